@@ -1,0 +1,22 @@
+# The one way to make a target here, so that every folder is built under the same rules.
+add_library(paceline_options INTERFACE)
+target_compile_features(paceline_options INTERFACE cxx_std_20)
+target_compile_options(paceline_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
+  -ffp-contract=off)  # the same sums on every machine
+
+# paceline_library(<folder> [USES targets...] [PRIVATE_USES targets...])
+# A static library of every .cpp below the calling folder. A new file joins by existing.
+function(paceline_library name)
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE_USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
+  add_library(paceline_${name} STATIC ${sources})
+  target_sources(paceline_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  add_library(paceline::${name} ALIAS paceline_${name})
+  target_link_libraries(paceline_${name} PUBLIC ${arg_USES}
+    PRIVATE $<BUILD_INTERFACE:paceline_options> ${arg_PRIVATE_USES})
+  target_include_directories(paceline_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_features(paceline_${name} PUBLIC cxx_std_20)
+  set_target_properties(paceline_${name} PROPERTIES CXX_EXTENSIONS OFF VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()

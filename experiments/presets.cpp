@@ -1,0 +1,44 @@
+#include "experiments/presets.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "experiments/yaml.hpp"
+
+namespace paceline {
+
+std::vector<std::string> preset_names(std::span<const EmbeddedFile> presets) {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& preset : presets) names.emplace_back(preset.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string first_comment(std::string_view text) {
+  if (text.empty() || text.front() != '#') return "";
+  text = text.substr(1, text.find('\n') - 1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '#')) text.remove_prefix(1);
+  return std::string(text);
+}
+
+Tree load_preset_or_path(const Tree& value, std::string_view what,
+                         std::span<const EmbeddedFile> presets) {
+  if (!value.is_scalar()) throw SpecError(value.at, "expected the name of a " + std::string(what));
+  const std::string& name = value.text;
+  if (name.find('/') == std::string::npos && !name.ends_with(".yaml")) {
+    for (const EmbeddedFile& preset : presets) {
+      if (preset.name == name) return parse_yaml(name + " (preset)", std::string(preset.text));
+    }
+    throw SpecError(value.at, unknown_name(what, name, preset_names(presets)));
+  }
+  std::filesystem::path path(name);
+  if (path.is_relative() && value.at.file) {
+    path = std::filesystem::path(*value.at.file).parent_path() / path;
+  }
+  if (!std::filesystem::is_regular_file(path)) {
+    throw SpecError(value.at, "cannot open " + std::string(what) + " file '" + path.string() + "'");
+  }
+  return read_yaml_file(path.string());
+}
+
+}  // namespace paceline

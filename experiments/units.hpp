@@ -1,0 +1,70 @@
+/// \file
+/// Quantities with units: arithmetic compiles only when the dimensions fit. You need this wherever a
+/// number means seconds, bytes or operations; `value()` is the one door out.
+#pragma once
+#include <compare>
+#include <cstdint>
+
+namespace paceline {
+
+/// A double tagged with its unit. Same-unit sums and comparisons, scaling by a plain number, and
+/// nothing else: the products that make physical sense are spelled out below.
+template <class Unit>
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(double value) : value_(value) {}
+  /// The number in the base unit that `Unit` names (s, B, B/s, FLOP, FLOP/s).
+  constexpr double value() const { return value_; }
+
+  friend constexpr auto operator<=>(Quantity, Quantity) = default;
+  friend constexpr Quantity operator+(Quantity a, Quantity b) {
+    return Quantity{a.value_ + b.value_};
+  }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) {
+    return Quantity{a.value_ - b.value_};
+  }
+  friend constexpr Quantity operator*(Quantity a, double k) { return Quantity{a.value_ * k}; }
+  friend constexpr Quantity operator*(double k, Quantity a) { return a * k; }
+  friend constexpr Quantity operator/(Quantity a, double k) { return Quantity{a.value_ / k}; }
+  friend constexpr double operator/(Quantity a, Quantity b) { return a.value_ / b.value_; }
+  constexpr Quantity& operator+=(Quantity b) { return *this = *this + b; }
+  constexpr Quantity& operator-=(Quantity b) { return *this = *this - b; }
+
+ private:
+  double value_ = 0;
+};
+
+using Seconds = Quantity<struct SecondUnit>;
+using Bytes = Quantity<struct ByteUnit>;
+using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
+using Flops = Quantity<struct FlopUnit>;
+using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
+
+constexpr Seconds operator/(Bytes b, BytesPerSecond r) { return Seconds{b.value() / r.value()}; }
+constexpr Bytes operator*(BytesPerSecond r, Seconds t) { return Bytes{r.value() * t.value()}; }
+constexpr Bytes operator*(Seconds t, BytesPerSecond r) { return r * t; }
+constexpr BytesPerSecond operator/(Bytes b, Seconds t) {
+  return BytesPerSecond{b.value() / t.value()};
+}
+constexpr Seconds operator/(Flops f, FlopsPerSecond r) { return Seconds{f.value() / r.value()}; }
+constexpr FlopsPerSecond operator/(Flops f, Seconds t) {
+  return FlopsPerSecond{f.value() / t.value()};
+}
+
+/// Literals for tests and examples; hardware numbers live in YAML.
+namespace literals {
+constexpr Seconds operator""_s(long double v) { return Seconds{static_cast<double>(v)}; }
+constexpr Seconds operator""_ms(long double v) { return Seconds{static_cast<double>(v) * 1e-3}; }
+constexpr Seconds operator""_us(long double v) { return Seconds{static_cast<double>(v) * 1e-6}; }
+constexpr Bytes operator""_B(unsigned long long v) { return Bytes{static_cast<double>(v)}; }
+constexpr Bytes operator""_MB(unsigned long long v) { return Bytes{static_cast<double>(v) * 1e6}; }
+constexpr Bytes operator""_MiB(unsigned long long v) {
+  return Bytes{static_cast<double>(v) * 1048576};
+}
+constexpr BytesPerSecond operator""_GBps(long double v) {
+  return BytesPerSecond{static_cast<double>(v) * 1e9};
+}
+}  // namespace literals
+
+}  // namespace paceline
