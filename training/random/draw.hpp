@@ -1,0 +1,40 @@
+/// \file
+/// The one source of randomness: a uniform number that is a pure function of what it is for. The
+/// simulator and a real execution ask for the same draw and get the very same bits, whatever the
+/// order in which their workers run.
+#pragma once
+#include <cassert>
+#include <cstdint>
+
+#include "training/random/philox.hpp"
+
+namespace paceline {
+
+/// What a draw is for; draws for different purposes are independent. Append new ones at the end, or
+/// every result changes.
+enum class Purpose : std::uint32_t {
+  straggler,  ///< the delay before a mini-batch
+  input,      ///< the length of a batch, the time to decode it
+  weights,    ///< the initial weights
+  data,       ///< synthetic samples and labels
+  failure,    ///< when a worker dies
+  noise,      ///< variation of a device or a link
+};
+
+/// A number in the open interval (0, 1), an odd multiple of 2^-53: never 0 or 1, so every quantile
+/// of it is finite. `step` counts the mini-batches that `worker` has begun, cancelled ones
+/// included. Requires step < 2^48.
+constexpr double uniform(std::uint64_t seed, std::uint32_t repeat, Purpose purpose,
+                         std::uint32_t worker, std::uint64_t step) {
+  assert(step < (std::uint64_t{1} << 48));
+  // Every argument has bits of its own, so no two draws of a seed share a counter.
+  const std::uint32_t high =
+      static_cast<std::uint32_t>(step >> 32) | static_cast<std::uint32_t>(purpose) << 16;
+  const PhiloxCounter bits =
+      philox({static_cast<std::uint32_t>(step), high, worker, repeat},
+             {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const std::uint64_t word = std::uint64_t{bits[1]} << 32 | bits[0];
+  return static_cast<double>(word >> 12 << 1 | 1) * 0x1p-53;
+}
+
+}  // namespace paceline
