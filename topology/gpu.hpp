@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is known of a GPU before anything is measured on it: peaks, memory, copy engines, and the
+/// share of the peak that each kind of layer reaches. One YAML file in gpus/ a model of GPU; every
+/// number there names its source.
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "experiments/description.hpp"
+#include "experiments/presets.hpp"
+
+namespace paceline {
+
+/// What numbers a network is trained in.
+enum class Precision { fp32, tf32, fp16, bf16 };
+std::span<const EnumName<Precision>> enum_names(const Precision*);
+
+/// How much of the GPU's peak a kind of layer reaches, and who says so.
+struct Efficiency {
+  Percent share{1};
+  std::string source;
+  static void describe(Description<Efficiency>& d);
+};
+
+/// A model of GPU. A peak of 0 means that the GPU has no such arithmetic.
+struct GpuSpec {
+  std::string name;
+  FlopsPerSecond fp32, tf32, fp16, bf16;  ///< dense peaks
+  Bytes memory;
+  BytesPerSecond memory_bandwidth;
+  int sms = 1;
+  int copy_engines = 2;                          ///< 1: one direction at a time
+  std::map<std::string, Efficiency> efficiency;  ///< by kind of layer; `memory`: of the bandwidth
+  std::map<std::string, std::string> sources;    ///< by key above
+
+  FlopsPerSecond peak(Precision precision) const;
+  /// The share for a kind of layer ("convolution"), or null where nobody has measured it.
+  const Efficiency* efficiency_of(std::string_view kind) const;
+  static void describe(Description<GpuSpec>& d);
+};
+
+/// The presets in gpus/.
+std::span<const EmbeddedFile> embedded_gpus();
+
+/// The GPU that `value` says: a preset's name, a path, or a map. Throws SpecError.
+GpuSpec load_gpu(const Tree& value);
+
+}  // namespace paceline
