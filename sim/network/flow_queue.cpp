@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/flow_queue.hpp"
+
+#include <cmath>
+
+namespace paceline {
+
+std::int64_t FlowQueue::due(std::int64_t now_ps, std::int64_t never) const {
+  // Seconds to picoseconds before the division: for whole bytes the product is exact, so there is
+  // one rounding.
+  const double wait_ps = (head_.target - clock_) * kPsPerSecond / rate_;
+  if (!(wait_ps < static_cast<double>(never - at_ps_) * 0.999)) return never;
+  return std::max(at_ps_ + static_cast<std::int64_t>(std::llrint(wait_ps)), now_ps);
+}
+
+void FlowQueue::push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps) {
+  if (size_++ == 0) {
+    clock_ = 0;
+    at_ps_ = now_ps;
+    others_.clear();  // of abandoned flows
+    dead_ = 0;
+    head_ = {amount, order, slot};
+    return;
+  }
+  Entry entry{clock(now_ps) + amount, order, slot};
+  if (later(head_, entry)) std::swap(head_, entry);
+  others_.push_back(entry);
+  std::push_heap(others_.begin(), others_.end(), later);
+}
+
+double FlowQueue::remaining(std::uint64_t order, std::int64_t now_ps) const {
+  if (empty()) return 0;
+  double target = head_.target;
+  for (const Entry& entry : others_) {
+    if (entry.order == order) target = entry.target;
+  }
+  return std::max(0.0, target - clock(now_ps));
+}
+
+void FlowQueue::rebase() {
+  ended_ = 0;
+  head_.target -= clock_;
+  for (Entry& entry : others_) entry.target -= clock_;
+  clock_ = 0;
+}
+
+}  // namespace paceline

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/fluid_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace paceline {
+
+ResourceId FluidNetwork::add_resource(double capacity) {
+  const ResourceId id = grouping_.add_resource(capacity);
+  resources_.emplace_back();
+  return id;
+}
+
+RouteId FluidNetwork::add_route(std::span<const Use> uses, double rate_limit) {
+  const RouteId id = grouping_.add_route(uses, rate_limit);
+  routes_.emplace_back();
+  return id;
+}
+
+FlowId FluidNetwork::start(RouteId route, double amount, std::int64_t now_ps,
+                           std::uint32_t payload) {
+  if (!(amount >= 0) || !std::isfinite(amount)) {
+    throw std::invalid_argument("a flow's amount must be finite and not negative");
+  }
+  enter(now_ps);
+  if (grouping_.pending()) regroup();
+  std::uint32_t slot = 0;
+  if (free_slots_.empty()) {
+    slot = static_cast<std::uint32_t>(flows_.size());
+    flows_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  const std::uint64_t order = ++started_;
+  flows_[slot] = {order, route, payload};
+  Route& used = routes_[index(route)];
+  ++used.active;
+  at(used.flow_class).queue.push(amount, order, slot, now_ps);
+  touch(used.flow_class);
+  return {order, slot};
+}
+
+bool FluidNetwork::cancel(FlowId flow, std::int64_t now_ps) {
+  const Flow* found = find(flow);
+  if (found == nullptr) return false;
+  enter(now_ps);
+  const FlowClassId id = routes_[index(found->route)].flow_class;
+  Class& flow_class = at(id);
+  const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
+  release(flow.slot);
+  if (flow_class.queue.head().order == flow.order) {
+    flow_class.queue.pop_head(alive_now);
+    invalidate(flow_class);  // at once: the wakeup may be due at this very instant
+  } else {
+    flow_class.queue.abandon(alive_now);
+  }
+  touch(id);
+  return true;
+}
+
+bool FluidNetwork::stale(const Wakeup& wakeup) const {
+  return at(wakeup.flow_class).generation != wakeup.generation;
+}
+
+std::span<const std::uint32_t> FluidNetwork::complete(const Wakeup& wakeup) {
+  completed_.clear();
+  if (stale(wakeup)) return {};
+  enter(wakeup.time_ps);
+  Class& flow_class = at(wakeup.flow_class);
+  FlowQueue& queue = flow_class.queue;
+  invalidate(flow_class);
+  const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
+  ending_.clear();
+  do {
+    queue.reach_head(now_ps_);
+    ending_.push_back({queue.head().order, queue.head().slot});
+    release(queue.head().slot);
+    queue.pop_head(alive_now);
+  } while (queue.head_reached());
+  queue.rebase_sometimes();
+  touch(wakeup.flow_class);
+  if (ending_.size() > 1) {
+    std::sort(ending_.begin(), ending_.end(), [](FlowId a, FlowId b) { return a.order < b.order; });
+  }
+  for (const FlowId flow : ending_) completed_.push_back(flows_[flow.slot].payload);
+  return completed_;
+}
+
+std::int64_t FluidNetwork::next_completion() const {
+  std::int64_t earliest = kNever;
+  for (const Class& flow_class : classes_) {
+    if (!flow_class.queue.empty()) earliest = std::min(earliest, flow_class.due_ps);
+  }
+  return earliest;
+}
+
+double FluidNetwork::rate(FlowId flow) const {
+  const Flow* found = find(flow);
+  return found == nullptr ? 0.0 : at(routes_[index(found->route)].flow_class).queue.rate();
+}
+
+double FluidNetwork::remaining(FlowId flow, std::int64_t now_ps) const {
+  const Flow* found = find(flow);
+  if (found == nullptr) return 0.0;
+  return at(routes_[index(found->route)].flow_class).queue.remaining(flow.order, now_ps);
+}
+
+double FluidNetwork::load(ResourceId resource) const {
+  double load = 0;
+  for (const RouteId id : grouping_.routes_over(resource)) {
+    const Route& route = routes_[index(id)];
+    if (route.active == 0) continue;
+    load += grouping_.coefficient(id, resource) * route.active * at(route.flow_class).queue.rate();
+  }
+  return load;
+}
+
+const FluidNetwork::Flow* FluidNetwork::find(FlowId flow) const {
+  if (flow.order == 0 || flow.slot >= flows_.size()) return nullptr;
+  const Flow& found = flows_[flow.slot];
+  return found.order == flow.order ? &found : nullptr;
+}
+
+void FluidNetwork::enter(std::int64_t now_ps) {
+  if (now_ps == now_ps_) return;
+  if (now_ps < now_ps_) throw std::logic_error("the network's clock went back");
+  if (unsettled()) throw std::logic_error("the network's clock left an unsettled instant");
+  now_ps_ = now_ps;
+}
+
+void FluidNetwork::touch(FlowClassId id) {
+  Class& flow_class = at(id);
+  if (flow_class.dirty) return;
+  flow_class.dirty = true;
+  dirty_.push_back(id);
+}
+
+void FluidNetwork::invalidate(Class& flow_class) {
+  ++flow_class.generation;
+  flow_class.due_ps = kNever;
+}
+
+void FluidNetwork::release(std::uint32_t slot) {
+  --routes_[index(flows_[slot].route)].active;
+  flows_[slot].order = 0;
+  free_slots_.push_back(slot);
+}
+
+// Routes have been added, and some older ones may belong to another class now. Their flows move,
+// with what they have left; a class that loses one route's flows is emptied and refilled, which is
+// rare enough to be simple about.
+void FluidNetwork::regroup() {
+  const std::span<const RouteId> moved = grouping_.regroup();
+  while (classes_.size() < grouping_.classes())
+    add_class(static_cast<FlowClassId>(classes_.size()));
+  std::vector<FlowQueue::Entry> uprooted;
+  const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
+  for (const RouteId id : moved) {
+    const Route& route = routes_[index(id)];
+    if (route.active == 0) continue;
+    Class& old = at(route.flow_class);
+    if (old.queue.empty()) continue;  // emptied for the sake of another route
+    const double clock = old.queue.clock(now_ps_);
+    old.queue.drain(alive_now, [&](FlowQueue::Entry entry) {
+      entry.target = std::max(0.0, entry.target - clock);
+      uprooted.push_back(entry);
+    });
+    invalidate(old);
+    touch(route.flow_class);
+  }
+  for (const RouteId id : moved) routes_[index(id)].flow_class = grouping_.class_of(id);
+  replant(uprooted);
+}
+
+void FluidNetwork::add_class(FlowClassId id) {
+  Class flow_class;
+  flow_class.limit = grouping_.limit_of(id);
+  flow_class.first_use = static_cast<std::uint32_t>(uses_.size());
+  for (const Use& use : grouping_.uses_of(id)) {
+    uses_.push_back({.resource = use.resource, .coefficient = use.coefficient});
+    flow_class.whole =
+        std::min(flow_class.whole, grouping_.capacity(use.resource) / use.coefficient);
+  }
+  flow_class.uses = static_cast<std::uint32_t>(uses_.size()) - flow_class.first_use;
+  classes_.push_back(std::move(flow_class));
+}
+
+void FluidNetwork::replant(std::vector<FlowQueue::Entry>& uprooted) {
+  std::sort(uprooted.begin(), uprooted.end(),
+            [](const auto& a, const auto& b) { return a.order < b.order; });
+  for (const FlowQueue::Entry& entry : uprooted) {
+    const FlowClassId id = routes_[index(flows_[entry.slot].route)].flow_class;
+    at(id).queue.push(entry.target, entry.order, entry.slot, now_ps_);
+    touch(id);
+  }
+}
+
+}  // namespace paceline

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/route_classes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace paceline {
+
+ResourceId RouteClasses::add_resource(double capacity) {
+  if (!(capacity > 0) || !std::isfinite(capacity)) {
+    throw std::invalid_argument("a resource's capacity must be finite and positive");
+  }
+  resources_.push_back({.capacity = capacity, .routes = {}});
+  return static_cast<ResourceId>(resources_.size() - 1);
+}
+
+RouteId RouteClasses::add_route(std::span<const Use> uses, double rate_limit) {
+  if (!(rate_limit > 0)) throw std::invalid_argument("a route's rate limit must be positive");
+  for (const Use& use : uses) {
+    if (index(use.resource) >= resources_.size())
+      throw std::invalid_argument("a route uses an unknown resource");
+    if (!(use.coefficient > 0) || !std::isfinite(use.coefficient)) {
+      throw std::invalid_argument("a route's use of a resource must be finite and positive");
+    }
+  }
+  const auto id = static_cast<RouteId>(routes_.size());
+  Route route{.uses = {uses.begin(), uses.end()}, .limit = rate_limit};
+  std::stable_sort(route.uses.begin(), route.uses.end(),
+                   [](const Use& a, const Use& b) { return a.resource < b.resource; });
+  std::size_t kept = 0;
+  for (const Use& use : route.uses) {
+    if (kept > 0 && route.uses[kept - 1].resource == use.resource) {
+      route.uses[kept - 1].coefficient += use.coefficient;
+    } else {
+      route.uses[kept++] = use;
+    }
+  }
+  route.uses.resize(kept);
+  for (const Use& use : route.uses) {
+    resources_[index(use.resource)].routes.push_back(id);
+    touch(use.resource);
+  }
+  routes_.push_back(std::move(route));
+  unclassed_.push_back(id);
+  return id;
+}
+
+// Adding a route to resource l can end l's being dominated. It never makes another resource
+// dominated that was not, with one exception: k was kept only because it tied with l, and now l has
+// outgrown it. Such a k is the last of the chain of dominators that starts at l, so looking at the
+// touched resources and their chains is enough.
+std::span<const RouteId> RouteClasses::regroup() {
+  moved_.clear();
+  for (std::size_t i = 0; i < touched_.size(); ++i) {  // grows as it goes
+    const ResourceId dominator = resources_[index(touched_[i])].dominator;
+    if (dominator != kNobody) touch(dominator);
+  }
+  std::vector<RouteId> affected = std::move(unclassed_);
+  unclassed_.clear();
+  for (const ResourceId id : touched_) {
+    Resource& resource = resources_[index(id)];
+    resource.touched = false;
+    const bool was_dominated = dominated(id);
+    resource.dominator = find_dominator(id);
+    if (dominated(id) != was_dominated) {
+      affected.insert(affected.end(), resource.routes.begin(), resource.routes.end());
+    }
+  }
+  touched_.clear();
+  std::sort(affected.begin(), affected.end());
+  affected.erase(std::unique(affected.begin(), affected.end()), affected.end());
+  for (const RouteId id : affected) {
+    Route& route = routes_[index(id)];
+    const auto [place, is_new] =
+        by_key_.try_emplace(reduced(route), static_cast<FlowClassId>(classes_.size()));
+    if (is_new) classes_.push_back(place);
+    if (place->second == route.flow_class) continue;
+    route.flow_class = place->second;
+    moved_.push_back(id);
+  }
+  return moved_;
+}
+
+double RouteClasses::coefficient(RouteId route, ResourceId resource) const {
+  const std::vector<Use>& uses = routes_[index(route)].uses;
+  const auto use = std::lower_bound(uses.begin(), uses.end(), resource,
+                                    [](const Use& a, ResourceId b) { return a.resource < b; });
+  return use != uses.end() && use->resource == resource ? use->coefficient : 0.0;
+}
+
+void RouteClasses::touch(ResourceId id) {
+  Resource& resource = resources_[index(id)];
+  if (resource.touched) return;
+  resource.touched = true;
+  touched_.push_back(id);
+}
+
+bool RouteClasses::dominates(ResourceId strong, ResourceId weak) const {
+  const Resource& m = resources_[index(strong)];
+  const Resource& l = resources_[index(weak)];
+  if (m.routes.size() < l.routes.size()) return false;
+  bool equal = m.routes.size() == l.routes.size();
+  for (const RouteId route : l.routes) {
+    const double strong_share =
+        coefficient(route, strong) / m.capacity;  // 0 where the route does not use it
+    const double weak_share = coefficient(route, weak) / l.capacity;
+    if (strong_share < weak_share) return false;
+    equal = equal && strong_share == weak_share;
+  }
+  return !equal || strong < weak;
+}
+
+ResourceId RouteClasses::find_dominator(ResourceId weak) const {
+  const std::vector<RouteId>& routes = resources_[index(weak)].routes;
+  if (routes.empty()) return kNobody;
+  for (const Use& use :
+       routes_[index(routes.front())].uses) {  // a dominator is on every route, so on the first
+    if (use.resource != weak && dominates(use.resource, weak)) return use.resource;
+  }
+  return kNobody;
+}
+
+RouteClasses::Key RouteClasses::reduced(const Route& route) const {
+  Key key{.uses = {}, .limit = route.limit};
+  for (const Use& use : route.uses) {
+    if (route.limit >= capacity(use.resource) / use.coefficient)
+      key.limit = std::numeric_limits<double>::infinity();
+    if (!dominated(use.resource)) key.uses.push_back(use);
+  }
+  return key;
+}
+
+}  // namespace paceline

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "sim/network/route_classes.hpp"
+
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+RouteId add(RouteClasses& routes, std::vector<Use> uses, double limit = kUnlimited) {
+  return routes.add_route(uses, limit);
+}
+
+std::vector<Use> uses_of(const RouteClasses& routes, RouteId route) {
+  const auto uses = routes.uses_of(routes.class_of(route));
+  return {uses.begin(), uses.end()};
+}
+
+// System:   worker w: own link (25) -> server link (10), for 1024 workers
+// Expected: one class, bound by the server link: an own link is at most as full as the server's.
+TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
+  RouteClasses routes;
+  const ResourceId server = routes.add_resource(10);
+  std::set<FlowClassId> classes;
+  std::vector<RouteId> ids;
+  for (int worker = 0; worker < 1024; ++worker)
+    ids.push_back(add(routes, {{routes.add_resource(25)}, {server}}));
+  routes.regroup();
+  for (const RouteId id : ids) classes.insert(routes.class_of(id));
+  EXPECT_EQ(classes.size(), 1u);
+  EXPECT_THAT(uses_of(routes, ids.front()), ElementsAre(Use{server}));
+}
+
+// System:   own links (4) slower than the server's (10)
+// Expected: both stay: one flow is held by its own link, many by the server's.
+TEST(RouteClasses, SlowerOwnLinkIsKept) {
+  RouteClasses routes;
+  const ResourceId server = routes.add_resource(10);
+  const ResourceId a = routes.add_resource(4);
+  const ResourceId b = routes.add_resource(4);
+  const RouteId from_a = add(routes, {{a}, {server}});
+  const RouteId from_b = add(routes, {{b}, {server}});
+  routes.regroup();
+  EXPECT_THAT(uses_of(routes, from_a), ElementsAre(Use{server}, Use{a}));
+  EXPECT_NE(routes.class_of(from_a), routes.class_of(from_b));
+}
+
+// System:   rank r sends up its link and down the next one's, all of 10, over a ring of 4
+// Expected: a single resource each, and that all different; of the two, which tie, the lower id.
+TEST(RouteClasses, RingOverASwitchIsOneResourceARank) {
+  RouteClasses routes;
+  std::vector<ResourceId> up;
+  std::vector<ResourceId> down;
+  for (int rank = 0; rank < 4; ++rank) {
+    up.push_back(routes.add_resource(10));
+    down.push_back(routes.add_resource(10));
+  }
+  std::vector<RouteId> ids;
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    ids.push_back(add(routes, {{up[rank]}, {down[(rank + 1) % 4]}}));
+  routes.regroup();
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(uses_of(routes, ids[rank]),
+                ElementsAre(Use{std::min(up[rank], down[(rank + 1) % 4])}));
+  }
+}
+
+// System:   a (10, coefficient 3) and b (5, coefficient 1) on one route
+// Expected: a stays: it is full at rate 3.3, b at 5 only.
+TEST(RouteClasses, CoefficientsCountInDomination) {
+  RouteClasses routes;
+  const ResourceId a = routes.add_resource(10);
+  const ResourceId b = routes.add_resource(5);
+  const RouteId route = add(routes, {{a, 3}, {b, 1}});
+  routes.regroup();
+  EXPECT_THAT(uses_of(routes, route), ElementsAre(Use{a, 3}));
+  EXPECT_TRUE(routes.dominated(b));
+}
+
+// System:   a and b (both 10) on one route; then a second route over b alone; then a third over a
+// alone Expected: a, the lower of two equals; then b alone, since a's route still uses b; then
+// both.
+TEST(RouteClasses, LaterRoutesCanBreakADomination) {
+  RouteClasses routes;
+  const ResourceId a = routes.add_resource(10);
+  const ResourceId b = routes.add_resource(10);
+  const RouteId both = add(routes, {{a}, {b}});
+  EXPECT_THAT(routes.regroup(), ElementsAre(both));
+  EXPECT_THAT(uses_of(routes, both), ElementsAre(Use{a}));
+
+  const RouteId only_b = add(routes, {{b}});
+  EXPECT_THAT(routes.regroup(), ElementsAre(both, only_b));
+  EXPECT_THAT(uses_of(routes, both), ElementsAre(Use{b}));
+  EXPECT_EQ(routes.class_of(both), routes.class_of(only_b));
+
+  const RouteId only_a = add(routes, {{a}});
+  EXPECT_THAT(routes.regroup(), ElementsAre(both, only_a));
+  EXPECT_THAT(uses_of(routes, both), ElementsAre(Use{a}, Use{b}));
+}
+
+// A limit that is no less than what a flow gets when alone never binds, so it sets nobody apart.
+TEST(RouteClasses, LimitBeyondReachIsNone) {
+  RouteClasses routes;
+  const ResourceId link = routes.add_resource(10);
+  const RouteId free = add(routes, {{link}});
+  const RouteId loose = add(routes, {{link}}, 10);
+  const RouteId tight = add(routes, {{link}}, 9);
+  routes.regroup();
+  EXPECT_EQ(routes.class_of(free), routes.class_of(loose));
+  EXPECT_NE(routes.class_of(free), routes.class_of(tight));
+  EXPECT_EQ(routes.limit_of(routes.class_of(tight)), 9);
+}
+
+TEST(RouteClasses, ResourceNamedTwiceIsAddedUp) {
+  RouteClasses routes;
+  const ResourceId link = routes.add_resource(10);
+  const RouteId route = add(routes, {{link, 1}, {link, 0.5}});
+  EXPECT_EQ(routes.coefficient(route, link), 1.5);
+}
+
+TEST(RouteClasses, RefusesWhatMakesNoSense) {
+  RouteClasses routes;
+  EXPECT_THROW(routes.add_resource(0), std::invalid_argument);
+  EXPECT_THROW(routes.add_resource(kUnlimited), std::invalid_argument);
+  const ResourceId link = routes.add_resource(1);
+  EXPECT_THROW(add(routes, {{link, 0}}), std::invalid_argument);
+  EXPECT_THROW(add(routes, {{link}}, 0), std::invalid_argument);
+  EXPECT_THROW(add(routes, {{ResourceId{7}}}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace paceline
