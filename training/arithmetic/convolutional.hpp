@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Arithmetic of any graph of layers, convolutions above all, with oneDNN.
+#pragma once
+#include <memory>
+
+#include "training/arithmetic/arithmetic.hpp"
+
+namespace paceline {
+
+/// The arithmetic of `network`, of which unsupported() has nothing to say. Throws
+/// std::runtime_error naming a layer that oneDNN refuses.
+std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch);
+
+}  // namespace paceline

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One cloud of points a class: the simplest data that a network can learn, in any shape.
+#pragma once
+#include "training/arithmetic/dataset.hpp"
+
+namespace paceline {
+
+/// **Does** label uniform over the classes; input = the class's centre + standard normal noise. The
+/// centres are normal too, scaled so that two of them lie `separation` apart (root mean square),
+/// and depend on the seed alone: every worker draws from the same mixture.
+/// **Parameters** at a separation of 6 about one item in a hundred of ten classes is ambiguous.
+struct GaussianMixture final : Dataset {
+  double separation = 6;
+
+  static void describe(Description<GaussianMixture>& d);
+  void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
+            std::span<float> inputs, std::span<std::int32_t> labels) const override;
+};
+
+}  // namespace paceline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "training/arithmetic/arithmetic.hpp"
+#include "training/arithmetic/normal.hpp"
+#include "training/random/draw.hpp"
+
+namespace paceline {
+namespace {
+
+/// Weights that one output of the layer sums over.
+std::int64_t fan_in(const Layer& layer) {
+  if (layer.kind == LayerKind::fully_connected) return layer.in.elements();
+  return static_cast<std::int64_t>(layer.in.channels) * layer.kernel_height * layer.kernel_width;
+}
+
+}  // namespace
+
+// He, Zhang, Ren & Sun, "Delving deep into rectifiers", ICCV 2015: normal of variance 2 / fan-in,
+// so that ReLU layers keep the size of what passes through.
+std::vector<float> initial_weights(const Network& network, std::uint64_t seed) {
+  std::vector<float> weights(static_cast<std::size_t>(network.parameters()), 0.0f);
+  const PhiloxCounter words =
+      philox({0, static_cast<std::uint32_t>(Purpose::weights) << 16, 0, 0},
+             {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    const auto size = static_cast<std::size_t>(layer.parameters);
+    const std::span<float> mine = std::span(weights).subspan(offset, size);
+    if (layer.kind == LayerKind::convolution || layer.kind == LayerKind::fully_connected) {
+      const std::size_t biases = layer.bias ? static_cast<std::size_t>(layer.out.channels) : 0;
+      const auto deviation =
+          static_cast<float>(std::sqrt(2.0 / static_cast<double>(fan_in(layer))));
+      add_normal(mine.first(size - biases), deviation, {words[0], words[1]},
+                 static_cast<std::uint32_t>(i));
+    } else if (layer.kind == LayerKind::batch_norm && layer.scale) {
+      std::fill_n(mine.begin(), layer.out.channels, 1.0f);
+    }
+    offset += size;
+  }
+  return weights;
+}
+
+}  // namespace paceline
