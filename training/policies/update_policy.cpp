@@ -1,0 +1,11 @@
+#include "training/policies/update_policy.hpp"
+
+namespace paceline {
+
+const Family<UpdatePolicy>& table_of(const UpdatePolicy*) {
+  static const Family<UpdatePolicy> table{
+      "update policy", {sync_policy(), k_sync_policy(), async_policy(), k_async_policy()}};
+  return table;
+}
+
+}  // namespace paceline

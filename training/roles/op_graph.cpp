@@ -1,0 +1,259 @@
+#include "training/roles/op_graph.hpp"
+
+#include <algorithm>
+
+#include "training/roles/assertion.hpp"
+
+namespace paceline {
+
+OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer)
+    : ops_(1),
+      tails_(static_cast<std::size_t>(roles) * kStreamKinds),
+      running_(static_cast<std::size_t>(workers), 0),
+      cancelled_(static_cast<std::size_t>(workers), -1),
+      begun_(static_cast<std::size_t>(workers), -1),
+      roles_(static_cast<std::size_t>(roles)),
+      channels_(static_cast<std::size_t>(channels)),
+      observer_(observer) {}
+
+OpGraph::OpIndex OpGraph::allocate() {
+  if (free_ops_.empty()) {
+    ops_.emplace_back();
+    return static_cast<OpIndex>(ops_.size() - 1);
+  }
+  const OpIndex op = free_ops_.back();
+  free_ops_.pop_back();
+  return op;
+}
+
+/// Makes `op` wait for `on`; false when that is complete already.
+bool OpGraph::depend(OpIndex op, Token on) {
+  if (complete(on)) return false;
+  std::uint32_t edge = free_edge_;
+  if (edge == kNone) {
+    edge = static_cast<std::uint32_t>(edges_.size());
+    edges_.emplace_back();
+  } else {
+    free_edge_ = edges_[edge].next;
+  }
+  edges_[edge] = {op, ops_[on.slot].first_edge};
+  ops_[on.slot].first_edge = edge;
+  ++ops_[op].pending;
+  return true;
+}
+
+Token OpGraph::submit(Stream stream, const Command& command, After after) {
+  Token& tail = tail_of(stream);
+  if (is_free(stream, command)) {
+    // What takes no time and follows one thing is that thing: no operation, no event.
+    Token only{};
+    int open = 0;
+    const auto look = [&](Token token) {
+      if (complete(token) || token == only) return;
+      only = token;
+      ++open;
+    };
+    look(tail);
+    for (const Token token : after) look(token);
+    if (open <= 1) {
+      if (open == 1) tail = only;
+      return only;
+    }
+  }
+  const OpIndex index = allocate();
+  Op& op = ops_[index];
+  op.stream = stream;
+  op.command = command;
+  op.state = State::waiting;
+  op.pending = 0;
+  op.waiter = -1;
+  const Token token{index, op.generation};
+  depend(index, tail);
+  for (const Token dependency : after) depend(index, dependency);
+  tail_of(stream) = token;
+  if (ops_[index].pending == 0) start(index);
+  return token;
+}
+
+void OpGraph::send(RoleId to, const Message& message, After after, WorkId work) {
+  OpIndex index = 0;
+  for (const Token dependency : after) {
+    if (complete(dependency)) continue;
+    if (index == 0) {
+      index = allocate();
+      Op& op = ops_[index];
+      op.command.kind = Command::Kind::send;
+      op.command.work = work;
+      op.stream.role = to;
+      op.message = message;
+      op.state = State::waiting;
+      op.pending = 0;
+      op.waiter = -1;
+    }
+    depend(index, dependency);
+  }
+  if (index == 0 && !is_cancelled(work)) deliver(to, message);
+}
+
+/// Starts `op` and whatever becomes startable by operations that end at once.
+void OpGraph::start(OpIndex first) {
+  startable_.push_back(first);
+  if (starting_) return;
+  starting_ = true;
+  while (!startable_.empty()) {
+    const OpIndex index = startable_.back();
+    startable_.pop_back();
+    Op& op = ops_[index];
+    if (op.command.kind == Command::Kind::send) {
+      const Message message = op.message;
+      const RoleId to = op.stream.role;
+      const bool dropped = is_cancelled(op.command.work);
+      release(index);
+      if (!dropped) deliver(to, message);
+      continue;
+    }
+    if (is_cancelled(op.command.work)) {
+      release(index);
+      continue;
+    }
+    op.state = State::running;
+    const bool interruptible = op.stream.kind == StreamKind::compute && op.command.work.worker >= 0;
+    if (interruptible) note_running(index, op.command.work);
+    const Command command = op.command;  // `begin` may allocate operations and move this one
+    if (begin(index, op.stream, command)) {
+      if (interruptible) running_[static_cast<std::size_t>(command.work.worker)] = 0;
+      if (command.channel >= 0) arrived(command.channel);
+      release(index);
+    }
+  }
+  starting_ = false;
+}
+
+void OpGraph::note_running(OpIndex op, WorkId work) {
+  const auto worker = static_cast<std::size_t>(work.worker);
+  running_[worker] = op;
+  if (observer_ != nullptr && work.step > begun_[worker]) {
+    begun_[worker] = work.step;
+    observer_->begun(work.worker, work.step, now());
+  }
+}
+
+/// Frees `op` and lets what waited for it go on.
+void OpGraph::release(OpIndex index) {
+  Op& op = ops_[index];
+  ++op.generation;
+  op.state = State::unused;
+  const RoleId waiter = op.waiter;
+  std::uint32_t edge = op.first_edge;
+  op.first_edge = kNone;
+  free_ops_.push_back(index);
+  // Edges were prepended; reverse them so that dependents start in the order they were queued.
+  std::uint32_t in_order = kNone;
+  while (edge != kNone) {
+    const std::uint32_t next = edges_[edge].next;
+    edges_[edge].next = in_order;
+    in_order = edge;
+    edge = next;
+  }
+  const std::size_t mark = startable_.size();
+  while (in_order != kNone) {
+    const std::uint32_t next = edges_[in_order].next;
+    const OpIndex dependent = edges_[in_order].dependent;
+    edges_[in_order].next = free_edge_;
+    free_edge_ = in_order;
+    if (--ops_[dependent].pending == 0) startable_.push_back(dependent);
+    in_order = next;
+  }
+  std::reverse(startable_.begin() + static_cast<std::ptrdiff_t>(mark), startable_.end());
+  if (waiter >= 0) decide(waiter);
+}
+
+void OpGraph::finish(OpIndex index, Outcome outcome) {
+  Op& op = ops_[index];
+  PACELINE_ASSERT(op.state == State::running);
+  if (op.stream.kind == StreamKind::compute && op.command.work.worker >= 0) {
+    running_[static_cast<std::size_t>(op.command.work.worker)] = 0;
+  }
+  if (op.command.channel >= 0 && outcome == Outcome::done) arrived(op.command.channel);
+  release(index);
+  if (!startable_.empty() && !starting_) {
+    const OpIndex next = startable_.back();
+    startable_.pop_back();
+    start(next);
+  }
+}
+
+void OpGraph::cancel(WorkId work) {
+  const auto worker = static_cast<std::size_t>(work.worker);
+  if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;
+  const OpIndex running = running_[worker];
+  if (running != 0 && is_cancelled(ops_[running].command.work)) {
+    interrupt(running, ops_[running].command);
+  }
+}
+
+Token OpGraph::arrival(std::int32_t channel) {
+  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  if (line.early > 0) {
+    --line.early;
+    return {};
+  }
+  const OpIndex index = allocate();
+  Op& op = ops_[index];
+  op.state = State::running;
+  op.command = Command{};
+  op.stream = Stream{-1, StreamKind::push};
+  op.waiter = -1;
+  line.expected.push(index);
+  return {index, op.generation};
+}
+
+void OpGraph::arrived(std::int32_t channel) {
+  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  if (line.expected.empty()) {
+    ++line.early;
+    return;
+  }
+  release(line.expected.pop());
+}
+
+void OpGraph::deliver(RoleId to, const Message& message) {
+  RoleState& role = state(to);
+  role.mailbox.push(message);
+  if (role.awaits_message) {
+    role.awaits_message = false;
+    decide(to);
+  }
+}
+
+void OpGraph::wait_for_message(RoleId role, std::coroutine_handle<> at) {
+  state(role).at = at;
+  state(role).awaits_message = true;
+}
+
+void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
+  state(role).at = at;
+  PACELINE_ASSERT(ops_[token.slot].waiter < 0);
+  ops_[token.slot].waiter = role;
+}
+
+void OpGraph::start_role(RoleId role, Task<> program) {
+  RoleState& fresh = state(role);
+  fresh.program = std::move(program);
+  fresh.at = fresh.program.handle();
+  wake(role);
+}
+
+void OpGraph::run_ready() {
+  while (!ready_.empty()) {
+    RoleState& role = state(ready_.pop());
+    const std::coroutine_handle<> at = role.at;
+    at.resume();
+    if (role.program.handle().done()) {
+      ++roles_done_;
+      role.program.rethrow();
+    }
+  }
+}
+
+}  // namespace paceline

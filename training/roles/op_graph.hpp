@@ -1,0 +1,125 @@
+/// \file
+/// The bookkeeping that every clock shares: queued operations with their dependencies, in-order
+/// streams, cancellation, channels, mailboxes and the roles that wait on them. A clock derives from
+/// it and says only how an operation begins and when it has ended. Single-threaded.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "training/roles/backend.hpp"
+#include "training/roles/observer.hpp"
+#include "training/roles/ring_queue.hpp"
+#include "training/roles/task.hpp"
+
+namespace paceline {
+
+class OpGraph : public Backend {
+ public:
+  /// \param roles     number of roles
+  /// \param channels  number of channels
+  /// \param workers   roles below this number are workers: their mini-batches can be cancelled
+  OpGraph(int roles, int channels, int workers, Observer* observer);
+
+  Token submit(Stream stream, const Command& command, After after) final;
+  void send(RoleId to, const Message& message, After after, WorkId work) final;
+  void cancel(WorkId work) final;
+  Token arrival(std::int32_t channel) final;
+  bool complete(Token token) const final {
+    return ops_[token.slot].generation != token.generation || token.slot == 0;
+  }
+
+  /// Makes `program` the coroutine of `role`; it starts with the first `run_ready`.
+  void start_role(RoleId role, Task<> program);
+  /// Resumes roles until none is ready. Rethrows what a role throws.
+  void run_ready();
+  bool all_roles_done() const { return roles_done_ == roles_.size(); }
+  std::size_t roles_done() const { return roles_done_; }
+
+ protected:
+  using OpIndex = std::uint32_t;
+
+  /// Starts an operation whose dependencies are complete. True: it took no time and is done.
+  virtual bool begin(OpIndex op, Stream stream, const Command& command) = 0;
+  /// The running operation on a worker's compute stream was cancelled: end it as soon as the machine
+  /// can, then `finish` it.
+  virtual void interrupt(OpIndex op, const Command& command) = 0;
+  /// True when the command takes no time and has no effect at all, so that it need not exist.
+  virtual bool is_free(Stream stream, const Command& command) const = 0;
+  /// A role has something to decide; the clock calls `wake` when the host has got round to it.
+  virtual void decide(RoleId role) = 0;
+
+  void finish(OpIndex op, Outcome outcome);
+  void wake(RoleId role) { ready_.push(role); }
+  bool is_cancelled(WorkId work) const {
+    return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
+  }
+  const Command& command(OpIndex op) const { return ops_[op].command; }
+  Stream stream_of(OpIndex op) const { return ops_[op].stream; }
+  Observer* observer() const { return observer_; }
+
+  bool has_message(RoleId role) const final { return !state(role).mailbox.empty(); }
+  Message take_message(RoleId role) final { return state(role).mailbox.pop(); }
+  void wait_for_message(RoleId role, std::coroutine_handle<> at) final;
+  void wait_for(RoleId role, Token token, std::coroutine_handle<> at) final;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  enum class State : std::uint8_t { unused, waiting, running };
+  struct Op {
+    std::uint32_t generation = 1;
+    std::uint32_t first_edge = kNone;
+    std::uint16_t pending = 0;
+    State state = State::unused;
+    bool tail = false;
+    RoleId waiter = -1;
+    Stream stream;
+    Command command;
+    Message message;  ///< of a send
+  };
+  struct Edge {
+    OpIndex dependent;
+    std::uint32_t next;
+  };
+  struct RoleState {
+    RingQueue<Message> mailbox;
+    std::coroutine_handle<> at;
+    bool awaits_message = false;
+    Task<> program;
+  };
+  struct Channel {
+    RingQueue<OpIndex> expected;  ///< arrivals asked for and not there yet
+    std::int64_t early = 0;       ///< arrivals that nobody has asked for yet
+  };
+
+  RoleState& state(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
+  const RoleState& state(RoleId role) const { return roles_[static_cast<std::size_t>(role)]; }
+  Token& tail_of(Stream stream) {
+    return tails_[static_cast<std::size_t>(stream.role) * kStreamKinds +
+                  static_cast<std::size_t>(stream.kind)];
+  }
+  OpIndex allocate();
+  bool depend(OpIndex op, Token on);
+  void start(OpIndex op);
+  void note_running(OpIndex op, WorkId work);
+  void release(OpIndex op);
+  void deliver(RoleId to, const Message& message);
+  void arrived(std::int32_t channel);
+
+  std::vector<Op> ops_;
+  std::vector<OpIndex> free_ops_;
+  std::vector<Edge> edges_;
+  std::uint32_t free_edge_ = kNone;
+  std::vector<Token> tails_;            ///< last operation of every stream
+  std::vector<OpIndex> running_;        ///< per worker: what its compute stream does now
+  std::vector<std::int64_t> cancelled_; ///< per worker: mini-batches up to this one are cancelled
+  std::vector<std::int64_t> begun_;     ///< per worker: the last mini-batch that has started
+  std::vector<RoleState> roles_;
+  std::vector<Channel> channels_;
+  RingQueue<RoleId> ready_;
+  std::vector<OpIndex> startable_;      ///< worklist, so that chains do not recurse
+  bool starting_ = false;
+  std::size_t roles_done_ = 0;
+  Observer* observer_;
+};
+
+}  // namespace paceline

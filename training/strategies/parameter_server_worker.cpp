@@ -1,0 +1,141 @@
+#include "training/strategies/parameter_server.hpp"
+
+namespace paceline {
+namespace {
+
+/// One worker's view of the exchange. Its program is below; these are its moves.
+class Worker {
+ public:
+  Worker(const Plan& plan, Backend& backend, RoleId me)
+      : plan_(plan), backend_(backend), me_(me), weights_(plan.cut.buckets.size()) {}
+
+  /// A shard has weights (or a sum) of a version for this worker.
+  void on_weights(const Message& message) {
+    if (message.version > version_) new_version(message);
+    fetch(message);
+    if (++shards_ready_ == plan_.shards) begin_step();
+  }
+
+  /// A shard has made its last update. Returns whether that was the last word of all shards: where
+  /// replicas apply sums themselves, each shard has one more to give.
+  bool on_stop(const Message& message) {
+    if (!plan_.replicas) {
+      if (under_way_) backend_.cancel({me_, step_});
+      return true;
+    }
+    if (message.version > version_) new_version(message);
+    fetch(message);
+    if (++shards_ready_ < plan_.shards) return false;
+    last_fetch_ = apply_sum();
+    return true;
+  }
+  Token last_work() const { return last_fetch_; }
+
+ private:
+  void new_version(const Message& message) {
+    if (under_way_ && !message.used) {
+      backend_.cancel({me_, step_});
+      if (plan_.observer != nullptr) {
+        plan_.observer->cancelled(me_, step_, version_, backend_.now());
+      }
+    }
+    under_way_ = false;
+    version_ = message.version;
+    shards_ready_ = 0;
+  }
+
+  /// Queues the copies from one shard, in the order in which forward needs them.
+  void fetch(const Message& message) {
+    if (plan_.replicas && message.version == 0) return;  // every replica starts with the weights
+    const RoleId server = message.from;
+    const Slice& shard = plan_.cut.shards[static_cast<std::size_t>(server - plan_.workers)];
+    const Buffer source = plan_.replicas ? Buffer::landing : Buffer::snapshot;
+    const std::int32_t slot = plan_.replicas ? landing_slot(message.worker, version_ - 1) : me_;
+    const Buffer target = plan_.replicas ? Buffer::gradient : Buffer::weights;
+    // what is being computed reads the old weights: wait until it has stopped
+    const After after = last_compute_;
+    for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {
+      const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
+      if (slice.size() == 0) continue;
+      weights_[i] = backend_.copy({me_, StreamKind::fetch}, {server, source, slot, slice},
+                                  {me_, target, 0, slice}, {}, after);
+      last_fetch_ = weights_[i];
+    }
+  }
+
+  void begin_step() {
+    ++step_;
+    under_way_ = true;
+    const WorkId work{me_, step_};
+    if (plan_.replicas && version_ > 0) last_fetch_ = apply_sum();
+    if (!plan_.overlap || plan_.replicas) {
+      for (Token& weights : weights_) weights = last_fetch_;
+    }
+    queue_mini_batch(plan_, backend_, work, weights_, batch_);
+    last_compute_ = batch_.gradient.back();
+    push(work);
+  }
+
+  Token apply_sum() {
+    return backend_.update({me_, StreamKind::compute}, {me_, Buffer::weights, 0, plan_.whole()},
+                           {me_, Buffer::gradient, 0, plan_.whole()},
+                           1.0F / static_cast<float>(plan_.rule.gradients), version_, last_fetch_);
+  }
+
+  void push(WorkId work) {
+    Token last = last_compute_;
+    for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
+      for (int shard = 0; shard < plan_.shards; ++shard) {
+        const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
+                                       plan_.cut.shards[static_cast<std::size_t>(shard)]);
+        if (slice.size() == 0) continue;
+        const std::int32_t slot = plan_.replicas ? landing_slot(me_, version_) : me_;
+        last = backend_.copy({me_, StreamKind::push}, {me_, Buffer::gradient, 0, slice},
+                             {plan_.server(shard), Buffer::landing, slot, slice}, work,
+                             batch_.gradient[i]);
+      }
+    }
+    Message message;
+    message.kind = Message::Kind::gradient;
+    message.from = me_;
+    message.worker = me_;
+    message.version = version_;
+    message.step = step_;
+    backend_.send(plan_.server(0), message, last, work);
+  }
+
+  /// A sum is read by slower replicas while the fastest already pushes its next gradient, so
+  /// landings alternate.
+  static std::int32_t landing_slot(RoleId worker, std::int64_t version) {
+    return 2 * worker + static_cast<std::int32_t>(version & 1);
+  }
+
+  const Plan& plan_;
+  Backend& backend_;
+  RoleId me_;
+  std::int64_t step_ = -1;     ///< mini-batches begun, less one
+  std::int64_t version_ = -1;  ///< of the weights held or being fetched
+  int shards_ready_ = 0;
+  bool under_way_ = false;
+  std::vector<Token> weights_;  ///< per bucket: its weights are here
+  Token last_fetch_;
+  Token last_compute_;
+  MiniBatch batch_;
+};
+
+}  // namespace
+
+Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me) {
+  Worker worker(plan, backend, me);
+  for (;;) {
+    const Message message = co_await backend.receive(me);
+    if (message.kind == Message::Kind::stop) {
+      if (worker.on_stop(message)) break;
+    } else {
+      worker.on_weights(message);
+    }
+  }
+  co_await backend.finished(me, worker.last_work());
+}
+
+}  // namespace paceline

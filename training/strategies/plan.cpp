@@ -1,0 +1,74 @@
+#include "training/strategies/plan.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+namespace {
+
+Slice slice_of(std::int64_t begin, std::int64_t end, double bytes_per_parameter) {
+  return {begin, end, static_cast<double>(end - begin) * bytes_per_parameter};
+}
+
+}  // namespace
+
+Slice overlap_of(const Slice& a, const Slice& b) {
+  const std::int64_t begin = std::max(a.begin, b.begin);
+  const std::int64_t end = std::max(begin, std::min(a.end, b.end));
+  if (end == begin) return {begin, begin, 0};
+  return slice_of(begin, end, a.bytes / static_cast<double>(a.size()));
+}
+
+Slice Plan::whole() const {
+  Slice all;
+  for (const Bucket& bucket : cut.buckets) {
+    all.end = std::max(all.end, bucket.slice.end);
+    all.bytes += bucket.slice.bytes;
+  }
+  return all;
+}
+
+Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
+                double bytes_per_parameter) {
+  Cut cut;
+  const std::vector<std::int64_t> offsets = network.parameter_offsets();
+  const auto layers = static_cast<std::int32_t>(network.layers.size());
+  const std::int64_t all = network.parameters();
+  std::int32_t last = layers;
+  std::int64_t end = all;
+  for (std::int32_t layer = layers - 1; layer >= 0; --layer) {
+    const std::int64_t begin = layer == 0 ? 0 : offsets[static_cast<std::size_t>(layer)];
+    const double bytes = static_cast<double>(end - begin) * bytes_per_parameter;
+    const bool full = overlap && end > begin && bytes >= bucket.value() && begin > 0;
+    if (layer > 0 && !full) continue;
+    cut.buckets.push_back({layer, last, slice_of(begin, end, bytes_per_parameter)});
+    last = layer;
+    end = begin;
+  }
+  for (int shard = 0; shard < shards; ++shard) {
+    cut.shards.push_back(
+        slice_of(all * shard / shards, all * (shard + 1) / shards, bytes_per_parameter));
+  }
+  return cut;
+}
+
+void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
+                      const std::vector<Token>& weights, MiniBatch& out) {
+  const Stream compute{work.worker, StreamKind::compute};
+  const std::size_t buckets = plan.cut.buckets.size();
+  if (plan.delay) {
+    // a straggler's delay starts where its forward would: when it has the first weights it needs
+    backend.delay(compute, plan.delay(work.worker, work.step), work, weights.back());
+  }
+  for (std::size_t i = buckets; i-- > 0;) {
+    const Bucket& bucket = plan.cut.buckets[i];
+    backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work, weights[i]);
+  }
+  out.gradient.resize(buckets);
+  for (std::size_t i = 0; i < buckets; ++i) {
+    const Bucket& bucket = plan.cut.buckets[i];
+    out.gradient[i] =
+        backend.compute(compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work);
+  }
+}
+
+}  // namespace paceline

@@ -1,0 +1,64 @@
+/// \file
+/// What the roles of a strategy know: who takes part, how the parameters are cut into buckets and
+/// shards, when to stop, and how long a straggler waits. Made once for a point, read by both clocks.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "models/network.hpp"
+#include "training/policies/update_policy.hpp"
+#include "training/roles/backend.hpp"
+#include "training/roles/observer.hpp"
+
+namespace paceline {
+
+/// A run of layers whose gradients travel together, ready once `layers` have gone backward.
+/// Buckets are in the order of backward: the last layers first.
+struct Bucket {
+  std::int32_t first_layer = 0;
+  std::int32_t last_layer = 0;  ///< one past
+  Slice slice;
+};
+
+/// How the flat parameters travel.
+struct Cut {
+  std::vector<Bucket> buckets;
+  std::vector<Slice> shards;  ///< contiguous, of equal size to a parameter
+};
+
+/// Buckets of at least `bucket` bytes (one for all when `overlap` is false) and `shards` equal
+/// shards; a parameter travels as `bytes_per_parameter` bytes. A bucket ends at a layer's border.
+Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
+                double bytes_per_parameter);
+
+/// What two slices share; empty when they are apart.
+Slice overlap_of(const Slice& a, const Slice& b);
+
+struct Plan {
+  int workers = 1;
+  int shards = 0;  ///< server roles, P..P+shards-1
+  Rule rule;
+  Cut cut;
+  bool overlap = true;
+  bool replicas = false;       ///< servers only sum; every worker updates its own weights
+  std::int64_t updates = 0;    ///< updates of the model until the run stops
+  std::int32_t layers = 0;     ///< of the network
+  std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
+  Observer* observer = nullptr;
+
+  RoleId server(int shard) const { return workers + shard; }
+  int roles() const { return workers + shards; }
+  Slice whole() const;  ///< all parameters
+};
+
+/// The compute work of a mini-batch that all strategies share: the delay, forward, backward.
+struct MiniBatch {
+  std::vector<Token> gradient;  ///< per bucket: its layers have gone backward
+};
+
+/// Queues a delay and then forward, the layers of each bucket after `weights[bucket]` (or all after
+/// `weights.back()` without overlap), and backward bucket by bucket.
+void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
+                      const std::vector<Token>& weights, MiniBatch& out);
+
+}  // namespace paceline
