@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""What runs along the horizontal axis: the number of workers, or else the swept number.
+
+An experiment that keeps the workers fixed and sweeps a number (K, the batch, a mean delay) is drawn
+over that number.
+"""
+
+import re
+from dataclasses import dataclass
+
+_QUANTITY = re.compile(r"^\s*([+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([^\d\s].*)?$")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A column of the results as an axis; `column` is a fixed column or a swept key."""
+    column: str
+    label: str
+    noun: str  # "workers": how a point is named, "8 workers"
+
+    @property
+    def is_workers(self):
+        return self.column == "workers"
+
+    def value(self, row):
+        """Where the row stands on the axis, None where that is not known."""
+        if self.column in ("workers", "k", "batch"):
+            return row[self.column]
+        return _quantity(row.swept.get(self.column, ""))[0]
+
+    def point(self, row):
+        """The row's place as text: `8 workers`, `mean 10 ms`."""
+        if self.is_workers:
+            return f"{row['workers']} worker" + ("s" if row["workers"] != 1 else "")
+        if self.column in ("k", "batch"):
+            return f"{self.noun} {row[self.column]}"
+        return f"{self.noun} {row.swept.get(self.column, '')}"
+
+
+WORKERS = Axis("workers", "workers", "workers")
+
+
+def _quantity(text):
+    """(number, unit) of `10 ms`, `25 %` or `8`; (None, None) where the text is no quantity."""
+    match = _QUANTITY.match(text)
+    return (float(match[1]), (match[2] or "").strip()) if match else (None, None)
+
+
+def choose_axis(rows):
+    """The axis over which these rows are drawn."""
+    if len({row["workers"] for row in rows}) > 1 or not rows:
+        return WORKERS
+    best, most = WORKERS, 1
+    for column, label in (("batch", "batch per worker"), ("k", "K")):
+        values = {row[column] for row in rows if row["source"] != "theory"} - {None}
+        if len(values) > most:
+            best, most = Axis(column, label, label.split()[0]), len(values)
+    for column in rows[0].swept:
+        quantities = [_quantity(row.swept.get(column, "")) for row in rows]
+        values = {value for value, _ in quantities}
+        units = {unit for _, unit in quantities}
+        if None not in values and len(units) == 1 and len(values) > most:
+            unit = units.pop()
+            label = column.split(".")[-1]
+            best = Axis(column, f"{column} ({unit})" if unit else column, label)
+            most = len(values)
+    return best

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""The few ways in which text and figures enter the page; everything passes `escape`."""
+
+import html
+import math
+
+
+def escape(text):
+    """Text made safe between tags and inside quotes."""
+    return html.escape(str(text), quote=True)
+
+
+def signed_percent(share):
+    """`+3.2 %`, with a true minus sign."""
+    text = f"{100 * share:+.1f} %"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def time_text(time_s):
+    """A time with three significant digits in a fitting unit, a dash where it is not known."""
+    if time_s is None:
+        return "\N{EN DASH}"
+    for seconds, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns")):
+        if abs(time_s) >= 0.9995 * seconds:
+            return f"{significant(time_s / seconds)} {unit}"
+    return "0"  # below a nanosecond there is only rounding
+
+
+def significant(value):
+    """Three significant digits, never fewer than the whole part; a dash for None."""
+    if value is None:
+        return "\N{EN DASH}"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:#.3g}".rstrip(".")
+
+
+def with_spread(value, spread):
+    """`232.0 +/- 1.9`: two significant digits of the spread, and the value to the same place."""
+    places = max(0, 1 - math.floor(math.log10(abs(spread))))
+    return f"{value:,.{places}f} \N{PLUS-MINUS SIGN} {spread:,.{places}f}"
+
+
+def table(columns, rows):
+    """An HTML table; columns are (heading, is text); cells are escaped here.
+
+    A cell may be a (text, class) pair.
+    """
+    head = "".join(f'<th{_class("text" if is_text else "")}>{escape(name)}</th>'
+                   for name, is_text in columns)
+    body = "\n".join(f"<tr>{_cells(columns, row)}</tr>" for row in rows)
+    return (f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody>\n</table></div>")
+
+
+def _cells(columns, row):
+    cells = []
+    for (_, is_text), cell in zip(columns, row):
+        text, kind = cell if isinstance(cell, tuple) else (cell, "")
+        kind = " ".join(filter(None, ("text" if is_text else "", kind)))
+        cells.append(f"<td{_class(kind)}>{escape(text)}</td>")
+    return "".join(cells)
+
+
+def _class(kind):
+    return f' class="{kind}"' if kind else ""
+
+
+def definitions(pairs):
+    """A <dl> of the pairs whose value says something."""
+    rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+                     for name, value in pairs if value not in ("", None))
+    return f"<dl>\n{rows}\n</dl>" if rows else ""

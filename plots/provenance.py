@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Where a run came from, from its manifest: machine, versions, profile, fitted constants, file."""
+
+import json
+
+from html_text import definitions, escape, table
+from inline_svg import data_uri
+from manifest import text
+
+
+def machine(manifest):
+    """The machine drawn: as an image, else as plain text, else ""."""
+    name = text(manifest, "machine")
+    uri = data_uri(text(manifest, "machine_svg"))
+    if uri:
+        return f'<figure><img src="{uri}" alt="{escape("machine " + name)}"></figure>'
+    drawing = text(manifest, "machine_text").strip("\n")
+    return f"<pre>{escape(drawing)}</pre>" if drawing.strip() else ""
+
+
+def provenance(manifest):
+    """Everything a reader needs to make the run again."""
+    host = manifest.get("host")
+    host = host if isinstance(host, dict) else {"host": text(manifest, "host")}
+    pieces = [definitions([
+        ("version", text(manifest, "version")), ("git", text(manifest, "git")),
+        ("compiler", text(manifest, "compiler")), ("command", text(manifest, "command")),
+        ("seed", text(manifest, "seed")), ("started", text(manifest, "started")),
+        ("machine", text(manifest, "machine")),
+        *((key if key == "host" else f"host {key}", text(host, key)) for key in host),
+        ("profile", text(manifest, "profile_hash"))])]
+    pieces += [_constants(manifest), _profile(manifest), _notes(manifest)]
+    return "\n".join(filter(None, pieces))
+
+
+def _constants(manifest):
+    constants = manifest.get("fitted_constants")
+    if not isinstance(constants, list):
+        return ""
+    rows = [(text(each, "name"), text(each, "value"), text(each, "unit"),
+             (text(each, "source"), "long"))
+            for each in constants if isinstance(each, dict)]
+    if not rows:
+        return "<p>No constant of this prediction was fitted.</p>"
+    return (f"<h3>Fitted constants ({len(rows)})</h3>\n"
+            + table([("name", True), ("value", False), ("unit", True), ("source", True)], rows))
+
+
+def _profile(manifest):
+    profile = manifest.get("profile")
+    if not profile:
+        return ""
+    shown = json.dumps(profile, indent=2, ensure_ascii=False)
+    return f"<details><summary>Measured profile</summary><pre>{escape(shown)}</pre></details>"
+
+
+def _notes(manifest):
+    notes = manifest.get("notes")
+    if not isinstance(notes, list) or not notes:
+        return ""
+    items = "\n".join(f"<li>{escape(note)}</li>" for note in notes)
+    return f"<h3>Notes</h3>\n<ul>\n{items}\n</ul>"
+
+
+def experiment_file(manifest):
+    """The experiment file as it was written, and what it resolved to."""
+    written = text(manifest, "yaml")
+    pieces = [f"<pre>{escape(written)}</pre>"] if written else []
+    if manifest.get("resolved"):
+        shown = json.dumps(manifest["resolved"], indent=2, ensure_ascii=False)
+        pieces.append("<details><summary>The experiment with every default</summary>"
+                      f"<pre>{escape(shown)}</pre></details>")
+    return "\n".join(pieces)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Reads results.csv: one Row per point and source, checked cell by cell.
+
+A blank cell is None ("not known"). Columns after the fixed ones are swept keys, and stay text.
+"""
+
+import csv
+import io
+import math
+
+from bad_input import BadInput
+
+TEXT = ("experiment", "source", "model", "machine", "device", "policy", "aggregation", "item",
+        "status")
+COUNTS = ("k", "workers", "batch", "steps", "updates", "speedup_base_workers")
+NUMBERS = ("iteration_s_mean", "iteration_s_median", "iteration_s_p95", "step_s_mean",
+           "compute_s", "delay_s", "exposed_comm_s", "wait_s", "input_s", "wasted_s",
+           "overhead_s", "throughput", "throughput_stderr", "throughput_jitter", "speedup",
+           "efficiency", "staleness_mean", "staleness_p95", "utilization", "memory_bytes_peak",
+           "epoch_s", "loss_final")
+FIXED = TEXT + COUNTS + NUMBERS
+ORDER = ("experiment,source,model,machine,device,policy,k,aggregation,workers,batch,steps,updates,"
+         "iteration_s_mean,iteration_s_median,iteration_s_p95,step_s_mean,compute_s,delay_s,"
+         "exposed_comm_s,wait_s,input_s,wasted_s,overhead_s,throughput,throughput_stderr,"
+         "throughput_jitter,item,speedup,efficiency,speedup_base_workers,staleness_mean,"
+         "staleness_p95,utilization,memory_bytes_peak,epoch_s,loss_final,status").split(",")
+SOURCES = ("theory", "predicted", "measured", "published")
+
+
+class Row:
+    """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
+
+    __slots__ = ("cells", "swept", "line", "run")
+
+    def __init__(self, cells, swept, line):
+        self.cells = cells
+        self.swept = swept  # dotted path of each swept key -> its text
+        self.line = line
+        self.run = ""       # set only where several runs hold the same point
+
+    def __getitem__(self, column):
+        return self.cells[column]
+
+    @property
+    def usable(self):
+        """Whether the row holds figures to draw: status ok or bound (blank counts as ok)."""
+        return self["status"] in ("", "ok", "bound")
+
+    @property
+    def is_bound(self):
+        return self["status"] == "bound"
+
+
+def read_text(path):
+    """The text of a file; BadInput where it is missing, unreadable or not UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(path, "no such file") from None
+    except OSError as error:
+        raise BadInput(path, error.strerror or "cannot be read") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise BadInput(path, "not UTF-8 text", line) from None
+
+
+def csv_lines(path):
+    """Yields (line number, cells) of every non-empty record of a CSV file, the header first."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    try:
+        for cells in reader:
+            if cells:
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise BadInput(path, f"malformed CSV ({error})", reader.line_num) from None
+
+
+def number(text, column, path, line):
+    """A finite number, or None for a blank, `nan` or `inf` cell."""
+    if text == "":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadInput(path, f"column '{column}': '{text}' is not a number", line) from None
+    return value if math.isfinite(value) else None
+
+
+def _count(text, column, path, line):
+    value = number(text, column, path, line)
+    if value is None:
+        return None
+    if value != int(value) or value < 0:
+        raise BadInput(path, f"column '{column}': '{text}' is not a whole number", line)
+    return int(value)
+
+
+def _check_header(header, path, line):
+    for column in ORDER:
+        if column not in header:
+            raise BadInput(path, f"column '{column}' is missing", line)
+    for place, column in enumerate(header):
+        if column == "":
+            raise BadInput(path, f"column {place + 1} has no name", line)
+
+
+def _row(header, cells, path, line):
+    if len(cells) != len(header):
+        raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
+    values, swept = {}, {}
+    for column, text in zip(header, cells):
+        text = text.strip()
+        if column not in FIXED:
+            swept[column] = text
+        elif column in values:  # a swept key that repeats a fixed column says nothing new
+            continue
+        elif column in TEXT:
+            values[column] = text
+        elif column in COUNTS:
+            values[column] = _count(text, column, path, line)
+        else:
+            values[column] = number(text, column, path, line)
+    if values["source"] not in SOURCES:
+        raise BadInput(path, f"unknown source '{values['source']}' (known: {', '.join(SOURCES)})",
+                       line)
+    if not values["workers"]:
+        raise BadInput(path, "column 'workers': a number of at least 1 is needed", line)
+    return Row(values, swept, line)
+
+
+def read_results(path):
+    """The rows of one results.csv, in the order of the file."""
+    lines = csv_lines(path)
+    line, header = next(lines, (1, None))
+    if header is None:
+        raise BadInput(path, "the file is empty", 1)
+    header = [column.strip() for column in header]
+    _check_header(header, path, line)
+    return [_row(header, cells, path, line) for line, cells in lines]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Turns figures into bytes, and bytes into files: every file is written whole, or not at all."""
+
+import io
+import os
+
+from bad_input import BadInput
+
+FORMATS = ("svg", "png", "pdf")
+# No dates and no versions: the same data give the same bytes.
+METADATA = {"svg": {"Date": None, "Creator": None},
+            "png": {"Software": None},
+            "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
+
+
+def render(figure):
+    """format -> bytes of one Matplotlib figure."""
+    drawn = {}
+    for form in FORMATS:
+        stream = io.BytesIO()
+        figure.savefig(stream, format=form, dpi=300 if form == "png" else 72,
+                       metadata=METADATA[form])
+        drawn[form] = stream.getvalue()
+    return drawn
+
+
+def write_all(files, stale=()):
+    """Writes {path: bytes} under temporary names, then renames them all; removes stale files."""
+    written = []
+    try:
+        for path, content in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_name(f".{path.name}.{os.getpid()}")
+            written.append(temporary)
+            temporary.write_bytes(content)
+        for path, temporary in zip(files, written):
+            os.replace(temporary, path)
+        for path in stale:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        for temporary in written:
+            temporary.unlink(missing_ok=True)
+        raise BadInput(path, f"cannot be written ({error.strerror})") from None

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Groups rows into series: the points that one curve joins, of every source.
+
+Two rows belong to one series when all that was varied is equal but the axis. K and the batch may
+follow the workers (k: 50 %, global_batch), so they part a series only where one number of workers
+has several of them. A swept key that follows from the other columns and the axis parts nothing either.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass, field
+
+MOST_IN_A_PANEL = 5
+MOST_COLOURS = 7
+K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
+LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine")  # then swept keys, then these:
+LABEL_LAST = ("experiment", "run")
+PANEL_ORDER = ("run", "experiment", "model", "machine")  # then swept keys, then these:
+PANEL_LAST = ("batch", "aggregation", "policy")
+
+
+@dataclass
+class Series:
+    """One curve: its rows, and what tells it from the others."""
+    rows: list
+    fields: dict                                  # field -> how it is said, e.g. "batch 64"
+    label: str = ""                               # "" where there is only one series
+    by_source: dict = field(default_factory=dict)  # source -> [(x, row)] sorted by x
+
+
+def group(rows, axis):
+    """The series of these rows, in the order of the file."""
+    swept = [key for key in (rows[0].swept if rows else ())
+             if key not in (axis.column, "workers") and not _follows(key, rows, axis)]
+    parts = _split([rows], lambda row: (*_fixed(row), *(row.swept[key] for key in swept)))
+    for column in ("k", "batch"):
+        if column != axis.column:
+            parts = [piece for part in parts for piece in _split_where_needed(part, column, axis)]
+    all_series = [_series(part, axis, swept) for part in parts]
+    told_apart = distinguishing([one.fields for one in all_series])
+    for one in all_series:
+        one.label = ", ".join(one.fields[name] for name in told_apart if one.fields[name])
+    return all_series
+
+
+def _fixed(row):
+    return tuple([row.run] + [row[column] for column in
+                              ("experiment", "model", "machine", "policy", "aggregation")])
+
+
+def _follows(key, rows, axis):
+    """Whether the key's text is the same wherever the fixed columns and the axis are."""
+    seen = {}
+    return all(seen.setdefault((_fixed(row), axis.value(row)), row.swept[key]) == row.swept[key]
+               for row in rows)
+
+
+def _split(parts, key):
+    pieces = []
+    for part in parts:
+        by_key = {}
+        for row in part:
+            by_key.setdefault(key(row), []).append(row)
+        pieces += by_key.values()
+    return pieces
+
+
+def _split_where_needed(part, column, axis):
+    seen = {}
+    for row in part:
+        seen.setdefault((row["source"], axis.value(row)), set()).add(row[column])
+    crowded = any(len(values) > 1 for values in seen.values())
+    return _split([part], lambda row: row[column]) if crowded else [part]
+
+
+def _series(rows, axis, swept):
+    first = rows[0]
+    batches = {row["batch"] for row in rows} - {None}
+    fields = {"model": first["model"], "policy": first["policy"] + _k_label(rows, axis),
+              "aggregation": first["aggregation"],
+              "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
+              "machine": first["machine"]}
+    for key in swept:
+        fields[key] = f"{_short(key, swept)} {first.swept[key]}" if first.swept[key] else ""
+    fields |= {"experiment": first["experiment"], "run": first.run}
+    by_source = {}
+    for row in rows:
+        if axis.value(row) is not None:
+            by_source.setdefault(row["source"], []).append((axis.value(row), row))
+    for points in by_source.values():
+        points.sort(key=lambda point: point[0])
+    return Series(rows, fields, "", by_source)
+
+
+def _short(key, keys):
+    """The last part of a dotted path, or its last two where that alone would be unclear."""
+    last = key.split(".")[-1]
+    alone = sum(other.split(".")[-1] == last for other in keys) == 1
+    return last if alone and last not in ("kind", "value") else ".".join(key.split(".")[-2:])
+
+
+def _k_label(rows, axis):
+    """`, K=4`, `, K=P/2`, or "" where K says nothing or runs along the axis."""
+    if rows[0]["policy"] in K_IS_IMPLIED or axis.column == "k":
+        return ""
+    pairs = {(row["workers"], row["k"]) for row in rows if row["k"] is not None}
+    values = {k for _, k in pairs}
+    if not pairs:
+        return ""
+    if len(values) == 1:
+        return f", K={values.pop()}"
+    if all(k == workers for workers, k in pairs):
+        return ", K=P"
+    for percent in (50, 25, 75, *range(5, 100, 5)):
+        if all(k == math.ceil(workers * percent / 100) for workers, k in pairs):
+            return ", K=P/2" if percent == 50 else f", K={percent / 100:g}P"
+    return ", K varies"
+
+
+def _in_order(fields, first, last):
+    middle = [name for name in fields if name not in LABEL_ORDER + LABEL_LAST]
+    return [*first, *middle, *last]
+
+
+def distinguishing(all_fields):
+    """The fewest fields, taken in order, that tell these series apart."""
+    names, seen = [], 1
+    if not all_fields:
+        return names
+    for name in _in_order(all_fields[0], LABEL_ORDER, LABEL_LAST):
+        kinds = len({tuple(fields.get(each, "") for each in names + [name])
+                     for fields in all_fields})
+        if kinds > seen:
+            names, seen = names + [name], kinds
+    return names
+
+
+def panels(all_series, most=MOST_IN_A_PANEL):
+    """Parts the series into panels of at most `most`: a list of (title, [(label, series)]).
+
+    Few series share one panel without a title. Else the first field or fields that part them into
+    small enough groups give the titles, so that what is compared stays in one panel.
+    """
+    if len(all_series) <= most:
+        return [("", [(one.label, one) for one in all_series])]
+    told_apart = distinguishing([one.fields for one in all_series])
+    candidates = [name for name in _in_order(all_series[0].fields, PANEL_ORDER, PANEL_LAST)
+                  if name in told_apart]
+    for size in range(1, len(candidates) + 1):
+        for chosen in itertools.combinations(candidates, size):
+            parted = _part(all_series, chosen, told_apart)
+            labels = {label for _, members in parted for label, _ in members}
+            if max(len(members) for _, members in parted) <= most and len(labels) <= MOST_COLOURS:
+                return parted
+    return [(one.label, [("", one)]) for one in all_series]
+
+
+def _part(all_series, chosen, told_apart):
+    parted = {}
+    for one in all_series:
+        title = ", ".join(one.fields[name] for name in told_apart
+                          if name in chosen and one.fields[name])
+        label = ", ".join(one.fields[name] for name in told_apart
+                          if name not in chosen and one.fields[name])
+        parted.setdefault(title, []).append((label, one))
+    return list(parted.items())

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""All that is drawn: the runs that were read, and what follows from them (axis, series, pairs)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from axis import choose_axis
+from bad_input import BadInput
+from comparison import pair_up
+from manifest import read_manifest
+from results import read_results
+from series import group
+from steps import read_steps
+
+
+@dataclass
+class Run:
+    """One results folder."""
+    directory: Path
+    rows: list
+    steps: list
+    manifest: dict
+
+
+class Study:
+    """One run, or several drawn into the same figures."""
+
+    def __init__(self, runs):
+        self.runs = runs
+        _give_every_row_every_key(runs)
+        _name_where_they_collide(runs)
+        rows = [row for run in runs for row in run.rows]
+        self.rows = [row for row in rows if row.usable]
+        self.skipped = [row for row in rows if not row.usable]
+        self.axis = choose_axis(self.rows)
+        self.series = group(self.rows, self.axis)
+        self.pairs = pair_up(self.series, self.axis)
+
+    @property
+    def item(self):
+        """What throughput counts: `images`, or `items` where runs differ or do not say."""
+        items = {row["item"] for row in self.rows if row["item"]}
+        return _plural(items.pop()) if len(items) == 1 else "items"
+
+
+def _plural(item):
+    return item if item.endswith("s") else item + "s"
+
+
+def read_run(directory):
+    """Reads a results folder; BadInput where it cannot be."""
+    directory = Path(directory)
+    if not directory.is_dir():
+        raise BadInput(directory, "no such folder")
+    return Run(directory, read_results(directory / "results.csv"),
+               read_steps(directory / "steps.csv"), read_manifest(directory / "manifest.json"))
+
+
+def _give_every_row_every_key(runs):
+    """Runs may sweep different keys; a key that a run did not sweep is blank in its rows."""
+    keys = list(dict.fromkeys(key for run in runs for row in run.rows[:1] for key in row.swept))
+    for run in runs:
+        for row in run.rows:
+            row.swept = {key: row.swept.get(key, "") for key in keys}
+
+
+def _name_where_they_collide(runs):
+    """Names the run of every row where two runs hold the same point from the same source."""
+    owner = {}
+    for place, run in enumerate(runs):
+        for row in run.rows:
+            point = (row["source"], row["experiment"], row["model"], row["machine"], row["policy"],
+                     row["k"], row["aggregation"], row["workers"], row["batch"],
+                     tuple(row.swept.items()))
+            if owner.setdefault(point, place) != place:
+                names = [each.directory.resolve().name for each in runs]
+                if len(set(names)) < len(names):
+                    names = [str(each.directory) for each in runs]
+                for each, name in zip(runs, names):
+                    for each_row in each.rows:
+                        each_row.run = name
+                return

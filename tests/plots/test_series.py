@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""What is drawn together: series, their labels, the panels, the axis; and how far off it is."""
+
+import unittest
+
+from sample import blank_row, dgx1_rows, quickstart_rows  # sets sys.path
+
+from axis import WORKERS, choose_axis
+from comparison import pair_up, summarise
+from results import FIXED, ORDER, Row, TEXT
+from series import group, panels
+
+
+def rows_of(dicts):
+    """Rows as they would be read."""
+    return [Row({key: row[key] if key in TEXT else None if row[key] == "" else row[key]
+                 for key in ORDER},
+                {key: str(value) for key, value in row.items() if key not in FIXED}, 0)
+            for row in dicts]
+
+
+def points(swept=(), **cells):
+    """One predicted row; `swept` are pairs of a dotted path and a text."""
+    return blank_row(source="predicted", throughput=1.0, **cells) | dict(swept)
+
+
+def labels(dicts):
+    rows = rows_of(dicts)
+    return [one.label for one in group(rows, choose_axis(rows))]
+
+
+class Grouping(unittest.TestCase):
+    def test_quickstart(self):
+        rows = rows_of(quickstart_rows())
+        found = group(rows, WORKERS)
+        self.assertEqual([one.label for one in found],
+                         ["sync", "k-sync, K=P/2", "async", "k-async, K=P/2"])
+        for one in found:
+            self.assertEqual(list(one.by_source), ["theory", "predicted", "measured"])
+            self.assertEqual([x for x, _ in one.by_source["measured"]], [1, 2, 4, 8, 16])
+
+    def test_models_name_the_series_though_the_batch_differs_too(self):
+        self.assertEqual(labels(dgx1_rows()),
+                         ["inception3", "resnet50", "resnet152", "alexnet", "vgg16"])
+
+    def test_one_series_needs_no_label(self):
+        self.assertEqual(labels([points(model="m", workers=w) for w in (1, 2)]), [""])
+
+    def test_several_k_at_one_number_of_workers_are_several_series(self):
+        self.assertEqual(labels([points(policy="k-sync", workers=w, k=k)
+                                 for w in (4, 8) for k in (2, 4)]), ["k-sync, K=2", "k-sync, K=4"])
+
+    def test_shares_of_the_workers(self):
+        rows = [points([("update.k", f"{share} %")], policy="k-sync", workers=w, k=k)
+                for share, w, k in ((25, 4, 1), (25, 8, 2), (75, 4, 3), (75, 8, 6))]
+        self.assertEqual(labels(rows), ["k-sync, K=0.25P", "k-sync, K=0.75P"])
+
+    def test_strong_scaling_is_one_series(self):
+        rows = [points([("global_batch", g)], workers=w, batch=g // w)
+                for g in (256, 512) for w in (1, 2, 4)]
+        self.assertEqual(labels(rows), ["global_batch 256", "global_batch 512"])
+
+    def test_a_swept_key_parts_series(self):
+        rows = [points([("stragglers.compute.mean", mean)], policy=policy, workers=w)
+                for policy in ("sync", "async") for mean in ("0 ms", "10 ms") for w in (1, 2)]
+        self.assertEqual(labels(rows), ["sync, mean 0 ms", "sync, mean 10 ms", "async, mean 0 ms",
+                                        "async, mean 10 ms"])
+
+    def test_the_same_point_in_two_runs(self):
+        rows = rows_of([points(workers=w) for w in (1, 2)] * 2)
+        for row, run in zip(rows, ("old", "old", "new", "new")):
+            row.run = run
+        self.assertEqual([one.label for one in group(rows, WORKERS)], ["old", "new"])
+
+
+class Axes(unittest.TestCase):
+    def test_workers_first(self):
+        rows = rows_of([points(workers=w, batch=b) for w in (1, 2) for b in (1, 2, 3)])
+        self.assertEqual(choose_axis(rows), WORKERS)
+
+    def test_k_where_workers_are_fixed(self):
+        dicts = [points([("update.k", k)], policy="k-sync", workers=8, k=k) for k in range(1, 9)]
+        rows = rows_of(dicts)
+        axis = choose_axis(rows)
+        self.assertEqual((axis.column, axis.label), ("k", "K"))
+        self.assertEqual(len(group(rows, axis)), 1)
+        self.assertEqual(axis.point(rows[2]), "K 3")
+
+    def test_a_swept_quantity(self):
+        rows = rows_of([points([("stragglers.mean", f"{mean} ms")], workers=8)
+                        for mean in (5, 10, 20)])
+        axis = choose_axis(rows)
+        self.assertEqual((axis.label, axis.value(rows[1])), ("stragglers.mean (ms)", 10.0))
+        self.assertEqual(axis.point(rows[1]), "mean 10 ms")
+
+
+class Panels(unittest.TestCase):
+    def parted(self, *fields):
+        rows = rows_of([points(workers=w, **cells) for cells in fields for w in (1, 2)])
+        return [(title, [label for label, _ in members])
+                for title, members in panels(group(rows, WORKERS))]
+
+    def test_few_series_share_a_panel(self):
+        self.assertEqual(self.parted({"policy": "sync"}, {"policy": "async"}),
+                         [("", ["sync", "async"])])
+
+    def test_many_series_get_a_panel_per_model(self):
+        cells = [{"model": m, "policy": p} for m in ("a", "b", "c") for p in ("sync", "async")]
+        self.assertEqual(self.parted(*cells), [("a", ["sync", "async"]), ("b", ["sync", "async"]),
+                                               ("c", ["sync", "async"])])
+
+    def test_a_single_field_gets_a_panel_each(self):
+        self.assertEqual(self.parted(*({"model": m} for m in "abcdef")),
+                         [(m, [""]) for m in "abcdef"])
+
+
+class Errors(unittest.TestCase):
+    def pairs(self, *dicts):
+        rows = rows_of(dicts)
+        return pair_up(group(rows, WORKERS), WORKERS)
+
+    def test_known_figures(self):
+        found = self.pairs(*(row for w, predicted, measured in
+                             ((1, 1.02, 1.0), (2, 0.9, 1.0), (4, 2.1, 2.0), (8, 3.0, 3.0))
+                             for row in (points(workers=w, iteration_s_mean=predicted),
+                                         points(workers=w, iteration_s_mean=measured)
+                                         | {"source": "measured"})))
+        for pair, error in zip(found, (0.02, -0.1, 0.05, 0.0), strict=True):
+            self.assertAlmostEqual(pair.error, error)
+            self.assertEqual(pair.quantity, "iteration time")
+        summary = summarise(found)
+        self.assertEqual(summary.count, 4)
+        self.assertAlmostEqual(summary.median, 0.035)
+        self.assertAlmostEqual(summary.worst.error, -0.1)
+        self.assertEqual(summary.worst.observed["workers"], 2)
+
+    def test_published_throughput(self):
+        pair, = self.pairs(points(workers=1, iteration_s_mean=2.0) | {"throughput": 110.0},
+                           points(workers=1) | {"source": "published", "throughput": 100.0})
+        self.assertEqual(pair.quantity, "throughput")
+        self.assertAlmostEqual(pair.error, 0.1)
+        self.assertAlmostEqual(pair.times_s[0], 2.2)  # 110 / 100 of the predicted time
+        self.assertEqual(pair.times_s[1], 2.0)
+
+    def test_only_the_same_point_is_compared(self):
+        other = points(workers=2, iteration_s_mean=1.0) | {"source": "measured"}
+        self.assertEqual(self.pairs(points(workers=1, iteration_s_mean=1.0), other), [])
+        self.assertIsNone(summarise([]))
+
+    def test_dgx1(self):
+        rows = rows_of(dgx1_rows())
+        found = summarise(pair_up(group(rows, WORKERS), WORKERS))
+        self.assertEqual(found.count, 20)
+        self.assertAlmostEqual(found.worst.error, 0.093)
+        self.assertEqual((found.worst.series.label, found.worst.observed["workers"]), ("alexnet", 8))
+        self.assertAlmostEqual(found.median, 0.012)
+
+
+if __name__ == "__main__":
+    unittest.main()
