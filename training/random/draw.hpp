@@ -21,9 +21,14 @@ enum class Purpose : std::uint32_t {
   noise,      ///< variation of a device or a link
 };
 
-/// A number in the open interval (0, 1), an odd multiple of 2^-53: never 0 or 1, so every quantile
-/// of it is finite. `step` counts the mini-batches that `worker` has begun, cancelled ones
-/// included. Requires step < 2^48.
+/// 64 random bits as a number in the open interval (0, 1): an odd multiple of 2^-53, so neither it
+/// nor 1 less it is ever 0.
+constexpr double to_open_unit(std::uint64_t bits) {
+  return static_cast<double>(bits >> 12 << 1 | 1) * 0x1p-53;
+}
+
+/// The uniform number in (0, 1) for one purpose, worker and step. `step` counts the mini-batches
+/// that `worker` has begun, cancelled ones included. Requires step < 2^48.
 constexpr double uniform(std::uint64_t seed, std::uint32_t repeat, Purpose purpose,
                          std::uint32_t worker, std::uint64_t step) {
   assert(step < (std::uint64_t{1} << 48));
@@ -33,8 +38,7 @@ constexpr double uniform(std::uint64_t seed, std::uint32_t repeat, Purpose purpo
   const PhiloxCounter bits =
       philox({static_cast<std::uint32_t>(step), high, worker, repeat},
              {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
-  const std::uint64_t word = std::uint64_t{bits[1]} << 32 | bits[0];
-  return static_cast<double>(word >> 12 << 1 | 1) * 0x1p-53;
+  return to_open_unit(std::uint64_t{bits[1]} << 32 | bits[0]);
 }
 
 }  // namespace paceline

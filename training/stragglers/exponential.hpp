@@ -1,0 +1,34 @@
+/// \file
+/// A memoryless time: F(t) = 1 - exp(-t / mean). With it, the run times of most policies have
+/// closed forms.
+#pragma once
+#include <cmath>
+
+#include "training/stragglers/straggler.hpp"
+
+namespace paceline {
+
+class ExponentialStraggler final : public Straggler {
+ public:
+  Seconds quantile(double u) const override { return mean_ * -std::log1p(-u); }
+  Seconds upper_quantile(double share) const override { return mean_ * -std::log(share); }
+  double cdf(Seconds time) const override {
+    return time > Seconds{0} ? -std::expm1(-(time / mean_)) : 0;
+  }
+  double survival(Seconds time) const override {
+    return time > Seconds{0} ? std::exp(-(time / mean_)) : 1;
+  }
+  Seconds mean() const override { return mean_; }
+  double cv() const override { return 1; }
+  StragglerShape shape() const override { return {.aging = Aging::memoryless}; }
+
+  static void describe(Description<ExponentialStraggler>& d) {
+    d.required("mean", &ExponentialStraggler::mean_, "mean of a draw").above(Seconds{0});
+    describe_applies(d);
+  }
+
+ private:
+  Seconds mean_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,70 @@
+/// \file
+/// A distribution of a time that varies from mini-batch to mini-batch: what makes a worker late.
+/// The time a worker waits is `quantile(uniform(...))`, so the simulator and an execution wait
+/// equally. A new distribution is one header beside this one and one row in straggler_table.cpp.
+#pragma once
+#include <limits>
+#include <span>
+
+#include "experiments/family.hpp"
+#include "experiments/units.hpp"
+
+namespace paceline {
+
+/// What a draw means for the mini-batch it belongs to.
+enum class Applies {
+  added,  ///< the draw comes on top of the arithmetic
+  total,  ///< the draw is the whole mini-batch time; arithmetic that takes longer still takes
+          ///< longer
+};
+std::span<const EnumName<Applies>> enum_names(const Applies*);
+
+/// How the time that is left relates to the time that has passed; it decides which statements about
+/// asynchronous training hold.
+enum class Aging {
+  memoryless,  ///< the time left never depends on the time passed: exponential
+  new_longer,  ///< a new draw is stochastically at least as long as what is left of an old one
+  neither,
+};
+
+/// What the quadratures of training/theory must know of a distribution's shape.
+struct StragglerShape {
+  Seconds low{0};                                          ///< no draw is below
+  Seconds high{std::numeric_limits<double>::infinity()};   ///< no draw is above
+  double index = std::numeric_limits<double>::infinity();  ///< moments of lower order are finite
+  Aging aging = Aging::neither;
+};
+
+/// A distribution of a time >= 0.
+class Straggler {
+ public:
+  virtual ~Straggler() = default;
+  /// The time that a share `u` of the draws stays below. Requires 0 < u < 1.
+  virtual Seconds quantile(double u) const = 0;
+  /// quantile(1 - share), exact where 1 - share would round to 1: the far tail. Requires 0 < share
+  /// < 1.
+  virtual Seconds upper_quantile(double share) const = 0;
+  /// The share of draws that are at most `time`.
+  virtual double cdf(Seconds time) const = 0;
+  /// The share of draws that are longer than `time`, exact in the far tail.
+  virtual double survival(Seconds time) const = 0;
+  /// Of a draw; infinite where the expectation does not exist.
+  virtual Seconds mean() const = 0;
+  /// Deviation over mean; infinite where the deviation does not exist, 0 where the mean is 0.
+  virtual double cv() const = 0;
+  virtual StragglerShape shape() const = 0;
+
+  Applies applies = Applies::added;
+};
+
+/// Describes the keys that every distribution has; each variant's `describe` ends with it.
+template <class Kind>
+void describe_applies(Description<Kind>& d) {
+  d.optional("applies", static_cast<Applies Kind::*>(&Kind::applies),
+             "the draw is added to the arithmetic, or is the total time of the mini-batch");
+}
+
+/// The distributions a user may name.
+const Family<Straggler>& table_of(const Straggler*);
+
+}  // namespace paceline
