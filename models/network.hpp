@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A network as a list of layers in forward order: what a simulator must know of its cost and what
 /// an executor must know to compute it. Counts are per item (image, word, sample) unless said.
@@ -12,6 +13,9 @@
 
 namespace paceline {
 
+template <class T>
+class Description;
+
 /// What a layer does. The names are those that YAML and profiles use.
 enum class LayerKind {
   convolution,
@@ -19,12 +23,14 @@ enum class LayerKind {
   batch_norm,
   activation,  ///< ReLU
   max_pool,
-  average_pool,
+  average_pool,  ///< the mean of what lies inside the input: padding is not counted
   add,
   concat,
   dropout,
-  softmax,    ///< softmax and cross-entropy loss, the last layer of a network that trains
-  synthetic,  ///< a given time and gradient size, no arithmetic
+  softmax,              ///< softmax and cross-entropy loss, the last layer of a network that trains
+  synthetic,            ///< a given time and gradient size, no arithmetic
+  local_response_norm,  ///< across channels, as AlexNet has it
+  pad,  ///< channels of zeros, half before and half after: the shortcut without weights
 };
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*);
 
@@ -33,9 +39,8 @@ struct Shape {
   int channels = 1;
   int height = 1;
   int width = 1;
-  std::int64_t elements() const {
-    return static_cast<std::int64_t>(channels) * height * width;
-  }
+  static void describe(Description<Shape>& d);
+  std::int64_t elements() const { return static_cast<std::int64_t>(channels) * height * width; }
   friend bool operator==(Shape, Shape) = default;
 };
 
@@ -44,21 +49,27 @@ struct Layer {
   std::string name;
   LayerKind kind = LayerKind::activation;
   std::vector<int> inputs{-1};
-  Shape in;   ///< of the first input
+  Shape in;  ///< of the first input
   Shape out;
   int kernel_height = 1, kernel_width = 1;  ///< convolution and pooling
   int stride = 1;
   int pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
-  bool bias = false;             ///< convolution, fully connected
-  bool scale = true;             ///< batch norm: has a trainable scale (gamma) beside its shift
-  std::int64_t parameters = 0;   ///< trainable scalars; in memory: weights (out x in x h x w), then bias
-  int tensors = 0;               ///< trainable tensors
-  std::int64_t macs = 0;         ///< multiply-accumulates forward
-  Seconds synthetic_forward;     ///< of a synthetic layer, for a whole mini-batch
+  bool bias = false;  ///< convolution, fully connected
+  bool scale = true;  ///< batch norm: has a trainable scale (gamma) beside its shift
+  /// Trainable scalars; in memory: weights (out x in x h x w), then bias; batch norm: scale, shift.
+  std::int64_t parameters = 0;
+  int tensors = 0;                       ///< trainable tensors
+  std::int64_t macs = 0;                 ///< multiply-accumulates forward
+  double dropout_rate = 0;               ///< share of a dropout layer's elements that become zero
+  int norm_size = 0;                     ///< local response norm: channels in a window, and
+  double norm_alpha = 0, norm_beta = 0;  ///< y = x / (1 + alpha / size * sum of x^2)^beta
+  Seconds synthetic_forward;             ///< of a synthetic layer, for a whole mini-batch
   Seconds synthetic_backward;
 
-  Flops forward_flops() const;   ///< 2 x MACs, or the elements touched where there are none
-  Flops backward_flops() const;  ///< gradients of input and weights: twice forward where there are MACs
+  /// 2 x MACs, or the elements read and written where there are none.
+  Flops forward_flops() const;
+  /// Gradients of input and weights: twice forward where there are MACs, else as forward.
+  Flops backward_flops() const;
 };
 
 /// A network. Parameters are laid out flat in forward order of the layers, as fp32.
@@ -67,7 +78,7 @@ struct Network {
   std::string item = "images";  ///< what throughput counts
   std::string source;           ///< where the architecture is from
   Shape input;
-  int classes = 0;
+  int classes = 0;  ///< 0: no classifier, so no real arithmetic
   std::vector<Layer> layers;
 
   std::int64_t parameters() const;

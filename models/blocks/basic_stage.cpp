@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "models/blocks/basic_stage.hpp"
+
+#include "models/limits.hpp"
+
+namespace paceline {
+
+namespace {
+
+void append_unit(NetworkBuilder& builder, int channels, int stride) {
+  const BatchNorm norm = builder.batch_norm_default();
+  const std::vector<int> input = builder.open();
+  const int from = builder.shape().channels;
+  if (stride != 1) builder.average_pool({{1, 1}, stride, Padding::same});
+  if (from != channels) builder.pad_channels(channels);
+  const int shortcut = builder.open().front();
+  builder.go_on_from(input);
+  builder.convolution_unit(channels, {{3, 3}, stride, Padding::symmetric}, norm, true);
+  builder.convolution_unit(channels, {{3, 3}, 1, Padding::same}, norm, false);
+  builder.add(shortcut);
+  builder.relu();
+}
+
+}  // namespace
+
+void BasicStage::describe(Description<BasicStage>& d) {
+  d.required("blocks", &BasicStage::blocks, "residual units").at_least(1).at_most(kMostRepeats);
+  d.required("channels", &BasicStage::channels, "channels of a unit's output")
+      .at_least(1)
+      .at_most(kMostChannels);
+  d.optional("stride", &BasicStage::stride, "of the first unit").at_least(1).at_most(kMostPixels);
+}
+
+void BasicStage::append(NetworkBuilder& builder) const {
+  for (int unit = 0; unit < blocks && !builder.failed(); ++unit) {
+    append_unit(builder, channels, unit == 0 ? stride : 1);
+  }
+}
+}  // namespace paceline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "models/blocks/bottleneck_stage.hpp"
+
+#include "models/limits.hpp"
+
+namespace paceline {
+
+namespace {
+
+void append_unit(NetworkBuilder& builder, const BottleneckStage& stage, int stride) {
+  const BatchNorm norm = builder.batch_norm_default();
+  const std::vector<int> input = builder.open();
+  const Kernel point{1, 1};
+  if (builder.shape().channels != stage.channels) {
+    builder.convolution_unit(stage.channels, {point, stride, Padding::same}, norm, false);
+  } else if (stride != 1) {
+    builder.average_pool({point, stride, Padding::same});
+  }
+  const int shortcut = builder.open().front();
+  builder.go_on_from(input);
+  builder.convolution_unit(stage.inner, {point, stride, Padding::same}, norm, true);
+  builder.convolution_unit(stage.inner, {{3, 3}, 1, Padding::same}, norm, true);
+  builder.convolution_unit(stage.channels, {point, 1, Padding::same}, norm, false);
+  builder.add(shortcut);
+  builder.relu();
+}
+
+}  // namespace
+
+void BottleneckStage::describe(Description<BottleneckStage>& d) {
+  d.required("blocks", &BottleneckStage::blocks, "residual units")
+      .at_least(1)
+      .at_most(kMostRepeats);
+  d.required("channels", &BottleneckStage::channels, "channels of a unit's output")
+      .at_least(1)
+      .at_most(kMostChannels);
+  d.required("inner", &BottleneckStage::inner, "channels of its 3x3 convolution")
+      .at_least(1)
+      .at_most(kMostChannels);
+  d.optional("stride", &BottleneckStage::stride, "of the first unit")
+      .at_least(1)
+      .at_most(kMostPixels);
+}
+
+void BottleneckStage::append(NetworkBuilder& builder) const {
+  for (int unit = 0; unit < blocks && !builder.failed(); ++unit) {
+    append_unit(builder, *this, unit == 0 ? stride : 1);
+  }
+}
+}  // namespace paceline

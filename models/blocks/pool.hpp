@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Max and average pools.
+#pragma once
+#include "models/block.hpp"
+
+namespace paceline {
+
+/// **Does** one pool. An average counts only what lies inside the input.
+struct Pool : Block {
+  Kernel kernel{2, 2};
+  int stride = 2;
+  Padding padding = Padding::valid;
+};
+
+struct MaxPool final : Pool {
+  static void describe(Description<MaxPool>& d);
+  void append(NetworkBuilder& builder) const override;
+};
+
+struct AveragePool final : Pool {
+  static void describe(Description<AveragePool>& d);
+  void append(NetworkBuilder& builder) const override;
+};
+
+/// **Does** the mean of each channel.
+struct GlobalAveragePool final : Block {
+  static void describe(Description<GlobalAveragePool>&) {}
+  void append(NetworkBuilder& builder) const override { builder.global_average_pool(); }
+};
+}  // namespace paceline

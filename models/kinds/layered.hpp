@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A network written block by block.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "experiments/containers.hpp"
+#include "models/block.hpp"
+#include "models/network_kind.hpp"
+
+namespace paceline {
+
+/// **Does** the blocks in order, from `input` to the classifier, which must come last.
+struct Layered final : NetworkKind {
+  std::string item = "images";
+  std::string source;
+  Shape input;
+  int classes = 0;
+  BatchNorm batch_norm = BatchNorm::none;
+  std::vector<PlacedBlock> blocks;
+
+  static void describe(Description<Layered>& d);
+  std::string invalid() const;
+  Network make(const Location& at, Diagnostics& diagnostics) const override;
+};
+}  // namespace paceline

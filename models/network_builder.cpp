@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "models/network_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/limits.hpp"
+
+namespace paceline {
+namespace {
+
+std::string show(const Shape& shape) {
+  return std::to_string(shape.channels) + "x" + std::to_string(shape.height) + "x" +
+         std::to_string(shape.width);
+}
+
+double count(std::int64_t n) {
+  return static_cast<double>(n);
+}
+
+}  // namespace
+
+std::span<const EnumName<BatchNorm>> enum_names(const BatchNorm*) {
+  static constexpr std::array<EnumName<BatchNorm>, 3> kNames{{
+      {"none", BatchNorm::none},
+      {"shift", BatchNorm::shift},
+      {"scale", BatchNorm::scale},
+  }};
+  return kNames;
+}
+
+NetworkBuilder::NetworkBuilder(Network network, BatchNorm batch_norm, Diagnostics& diagnostics)
+    : network_(std::move(network)), batch_norm_(batch_norm), diagnostics_(diagnostics) {}
+
+void NetworkBuilder::fail(const std::string& message) {
+  if (!failed_) diagnostics_.error(blamed_, message);
+  failed_ = true;
+}
+
+const Shape& NetworkBuilder::output_of(int layer) const {
+  return layer < 0 ? network_.input : network_.layers[static_cast<std::size_t>(layer)].out;
+}
+
+Shape NetworkBuilder::shape() {
+  if (open_.size() != 1) {
+    fail("a fork's branches are still apart here (only 'inception' joins them, at its end)");
+    return {};
+  }
+  return output_of(open_.front());
+}
+
+Layer NetworkBuilder::next(LayerKind kind, const char* prefix) {
+  Layer layer;
+  layer.kind = kind;
+  layer.in = layer.out = shape();
+  layer.inputs = {open_.front()};
+  const bool weighted = kind == LayerKind::convolution || kind == LayerKind::fully_connected;
+  int& number = weighted ? weighted_ : numbered_[static_cast<std::size_t>(kind)];
+  layer.name = prefix + std::to_string(number++);
+  return layer;
+}
+
+void NetworkBuilder::append(Layer layer) {
+  if (failed_) return;
+  if (layer_count() >= static_cast<std::size_t>(kMostLayers)) {
+    return fail("more than " + std::to_string(kMostLayers) + " layers");
+  }
+  if (layer.out.channels > kMostChannels || count(layer.out.elements()) > kMostOfALayer) {
+    return fail("the output " + show(layer.out) + " is too large");
+  }
+  open_ = {static_cast<int>(layer_count())};
+  network_.layers.push_back(std::move(layer));
+}
+
+bool NetworkBuilder::lay_window(Layer& layer, const Window& window, int channels) {
+  const Extent rows = lay(layer.in.height, window.kernel.height, window.stride, window.padding);
+  const Extent columns = lay(layer.in.width, window.kernel.width, window.stride, window.padding);
+  if (rows.output < 1 || columns.output < 1) {
+    fail("a window of " + std::to_string(window.kernel.height) + "x" +
+         std::to_string(window.kernel.width) + " does not fit its input " + show(layer.in));
+    return false;
+  }
+  layer.kernel_height = window.kernel.height;
+  layer.kernel_width = window.kernel.width;
+  layer.stride = window.stride;
+  layer.pad_top = rows.before;
+  layer.pad_bottom = rows.after;
+  layer.pad_left = columns.before;
+  layer.pad_right = columns.after;
+  layer.out = {channels, rows.output, columns.output};
+  return true;
+}
+
+void NetworkBuilder::convolution(int channels, const Window& window, bool bias) {
+  Layer layer = next(LayerKind::convolution, "conv");
+  if (failed_ || !lay_window(layer, window, channels)) return;
+  const double taps =
+      count(layer.in.channels) * count(window.kernel.height) * count(window.kernel.width);
+  if (taps * std::max(count(channels), count(layer.out.elements())) > kMostOfALayer) {
+    return fail("a convolution of this size is too large");
+  }
+  const std::int64_t weights_per_output =
+      std::int64_t{layer.in.channels} * window.kernel.height * window.kernel.width;
+  layer.bias = bias;
+  layer.parameters = channels * weights_per_output + (bias ? channels : 0);
+  layer.tensors = bias ? 2 : 1;
+  layer.macs = layer.out.elements() * weights_per_output;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::convolution_unit(int channels, const Window& window, BatchNorm norm,
+                                      bool with_relu) {
+  convolution(channels, window, norm == BatchNorm::none);
+  if (norm != BatchNorm::none) batch_norm(norm == BatchNorm::scale);
+  if (with_relu) relu();
+}
+
+void NetworkBuilder::batch_norm(bool scale) {
+  Layer layer = next(LayerKind::batch_norm, "bn");
+  layer.scale = scale;
+  layer.tensors = scale ? 2 : 1;
+  layer.parameters = std::int64_t{layer.in.channels} * layer.tensors;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::relu() {
+  append(next(LayerKind::activation, "relu"));
+}
+
+void NetworkBuilder::pool(LayerKind kind, const Window& window) {
+  Layer layer = next(kind, kind == LayerKind::max_pool ? "maxpool" : "avgpool");
+  if (failed_ || !lay_window(layer, window, layer.in.channels)) return;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::global_average_pool() {
+  const Shape whole = shape();
+  pool(LayerKind::average_pool, {{whole.height, whole.width}, 1, Padding::valid});
+}
+
+void NetworkBuilder::fully_connected(int units, bool bias) {
+  Layer layer = next(LayerKind::fully_connected, "fc");
+  if (count(layer.in.elements()) * count(units) > kMostOfALayer) {
+    return fail("a fully connected layer of this size is too large");
+  }
+  layer.out = {units, 1, 1};
+  layer.bias = bias;
+  layer.macs = layer.in.elements() * units;
+  layer.parameters = layer.macs + (bias ? units : 0);
+  layer.tensors = bias ? 2 : 1;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::dropout(double rate) {
+  Layer layer = next(LayerKind::dropout, "dropout");
+  layer.dropout_rate = rate;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::local_response_norm(int size, double alpha, double beta) {
+  Layer layer = next(LayerKind::local_response_norm, "lrn");
+  layer.norm_size = size;
+  layer.norm_alpha = alpha;
+  layer.norm_beta = beta;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::pad_channels(int channels) {
+  Layer layer = next(LayerKind::pad, "pad");
+  if (channels < layer.in.channels || (channels - layer.in.channels) % 2 != 0) {
+    return fail(std::to_string(layer.in.channels) + " channels cannot be padded to " +
+                std::to_string(channels) + " (as many zeros before as after)");
+  }
+  layer.out.channels = channels;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::softmax() {
+  Layer layer = next(LayerKind::softmax, "softmax");
+  layer.name = "softmax";
+  append(std::move(layer));
+}
+
+void NetworkBuilder::add(int other) {
+  Layer layer = next(LayerKind::add, "add");
+  if (output_of(other) != layer.in) {
+    return fail("cannot add " + show(output_of(other)) + " and " + show(layer.in));
+  }
+  layer.inputs.push_back(other);
+  append(std::move(layer));
+}
+
+void NetworkBuilder::concat() {
+  Layer layer;
+  layer.kind = LayerKind::concat;
+  layer.name = "concat" + std::to_string(numbered_[static_cast<std::size_t>(layer.kind)]++);
+  layer.inputs = open_;
+  layer.in = layer.out = output_of(open_.front());
+  std::int64_t channels = 0;
+  for (const int input : open_) {
+    const Shape& part = output_of(input);
+    if (part.height != layer.in.height || part.width != layer.in.width) {
+      return fail("cannot join " + show(part) + " and " + show(layer.in));
+    }
+    channels += part.channels;
+  }
+  if (channels > kMostChannels) return fail("too many channels after joining");
+  layer.out.channels = static_cast<int>(channels);
+  append(std::move(layer));
+}
+
+}  // namespace paceline
