@@ -108,6 +108,7 @@ class Machine final {
   BytesPerSecond bottleneck(const Route& route) const;
 
  private:
+  friend class MachineBuilder;
   friend Machine build_machine(const MachineSpec&, const std::string&, Diagnostics&);
   friend Machine this_machine(const HostFigures&);
   friend Machine ideal(int);

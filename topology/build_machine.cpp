@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+//
+// Checks a machine's description and makes the graph. Every mistake is noted where it stands, and
+// each step goes on after one as long as that makes sense, so that the user sees them all.
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "topology/graph.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostVertices = 4096;
+constexpr std::size_t kMostLinks = 65536;
+
+using Ids = std::map<std::string, int, std::less<>>;
+
+std::string unknown_vertex(const std::string& name, const Ids& ids) {
+  std::vector<std::string> known;
+  for (const auto& [other, id] : ids) known.push_back(other);
+  constexpr std::size_t kListed = 32;  // more would bury the problem
+  if (known.size() <= kListed) return unknown_name("vertex", name, known);
+  const std::string near = did_you_mean(name, known);
+  return "unknown vertex '" + name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
+}
+
+/// The GPU, or nothing after noting an error.
+std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
+  Tree tree = model;
+  if (!tree.is_map()) {
+    const std::vector<std::string> presets = preset_names(embedded_gpus());
+    const bool path = model.text.find('/') != std::string::npos || model.text.ends_with(".yaml");
+    if (!model.is_scalar() || (!path && !std::count(presets.begin(), presets.end(), model.text))) {
+      diagnostics.error(model.at, unknown_name("GPU", to_flow(model), presets));
+      return std::nullopt;
+    }
+    tree = load_preset_or_path(model, "GPU", embedded_gpus());
+  }
+  GpuSpec gpu;
+  if (!read_keys(gpu, tree, diagnostics)) return std::nullopt;
+  return gpu;
+}
+
+}  // namespace
+
+/// The steps, in order; each may rely on those before it.
+class MachineBuilder final {
+ public:
+  MachineBuilder(const MachineSpec& spec, Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics), errors_before_(diagnostics.count()) {}
+
+  std::shared_ptr<Machine::Graph> build(const std::string& name);
+
+ private:
+  bool good() const { return diagnostics_.count() == errors_before_; }
+  void error(const Location& at, const std::string& message) { diagnostics_.error(at, message); }
+  /// The vertex's id; -1 after noting an error.
+  int add_vertex(const std::string& name, VertexKind kind, const Location& at);
+  int vertex(const NameAt& name);
+  void add_gpus_and_sockets();
+  void add_switches();
+  void add_links();
+  void add_link(const LinkTypeSpec& type, const LinksSpec& row, const NameAt& other);
+  void add_direction(const LinkTypeSpec& type, int count, int from, int to);
+  void add_peer_pairs();
+  void check_connected();
+  void find_sockets();
+
+  const MachineSpec& spec_;
+  Diagnostics& diagnostics_;
+  std::size_t errors_before_;
+  std::shared_ptr<Machine::Graph> graph_ = std::make_shared<Machine::Graph>();
+  Ids ids_;
+  std::vector<Location> places_;  // by vertex
+  std::set<std::tuple<std::string, int, int>> linked_;
+};
+
+int MachineBuilder::add_vertex(const std::string& name, VertexKind kind, const Location& at) {
+  if (graph_->vertices.size() >= kMostVertices) {
+    error(at, "too many vertices (at most " + std::to_string(kMostVertices) + ")");
+    return -1;
+  }
+  const int id = static_cast<int>(graph_->vertices.size());
+  if (!ids_.emplace(name, id).second) {
+    error(at, "vertex '" + name + "' is there already");
+    return -1;
+  }
+  graph_->vertices.push_back({name, kind});
+  places_.push_back(at);
+  return id;
+}
+
+int MachineBuilder::vertex(const NameAt& name) {
+  const auto found = ids_.find(name.text);
+  if (found != ids_.end()) return found->second;
+  error(name.at, unknown_vertex(name.text, ids_));
+  return -1;
+}
+
+void MachineBuilder::add_gpus_and_sockets() {
+  for (const GpusSpec& row : spec_.gpus) {
+    const std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
+    for (int i = 0; i < row.count; ++i) {
+      const std::string name = "gpu" + std::to_string(graph_->gpu_vertices.size());
+      const int id = add_vertex(name, VertexKind::gpu, row.model.at);
+      if (id < 0) return;
+      graph_->gpu_vertices.push_back(id);
+      graph_->gpus.push_back(gpu.value_or(GpuSpec{}));
+    }
+  }
+  const Location at = spec_.gpus.empty() ? Location{} : spec_.gpus.front().model.at;
+  for (int i = 0; i < spec_.host.sockets; ++i) {
+    const int id = add_vertex("cpu" + std::to_string(i), VertexKind::cpu, at);
+    if (id < 0) return;
+    graph_->host_vertices.push_back(id);
+  }
+  const HostSpec& host = spec_.host;
+  graph_->host = {.sockets = host.sockets,
+                  .cores = host.sockets * host.cores,
+                  .memory_bandwidth = host.memory_bandwidth * host.sockets,
+                  .copy_bandwidth = host.copy_bandwidth,
+                  .dispatch = host.dispatch,
+                  .decision_latency = host.decision_latency,
+                  .timer_error = host.timer_error};
+}
+
+void MachineBuilder::add_switches() {
+  for (const VerticesSpec& row : spec_.vertices) {
+    for (const NameAt& name : row.names) {
+      if (row.kind == VertexKind::gpu || row.kind == VertexKind::cpu) {
+        error(name.at,
+              "GPUs and sockets have names already (gpu0, cpu0, ...; see 'gpus' and "
+              "'host: sockets')");
+        break;
+      }
+      if (add_vertex(name.text, row.kind, name.at) < 0 &&
+          graph_->vertices.size() >= kMostVertices) {
+        return;
+      }
+    }
+  }
+}
+
+void MachineBuilder::add_direction(const LinkTypeSpec& type, int count, int from, int to) {
+  const bool half = type.duplex == Duplex::half;
+  LinkDirection link;
+  link.name = graph_->vertex(from).name + (half ? "<->" : "->") + graph_->vertex(to).name;
+  link.kind = type.kind;
+  link.capacity = type.bandwidth * (type.efficiency.fraction * count);
+  link.latency = type.latency;
+  link.from = from;
+  link.to = to;
+  link.efficiency = type.efficiency.fraction;
+  link.count = count;
+  link.half_duplex = half;
+  link.source = type.source;
+  graph_->links.push_back(std::move(link));
+}
+
+void MachineBuilder::add_link(const LinkTypeSpec& type, const LinksSpec& row, const NameAt& other) {
+  const int from = vertex(row.from);
+  const int to = vertex(other);
+  if (from < 0 || to < 0) return;
+  if (from == to) {
+    error(other.at, "'" + other.text + "' is linked to itself");
+    return;
+  }
+  if (!linked_.emplace(row.type.text, std::min(from, to), std::max(from, to)).second) {
+    error(other.at, "'" + row.from.text + "' and '" + other.text + "' are linked by '" +
+                        row.type.text + "' already (several links are one with 'count')");
+    return;
+  }
+  add_direction(type, row.count, from, to);
+  if (type.duplex == Duplex::full) add_direction(type, row.count, to, from);
+}
+
+void MachineBuilder::add_links() {
+  std::vector<std::string> types;
+  for (const auto& [name, type] : spec_.link_types) types.push_back(name);
+  for (const LinksSpec& row : spec_.links) {
+    const auto type = spec_.link_types.find(row.type.text);
+    if (type == spec_.link_types.end()) {
+      error(row.type.at, unknown_name("link type", row.type.text, types));
+      continue;
+    }
+    for (const NameAt& other : row.to) {
+      if (graph_->links.size() >= kMostLinks) {
+        error(other.at, "too many links (at most " + std::to_string(kMostLinks / 2) + ")");
+        return;
+      }
+      add_link(type->second, row, other);
+    }
+  }
+}
+
+void MachineBuilder::add_peer_pairs() {
+  for (const std::vector<NameAt>& pair : spec_.peer_pairs) {
+    if (pair.size() != 2) {
+      error(pair.empty() ? Location{} : pair.front().at, "a pair has two GPUs");
+      continue;
+    }
+    std::array<int, 2> ends{vertex(pair[0]), vertex(pair[1])};
+    if (ends[0] < 0 || ends[1] < 0) continue;
+    if (!graph_->is_gpu(ends[0]) || !graph_->is_gpu(ends[1]) || ends[0] == ends[1]) {
+      error(pair[0].at, "'" + pair[0].text + "' and '" + pair[1].text + "' are not two GPUs");
+      continue;
+    }
+    graph_->peer_pairs.insert(std::minmax(ends[0], ends[1]));
+  }
+}
+
+void MachineBuilder::check_connected() {
+  const int host = graph_->host_vertices.front();
+  const int count = static_cast<int>(graph_->vertices.size());
+  for (int v = 0; v < count; ++v) {
+    // cpu0 need not be reachable from an NVSwitch, which only GPUs are linked to
+    const Vertex& vertex = graph_->vertex(v);
+    if (vertex.kind == VertexKind::nvswitch || graph_->others->path(host, v)) continue;
+    error(places_[static_cast<std::size_t>(v)],
+          "'" + vertex.name + "' has no way to cpu0 (link it to a socket or a switch)");
+  }
+}
+
+void MachineBuilder::find_sockets() {
+  for (const int gpu : graph_->gpu_vertices) {
+    int nearest = 0;
+    Seconds least{std::numeric_limits<double>::infinity()};
+    for (std::size_t socket = 0; socket < graph_->host_vertices.size(); ++socket) {
+      const auto path = graph_->others->path(gpu, graph_->host_vertices[socket]);
+      if (path && path->latency < least) {
+        least = path->latency;
+        nearest = static_cast<int>(socket);
+      }
+    }
+    graph_->sockets_of.push_back(nearest);
+  }
+}
+
+std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
+  graph_->name = name;
+  graph_->title = spec_.title;
+  graph_->fingerprint = spec_.fingerprint;
+  graph_->copies = spec_.copies;
+  graph_->peer_access = spec_.peer_access;
+  add_gpus_and_sockets();
+  add_switches();
+  add_links();
+  add_peer_pairs();
+  graph_->shown_gpus = static_cast<int>(graph_->gpu_vertices.size());
+  if (!good()) return graph_;
+  graph_->make_fabrics();
+  check_connected();
+  if (good()) find_sockets();
+  return graph_;
+}
+
+Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics) {
+  return Machine(MachineBuilder(spec, diagnostics).build(name));
+}
+
+Machine load_machine(const Tree& value) {
+  Tree tree = value;
+  std::string name = "machine";
+  if (!value.is_map()) {
+    if (value.is_scalar() && value.text == "ideal") return ideal(0);
+    if (value.is_scalar() && value.text == "this") {
+      throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
+    }
+    tree = load_preset_or_path(value, "machine", embedded_machines());
+    name = std::filesystem::path(value.text).stem().string();
+  }
+  Diagnostics diagnostics;
+  MachineSpec spec = read<MachineSpec>(tree, diagnostics);
+  diagnostics.throw_if_any();
+  for (const EmbeddedFile& preset : embedded_machines()) {
+    if (spec.title.empty() && value.is_scalar() && preset.name == value.text) {
+      spec.title = first_comment(preset.text);
+    }
+  }
+  Machine machine = build_machine(spec, name, diagnostics);
+  diagnostics.throw_if_any();
+  return machine;
+}
+
+}  // namespace paceline

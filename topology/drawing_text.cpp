@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "topology/drawing.hpp"
+#include "topology/link_table.hpp"
+
+namespace paceline {
+namespace {
+
+/// The spanning tree below the sockets: for each vertex, the connections that lead down from it.
+struct Forest {
+  std::vector<std::vector<Connection>> below;  // by vertex; `to` is the lower end
+  std::vector<Connection> beside;              // connections that are not in the tree
+};
+
+Forest grow(const Machine& machine) {
+  const std::vector<Connection> all = connections_of(machine);
+  const std::size_t count = machine.vertices().size();
+  Forest forest{std::vector<std::vector<Connection>>(count), {}};
+  std::vector<bool> reached(count);
+  std::vector<bool> used(all.size());
+  std::deque<int> queue;
+  for (std::size_t v = 0; v < count; ++v) {
+    if (machine.vertices()[v].kind != VertexKind::cpu) continue;
+    reached[v] = true;
+    queue.push_back(static_cast<int>(v));
+  }
+  while (!queue.empty()) {
+    const int v = queue.front();
+    queue.pop_front();
+    if (machine.vertices()[static_cast<std::size_t>(v)].kind == VertexKind::gpu) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (used[i] || (all[i].from != v && all[i].to != v)) continue;
+      const int other = all[i].from == v ? all[i].to : all[i].from;
+      if (reached[static_cast<std::size_t>(other)]) continue;
+      reached[static_cast<std::size_t>(other)] = true;
+      used[i] = true;
+      Connection down = all[i];
+      down.from = v;
+      down.to = other;
+      forest.below[static_cast<std::size_t>(v)].push_back(down);
+      queue.push_back(other);
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!used[i]) forest.beside.push_back(all[i]);
+  }
+  return forest;
+}
+
+void draw_below(const Machine& machine, const Forest& forest, int top, const std::string& indent,
+                std::string& out) {
+  const std::vector<Connection>& down = forest.below[static_cast<std::size_t>(top)];
+  for (std::size_t i = 0; i < down.size(); ++i) {
+    const bool last = i + 1 == down.size();
+    out += indent + (last ? "└─ " : "├─ ") +
+           machine.vertices()[static_cast<std::size_t>(down[i].to)].name + "  " +
+           describe_connection(down[i]);
+    if (const std::string what = describe_vertex(machine, down[i].to); !what.empty()) {
+      out += "  " + what;
+    }
+    out += "\n";
+    draw_below(machine, forest, down[i].to, indent + (last ? "   " : "│  "), out);
+  }
+}
+
+/// "nvlink 18.3 GB/s: gpu0-gpu1, gpu0-gpu2, ...", a line for each bandwidth.
+std::string draw_beside(const Machine& machine, const Forest& forest) {
+  std::vector<std::pair<std::string, std::string>> groups;
+  const auto name = [&](int v) { return machine.vertices()[static_cast<std::size_t>(v)].name; };
+  for (const Connection& connection : forest.beside) {
+    const std::string what = describe_connection(connection);
+    const std::string pair = name(connection.from) + "-" + name(connection.to);
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == what; });
+    if (group == groups.end()) {
+      groups.emplace_back(what, pair);
+    } else {
+      group->second += ", " + pair;
+    }
+  }
+  std::string out;
+  for (const auto& [what, pairs] : groups) out += what + ": " + pairs + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const Machine& machine) {
+  std::string out = machine.name() + ": " + machine.title() + "\n";
+  if (machine.kind() != Machine::Kind::described) {
+    const std::string cores =
+        machine.host().cores > 0 ? std::to_string(machine.host().cores) + " cores, " : "";
+    out += "host  " + cores + "any number of workers\n";
+    for (const LinkDirection& link : machine.links()) {
+      out += "└─ " + link.name + "  " + gigabytes(link.capacity) + " shared by all, " +
+             gigabytes(machine.host().copy_bandwidth) + " a copy\n";
+    }
+    return out;
+  }
+  const Forest forest = grow(machine);
+  for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
+    if (machine.vertices()[v].kind != VertexKind::cpu) continue;
+    const int id = static_cast<int>(v);
+    out += machine.vertices()[v].name + "  " + describe_vertex(machine, id) + "\n";
+    draw_below(machine, forest, id, "", out);
+  }
+  return out + draw_beside(machine, forest);
+}
+
+}  // namespace paceline

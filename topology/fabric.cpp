@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// Dijkstra over distances that compare lexicographically: (latency, sum of 1/capacity, hops,
+// links). The first two are integers, so that two paths over equal links tie exactly whatever the
+// order of the links. The last makes the choice unique; it is sound because among paths with the
+// same number of hops, adding a link at the end keeps their order.
+#include "topology/fabric.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <boost/graph/filtered_graph.hpp>
+
+namespace paceline {
+namespace {
+
+struct Distance {
+  std::int64_t latency_ps = 0;
+  std::int64_t femtoseconds_per_byte = 0;  // sum of 1/capacity
+  std::int64_t hops = 0;
+  std::vector<int> links;
+  friend auto operator<=>(const Distance&, const Distance&) = default;
+};
+
+struct Append {
+  Distance operator()(const Distance& path, const Distance& hop) const {
+    Distance longer = path;
+    longer.latency_ps += hop.latency_ps;
+    longer.femtoseconds_per_byte += hop.femtoseconds_per_byte;
+    longer.hops += hop.hops;
+    longer.links.insert(longer.links.end(), hop.links.begin(), hop.links.end());
+    return longer;
+  }
+};
+
+struct Edge {
+  Distance length;
+};
+using Links =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Edge>;
+
+/// Keeps what may be crossed on paths from `source`.
+struct MayLeave {
+  const Links* links = nullptr;
+  const std::vector<bool>* transit = nullptr;
+  std::size_t source = 0;
+  bool operator()(const Links::edge_descriptor& edge) const {
+    const std::size_t from = boost::source(edge, *links);
+    return from == source || (*transit)[from];
+  }
+};
+
+/// How the best path from a source enters a vertex; link -1: it does not, or is the source.
+struct Entry {
+  int from = -1;
+  int link = -1;
+  std::int64_t latency_ps = 0;
+};
+
+}  // namespace
+
+struct Fabric::Paths {
+  std::vector<bool> transit;
+  Links links;
+  mutable std::mutex mutex;
+  mutable std::vector<std::vector<Entry>> from;  // by source; empty until asked for
+
+  std::vector<Entry> search(int source) const {
+    const std::size_t count = boost::num_vertices(links);
+    const auto start = static_cast<std::size_t>(source);
+    std::vector<Distance> distances(count);
+    std::vector<std::size_t> predecessors(count);
+    Distance unreachable;
+    unreachable.latency_ps = std::numeric_limits<std::int64_t>::max();
+    const boost::filtered_graph<Links, MayLeave> usable(links, MayLeave{&links, &transit, start});
+    boost::dijkstra_shortest_paths(usable, start,
+                                   boost::weight_map(boost::get(&Edge::length, usable))
+                                       .distance_map(distances.data())
+                                       .predecessor_map(predecessors.data())
+                                       .distance_compare(std::less<>())
+                                       .distance_combine(Append{})
+                                       .distance_inf(unreachable)
+                                       .distance_zero(Distance{}));
+    std::vector<Entry> entries(count);
+    for (std::size_t v = 0; v < count; ++v) {
+      if (v == start || distances[v] == unreachable) continue;
+      entries[v] = {static_cast<int>(predecessors[v]), distances[v].links.back(),
+                    distances[v].latency_ps};
+    }
+    return entries;
+  }
+};
+
+Fabric::Fabric(std::vector<bool> transit, const std::vector<Hop>& hops)
+    : paths_(std::make_unique<Paths>()) {
+  paths_->links = Links(transit.size());
+  paths_->from.resize(transit.size());
+  paths_->transit = std::move(transit);
+  for (const Hop& hop : hops) {
+    Distance length;
+    length.latency_ps = std::llround(hop.latency.value() * 1e12);
+    length.femtoseconds_per_byte = std::llround(1e15 / hop.capacity.value());
+    length.hops = 1;
+    length.links = {hop.link};
+    boost::add_edge(static_cast<std::size_t>(hop.from), static_cast<std::size_t>(hop.to),
+                    Edge{std::move(length)}, paths_->links);
+  }
+}
+
+Fabric::~Fabric() = default;
+
+std::optional<Path> Fabric::path(int from, int to) const {
+  if (from == to) return Path{};
+  const std::lock_guard lock(paths_->mutex);
+  std::vector<Entry>& entries = paths_->from.at(static_cast<std::size_t>(from));
+  if (entries.empty()) entries = paths_->search(from);
+  const Entry* entry = &entries.at(static_cast<std::size_t>(to));
+  if (entry->link < 0) return std::nullopt;
+  Path path;
+  path.latency = Seconds{static_cast<double>(entry->latency_ps) * 1e-12};
+  for (;;) {
+    path.links.push_back(entry->link);
+    if (entry->from == from) break;
+    path.between.push_back(entry->from);
+    entry = &entries[static_cast<std::size_t>(entry->from)];
+  }
+  std::reverse(path.links.begin(), path.links.end());
+  std::reverse(path.between.begin(), path.between.end());
+  return path;
+}
+
+}  // namespace paceline

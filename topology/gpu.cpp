@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "topology/gpu.hpp"
+
+#include <array>
+
+namespace paceline {
+
+std::span<const EnumName<Precision>> enum_names(const Precision*) {
+  static constexpr std::array<EnumName<Precision>, 4> kNames{{{"fp32", Precision::fp32},
+                                                              {"tf32", Precision::tf32},
+                                                              {"fp16", Precision::fp16},
+                                                              {"bf16", Precision::bf16}}};
+  return kNames;
+}
+
+void Efficiency::describe(Description<Efficiency>& d) {
+  // Above 100 %: Winograd convolutions need fewer operations than are counted.
+  d.required("share", &Efficiency::share, "share of the peak that is reached")
+      .above(Percent{0})
+      .at_most(Percent{4});
+  d.required("source", &Efficiency::source, "who measured it, or why it is assumed");
+}
+
+FlopsPerSecond GpuSpec::peak(Precision precision) const {
+  switch (precision) {
+    case Precision::fp32:
+      return fp32;
+    case Precision::tf32:
+      return tf32;
+    case Precision::fp16:
+      return fp16;
+    case Precision::bf16:
+      return bf16;
+  }
+  return {};
+}
+
+const Efficiency* GpuSpec::efficiency_of(std::string_view kind) const {
+  const auto found = efficiency.find(std::string(kind));
+  return found == efficiency.end() ? nullptr : &found->second;
+}
+
+void GpuSpec::describe(Description<GpuSpec>& d) {
+  const FlopsPerSecond none{0};
+  d.required("name", &GpuSpec::name, "what its maker calls it");
+  d.required("fp32", &GpuSpec::fp32, "peak in single precision").above(none);
+  d.optional("tf32", &GpuSpec::tf32, "dense peak of tensor cores in TF32; 0: has none")
+      .at_least(none);
+  d.optional("fp16", &GpuSpec::fp16, "dense peak in half precision; 0: has none").at_least(none);
+  d.optional("bf16", &GpuSpec::bf16, "dense peak in bfloat16; 0: has none").at_least(none);
+  d.required("memory", &GpuSpec::memory, "size of its memory").above(Bytes{0});
+  d.required("memory_bandwidth", &GpuSpec::memory_bandwidth, "theoretical, of its memory")
+      .above(BytesPerSecond{0});
+  d.required("sms", &GpuSpec::sms, "streaming multiprocessors").at_least(1);
+  d.optional("copy_engines", &GpuSpec::copy_engines,
+             "1 copies in one direction at a time, 2 in both")
+      .at_least(1)
+      .at_most(2);
+  d.optional("efficiency", &GpuSpec::efficiency,
+             "share of the peak by kind of layer; `memory`: of the memory's bandwidth");
+  d.optional("sources", &GpuSpec::sources, "where the figures are from, by key");
+}
+
+GpuSpec load_gpu(const Tree& value) {
+  const Tree tree = value.is_map() ? value : load_preset_or_path(value, "GPU", embedded_gpus());
+  Diagnostics diagnostics;
+  GpuSpec gpu = read<GpuSpec>(tree, diagnostics);
+  diagnostics.throw_if_any();
+  return gpu;
+}
+
+}  // namespace paceline

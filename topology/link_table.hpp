@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A machine's links as drawings show them: both directions of a link as one connection. Private to
+/// this folder.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "topology/machine.hpp"
+
+namespace paceline {
+
+/// A link between two vertices, whatever its directions.
+struct Connection {
+  int from = 0;
+  int to = 0;
+  LinkKind kind = LinkKind::pcie;
+  int count = 1;
+  bool half_duplex = false;
+  BytesPerSecond capacity;  ///< of each direction
+};
+
+/// In the order of the links' ids.
+std::vector<Connection> connections_of(const Machine& machine);
+/// "nvlink 18.3 GB/s", "qpi x2 23 GB/s", "pcie 10.6 GB/s half-duplex".
+std::string describe_connection(const Connection& connection);
+/// What a vertex is beside its name: a GPU's model, a socket's cores and memory.
+std::string describe_vertex(const Machine& machine, int vertex);
+/// Three digits: "12.8 GB/s", "0.82 GB/s".
+std::string gigabytes(BytesPerSecond rate);
+
+}  // namespace paceline

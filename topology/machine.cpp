@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "topology/machine.hpp"
+
+#include <algorithm>
+
+#include "topology/graph.hpp"
+
+namespace paceline {
+
+Machine::Machine(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
+
+Machine::Kind Machine::kind() const {
+  return graph_->kind;
+}
+const std::string& Machine::name() const {
+  return graph_->name;
+}
+const std::string& Machine::title() const {
+  return graph_->title;
+}
+const std::string& Machine::fingerprint() const {
+  return graph_->fingerprint;
+}
+const Host& Machine::host() const {
+  return graph_->host;
+}
+std::span<const Vertex> Machine::vertices() const {
+  return graph_->vertices;
+}
+std::span<const LinkDirection> Machine::links() const {
+  return graph_->links;
+}
+int Machine::gpu_count() const {
+  return graph_->shown_gpus;
+}
+
+std::optional<int> Machine::worker_limit() const {
+  if (graph_->kind != Kind::described) return std::nullopt;
+  return graph_->shown_gpus;
+}
+
+const GpuSpec& Machine::gpu(int gpu) const {
+  if (graph_->kind != Kind::described) return graph_->gpus.front();
+  return graph_->gpus.at(static_cast<std::size_t>(gpu));
+}
+
+int Machine::gpu_vertex(int gpu) const {
+  if (graph_->kind != Kind::described) return 0;
+  return graph_->gpu_vertices.at(static_cast<std::size_t>(gpu));
+}
+
+int Machine::socket_of(int gpu) const {
+  if (graph_->kind != Kind::described) return 0;
+  return graph_->sockets_of.at(static_cast<std::size_t>(gpu));
+}
+
+int Machine::host_vertex(int socket) const {
+  return graph_->host_vertices.at(static_cast<std::size_t>(socket));
+}
+
+std::optional<int> Machine::find_vertex(std::string_view name) const {
+  for (std::size_t v = 0; v < graph_->vertices.size(); ++v) {
+    if (graph_->vertices[v].name == name) return static_cast<int>(v);
+  }
+  return std::nullopt;
+}
+
+Machine this_machine(const HostFigures& figures) {
+  auto graph = std::make_shared<Machine::Graph>();
+  graph->kind = Machine::Kind::this_computer;
+  graph->name = "this";
+  graph->title = figures.cpu_model.empty() ? "this computer" : figures.cpu_model;
+  graph->vertices = {{"host", VertexKind::cpu}};
+  graph->host_vertices = {0};
+  graph->gpus.emplace_back();
+  graph->gpus.front().name = "thread";
+  graph->host = {.sockets = 1,
+                 .cores = figures.cores,
+                 .memory_bandwidth = figures.memory_bandwidth,
+                 .copy_bandwidth = figures.copy_bandwidth,
+                 .dispatch = {},
+                 .decision_latency = figures.decision_latency,
+                 .timer_error = figures.timer_error};
+  LinkDirection memory;
+  memory.name = "memory";
+  memory.kind = LinkKind::memory;
+  memory.capacity = figures.memory_bandwidth;
+  memory.half_duplex = true;
+  memory.source = "measured by calibrate";
+  graph->links = {memory};
+  graph->local = {{0}, figures.copy_latency, figures.copy_bandwidth};
+  return Machine(std::move(graph));
+}
+
+Machine ideal(int workers) {
+  auto graph = std::make_shared<Machine::Graph>();
+  graph->kind = Machine::Kind::ideal;
+  graph->name = "ideal";
+  graph->title = "an ideal machine: nothing but compute costs time";
+  graph->vertices = {{"host", VertexKind::cpu}};
+  graph->host_vertices = {0};
+  graph->gpus.emplace_back();
+  graph->gpus.front().name = "ideal";
+  graph->shown_gpus = std::max(workers, 0);
+  return Machine(std::move(graph));
+}
+
+}  // namespace paceline

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "topology/machine_spec.hpp"
+
+#include <array>
+
+namespace paceline {
+namespace {
+
+// Longer than any real figure, and short enough that sums over 4096 hops stay exact in picoseconds.
+constexpr Seconds kLongest{1};
+constexpr BytesPerSecond kSlowest{1e3};
+constexpr BytesPerSecond kFastest{1e15};
+
+}  // namespace
+
+std::span<const EnumName<VertexKind>> enum_names(const VertexKind*) {
+  static constexpr std::array<EnumName<VertexKind>, 7> kNames{
+      {{"gpu", VertexKind::gpu},
+       {"cpu", VertexKind::cpu},
+       {"host-bridge", VertexKind::host_bridge},
+       {"pcie-switch", VertexKind::pcie_switch},
+       {"nvswitch", VertexKind::nvswitch},
+       {"nic", VertexKind::nic},
+       {"network-switch", VertexKind::network_switch}}};
+  return kNames;
+}
+
+std::span<const EnumName<LinkKind>> enum_names(const LinkKind*) {
+  static constexpr std::array<EnumName<LinkKind>, 7> kNames{{{"pcie", LinkKind::pcie},
+                                                             {"nvlink", LinkKind::nvlink},
+                                                             {"qpi", LinkKind::qpi},
+                                                             {"upi", LinkKind::upi},
+                                                             {"ethernet", LinkKind::ethernet},
+                                                             {"infiniband", LinkKind::infiniband},
+                                                             {"memory", LinkKind::memory}}};
+  return kNames;
+}
+
+std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
+  static constexpr std::array<EnumName<Duplex>, 2> kNames{
+      {{"full", Duplex::full}, {"half", Duplex::half}}};
+  return kNames;
+}
+
+std::span<const EnumName<PeerAccess>> enum_names(const PeerAccess*) {
+  static constexpr std::array<EnumName<PeerAccess>, 5> kNames{
+      {{"all", PeerAccess::all},
+       {"same-socket", PeerAccess::same_socket},
+       {"same-switch", PeerAccess::same_switch},
+       {"nvlink", PeerAccess::nvlink},
+       {"none", PeerAccess::none}}};
+  return kNames;
+}
+
+TypeInfo Value<NameAt>::type() {
+  TypeInfo info;
+  info.name = "name";
+  return info;
+}
+
+bool Value<NameAt>::read(NameAt& out, const Tree& tree, Diagnostics& diagnostics) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  constexpr std::size_t kLongestName = 64;
+  if (!tree.is_scalar() || tree.text.empty() || tree.text.size() > kLongestName ||
+      !std::all_of(tree.text.begin(), tree.text.end(), good)) {
+    diagnostics.error(tree.at, "'" + to_flow(tree).substr(0, kLongestName) +
+                                   "' is not a name (up to 64 letters, digits, - _ .)");
+    return false;
+  }
+  out = {tree.text, tree.at};
+  return true;
+}
+
+Tree Value<NameAt>::write(const NameAt& value) {
+  return Tree::scalar(value.text, value.at);
+}
+
+void GpusSpec::describe(Description<GpusSpec>& d) {
+  d.required("model", &GpusSpec::model, "a GPU's name, a path, or a mapping of its figures");
+  d.optional("count", &GpusSpec::count, "how many of them").at_least(1).at_most(4096);
+}
+
+void HostSpec::describe(Description<HostSpec>& d) {
+  d.optional("sockets", &HostSpec::sockets, "sockets, called cpu0, cpu1, ...")
+      .at_least(1)
+      .at_most(1024);
+  d.required("cores", &HostSpec::cores, "cores of one socket").at_least(1).at_most(4096);
+  d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "of one socket's memory")
+      .above(BytesPerSecond{0});
+  d.optional("copy_bandwidth", &HostSpec::copy_bandwidth,
+             "bytes that one thread copies; 0: no bound")
+      .at_least(BytesPerSecond{0});
+  d.optional("dispatch", &HostSpec::dispatch, "time the host needs to launch one kernel")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("decision_latency", &HostSpec::decision_latency,
+             "time from an event on a device to the host's answer to it")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("timer_error", &HostSpec::timer_error, "time by which a timed wait is late")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("sources", &HostSpec::sources, "where the figures are from, by key");
+}
+
+void VerticesSpec::describe(Description<VerticesSpec>& d) {
+  d.required("kind", &VerticesSpec::kind, "what they are");
+  d.required("names", &VerticesSpec::names, "what links call them");
+}
+
+void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
+  d.required("kind", &LinkTypeSpec::kind, "what it is made of");
+  d.required("bandwidth", &LinkTypeSpec::bandwidth, "theoretical, of each direction")
+      .at_least(kSlowest)
+      .at_most(kFastest);
+  d.optional("efficiency", &LinkTypeSpec::efficiency, "share of it that the protocol leaves")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.optional("latency", &LinkTypeSpec::latency, "time that a message takes to cross it")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("duplex", &LinkTypeSpec::duplex,
+             "full: each direction has the bandwidth to itself; half: they share it");
+  d.required("source", &LinkTypeSpec::source, "where the figures are from");
+}
+
+void LinksSpec::describe(Description<LinksSpec>& d) {
+  d.required("type", &LinksSpec::type, "one of `link_types`");
+  d.required("from", &LinksSpec::from, "a vertex");
+  d.required("to", &LinksSpec::to, "the vertices it is linked to, both ways");
+  d.optional("count", &LinksSpec::count, "links bonded into one").at_least(1).at_most(64);
+}
+
+void CopiesSpec::describe(Description<CopiesSpec>& d) {
+  const Percent none{0};
+  const Percent whole{1};
+  d.optional("latency", &CopiesSpec::latency, "time that it takes to start a copy")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("staging_latency", &CopiesSpec::staging_latency,
+             "time that it takes to hand a staged copy on from host memory")
+      .at_least(Seconds{0})
+      .at_most(kLongest);
+  d.optional("host_to_gpu", &CopiesSpec::host_to_gpu,
+             "share of the narrowest link that a copy from host memory reaches")
+      .above(none)
+      .at_most(whole);
+  d.optional("gpu_to_host", &CopiesSpec::gpu_to_host,
+             "share of the narrowest link that a copy to host memory reaches")
+      .above(none)
+      .at_most(whole);
+  d.optional("peer_across_host", &CopiesSpec::peer_across_host,
+             "share of the narrowest link that a direct copy through a socket reaches")
+      .above(none)
+      .at_most(whole);
+  d.optional("sources", &CopiesSpec::sources, "where the figures are from, by key");
+}
+
+void MachineSpec::describe(Description<MachineSpec>& d) {
+  d.optional("title", &MachineSpec::title,
+             "one line saying what the machine is; a preset's is its first comment");
+  d.optional("fingerprint", &MachineSpec::fingerprint,
+             "of the computer it describes, so that `execute` knows it again");
+  d.required("gpus", &MachineSpec::gpus, "its GPUs, called gpu0, gpu1, ... in this order");
+  d.required("host", &MachineSpec::host, "sockets, memory and software");
+  d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");
+  d.required("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
+  d.required("links", &MachineSpec::links, "what is linked to what");
+  d.optional("peer_access", &MachineSpec::peer_access,
+             "GPUs that copy to each other without staging in host memory, beside those on NVLink");
+  d.optional("peer_pairs", &MachineSpec::peer_pairs, "further pairs of GPUs that do");
+  d.optional("copies", &MachineSpec::copies, "what a copy costs beside its links");
+}
+
+}  // namespace paceline

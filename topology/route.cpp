@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// Which network a transfer uses and where it is staged; the paths themselves are Fabric's.
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "topology/graph.hpp"
+
+namespace paceline {
+namespace {
+
+/// NVLink to a socket (POWER) is an ordinary link: only those between GPUs make the GPUs' network.
+bool joins_gpus(VertexKind kind) {
+  return kind == VertexKind::gpu || kind == VertexKind::nvswitch;
+}
+
+bool leaves_socket(LinkKind kind) {
+  return kind == LinkKind::qpi || kind == LinkKind::upi || kind == LinkKind::ethernet ||
+         kind == LinkKind::infiniband;
+}
+
+}  // namespace
+
+std::vector<int> Route::links() const {
+  std::vector<int> all;
+  for (const Leg& leg : legs) all.insert(all.end(), leg.links.begin(), leg.links.end());
+  return all;
+}
+
+Seconds Route::latency() const {
+  Seconds sum;
+  for (const Leg& leg : legs) sum += leg.latency;
+  return sum;
+}
+
+BytesPerSecond Route::limit() const {
+  BytesPerSecond least = Leg::kUnlimited;
+  for (const Leg& leg : legs) least = std::min(least, leg.limit);
+  return least;
+}
+
+void Machine::Graph::make_fabrics() {
+  std::vector<bool> nvlink_transit;
+  std::vector<bool> other_transit;
+  for (const Vertex& v : vertices) {
+    nvlink_transit.push_back(v.kind == VertexKind::nvswitch);
+    other_transit.push_back(v.kind != VertexKind::gpu);
+  }
+  std::vector<Hop> nvlink_hops;
+  std::vector<Hop> other_hops;
+  for (std::size_t id = 0; id < links.size(); ++id) {
+    const LinkDirection& link = links[id];
+    const bool nvlink = link.kind == LinkKind::nvlink && joins_gpus(vertex(link.from).kind) &&
+                        joins_gpus(vertex(link.to).kind);
+    std::vector<Hop>& hops = nvlink ? nvlink_hops : other_hops;
+    hops.push_back({link.from, link.to, static_cast<int>(id), link.latency, link.capacity});
+    if (link.half_duplex) {
+      hops.push_back({link.to, link.from, static_cast<int>(id), link.latency, link.capacity});
+    }
+  }
+  nvlinks = std::make_unique<const Fabric>(std::move(nvlink_transit), nvlink_hops);
+  others = std::make_unique<const Fabric>(std::move(other_transit), other_hops);
+}
+
+bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
+  if (peer_pairs.contains(std::minmax(from, to))) return true;
+  switch (peer_access) {
+    case PeerAccess::all:
+      return true;
+    case PeerAccess::same_socket:
+      return std::none_of(path.links.begin(), path.links.end(),
+                          [&](int id) { return leaves_socket(link(id).kind); });
+    case PeerAccess::same_switch:
+      return std::all_of(path.between.begin(), path.between.end(),
+                         [&](int v) { return vertex(v).kind == VertexKind::pcie_switch; });
+    case PeerAccess::nvlink:
+    case PeerAccess::none:
+      return false;
+  }
+  return false;
+}
+
+Leg Machine::Graph::leg(int from, int to, const Path& path) const {
+  Leg leg{path.links, copies.latency + path.latency, Leg::kUnlimited};
+  const auto through_host = [&](int v) {
+    return vertex(v).kind == VertexKind::cpu || vertex(v).kind == VertexKind::host_bridge;
+  };
+  double share = 1;
+  if (is_gpu(from) && is_gpu(to)) {
+    const bool across = std::any_of(path.between.begin(), path.between.end(), through_host);
+    share = across ? copies.peer_across_host.fraction : 1;
+  } else if (is_gpu(to)) {
+    share = copies.host_to_gpu.fraction;
+  } else if (is_gpu(from)) {
+    share = copies.gpu_to_host.fraction;
+  } else if (host.copy_bandwidth > BytesPerSecond{0}) {
+    leg.limit = host.copy_bandwidth;  // a thread's memcpy
+  }
+  if (share < 1) {
+    for (int id : path.links) leg.limit = std::min(leg.limit, link(id).capacity * share);
+  }
+  return leg;
+}
+
+Route Machine::route(int from, int to) const {
+  const Graph& graph = *graph_;
+  if (graph.kind != Kind::described) return {{graph.local}, false};
+  if (from == to) {
+    const bool memcpy_on_host = !graph.is_gpu(from) && graph.host.copy_bandwidth.value() > 0;
+    return {{Leg{{}, {}, memcpy_on_host ? graph.host.copy_bandwidth : Leg::kUnlimited}}, false};
+  }
+  const bool gpus = graph.is_gpu(from) && graph.is_gpu(to);
+  if (gpus && graph.peer_access != PeerAccess::none) {
+    if (const auto path = graph.nvlinks->path(from, to))
+      return {{graph.leg(from, to, *path)}, false};
+  }
+  const auto path = graph.others->path(from, to);
+  if (!path) throw std::logic_error("no route (vertices of NVLink alone have none to the host)");
+  if (!gpus || graph.may_be_peers(from, to, *path)) return {{graph.leg(from, to, *path)}, false};
+
+  const auto gpu = std::find(graph.gpu_vertices.begin(), graph.gpu_vertices.end(), from);
+  const int middle = host_vertex(socket_of(static_cast<int>(gpu - graph.gpu_vertices.begin())));
+  Leg up = graph.leg(from, middle, *graph.others->path(from, middle));
+  const auto way_down = graph.others->path(middle, to);
+  Leg down = graph.leg(middle, to, *way_down);
+  down.latency = graph.copies.staging_latency + way_down->latency;
+  return {{std::move(up), std::move(down)}, true};
+}
+
+bool Machine::peer_access(int gpu_a, int gpu_b) const {
+  return !route(gpu_vertex(gpu_a), gpu_vertex(gpu_b)).staged;
+}
+
+BytesPerSecond Machine::bottleneck(const Leg& leg) const {
+  return bottleneck(Route{{leg}, false});
+}
+
+BytesPerSecond Machine::bottleneck(const Route& route) const {
+  std::map<int, int> crossings;
+  for (int id : route.links()) ++crossings[id];
+  BytesPerSecond least = route.limit();
+  for (const auto& [id, times] : crossings) {
+    least = std::min(least, graph_->link(id).capacity / static_cast<double>(times));
+  }
+  return least;
+}
+
+}  // namespace paceline
