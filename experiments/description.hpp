@@ -5,18 +5,24 @@
 ///     struct Link {
 ///       BytesPerSecond bandwidth; Seconds latency;
 ///       static void describe(Description<Link>& d) {
-///         d.required("bandwidth", &Link::bandwidth, "capacity in each direction").above(BytesPerSecond{0});
-///         d.optional("latency", &Link::latency, "time a message takes on top").at_least(Seconds{0});
+///         d.required("bandwidth", &Link::bandwidth, "capacity in each
+///         direction").above(BytesPerSecond{0}); d.optional("latency", &Link::latency, "time a
+///         message takes on top").at_least(Seconds{0});
 ///       }
 ///     };
 ///     Link link = read<Link>(tree, diagnostics);
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "experiments/containers.hpp"
+#include "experiments/share.hpp"
+#include "experiments/unit_table.hpp"
 #include "experiments/value.hpp"
 
 namespace paceline {
@@ -130,20 +136,31 @@ const Description<T>& description_of() {
   return description;
 }
 
-/// Reads the described keys of a map into `object`; errors go to `diagnostics`. `skip` names one key
-/// that the caller has read already (`kind`). Returns whether all went well.
+/// Notes every key of a map that is not described. `skip` as in `read_keys`.
+void check_unknown_keys(const Tree& map, std::vector<std::string> known, std::string_view skip,
+                        Diagnostics& diagnostics);
+
+/// Reads the described keys of a map into `object`; errors go to `diagnostics`: a missing key at
+/// the map's own place, a wrong one at its value. `skip` names one key that the caller has read
+/// already
+/// (`kind`). Returns whether all went well.
 template <Described T>
 bool read_keys(T& object, const Tree& tree, Diagnostics& diagnostics, std::string_view skip = "") {
+  const Description<T>& description = description_of<T>();
   if (!tree.is_map()) {
-    diagnostics.error(tree.at, "expected a mapping (keys: " +
-                                   join(description_of<T>().names()) + ")");
+    diagnostics.error(tree.at, "expected a mapping (keys: " + join(description.names()) +
+                                   "), found " + (tree.is_list() ? "a list" : quote(tree)));
     return false;
   }
   const std::size_t before = diagnostics.count();
-  for (const auto& row : description_of<T>().rows()) {
+  for (const auto& row : description.rows()) {
     const Tree* value = tree.find(row->info.name);
     if (value == nullptr) {
       if (row->info.required) diagnostics.error(tree.at, "missing key '" + row->info.name + "'");
+      continue;
+    }
+    if (value->kind == Tree::Kind::null) {
+      diagnostics.error(value->at, "'" + row->info.name + "' has no value");
       continue;
     }
     if (!row->read(object, *value, diagnostics)) continue;
@@ -154,13 +171,7 @@ bool read_keys(T& object, const Tree& tree, Diagnostics& diagnostics, std::strin
       }
     }
   }
-  for (const Member& member : tree.members) {
-    if (member.key == skip) continue;
-    std::vector<std::string> names = description_of<T>().names();
-    if (std::find(names.begin(), names.end(), member.key) != names.end()) continue;
-    if (!skip.empty()) names.insert(names.begin(), std::string(skip));
-    diagnostics.error(member.key_at, unknown_name("key", member.key, names));
-  }
+  check_unknown_keys(tree, description.names(), skip, diagnostics);
   return diagnostics.count() == before;
 }
 

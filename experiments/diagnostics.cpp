@@ -1,9 +1,18 @@
 #include "experiments/diagnostics.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <map>
 #include <tuple>
 
 namespace paceline {
+namespace {
+
+constexpr std::size_t kMaxLines = 100;  // nobody reads more; a hostile file could cause millions
+constexpr std::size_t kMaxQuoted = 60;
+
+}  // namespace
 
 std::string to_string(const Location& at) {
   const std::string file = at.file ? *at.file : std::string("input");
@@ -21,21 +30,31 @@ SpecError::SpecError(const Location& at, const std::string& message)
     : std::runtime_error(error_line(at, message)) {}
 
 void Diagnostics::error(const Location& at, const std::string& message) {
+  ++count_;
   std::string text = error_line(at, message);
-  for (const Line& line : lines_) {
-    if (line.text == text) return;  // a sweep reads the same key once a point
+  if (known_.contains(text)) return;
+  if (lines_.size() == kMaxLines) {
+    more_ = true;
+    return;
   }
+  known_.insert(text);
   lines_.push_back({at, std::move(text)});
 }
 
 std::vector<std::string> Diagnostics::lines() const {
-  std::vector<Line> sorted = lines_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Line& a, const Line& b) {
-    return std::tie(a.at.line, a.at.column) < std::tie(b.at.line, b.at.column);
-  });
+  std::map<std::string, int> order;  // files in the order of their first error
+  const auto rank = [&order](const Line& line) {
+    const std::string file = line.at.file ? *line.at.file : std::string();
+    return order.try_emplace(file, static_cast<int>(order.size())).first->second;
+  };
+  std::vector<std::tuple<int, int, int, std::size_t>> places;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    places.emplace_back(rank(lines_[i]), lines_[i].at.line, lines_[i].at.column, i);
+  }
+  std::sort(places.begin(), places.end());
   std::vector<std::string> texts;
-  texts.reserve(sorted.size());
-  for (Line& line : sorted) texts.push_back(std::move(line.text));
+  for (const auto& place : places) texts.push_back(lines_[std::get<3>(place)].text);
+  if (more_) texts.push_back("error: more errors follow (only the first 100 are listed)");
   return texts;
 }
 
@@ -61,12 +80,43 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 }  // namespace
 
+std::string quote(std::string_view text) {
+  std::string out = "'";
+  std::size_t characters = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continues = (byte & 0xC0) == 0x80;  // the middle of a UTF-8 character
+    if (!continues && ++characters > kMaxQuoted) {
+      out += "...";
+      break;
+    }
+    if (byte >= 0x20 && byte != 0x7F) {
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned>(byte));
+      out += code;
+    }
+  }
+  return out + "'";
+}
+
 std::string did_you_mean(std::string_view text, const std::vector<std::string>& known) {
   if (text.size() > 64) return "";  // nobody mistypes that much; keeps the table small
+  const auto lower = [](std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return out;
+  };
   std::string best;
   std::size_t best_cost = std::max<std::size_t>(1, text.size() / 3) + 1;
+  best_cost = std::min(best_cost, text.size());  // something of it must be right
   for (const std::string& name : known) {
-    const std::size_t cost = edit_distance(text, name);
+    const std::size_t cost = edit_distance(lower(text), lower(name));
     if (cost < best_cost) {
       best_cost = cost;
       best = name;
@@ -75,10 +125,17 @@ std::string did_you_mean(std::string_view text, const std::vector<std::string>& 
   return best;
 }
 
+std::string with_article(const std::string& noun) {
+  const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string::npos;
+  return (vowel ? "an " : "a ") + noun;
+}
+
 std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& known) {
   const std::string near = did_you_mean(text, known);
-  std::string line = "unknown " + std::string(what) + " '" + std::string(text) + "' (";
+  std::string line = "unknown " + std::string(what) + " " + quote(text);
+  if (known.empty()) return line;
+  line += " (";
   if (!near.empty()) line += "did you mean '" + near + "'? ";
   return line + "known: " + join(known) + ")";
 }

@@ -4,7 +4,8 @@
 ///
 ///     const Family<Straggler>& table_of(const Straggler*) {
 ///       static const Family<Straggler> table{"straggler distribution", {
-///           variant<Exponential, Straggler>("exponential", "memoryless delay with the given mean"),
+///           variant<Exponential, Straggler>("exponential", "memoryless delay with the given
+///           mean"),
 ///       }};
 ///       return table;
 ///     }
@@ -115,17 +116,12 @@ struct Value<Choice<Part>> {
     return info;
   }
   static bool read(Choice<Part>& out, const Tree& tree, Diagnostics& diagnostics) {
-    Tree map = tree;
-    const Tree* kind = &tree;
-    if (tree.is_scalar()) {  // a bare name stands for {kind: name}
-      map = Tree::map(tree.at);
-      map.set("kind", tree);
-    } else if (tree.is_map()) {
-      kind = tree.find("kind");
-    }
+    const Tree map = as_variant(tree);
+    const Tree* kind = map.find("kind");
     if (kind == nullptr || !kind->is_scalar()) {
-      diagnostics.error(tree.at, "missing key 'kind' (a " + table().what + ": " +
-                                     join(table().names()) + ")");
+      const std::string names = with_article(table().what) + ": " + join(table().names());
+      diagnostics.error(tree.at, map.is_map() ? "missing key 'kind' (" + names + ")"
+                                              : "expected " + names + ", found " + quote(tree));
       return false;
     }
     const Variant<Part>* row = table().find(kind->text);

@@ -22,8 +22,12 @@ std::vector<std::string> preset_names(std::span<const EmbeddedFile> presets);
 /// The text after the first line's `#`: a preset opens by saying in a line what it is.
 std::string first_comment(std::string_view text);
 
+/// A path as written at `at`: relative to the file in which it stands, or to the working directory
+/// when it came from the command line.
+std::string path_from(const Location& at, const std::string& path);
+
 /// The document that `value` names: a preset, or a path (anything with '/' or ending in .yaml),
-/// relative to the file in which the name stands. Throws SpecError at the name otherwise;
+/// as `path_from` takes it. Throws SpecError at the name otherwise;
 /// `what` is the kind of thing, as in "unknown machine 'dgx2'".
 Tree load_preset_or_path(const Tree& value, std::string_view what,
                          std::span<const EmbeddedFile> presets);

@@ -1,7 +1,5 @@
 #include "experiments/tree.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 
 namespace paceline {
@@ -75,25 +73,45 @@ std::string json_string(const std::string& text) {
   return out + "\"";
 }
 
-bool is_json_number(const std::string& text) {
-  if (text.empty() || text.front() == '+' || text.front() == '.') return false;
-  const std::size_t digits = text.front() == '-' ? 1 : 0;
-  if (text.size() > digits + 1 && text[digits] == '0' && text[digits + 1] != '.') return false;
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && rest == end && std::isfinite(value) && text.back() != '.';
+// JSON's own grammar, -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?, narrower than from_chars.
+bool is_json_number(std::string_view text) {
+  const auto digits = [&text] {
+    std::size_t count = 0;
+    while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  const auto next_is = [&text](std::string_view any) {
+    if (text.empty() || any.find(text.front()) == std::string_view::npos) return false;
+    text.remove_prefix(1);
+    return true;
+  };
+  next_is("-");
+  const bool zero = text.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (next_is(".") && digits() == 0) return false;
+  if (next_is("eE")) {
+    next_is("+-");
+    if (digits() == 0) return false;
+  }
+  return text.empty();
 }
 
 void write_json(const Tree& tree, int indent, int depth, std::string& out) {
-  const std::string gap = indent < 0 ? "" : "\n" + std::string(static_cast<std::size_t>(indent * (depth + 1)), ' ');
-  const std::string close = indent < 0 ? "" : "\n" + std::string(static_cast<std::size_t>(indent * depth), ' ');
+  const auto new_line = [indent](int levels) {
+    if (indent < 0) return std::string();
+    return "\n" + std::string(static_cast<std::size_t>(indent * levels), ' ');
+  };
+  const std::string gap = new_line(depth + 1);
+  const std::string close = new_line(depth);
   switch (tree.kind) {
     case Tree::Kind::null:
       out += "null";
       return;
     case Tree::Kind::scalar: {
-      const bool bare = !tree.quoted && (is_json_number(tree.text) || tree.text == "true" || tree.text == "false");
+      const bool word = tree.text == "true" || tree.text == "false";
+      const bool bare = !tree.quoted && (word || is_json_number(tree.text));
       out += bare ? tree.text : json_string(tree.text);
       return;
     }
@@ -116,6 +134,30 @@ void write_json(const Tree& tree, int indent, int depth, std::string& out) {
   }
 }
 
+/// Whether plain text would read back as other than this text.
+bool needs_quotes(std::string_view text, bool quoted) {
+  if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') return true;
+  if (text.find_first_of(",[]{}\"") != std::string_view::npos) return true;
+  if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
+    return true;
+  }
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return true;
+  }
+  if (std::string_view("&*!|>'%@`#").find(text.front()) != std::string_view::npos) return true;
+  const bool dash = std::string_view("-?:").find(text.front()) != std::string_view::npos;
+  if (dash && (text.size() == 1 || text[1] == ' ')) return true;
+  if (!quoted) return false;
+  for (const std::string_view word : {"true", "false", "null", "Null", "NULL", "~"}) {
+    if (text == word) return true;
+  }
+  return std::string_view("0123456789+-.").find(text.front()) != std::string_view::npos;
+}
+
+std::string flow_scalar(const std::string& text, bool quoted) {
+  return needs_quotes(text, quoted) ? json_string(text) : text;
+}
+
 }  // namespace
 
 std::string to_json(const Tree& tree, int indent) {
@@ -130,17 +172,38 @@ std::string to_flow(const Tree& tree) {
     case Tree::Kind::null:
       return "null";
     case Tree::Kind::scalar:
-      return tree.text;
+      return flow_scalar(tree.text, tree.quoted);
     case Tree::Kind::list:
       for (const Tree& item : tree.items) out += (out.empty() ? "" : ", ") + to_flow(item);
       return "[" + out + "]";
     case Tree::Kind::map:
       for (const Member& member : tree.members) {
-        out += (out.empty() ? "" : ", ") + member.key + ": " + to_flow(member.value);
+        out += (out.empty() ? "" : ", ") + flow_scalar(member.key, false) + ": ";
+        out += to_flow(member.value);
       }
       return "{" + out + "}";
   }
   return out;
+}
+
+std::string quote(const Tree& tree) {
+  return quote(to_flow(tree));
+}
+
+Tree as_variant(const Tree& tree) {
+  if (!tree.is_scalar()) return tree;
+  Tree map = Tree::map(tree.at);
+  map.set("kind", tree);
+  return map;
+}
+
+std::size_t weight(const Tree& tree) {
+  std::size_t sum = 1 + tree.text.size() / 32;
+  for (const Tree& item : tree.items) sum += weight(item);
+  for (const Member& member : tree.members) {
+    sum += member.key.size() / 32 + weight(member.value);
+  }
+  return sum;
 }
 
 }  // namespace paceline

@@ -2,6 +2,7 @@
 /// A document as a generic tree: scalars, lists and maps with their places. Sweeps and `--set` work
 /// on trees, before anything has a type; `description.hpp` turns trees into typed structs.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,16 @@ struct Member {
 /// Compact JSON with keys in their order; scalars that read as numbers or booleans are bare.
 std::string to_json(const Tree& tree, int indent = -1);
 /// One line of flow YAML: `{kind: k-sync, k: 50 %}`; what the terminal and CSV show of a value.
+/// Reads back as the same tree: a scalar is quoted where it would otherwise read as something else.
 std::string to_flow(const Tree& tree);
+/// `to_flow` as a message shows it: in single quotes, cut when long.
+std::string quote(const Tree& tree);
+
+/// A bare name stands for `{kind: name}`; anything else is returned as it is.
+Tree as_variant(const Tree& tree);
+
+/// The room a tree takes: one for each value and one for every 32 bytes of text. What bounds the
+/// copies that aliases and sweeps make.
+std::size_t weight(const Tree& tree);
 
 }  // namespace paceline

@@ -1,6 +1,6 @@
 /// \file
-/// Quantities with units: arithmetic compiles only when the dimensions fit. You need this wherever a
-/// number means seconds, bytes or operations; `value()` is the one door out.
+/// Quantities with units: arithmetic compiles only when the dimensions fit. You need this wherever
+/// a number means seconds, bytes or operations; `value()` is the one door out.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -41,24 +41,42 @@ using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
 using Flops = Quantity<struct FlopUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
 
-constexpr Seconds operator/(Bytes b, BytesPerSecond r) { return Seconds{b.value() / r.value()}; }
-constexpr Bytes operator*(BytesPerSecond r, Seconds t) { return Bytes{r.value() * t.value()}; }
-constexpr Bytes operator*(Seconds t, BytesPerSecond r) { return r * t; }
+constexpr Seconds operator/(Bytes b, BytesPerSecond r) {
+  return Seconds{b.value() / r.value()};
+}
+constexpr Bytes operator*(BytesPerSecond r, Seconds t) {
+  return Bytes{r.value() * t.value()};
+}
+constexpr Bytes operator*(Seconds t, BytesPerSecond r) {
+  return r * t;
+}
 constexpr BytesPerSecond operator/(Bytes b, Seconds t) {
   return BytesPerSecond{b.value() / t.value()};
 }
-constexpr Seconds operator/(Flops f, FlopsPerSecond r) { return Seconds{f.value() / r.value()}; }
+constexpr Seconds operator/(Flops f, FlopsPerSecond r) {
+  return Seconds{f.value() / r.value()};
+}
 constexpr FlopsPerSecond operator/(Flops f, Seconds t) {
   return FlopsPerSecond{f.value() / t.value()};
 }
 
 /// Literals for tests and examples; hardware numbers live in YAML.
 namespace literals {
-constexpr Seconds operator""_s(long double v) { return Seconds{static_cast<double>(v)}; }
-constexpr Seconds operator""_ms(long double v) { return Seconds{static_cast<double>(v) * 1e-3}; }
-constexpr Seconds operator""_us(long double v) { return Seconds{static_cast<double>(v) * 1e-6}; }
-constexpr Bytes operator""_B(unsigned long long v) { return Bytes{static_cast<double>(v)}; }
-constexpr Bytes operator""_MB(unsigned long long v) { return Bytes{static_cast<double>(v) * 1e6}; }
+constexpr Seconds operator""_s(long double v) {
+  return Seconds{static_cast<double>(v)};
+}
+constexpr Seconds operator""_ms(long double v) {
+  return Seconds{static_cast<double>(v) / 1e3};
+}
+constexpr Seconds operator""_us(long double v) {
+  return Seconds{static_cast<double>(v) / 1e6};
+}
+constexpr Bytes operator""_B(unsigned long long v) {
+  return Bytes{static_cast<double>(v)};
+}
+constexpr Bytes operator""_MB(unsigned long long v) {
+  return Bytes{static_cast<double>(v) * 1e6};
+}
 constexpr Bytes operator""_MiB(unsigned long long v) {
   return Bytes{static_cast<double>(v) * 1048576};
 }

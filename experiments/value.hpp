@@ -1,86 +1,51 @@
 /// \file
-/// How a scalar, a list or an optional becomes a C++ value and back: one specialisation of `Value`
-/// per type. Quantities must carry a unit; a bare number is an error that names the units allowed.
+/// How a scalar becomes a C++ value and back: one specialisation of `Value` per type. Quantities
+/// are in unit_table.hpp, shares in share.hpp, lists and mappings in containers.hpp, structs in
+/// description.hpp, families in family.hpp.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <optional>
-#include <span>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "experiments/tree.hpp"
-#include "experiments/units.hpp"
 
 namespace paceline {
 
 struct KeyInfo;
 struct VariantInfo;
 
-/// What kind of value a key takes, for the schema and the reference page.
+/// What kind of value a key takes, for sweeps, the schema and the reference page.
 struct TypeInfo {
-  std::string name;                                   ///< "time", "integer", "text", "list of ..."
-  std::vector<std::string> units;                     ///< the units allowed, for quantities
-  std::vector<std::string> choices;                   ///< the names allowed, for enumerations
-  std::function<std::vector<KeyInfo>()> fields;       ///< of a mapping
-  std::function<std::vector<VariantInfo>()> variants; ///< of a family: `kind:` or a bare name
-  std::string family;                                 ///< what a family is called
-  bool list = false;                                  ///< the value itself is a list
+  std::string name;                                    ///< "time", "integer", "list of text", ...
+  std::vector<std::string> units;                      ///< the units allowed, for quantities
+  std::vector<std::string> choices;                    ///< the names allowed, for enumerations
+  std::function<std::vector<KeyInfo>()> fields;        ///< of a mapping
+  std::function<std::vector<VariantInfo>()> variants;  ///< of a family: `kind:` or a bare name
+  std::string family;                                  ///< what a family is called
+  bool list = false;                                   ///< the value itself is a list
+  std::shared_ptr<const TypeInfo> element;  ///< of a list, or of a mapping from names: its values
+  std::string also;  ///< what else may stand there, in words: "a path to a machine file"
 };
 
-/// Specialise: `type()`, `read(out, tree, diagnostics)` (false after noting an error), `write(value)`.
+/// Specialise: `type()`, `read(out, tree, diagnostics)` (false after noting an error),
+/// `write(value)`.
 template <class V>
 struct Value;
 
-/// A row of a table of units: `25 MiB` is 25 x scale.
-struct UnitRow {
-  const char* suffix;
-  double scale;
-};
-
-/// Reads "number unit"; notes an error naming the units allowed. `what` is "time", "size", ...
-bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,
-                   Diagnostics& diagnostics);
-/// Writes a number with the largest unit in which it is at least 1.
-std::string print_quantity(double value, std::span<const UnitRow> units);
-/// Shortest decimal that reads back to the same double.
+/// Shortest decimal that reads back to the same double, without an exponent where that is readable.
 std::string print_number(double value);
 
-std::span<const UnitRow> units_of(const Seconds*);
-std::span<const UnitRow> units_of(const Bytes*);
-std::span<const UnitRow> units_of(const BytesPerSecond*);
-std::span<const UnitRow> units_of(const Flops*);
-std::span<const UnitRow> units_of(const FlopsPerSecond*);
-const char* dimension_of(const Seconds*);
-const char* dimension_of(const Bytes*);
-const char* dimension_of(const BytesPerSecond*);
-const char* dimension_of(const Flops*);
-const char* dimension_of(const FlopsPerSecond*);
+/// Reads a leading decimal number of a plain (not quoted) scalar; `rest` is what follows it,
+/// without leading blanks. False when there is none, or when it is none a reader should guess at:
+/// `010`, `inf`, `+1`.
+bool leading_number(const Tree& tree, double& value, std::string_view& rest);
 
-template <class Unit>
-struct Value<Quantity<Unit>> {
-  using Q = Quantity<Unit>;
-  static TypeInfo type() {
-    TypeInfo info;
-    info.name = dimension_of(static_cast<const Q*>(nullptr));
-    for (const UnitRow& row : units_of(static_cast<const Q*>(nullptr))) {
-      info.units.emplace_back(row.suffix);
-    }
-    return info;
-  }
-  static bool read(Q& out, const Tree& tree, Diagnostics& diagnostics) {
-    double number = 0;
-    const Q* tag = nullptr;
-    if (!read_quantity(number, tree, dimension_of(tag), units_of(tag), diagnostics)) return false;
-    out = Q{number};
-    return true;
-  }
-  static Tree write(const Q& value) {
-    return Tree::scalar(print_quantity(value.value(), units_of(static_cast<const Q*>(nullptr))));
-  }
-};
+/// " (why this is no number)" when a usual way of writing numbers was used that is not read here,
+/// such as `0x10` or quotes; else "".
+std::string number_hint(const Tree& tree);
 
 /// Declares a `Value` that is implemented in value.cpp.
 #define PACELINE_DECLARE_VALUE(Type)                                         \
@@ -90,31 +55,15 @@ struct Value<Quantity<Unit>> {
     static bool read(Type& out, const Tree& tree, Diagnostics& diagnostics); \
     static Tree write(const Type& value);                                    \
   }
-PACELINE_DECLARE_VALUE(double);        // a plain finite number
-PACELINE_DECLARE_VALUE(int);           // a decimal integer
-PACELINE_DECLARE_VALUE(std::int64_t);  // likewise
-PACELINE_DECLARE_VALUE(std::uint64_t);  // a seed
-PACELINE_DECLARE_VALUE(bool);          // true | false
-PACELINE_DECLARE_VALUE(std::string);
-PACELINE_DECLARE_VALUE(Tree);  // anything, kept as it is for a later reader
-
-/// A fraction, written `50 %`; as a plain number it is an error.
-struct Percent {
-  double fraction = 0;
-  friend constexpr auto operator<=>(Percent, Percent) = default;
-};
-PACELINE_DECLARE_VALUE(Percent);
-
-/// A count of workers, or a share of them: `3`, or `50 %` = ceil(P/2).
-struct CountOrShare {
-  int count = 0;        ///< used when `share` is 0
-  double share = 0;     ///< fraction of the workers, in (0, 1]
-  /// The count for P workers.
-  int of(int workers) const;
-  bool set() const { return count != 0 || share != 0; }
-  friend constexpr bool operator==(CountOrShare, CountOrShare) = default;
-};
-PACELINE_DECLARE_VALUE(CountOrShare);
+// A quoted scalar is text: `"5"` is an error where a number is expected, and so are `010`, `0x10`,
+// `1_000`, `.inf` and `.nan`, which YAML readers disagree about. An integer is written in digits.
+PACELINE_DECLARE_VALUE(double);
+PACELINE_DECLARE_VALUE(int);
+PACELINE_DECLARE_VALUE(std::int64_t);
+PACELINE_DECLARE_VALUE(std::uint64_t);
+PACELINE_DECLARE_VALUE(bool);         // true | false
+PACELINE_DECLARE_VALUE(std::string);  // not empty, no control characters
+PACELINE_DECLARE_VALUE(Tree);         // anything, kept as it is for a later reader
 #undef PACELINE_DECLARE_VALUE
 
 /// An enumeration read by name: specialise `enum_names(const E*)` to give name and value.
@@ -151,85 +100,6 @@ struct Value<E> {
       if (row.value == value) return Tree::scalar(row.name);
     }
     return {};
-  }
-};
-
-template <class V>
-struct Value<std::vector<V>> {
-  static TypeInfo type() {
-    TypeInfo info = Value<V>::type();
-    info.name = "list of " + info.name;
-    info.list = true;
-    return info;
-  }
-  static bool read(std::vector<V>& out, const Tree& tree, Diagnostics& diagnostics) {
-    if (!tree.is_list()) {
-      diagnostics.error(tree.at, "expected a list");
-      return false;
-    }
-    std::vector<V> values;
-    bool good = true;
-    for (const Tree& item : tree.items) {
-      V value{};
-      good = Value<V>::read(value, item, diagnostics) && good;
-      values.push_back(std::move(value));
-    }
-    if (good) out = std::move(values);
-    return good;
-  }
-  static Tree write(const std::vector<V>& values) {
-    std::vector<Tree> items;
-    for (const V& value : values) items.push_back(Value<V>::write(value));
-    return Tree::list(std::move(items));
-  }
-};
-
-template <class V>
-struct Value<std::optional<V>> {
-  static TypeInfo type() { return Value<V>::type(); }
-  static bool read(std::optional<V>& out, const Tree& tree, Diagnostics& diagnostics) {
-    V value{};
-    if (!Value<V>::read(value, tree, diagnostics)) return false;
-    out = std::move(value);
-    return true;
-  }
-  static Tree write(const std::optional<V>& value) {
-    return value ? Value<V>::write(*value) : Tree{};
-  }
-};
-
-/// A map from names or numbers to values: `{3: {slowdown: 1.15}}`.
-template <class K, class V>
-struct Value<std::map<K, V>> {
-  static TypeInfo type() {
-    TypeInfo info;
-    info.name = "mapping of " + Value<K>::type().name + " to " + Value<V>::type().name;
-    info.fields = Value<V>::type().fields;
-    return info;
-  }
-  static bool read(std::map<K, V>& out, const Tree& tree, Diagnostics& diagnostics) {
-    if (!tree.is_map()) {
-      diagnostics.error(tree.at, "expected a mapping");
-      return false;
-    }
-    std::map<K, V> values;
-    bool good = true;
-    for (const Member& member : tree.members) {
-      K key{};
-      V value{};
-      good = Value<K>::read(key, Tree::scalar(member.key, member.key_at), diagnostics) && good;
-      good = Value<V>::read(value, member.value, diagnostics) && good;
-      values.emplace(std::move(key), std::move(value));
-    }
-    if (good) out = std::move(values);
-    return good;
-  }
-  static Tree write(const std::map<K, V>& values) {
-    Tree tree = Tree::map();
-    for (const auto& [key, value] : values) {
-      tree.set(to_flow(Value<K>::write(key)), Value<V>::write(value));
-    }
-    return values.empty() ? Tree{} : tree;
   }
 };
 

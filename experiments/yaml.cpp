@@ -2,73 +2,126 @@
 // place of every key, sees duplicate keys and keeps scalars as they were written.
 #include "experiments/yaml.hpp"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
-
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "experiments/text_check.hpp"
 
 namespace paceline {
 namespace {
 
 // A hand-written experiment is a few hundred values; the bounds only stop hostile files (alias
-// bombs, endless nesting) long before memory or the stack runs out.
-constexpr std::size_t kMaxValues = 200'000;
+// bombs, endless nesting) long before time, memory or the stack runs out.
+constexpr std::size_t kMaxWeight = 200'000;
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxYamlBytes = 4u << 20;
 constexpr std::size_t kMaxFileBytes = 16u << 20;
 
-std::size_t count_values(const Tree& tree) {
-  std::size_t count = 1;
-  for (const Tree& item : tree.items) count += count_values(item);
-  for (const Member& member : tree.members) count += count_values(member.value);
-  return count;
+std::size_t depth(const Tree& tree) {
+  std::size_t below = 0;
+  for (const Tree& item : tree.items) below = std::max(below, depth(item));
+  for (const Member& member : tree.members) below = std::max(below, depth(member.value));
+  return below + 1;
 }
+
+/// The text being parsed, and where its lines begin: yaml-cpp counts columns in bytes.
+class Source {
+ public:
+  Source(std::shared_ptr<const std::string> file, const std::string& text)
+      : file_(std::move(file)), text_(text) {
+    int characters = 0;
+    lines_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      characters_before_.push_back(characters);
+      if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) ++characters;
+      if (text[i] == '\n') lines_.push_back(i + 1);
+    }
+    characters_before_.push_back(characters);
+  }
+  /// The text from a mark on.
+  std::string_view from(const YAML::Mark& mark) const {
+    return std::string_view(text_).substr(offset(mark));
+  }
+  Location place(const YAML::Mark& mark) const {
+    const int line = std::max(mark.line, 0);
+    const std::size_t begin = lines_[std::min(static_cast<std::size_t>(line), lines_.size() - 1)];
+    return {file_, line + 1, characters_before_[offset(mark)] - characters_before_[begin] + 1};
+  }
+
+ private:
+  std::size_t offset(const YAML::Mark& mark) const {
+    const auto line = static_cast<std::size_t>(std::max(mark.line, 0));
+    if (line >= lines_.size()) return text_.size();
+    const std::size_t end = line + 1 < lines_.size() ? lines_[line + 1] - 1 : text_.size();
+    return std::min(lines_[line] + static_cast<std::size_t>(std::max(mark.column, 0)), end);
+  }
+
+  std::shared_ptr<const std::string> file_;
+  const std::string& text_;
+  std::vector<std::size_t> lines_;
+  std::vector<int> characters_before_;  ///< of each byte
+};
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::shared_ptr<const std::string> file) : file_(std::move(file)) {}
+  explicit TreeBuilder(const Source& source) : source_(source) {}
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = source_.place(mark); }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     Tree tree;
-    tree.at = place(mark);
+    const std::string_view text = source_.from(mark);
+    const bool written = text.starts_with('~') || text.starts_with('n') || text.starts_with('N');
+    if (written || stack_.empty()) {
+      tree.at = source_.place(mark);
+    } else {  // nothing there: the mark is that of whatever comes next
+      tree.at = stack_.back().have_key ? stack_.back().key_at : stack_.back().tree.at;
+    }
     add(std::move(tree), anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) throw SpecError(place(mark), "an alias may not name what holds it");
-    grow(count_values(found->second), mark);
+    const Location at = source_.place(mark);
+    if (found == anchors_.end()) throw SpecError(at, "an alias may not name what holds it");
+    grow(weight(found->second), at);
+    check_depth(stack_.size() + depth(found->second), at);
     Tree copy = found->second;
-    copy.at = place(mark);
+    copy.at = at;
     add(std::move(copy), 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    Tree tree = Tree::scalar(value, place(mark));
-    tree.quoted = tag == "!";
-    if (!tree.quoted && (value.empty() || value == "~" || value == "null")) {
-      tree.kind = Tree::Kind::null;
-    }
+    Tree tree = Tree::scalar(value, source_.place(mark));
+    tree.quoted = tag != "?";
+    if (tag != "tag:yaml.org,2002:str") check_tag(tag, tree.at);
+    check_quote(mark, tree.at);
     add(std::move(tree), anchor);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(Tree::list({}, place(mark)), anchor, mark);
+    open(Tree::list({}, source_.place(mark)), tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(Tree::map(place(mark)), anchor, mark);
+    open(Tree::map(source_.place(mark)), tag, anchor);
   }
   void OnMapEnd() override { close(); }
 
   Tree take() { return std::move(root_); }
-  Diagnostics& diagnostics() { return diagnostics_; }
+  const Location& start() const { return start_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   struct Open {
@@ -80,20 +133,37 @@ class TreeBuilder final : public YAML::EventHandler {
     std::set<std::string> keys;
   };
 
-  Location place(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
-  void grow(std::size_t count, const YAML::Mark& mark) {
-    values_ += count;
-    if (values_ > kMaxValues) {
-      throw SpecError(place(mark), "the document is too large (at most " +
-                                       std::to_string(kMaxValues) + " values)");
-    }
+  static void check_tag(const std::string& tag, const Location& at) {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    throw SpecError(at, "tag " + quote(tag) + " is not read (only !!str is; quotes do the same)");
   }
-  void open(Tree tree, YAML::anchor_t anchor, const YAML::Mark& mark) {
-    if (stack_.size() >= kMaxDepth) {
-      throw SpecError(place(mark),
-                      "nested too deeply (at most " + std::to_string(kMaxDepth) + " levels)");
+  /// yaml-cpp takes the end of the file for the end of a quoted text.
+  void check_quote(const YAML::Mark& mark, const Location& at) const {
+    const std::string_view text = source_.from(mark);
+    if (!text.starts_with('\'') && !text.starts_with('"')) return;
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      if (text[0] == '"' && text[i] == '\\') {
+        ++i;
+      } else if (text[i] == text[0]) {
+        if (text[0] == '"' || !text.substr(i + 1).starts_with('\'')) return;
+        ++i;  // '' is a quote inside the text
+      }
     }
-    grow(1, mark);
+    throw SpecError(at, "the quote is never closed");
+  }
+  static void check_depth(std::size_t levels, const Location& at) {
+    if (levels <= kMaxDepth) return;
+    throw SpecError(at, "nested too deeply (at most " + std::to_string(kMaxDepth) + " levels)");
+  }
+  void grow(std::size_t amount, const Location& at) {
+    weight_ += amount;
+    if (weight_ <= kMaxWeight) return;
+    throw SpecError(at, "the document is too large (at most " + std::to_string(kMaxWeight) +
+                            " values, copies by aliases included)");
+  }
+  void open(Tree tree, const std::string& tag, YAML::anchor_t anchor) {
+    check_tag(tag, tree.at);
+    check_depth(stack_.size() + 1, tree.at);
     stack_.push_back({std::move(tree), anchor, false, "", {}, {}});
   }
   void close() {
@@ -102,11 +172,11 @@ class TreeBuilder final : public YAML::EventHandler {
     add(std::move(top.tree), top.anchor);
   }
   void add(Tree tree, YAML::anchor_t anchor) {
-    if (++values_ > kMaxValues) {
-      throw SpecError(tree.at, "the document is too large (at most " + std::to_string(kMaxValues) +
-                                   " values)");
+    grow(1 + tree.text.size() / 32, tree.at);
+    if (anchor != 0) {
+      grow(weight(tree), tree.at);  // the copy that is kept
+      anchors_[anchor] = tree;
     }
-    if (anchor != 0) anchors_[anchor] = tree;
     if (stack_.empty()) {
       root_ = std::move(tree);
       return;
@@ -115,47 +185,88 @@ class TreeBuilder final : public YAML::EventHandler {
     if (top.tree.is_list()) {
       top.tree.items.push_back(std::move(tree));
     } else if (!top.have_key) {
-      if (!tree.is_scalar()) throw SpecError(tree.at, "a key must be a single value");
-      top.key = tree.text;
-      top.key_at = tree.at;
-      top.have_key = true;
+      set_key(top, tree);
     } else {
-      top.have_key = false;
-      if (!top.keys.insert(top.key).second) {
-        diagnostics_.error(top.key_at, "duplicate key '" + top.key + "'");
-        return;
-      }
-      // a block's own mark is its first key inside; errors about the whole stand at its key
-      if (!tree.is_scalar() && tree.kind != Tree::Kind::null && tree.at.line > top.key_at.line) {
-        tree.at = top.key_at;
-      }
-      top.tree.members.push_back({top.key, top.key_at, std::move(tree)});
+      set_value(top, std::move(tree));
     }
   }
+  static void set_key(Open& top, const Tree& key) {
+    if (!key.is_scalar()) throw SpecError(key.at, "a key must be a single value");
+    if (key.text == "<<" && !key.quoted) {
+      throw SpecError(key.at, "merge keys '<<' are not read (write the keys out)");
+    }
+    top.key = key.text;
+    top.key_at = key.at;
+    top.have_key = true;
+  }
+  void set_value(Open& top, Tree value) {
+    top.have_key = false;
+    if (!top.keys.insert(top.key).second) {
+      diagnostics_.error(top.key_at, "duplicate key " + quote(top.key));
+      return;
+    }
+    // a block's own mark is its first key inside; errors about the whole stand at its key
+    if ((value.is_map() || value.is_list()) && value.at.line > top.key_at.line) {
+      value.at = top.key_at;
+    }
+    top.tree.members.push_back({top.key, top.key_at, std::move(value)});
+  }
 
-  std::shared_ptr<const std::string> file_;
+  const Source& source_;
+  Location start_;
   Tree root_;
   std::vector<Open> stack_;
   std::map<YAML::anchor_t, Tree> anchors_;
-  std::size_t values_ = 0;
+  std::size_t weight_ = 0;
   Diagnostics diagnostics_;
 };
+
+/// What yaml-cpp complains about, in words for people who know YAML by its looks.
+std::string in_plain_words(const std::string& complaint) {
+  struct Words {
+    std::string_view theirs;
+    const char* ours;
+  };
+  static constexpr std::array<Words, 6> kWords{{
+      {"end of sequence flow not found", "a '[' is never closed"},
+      {"end of map flow not found", "a '{' is never closed"},
+      {"illegal flow end", "this bracket closes nothing"},
+      {"illegal EOF in scalar", "the quote is never closed"},
+      {"illegal map value", "no key can stand here (check the indentation, or quote the text)"},
+      {"unknown token", "no value can begin like this (quote the text)"},
+  }};
+  for (const Words& words : kWords) {
+    if (complaint == words.theirs) return words.ours;
+  }
+  return complaint;
+}
 
 }  // namespace
 
 Tree parse_yaml(const std::string& name, const std::string& text) {
-  auto file = std::make_shared<const std::string>(name);
-  TreeBuilder builder(file);
+  const auto file = std::make_shared<const std::string>(name);
+  if (text.size() > kMaxYamlBytes) throw SpecError({file, 0, 0}, "the file is larger than 4 MiB");
+  const std::string checked = checked_text(file, text);
+  const Source source(file, checked);
+  TreeBuilder builder(source);
   try {
-    std::istringstream stream(text);
+    std::istringstream stream(checked);
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder)) throw SpecError({file, 1, 1}, "the file is empty");
-    TreeBuilder rest(file);
+    if (!parser.HandleNextDocument(builder)) throw SpecError({file, 1, 1}, "there is nothing here");
+    TreeBuilder rest(source);
     if (parser.HandleNextDocument(rest)) {
-      throw SpecError({file, 1, 1}, "more than one YAML document (a file holds one)");
+      throw SpecError(rest.start(),
+                      "a second YAML document begins here (a file holds one; is this "
+                      "line indented as it should be?)");
     }
+  } catch (const YAML::DeepRecursion& e) {
+    throw SpecError(source.place(e.mark), "nested too deeply");
   } catch (const YAML::Exception& e) {  // e.what() has no file name; e.msg has no place
-    throw SpecError({file, std::max(e.mark.line, 0) + 1, std::max(e.mark.column, 0) + 1}, e.msg);
+    const int line = std::max(e.mark.line, 0) + 1;
+    if (const int tab = tab_in_indentation(checked, line); tab > 0) {
+      throw SpecError({file, line, tab}, "tab in the indentation (use blanks)");
+    }
+    throw SpecError(source.place(e.mark), in_plain_words(e.msg));
   }
   builder.diagnostics().throw_if_any();
   return builder.take();
@@ -175,11 +286,14 @@ std::string read_text_file(const std::string& path) {
     }
   }
   if (!in.eof()) {
-    throw SpecError(at, std::string("cannot read (") + std::strerror(errno != 0 ? errno : EIO) + ")");
+    throw SpecError(at,
+                    std::string("cannot read (") + std::strerror(errno != 0 ? errno : EIO) + ")");
   }
   return text;
 }
 
-Tree read_yaml_file(const std::string& path) { return parse_yaml(path, read_text_file(path)); }
+Tree read_yaml_file(const std::string& path) {
+  return parse_yaml(path, read_text_file(path));
+}
 
 }  // namespace paceline

@@ -7,12 +7,13 @@
 
 namespace paceline {
 
-/// The document in `text`; `name` is what errors call it. Duplicate keys are errors, aliases are
-/// copied (within a bound on the whole size), depth and size are bounded.
-/// Throws SpecError when the text is not one YAML document.
+/// The document in `text`; `name` is what errors call it. The text must be UTF-8 and hold one
+/// document of at most 4 MiB, 64 levels and 200,000 values, copies by aliases included. Duplicate
+/// keys, merge keys (`<<`) and tags other than `!!str` are errors. A scalar keeps its text as
+/// written; nothing, `~` and `null` become a null at the place of their key. Throws SpecError.
 Tree parse_yaml(const std::string& name, const std::string& text);
 
-/// Reads a file whole. Throws SpecError "path: error: cannot open (reason)".
+/// Reads a file whole, up to 16 MiB. Throws SpecError "path: error: cannot read (reason)".
 std::string read_text_file(const std::string& path);
 
 /// The document in a file.

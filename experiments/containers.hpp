@@ -1,0 +1,108 @@
+/// \file
+/// Values made of values: lists, optional values, and mappings from names or numbers.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/value.hpp"
+
+namespace paceline {
+
+/// Reads one value inside a list or a mapping; nothing where a value should be is an error.
+template <class V>
+bool read_present(V& out, const Tree& tree, const char* what, Diagnostics& diagnostics) {
+  if (tree.kind != Tree::Kind::null) return Value<V>::read(out, tree, diagnostics);
+  diagnostics.error(tree.at, std::string(what) + " has no value");
+  return false;
+}
+
+template <class V>
+struct Value<std::vector<V>> {
+  static TypeInfo type() {
+    const TypeInfo element = Value<V>::type();
+    TypeInfo info = element;
+    info.name = "list of " + element.name;
+    info.list = true;
+    info.element = std::make_shared<const TypeInfo>(element);
+    return info;
+  }
+  static bool read(std::vector<V>& out, const Tree& tree, Diagnostics& diagnostics) {
+    if (!tree.is_list()) {
+      diagnostics.error(tree.at, "expected a " + type().name + " (such as [a, b]), found " +
+                                     (tree.is_map() ? "a mapping" : quote(tree)));
+      return false;
+    }
+    std::vector<V> values;
+    bool good = true;
+    for (const Tree& item : tree.items) {
+      V value{};
+      good = read_present(value, item, "an item of the list", diagnostics) && good;
+      values.push_back(std::move(value));
+    }
+    if (good) out = std::move(values);
+    return good;
+  }
+  static Tree write(const std::vector<V>& values) {
+    std::vector<Tree> items;
+    for (const V& value : values) items.push_back(Value<V>::write(value));
+    return Tree::list(std::move(items));
+  }
+};
+
+template <class V>
+struct Value<std::optional<V>> {
+  static TypeInfo type() { return Value<V>::type(); }
+  static bool read(std::optional<V>& out, const Tree& tree, Diagnostics& diagnostics) {
+    V value{};
+    if (!Value<V>::read(value, tree, diagnostics)) return false;
+    out = std::move(value);
+    return true;
+  }
+  static Tree write(const std::optional<V>& value) {
+    return value ? Value<V>::write(*value) : Tree{};
+  }
+};
+
+/// A mapping from names or numbers to values: `{3: {slowdown: 1.15}}`.
+template <class K, class V>
+struct Value<std::map<K, V>> {
+  static TypeInfo type() {
+    const TypeInfo element = Value<V>::type();
+    TypeInfo info;
+    info.name = "mapping of " + Value<K>::type().name + " to " + element.name;
+    info.fields = element.fields;
+    info.element = std::make_shared<const TypeInfo>(element);
+    return info;
+  }
+  static bool read(std::map<K, V>& out, const Tree& tree, Diagnostics& diagnostics) {
+    if (!tree.is_map()) {
+      diagnostics.error(tree.at, "expected a " + type().name + ", found " +
+                                     (tree.is_list() ? "a list" : quote(tree)));
+      return false;
+    }
+    std::map<K, V> values;
+    bool good = true;
+    for (const Member& member : tree.members) {
+      K key{};
+      V value{};
+      good = Value<K>::read(key, Tree::scalar(member.key, member.key_at), diagnostics) && good;
+      good = read_present(value, member.value, quote(member.key).c_str(), diagnostics) && good;
+      values.emplace(std::move(key), std::move(value));
+    }
+    if (good) out = std::move(values);
+    return good;
+  }
+  static Tree write(const std::map<K, V>& values) {
+    Tree tree = Tree::map();
+    for (const auto& [key, value] : values) {
+      tree.set(to_flow(Value<K>::write(key)), Value<V>::write(value));
+    }
+    return values.empty() ? Tree{} : tree;
+  }
+};
+
+}  // namespace paceline

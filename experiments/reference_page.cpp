@@ -1,0 +1,141 @@
+#include "experiments/reference_page.hpp"
+
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "experiments/family.hpp"
+
+namespace paceline {
+namespace {
+
+/// A cell of a Markdown table may hold no bar and no line break.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string code(const std::string& text) {
+  return "`" + text + "`";
+}
+
+std::string codes(const std::vector<std::string>& texts) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts) all.push_back(code(text));
+  return join(all);
+}
+
+/// The anchor that Markdown renderers give a heading.
+std::string anchor(const std::string& heading) {
+  std::string out;
+  for (const char c : heading) {
+    if (c == ' ') out += '-';
+    if (c == '-' || std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return out;
+}
+
+std::string link(const std::string& heading) {
+  return "[" + heading + "](#" + anchor(heading) + ")";
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+class PageWriter {
+ public:
+  std::string page(const std::vector<KeyInfo>& keys, const std::string& intro) {
+    std::string out = intro + "\n## Keys\n\n" + table_head("key");
+    add_rows(keys, "", out);
+    for (std::size_t i = 0; i < families_.size(); ++i) {  // grows while families name others
+      const TypeInfo family = families_[i];
+      out += "\n## " + capitalised(family.family) + "\n\n" + table_head("kind and its keys");
+      for (const VariantInfo& variant : family.variants()) {
+        out += "| **" + code(variant.name) + "** | | | " + cell(variant.help) + " |\n";
+        add_rows(variant.keys, "", out);
+      }
+    }
+    return out + units();
+  }
+
+ private:
+  static std::string table_head(const std::string& first) {
+    return "| " + first + " | value | default | what it is |\n|---|---|---|---|\n";
+  }
+
+  void add_rows(const std::vector<KeyInfo>& keys, const std::string& prefix, std::string& out) {
+    for (const KeyInfo& key : keys) {
+      const std::string path = prefix + key.name;
+      std::string value = value_of(key.type);
+      if (!key.bounds.empty()) value += ", " + key.bounds;
+      std::string fallback =
+          key.fallback.empty() || key.fallback == "null" ? "" : code(key.fallback);
+      if (key.type.fields) fallback.clear();  // its own keys say theirs
+      out += "| " + code(path) + " | " + cell(value) + " | " +
+             (key.required ? "required" : cell(fallback)) + " | " + cell(key.help) + " |\n";
+      add_nested(key.type, path, out);
+    }
+  }
+
+  void add_nested(const TypeInfo& type, const std::string& path, std::string& out) {
+    if (type.list && type.element) return add_nested(*type.element, path + "[]", out);
+    if (type.element) return add_nested(*type.element, path + ".*", out);
+    if (type.fields && !type.variants) add_rows(type.fields(), path + ".", out);
+  }
+
+  std::string value_of(const TypeInfo& type) {
+    std::string value = type.name;
+    if (type.list && type.element) {
+      value = "list of " + value_of(*type.element);
+    } else if (type.variants) {
+      remember(families_, type, &TypeInfo::family);
+      value = link(type.family);
+    } else if (type.element) {
+      value = "mapping, each " + value_of(*type.element);
+    } else if (!type.units.empty()) {
+      remember(quantities_, type, &TypeInfo::name);
+      value = "[" + type.name + "](#units)";
+    } else if (!type.choices.empty()) {
+      value = codes(type.choices);
+    }
+    return type.also.empty() ? value : value + ", or " + type.also;
+  }
+
+  static void remember(std::vector<TypeInfo>& seen, const TypeInfo& type,
+                       std::string TypeInfo::*name) {
+    for (const TypeInfo& other : seen) {
+      if (other.*name == type.*name) return;
+    }
+    seen.push_back(type);
+  }
+
+  std::string units() const {
+    if (quantities_.empty()) return "";
+    std::string out = "\n## Units\n\n| quantity | written as a number and |\n|---|---|\n";
+    for (const TypeInfo& quantity : quantities_) {
+      std::vector<std::string> units = quantity.units;
+      const bool bare = std::erase(units, "") > 0;
+      out += "| " + quantity.name + " | " + codes(units) + (bare ? ", or nothing" : "") + " |\n";
+    }
+    return out;
+  }
+
+  std::vector<TypeInfo> families_;
+  std::vector<TypeInfo> quantities_;
+};
+
+}  // namespace
+
+std::string reference_page(const std::vector<KeyInfo>& keys, const std::string& intro) {
+  return PageWriter().page(keys, intro);
+}
+
+}  // namespace paceline

@@ -1,0 +1,246 @@
+// The schema is built as a Tree and printed as JSON. Families, mappings and quantities become
+// definitions that are referred to: a family may hold itself (a mixture of distributions), and
+// every value is named twice, once alone and once in a list.
+#include "experiments/schema.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "experiments/family.hpp"
+#include "experiments/yaml.hpp"
+
+namespace paceline {
+namespace {
+
+Tree text(const std::string& value) {
+  Tree tree = Tree::scalar(value);
+  tree.quoted = true;
+  return tree;
+}
+
+Tree flag(bool value) {
+  return Tree::scalar(value ? "true" : "false");
+}
+
+Tree texts(const std::vector<std::string>& values) {
+  std::vector<Tree> items;
+  for (const std::string& value : values) items.push_back(text(value));
+  return Tree::list(std::move(items));
+}
+
+Tree object(std::vector<std::pair<std::string, Tree>> members) {
+  Tree tree = Tree::map();
+  for (auto& [key, value] : members) tree.set(key, std::move(value));
+  return tree;
+}
+
+Tree of_type(const char* type) {
+  return object({{"type", text(type)}});
+}
+
+Tree any_of(std::vector<Tree> schemas) {
+  return object({{"anyOf", Tree::list(std::move(schemas))}});
+}
+
+/// "a.b c" -> "a.b-c": a definition's name.
+std::string definition_name(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
+
+Tree reference(const std::string& name) {
+  return object({{"$ref", text("#/$defs/" + name)}});
+}
+
+std::string quantity_pattern(const std::vector<std::string>& units) {
+  return "^-?[0-9.]+([eE][-+]?[0-9]+)? *(" + join(units, "|") + ")$";
+}
+
+/// The bounds of a plain number, which a schema can check: "> 0, <= 1".
+void add_bounds(Tree& schema, std::string_view bounds) {
+  while (!bounds.empty()) {
+    const std::size_t blank = bounds.find(' ');
+    const std::size_t end = std::min(bounds.find(", "), bounds.size());
+    const std::string_view sign = bounds.substr(0, blank);
+    const char* word = sign == ">"    ? "exclusiveMinimum"
+                       : sign == ">=" ? "minimum"
+                       : sign == "<"  ? "exclusiveMaximum"
+                                      : "maximum";
+    schema.set(word, Tree::scalar(std::string(bounds.substr(blank + 1, end - blank - 1))));
+    bounds.remove_prefix(std::min(end + 2, bounds.size()));
+  }
+}
+
+class SchemaWriter {
+ public:
+  /// The schema of a mapping with these keys; `path` names what is nested in it.
+  Tree mapping(const std::vector<KeyInfo>& keys, const std::string& path) {
+    Tree properties = Tree::map();
+    for (const KeyInfo& key : keys) {
+      properties.set(key.name, of_key(key, path.empty() ? key.name : path + "." + key.name));
+    }
+    return object({{"type", text("object")},
+                   {"properties", std::move(properties)},
+                   {"additionalProperties", flag(false)}});
+  }
+  static Tree required(const std::vector<KeyInfo>& keys) {
+    std::vector<std::string> names;
+    for (const KeyInfo& key : keys) {
+      if (key.required) names.push_back(key.name);
+    }
+    return texts(names);
+  }
+  Tree definitions() const { return definitions_; }
+
+ private:
+  Tree of_key(const KeyInfo& key, const std::string& path) {
+    Tree value = of_value(key.type, path);
+    if (key.type.name == "integer" || key.type.name == "number") add_bounds(value, key.bounds);
+    Tree schema = value_or_sweep(value);
+    const std::string summary = value_summary(key);
+    schema.set("description", text(key.help + (summary.empty() ? "" : " (" + summary + ")")));
+    if (!key.fallback.empty() && key.fallback != "null") {
+      schema.set("default", parse_yaml("default of " + key.name, key.fallback));
+    }
+    return schema;
+  }
+
+  static Tree value_or_sweep(const Tree& value) {
+    if (value.members.empty()) return value;  // anything: lists too
+    Tree sweep = of_type("array");
+    sweep.set("minItems", Tree::scalar("1"));
+    sweep.set("items", value);
+    return any_of({value, std::move(sweep)});
+  }
+
+  Tree of_value(const TypeInfo& type, const std::string& path) {
+    Tree schema = Tree::map();
+    if (type.list) {
+      schema = of_type("array");
+      if (type.element) schema.set("items", of_value(*type.element, path));
+    } else if (type.variants) {
+      schema = of_family(type);
+    } else if (type.element) {
+      schema = of_type("object");
+      schema.set("additionalProperties", value_or_sweep(of_value(*type.element, path + ".*")));
+    } else if (type.fields) {
+      schema = define("keys." + path, [&] {
+        const std::vector<KeyInfo> keys = type.fields();
+        Tree fields = mapping(keys, path);
+        if (Tree names = required(keys); !names.items.empty()) fields.set("required", names);
+        return fields;
+      });
+    } else if (!type.units.empty()) {
+      schema = of_quantity(type);
+    } else if (!type.choices.empty()) {
+      schema.set("enum", texts(type.choices));
+    } else {
+      return of_scalar(type.name);
+    }
+    if (type.also.empty()) return schema;
+    return any_of(
+        {std::move(schema), object({{"type", text("string")}, {"description", text(type.also)}})});
+  }
+
+  static Tree of_scalar(const std::string& name) {
+    if (name == "integer") return of_type("integer");
+    if (name == "number") return of_type("number");
+    if (name == "true or false") return of_type("boolean");
+    if (name == "text")
+      return object({{"type", texts({"string", "number"})}});  // `name: 8` is text
+    return Tree::map();
+  }
+
+  Tree of_quantity(const TypeInfo& type) {
+    std::vector<std::string> units = type.units;
+    const bool bare = std::erase(units, "") > 0;
+    return define(definition_name(type.name), [&] {
+      Tree quantity = of_type("string");
+      quantity.set("pattern", text(quantity_pattern(units)));
+      quantity.set("description", text("a " + type.name + " in " + join(units)));
+      return bare ? any_of({of_type("number"), std::move(quantity)}) : quantity;
+    });
+  }
+
+  Tree of_family(const TypeInfo& type) {
+    const std::string name = definition_name(type.family);
+    return define(name, [&] {
+      std::vector<Tree> forms;
+      for (const VariantInfo& variant : type.variants()) {
+        Tree names = required(variant.keys);
+        if (names.items.empty()) {  // a bare name does
+          forms.push_back(
+              object({{"const", text(variant.name)}, {"description", text(variant.help)}}));
+        }
+        Tree form = mapping(variant.keys, name + "." + variant.name);
+        Tree properties = object({{"kind", object({{"const", text(variant.name)}})}});
+        for (Member& key : form.find("properties")->members) properties.set(key.key, key.value);
+        form.set("properties", std::move(properties));
+        names.items.insert(names.items.begin(), text("kind"));
+        form.set("required", std::move(names));
+        form.set("description", text(variant.help));
+        forms.push_back(std::move(form));
+      }
+      return object({{"oneOf", Tree::list(std::move(forms))}});
+    });
+  }
+
+  /// Refers to the definition `name`, which `make` makes the first time.
+  template <class Make>
+  Tree define(const std::string& name, Make make) {
+    if (definitions_.find(name) == nullptr) {
+      definitions_.set(name, Tree::map());  // so that a family may refer to itself
+      Tree made = make();
+      definitions_.set(name, std::move(made));
+    }
+    return reference(name);
+  }
+
+  Tree definitions_ = Tree::map();
+};
+
+/// `zip` takes rows of the document's own keys.
+Tree zip_schema(const std::vector<KeyInfo>& keys) {
+  Tree properties = Tree::map();
+  for (const KeyInfo& key : keys) {
+    properties.set(key.name, object({{"$ref", text("#/properties/" + key.name)}}));
+  }
+  return object({{"description", text("rows that are merged over the rest, a point each")},
+                 {"type", text("array")},
+                 {"minItems", Tree::scalar("1")},
+                 {"items", object({{"type", text("object")},
+                                   {"minProperties", Tree::scalar("1")},
+                                   {"properties", std::move(properties)},
+                                   {"additionalProperties", flag(false)}})}});
+}
+
+}  // namespace
+
+std::string value_summary(const KeyInfo& key) {
+  std::vector<std::string> parts;
+  if (!key.type.name.empty() && key.type.name != "anything") parts.push_back(key.type.name);
+  if (!key.bounds.empty()) parts.push_back(key.bounds);
+  if (key.required) {
+    parts.emplace_back("required");
+  } else if (!key.fallback.empty() && key.fallback != "null") {
+    parts.push_back("default " + key.fallback);
+  }
+  return join(parts, "; ");
+}
+
+std::string json_schema(const std::vector<KeyInfo>& keys, const std::string& title) {
+  SchemaWriter writer;
+  Tree body = writer.mapping(keys, "");
+  body.find("properties")->set("zip", zip_schema(keys));
+  Tree schema = object(
+      {{"$schema", text("https://json-schema.org/draft/2020-12/schema")}, {"title", text(title)}});
+  for (Member& member : body.members) schema.set(member.key, std::move(member.value));
+  if (Tree names = SchemaWriter::required(keys); !names.items.empty()) {
+    schema.set("if", object({{"required", texts({"zip"})}}));  // whose rows may give them
+    schema.set("else", object({{"required", std::move(names)}}));
+  }
+  schema.set("$defs", writer.definitions());
+  return to_json(schema, 2) + "\n";
+}
+
+}  // namespace paceline

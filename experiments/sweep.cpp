@@ -1,0 +1,305 @@
+// A document is a product of axes: swept lists, and `zip`. An axis has choices without sweeps,
+// since sweeps nested in a choice are multiplied out first. All is measured before anything is
+// copied, so that a hostile file costs no more than its own size.
+#include "experiments/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "experiments/family.hpp"
+#include "experiments/zip.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kMaxWeight = 5e6;  // values in all points together, about 1 GB
+
+/// The steps from a tree's root to a node: positions among items or members.
+using Steps = std::vector<std::size_t>;
+
+struct Axis {
+  std::string path;
+  Steps steps;
+  const Tree* node = nullptr;    ///< the swept list, or the rows of `zip`
+  std::optional<TypeInfo> type;  ///< of a choice, where known
+  bool zip = false;
+};
+
+/// One value of an axis, and what the results table says of it.
+struct AxisChoice {
+  Tree tree;
+  std::vector<SweptKey> swept;
+};
+
+/// Points, and values in all of them; doubles, since a hostile file has more than an integer holds.
+struct Extent {
+  double points = 1;
+  double weight = 0;
+};
+
+Tree& node_at(Tree& root, const Steps& steps) {
+  Tree* node = &root;
+  for (const std::size_t step : steps) {
+    node = node->is_list() ? &node->items[step] : &node->members[step].value;
+  }
+  return *node;
+}
+
+/// What is known of the keys of `map`: a family's by its kind, or by each of its swept kinds.
+std::vector<KeyInfo> keys_in(const Tree& map, const TypeInfo& type) {
+  if (!type.variants) return type.fields ? type.fields() : std::vector<KeyInfo>();
+  std::vector<KeyInfo> keys;
+  const Tree* kind = map.find("kind");
+  if (kind == nullptr) return keys;
+  for (const VariantInfo& variant : type.variants()) {
+    const auto named = [&variant](const Tree& name) { return name.text == variant.name; };
+    if (named(*kind) || std::any_of(kind->items.begin(), kind->items.end(), named)) {
+      keys.insert(keys.end(), variant.keys.begin(), variant.keys.end());
+    }
+  }
+  return keys;
+}
+
+/// The types of a map's members, in their order; null where nothing is known.
+std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const TypeInfo* type) {
+  std::vector<std::shared_ptr<const TypeInfo>> types(map.members.size());
+  if (type == nullptr || type->list) return types;
+  if (type->element) {  // a mapping from names: every value is alike
+    std::fill(types.begin(), types.end(), type->element);
+    return types;
+  }
+  for (const KeyInfo& key : keys_in(map, *type)) {
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (map.members[i].key == key.name) types[i] = std::make_shared<const TypeInfo>(key.type);
+    }
+  }
+  return types;
+}
+
+/// Any list where one value is expected sweeps it; where a list is expected, a list of lists does.
+bool is_sweep(const Tree& tree, const TypeInfo* type) {
+  if (!tree.is_list()) return false;
+  if (type == nullptr || !type->list) return true;
+  return std::any_of(tree.items.begin(), tree.items.end(),
+                     [type](const Tree& item) { return is_sweep(item, type->element.get()); });
+}
+
+/// Collects the axes of one document, or of one choice of an axis.
+class AxisFinder {
+ public:
+  AxisFinder(bool whole_document, Diagnostics& diagnostics)
+      : zip_at_top_(whole_document), diagnostics_(diagnostics) {}
+
+  std::vector<Axis> find(const Tree& root, const TypeInfo* type) {
+    visit(root, type);
+    return std::move(axes_);
+  }
+
+ private:
+  void visit(const Tree& node, const TypeInfo* type) {
+    if (node.is_list()) {
+      for (std::size_t i = 0; i < node.items.size(); ++i) {
+        enter(i, std::to_string(i),
+              [&] { visit(node.items[i], type != nullptr ? type->element.get() : nullptr); });
+      }
+    }
+    if (!node.is_map()) return;
+    const auto types = member_types(node, type);
+    for (std::size_t i = 0; i < node.members.size(); ++i) {
+      const Member& member = node.members[i];
+      enter(i, member.key, [&] {
+        if (zip_at_top_ && keys_.size() == 1 && member.key == "zip") {
+          check_rows(member.value, diagnostics_);
+          axes_.push_back({member.key, steps_, &member.value, *type, true});
+        } else if (is_sweep(member.value, types[i].get())) {
+          add_sweep(member.value, types[i].get());
+        } else {
+          visit(member.value, types[i].get());
+        }
+      });
+    }
+  }
+
+  template <class Inside>
+  void enter(std::size_t step, const std::string& key, Inside inside) {
+    steps_.push_back(step);
+    keys_.push_back(key);
+    inside();
+    keys_.pop_back();
+    steps_.pop_back();
+  }
+
+  void add_sweep(const Tree& list, const TypeInfo* type) {
+    const std::string path = to_string(keys_);
+    if (list.items.empty()) {
+      diagnostics_.error(list.at,
+                         "the sweep of '" + path + "' is empty (write at least one value)");
+    }
+    axes_.push_back({path, steps_, &list, type != nullptr ? std::optional(*type) : std::nullopt});
+  }
+
+  bool zip_at_top_;
+  Diagnostics& diagnostics_;
+  std::vector<Axis> axes_;
+  Steps steps_;
+  KeyPath keys_;
+};
+
+const TypeInfo* known_type(const Axis& axis) {
+  return axis.type ? &*axis.type : nullptr;
+}
+
+/// How large the cross product of `axes` over `node` is; also notes mistakes nested in choices.
+Extent measure(const Tree& node, const std::vector<Axis>& axes, Diagnostics& diagnostics) {
+  Extent all{1, static_cast<double>(weight(node))};
+  std::vector<Extent> each;
+  for (const Axis& axis : axes) {
+    all.weight += 1 + static_cast<double>(axis.path.size()) / 32;
+    all.weight -= static_cast<double>(weight(*axis.node));
+    Extent sum{0, 0};
+    for (const Tree& choice : axis.node->items) {
+      AxisFinder finder(false, diagnostics);
+      const Extent one = measure(choice, finder.find(choice, known_type(axis)), diagnostics);
+      sum.points += one.points;
+      sum.weight += one.weight;
+    }
+    all.points *= std::max(sum.points, 1.0);
+    each.push_back(sum);
+  }
+  all.weight *= all.points;
+  for (const Extent& sum : each) {
+    all.weight += all.points / std::max(sum.points, 1.0) * sum.weight;
+  }
+  return all;
+}
+
+/// Calls `visit` with a position in each of `sizes`, the first varying slowest.
+template <class Visit>
+void for_each_combination(const std::vector<std::size_t>& sizes, Visit visit) {
+  std::vector<std::size_t> at(sizes.size(), 0);
+  for (;;) {
+    visit(at);
+    std::size_t axis = sizes.size();
+    while (axis > 0 && ++at[axis - 1] == sizes[axis - 1]) at[--axis] = 0;
+    if (axis == 0) return;
+  }
+}
+
+std::vector<PointTree> combine(const Tree& node, const std::vector<Axis>& axes);
+
+std::vector<AxisChoice> choices_of(const Axis& axis) {
+  std::vector<AxisChoice> choices;
+  std::vector<KeyPath> paths;
+  if (axis.zip) paths = row_paths(axis.node->items.front());
+  Diagnostics none;  // measuring has noted every mistake
+  for (const Tree& item : axis.node->items) {
+    AxisFinder finder(false, none);
+    for (PointTree& point : combine(item, finder.find(item, known_type(axis)))) {
+      AxisChoice choice{std::move(point.tree), {}};
+      if (!axis.zip) choice.swept.push_back({axis.path, to_flow(choice.tree)});
+      for (const KeyPath& path : paths) {
+        const Tree* value = &choice.tree;
+        for (const std::string& key : path) value = value->find(key);
+        choice.swept.push_back({to_string(path), to_flow(*value)});
+      }
+      choices.push_back(std::move(choice));
+    }
+  }
+  return choices;
+}
+
+std::vector<PointTree> combine(const Tree& node, const std::vector<Axis>& axes) {
+  Tree bare = node;
+  std::vector<std::vector<AxisChoice>> choices;
+  std::vector<std::size_t> sizes;
+  for (const Axis& axis : axes) {
+    node_at(bare, axis.steps) = Tree{};
+    choices.push_back(choices_of(axis));
+    sizes.push_back(choices.back().size());
+  }
+  std::vector<PointTree> points;
+  for_each_combination(sizes, [&](const std::vector<std::size_t>& at) {
+    PointTree point{bare, {}};
+    const AxisChoice* row = nullptr;  // merged last: it may add members, which moves places
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const AxisChoice& choice = choices[i][at[i]];
+      if (axes[i].zip) {
+        row = &choice;
+      } else {
+        node_at(point.tree, axes[i].steps) = choice.tree;
+      }
+      point.swept.insert(point.swept.end(), choice.swept.begin(), choice.swept.end());
+    }
+    if (row != nullptr) {
+      std::erase_if(point.tree.members, [](const Member& member) { return member.key == "zip"; });
+      merge(point.tree, row->tree);
+    }
+    points.push_back(std::move(point));
+  });
+  return points;
+}
+
+/// A key that is both swept and in `zip` would lose one of the two without a word.
+void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
+  const auto zip =
+      std::find_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.zip; });
+  if (zip == axes.end() || zip->node->items.empty()) return;
+  for (const KeyPath& row_path : row_paths(zip->node->items.front())) {
+    const std::string set = to_string(row_path) + ".";
+    for (const Axis& axis : axes) {
+      const std::string swept = axis.path + ".";
+      if (axis.zip || (!swept.starts_with(set) && !set.starts_with(swept))) continue;
+      diagnostics.error(
+          axis.node->at,
+          "'" + axis.path + "' is swept here and set in 'zip' (write it in one of the two)");
+    }
+  }
+}
+
+struct Plan {
+  std::vector<Axis> axes;
+  Extent extent;
+};
+
+Plan plan(const Tree& root, const ListKeys& lists) {
+  Plan plan;
+  if (!root.is_map()) return plan;
+  TypeInfo type;
+  type.fields = [keys = lists.keys()] { return keys; };
+  Diagnostics diagnostics;
+  plan.axes = AxisFinder(true, diagnostics).find(root, &type);
+  check_overlap(plan.axes, diagnostics);
+  plan.extent = measure(root, plan.axes, diagnostics);
+  diagnostics.throw_if_any();
+  return plan;
+}
+
+std::string print_count(double count) {
+  if (count > 1e15) return "more than 10^15";
+  return std::to_string(std::llround(count));
+}
+
+}  // namespace
+
+std::vector<PointTree> expand(const Tree& root, const ListKeys& lists) {
+  const Plan planned = plan(root, lists);
+  if (planned.extent.points > static_cast<double>(kMaxPoints)) {
+    throw SpecError(root.at, "the sweep has " + print_count(planned.extent.points) +
+                                 " points (at most " + std::to_string(kMaxPoints) + ")");
+  }
+  if (planned.extent.weight > kMaxWeight) {
+    throw SpecError(root.at, "the sweep has " + print_count(planned.extent.points) + " points of " +
+                                 print_count(planned.extent.weight / planned.extent.points) +
+                                 " values (at most " + print_count(kMaxWeight) + " values in all)");
+  }
+  return combine(root, planned.axes);
+}
+
+std::uint64_t count_points(const Tree& root, const ListKeys& lists) {
+  const double points = plan(root, lists).extent.points;
+  constexpr double kMost = 9223372036854775808.0;
+  return points < kMost ? static_cast<std::uint64_t>(points) : std::uint64_t{1} << 63;
+}
+
+}  // namespace paceline

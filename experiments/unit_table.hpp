@@ -1,0 +1,64 @@
+/// \file
+/// Reading and writing quantities: `25 MiB`, `12 GB/s`, `1.3 us`. One table of units per dimension;
+/// a bare number is an error that names the units allowed.
+#pragma once
+#include <span>
+#include <string>
+
+#include "experiments/units.hpp"
+#include "experiments/value.hpp"
+
+namespace paceline {
+
+/// A row of a table of units: a number in this unit is number x scale / per in the base unit. `per`
+/// keeps small units exact (10 us is 10 / 1e6, but 10 x 1e-6 is off by one bit).
+struct UnitRow {
+  const char* suffix;
+  double scale = 1;
+  double per = 1;
+  bool printed = true;  ///< false: read but never written (bits, of which users mean bytes)
+};
+
+/// Reads "number unit", the blank being optional; notes an error naming the units allowed. `what`
+/// is "time", "size", ...
+bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,
+                   Diagnostics& diagnostics);
+/// Writes a quantity in the unit that needs the fewest digits, from 1 to 1000 where one allows
+/// that. Reads back as exactly the same double.
+std::string print_quantity(double value, std::span<const UnitRow> units);
+
+std::span<const UnitRow> units_of(const Seconds*);
+std::span<const UnitRow> units_of(const Bytes*);
+std::span<const UnitRow> units_of(const BytesPerSecond*);
+std::span<const UnitRow> units_of(const Flops*);
+std::span<const UnitRow> units_of(const FlopsPerSecond*);
+const char* dimension_of(const Seconds*);
+const char* dimension_of(const Bytes*);
+const char* dimension_of(const BytesPerSecond*);
+const char* dimension_of(const Flops*);
+const char* dimension_of(const FlopsPerSecond*);
+
+template <class Unit>
+struct Value<Quantity<Unit>> {
+  using Q = Quantity<Unit>;
+  static TypeInfo type() {
+    TypeInfo info;
+    info.name = dimension_of(static_cast<const Q*>(nullptr));
+    for (const UnitRow& row : units_of(static_cast<const Q*>(nullptr))) {
+      info.units.emplace_back(row.suffix);
+    }
+    return info;
+  }
+  static bool read(Q& out, const Tree& tree, Diagnostics& diagnostics) {
+    double number = 0;
+    const Q* tag = nullptr;
+    if (!read_quantity(number, tree, dimension_of(tag), units_of(tag), diagnostics)) return false;
+    out = Q{number};
+    return true;
+  }
+  static Tree write(const Q& value) {
+    return Tree::scalar(print_quantity(value.value(), units_of(static_cast<const Q*>(nullptr))));
+  }
+};
+
+}  // namespace paceline

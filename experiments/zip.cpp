@@ -1,0 +1,90 @@
+#include "experiments/zip.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace paceline {
+namespace {
+
+bool is_nested(const Tree& tree) {
+  return tree.is_map() && !tree.members.empty() && tree.find("kind") == nullptr;
+}
+
+void add_paths(const Tree& map, KeyPath& path, std::vector<KeyPath>& paths) {
+  for (const Member& member : map.members) {
+    path.push_back(member.key);
+    if (is_nested(member.value)) {
+      add_paths(member.value, path, paths);
+    } else {
+      paths.push_back(path);
+    }
+    path.pop_back();
+  }
+}
+
+std::string listed(const std::vector<KeyPath>& paths) {
+  std::vector<std::string> names;
+  for (const KeyPath& path : paths) names.push_back(to_string(path));
+  return join(names);
+}
+
+}  // namespace
+
+std::string to_string(const KeyPath& path) {
+  return join(path, ".");
+}
+
+std::vector<KeyPath> row_paths(const Tree& row) {
+  std::vector<KeyPath> paths;
+  KeyPath path;
+  add_paths(row, path, paths);
+  return paths;
+}
+
+void check_rows(const Tree& zip, Diagnostics& diagnostics) {
+  if (!zip.is_list() || zip.items.empty()) {
+    diagnostics.error(zip.at,
+                      "'zip' must be a list of mappings, such as [{batch: 32}, {batch: 64}]");
+    return;
+  }
+  const std::vector<KeyPath> first = row_paths(zip.items.front());
+  std::vector<KeyPath> expected = first;
+  std::sort(expected.begin(), expected.end());
+  for (const Tree& row : zip.items) {
+    std::vector<KeyPath> paths = row_paths(row);
+    if (!row.is_map() || paths.empty()) {
+      diagnostics.error(row.at, "a row of 'zip' must be a mapping of keys to values");
+      continue;
+    }
+    std::sort(paths.begin(), paths.end());
+    if (paths != expected && !first.empty()) {
+      diagnostics.error(row.at,
+                        "this row of 'zip' sets " + listed(row_paths(row)) +
+                            " (every row must set what the first one does: " + listed(first) + ")");
+    }
+  }
+}
+
+void merge(Tree& base, const Tree& over) {
+  std::map<std::string_view, std::size_t> places;  // a linear search each would be quadratic
+  for (std::size_t i = 0; i < base.members.size(); ++i) places.emplace(base.members[i].key, i);
+  std::vector<const Member*> added;
+  for (const Member& member : over.members) {
+    const auto found = places.find(member.key);
+    if (found == places.end()) {
+      added.push_back(&member);
+      continue;
+    }
+    Tree& old = base.members[found->second].value;
+    if (is_nested(member.value) && (old.is_map() || old.is_scalar())) {
+      old = as_variant(old);
+      merge(old, member.value);
+    } else {
+      old = member.value;
+    }
+  }
+  for (const Member* member : added) base.members.push_back(*member);
+}
+
+}  // namespace paceline
