@@ -12,17 +12,17 @@ std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
   using enum LayerKind;
   static constexpr std::array<EnumName<LayerKind>, 13> kNames{{
       {"convolution", convolution},
-      {"fully-connected", fully_connected},
-      {"batch-norm", batch_norm},
+      {"fully_connected", fully_connected},
+      {"batch_norm", batch_norm},
       {"activation", activation},
-      {"max-pool", max_pool},
-      {"average-pool", average_pool},
+      {"max_pool", max_pool},
+      {"average_pool", average_pool},
       {"add", add},
       {"concat", concat},
       {"dropout", dropout},
       {"softmax", softmax},
       {"synthetic", synthetic},
-      {"local-response-norm", local_response_norm},
+      {"local_response_norm", local_response_norm},
       {"pad", pad},
   }};
   return kNames;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "models/memory.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace paceline {
+namespace {
+
+constexpr Bytes kMaster{4};  // an fp32 weight, gradient or optimizer state
+
+bool keeps_input(LayerKind kind) {
+  using enum LayerKind;
+  return kind == convolution || kind == fully_connected || kind == batch_norm || kind == max_pool ||
+         kind == local_response_norm;
+}
+
+bool keeps_output(LayerKind kind) {
+  using enum LayerKind;
+  return kind == activation || kind == max_pool || kind == local_response_norm || kind == softmax;
+}
+
+/// What an item keeps for backward.
+Bytes kept(const Network& network, Bytes element) {
+  // Entry 0 is the network's input, entry i + 1 the output of layer i.
+  std::vector<bool> needed(network.layers.size() + 1, false);
+  double mask_elements = 0;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    if (keeps_output(layer.kind)) needed[i + 1] = true;
+    if (layer.kind == LayerKind::dropout) {
+      mask_elements += static_cast<double>(layer.out.elements());
+    }
+    if (!keeps_input(layer.kind)) continue;
+    for (const int input : layer.inputs) needed[static_cast<std::size_t>(input + 1)] = true;
+  }
+  double elements = needed[0] ? static_cast<double>(network.input.elements()) : 0;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    if (needed[i + 1]) elements += static_cast<double>(network.layers[i].out.elements());
+  }
+  return element * elements + Bytes{mask_elements};
+}
+
+double largest_layer_elements(const Network& network) {
+  double largest = 0;
+  for (const Layer& layer : network.layers) {
+    if (layer.kind == LayerKind::synthetic) continue;
+    largest = std::max(largest, static_cast<double>(layer.in.elements() + layer.out.elements()));
+  }
+  return largest;
+}
+
+}  // namespace
+
+MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions) {
+  const double parameters = static_cast<double>(network.parameters());
+  const double items = batch;
+  const Bytes copy = assumptions.element < kMaster ? assumptions.element : Bytes{0};
+  MemoryNeed need;
+  need.weights = (kMaster + copy) * parameters;
+  need.gradients = kMaster * parameters;
+  need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
+  need.activations = kept(network, assumptions.element) * items;
+  need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));
+  return need;
+}
+
+}  // namespace paceline

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "training/cost/layer_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "experiments/share.hpp"
+#include "training/cost/layer_traffic.hpp"
+
+namespace paceline {
+namespace {
+
+/// What a GPU reaches on one kind of layer.
+struct Reached {
+  FlopsPerSecond arithmetic;
+  BytesPerSecond memory;
+  bool arithmetic_known = false;  ///< the table says so, else it is the peak
+  bool memory_known = false;
+};
+
+std::string name_of(LayerKind kind) {
+  for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+    if (row.value == kind) return row.name;
+  }
+  return "";
+}
+
+Reached reached_on(const GpuSpec& gpu, const Layer& layer, Precision precision) {
+  const bool multiplies = layer.macs > 0;
+  const FlopsPerSecond peak = multiplies ? gpu.peak(precision) : gpu.fp32;
+  Reached reached;
+  reached.arithmetic = peak > FlopsPerSecond{0} ? peak : gpu.fp32;
+  reached.memory = gpu.memory_bandwidth;
+  const Efficiency* own = gpu.efficiency_of(name_of(layer.kind));
+  if (multiplies && own != nullptr) {
+    reached.arithmetic = reached.arithmetic * own->share.fraction;
+    reached.arithmetic_known = true;
+  }
+  const Efficiency* memory = multiplies || own == nullptr ? gpu.efficiency_of("memory") : own;
+  if (memory != nullptr) {
+    reached.memory = reached.memory * memory->share.fraction;
+    reached.memory_known = true;
+  }
+  return reached;
+}
+
+/// One pass: the longer of arithmetic and memory, and whether the binding one is the table's.
+struct Pass {
+  Seconds time;
+  bool known = false;
+};
+
+Pass roofline(Flops flops, Bytes bytes, const Reached& reached) {
+  const Seconds arithmetic = flops / reached.arithmetic;
+  const Seconds memory = bytes / reached.memory;
+  if (arithmetic > memory) return {arithmetic, reached.arithmetic_known};
+  return {memory, reached.memory_known};
+}
+
+LayerTime computed(const Layer& layer, int batch, Precision precision, const GpuSpec& gpu) {
+  const Reached reached = reached_on(gpu, layer, precision);
+  const LayerTraffic traffic = layer_traffic(layer, batch, element_size(precision));
+  const double items = batch;
+  const Pass forward = roofline(layer.forward_flops() * items, traffic.forward, reached);
+  const Pass backward = roofline(layer.backward_flops() * items, traffic.backward, reached);
+  const bool known = forward.known && backward.known;
+  return {forward.time, backward.time, known ? CostSource::efficiency : CostSource::roofline,
+          false};
+}
+
+}  // namespace
+
+std::span<const EnumName<CostSource>> enum_names(const CostSource*) {
+  static constexpr std::array<EnumName<CostSource>, 4> kNames{{
+      {"given", CostSource::given},
+      {"profile", CostSource::profile},
+      {"efficiency", CostSource::efficiency},
+      {"roofline", CostSource::roofline},
+  }};
+  return kNames;
+}
+
+std::vector<LayerTime> layer_times(const Network& network, int batch, Precision precision,
+                                   const GpuSpec& gpu, const Profile* profile) {
+  if (profile != nullptr && !profile->is_of(network, batch, precision, gpu)) profile = nullptr;
+  std::vector<LayerTime> times;
+  times.reserve(network.layers.size());
+  for (const Layer& layer : network.layers) {
+    if (layer.kind == LayerKind::synthetic) {
+      times.push_back(
+          {layer.synthetic_forward, layer.synthetic_backward, CostSource::given, false});
+      continue;
+    }
+    if (profile != nullptr) {
+      if (const auto found = profile->layers.find(layer.name); found != profile->layers.end()) {
+        times.push_back(
+            {found->second.forward, found->second.backward, CostSource::profile, false});
+        continue;
+      }
+    }
+    times.push_back(computed(layer, batch, precision, gpu));
+  }
+  return times;
+}
+
+Seconds step_time(const std::vector<LayerTime>& times) {
+  Seconds sum;
+  for (const LayerTime& time : times) sum += time.forward + time.backward;
+  return sum;
+}
+
+void scale_to(std::vector<LayerTime>& times, Seconds one_worker_step) {
+  const Seconds sum = step_time(times);
+  if (sum <= Seconds{0}) throw std::invalid_argument("scale_to: the layers take no time");
+  const double factor = one_worker_step / sum;
+  for (LayerTime& time : times) {
+    time.forward = time.forward * factor;
+    time.backward = time.backward * factor;
+    time.scaled = true;
+  }
+}
+
+}  // namespace paceline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// forward  = batch x e x (a x inputs + b x output) + e x weights
+// backward = batch x e x (c x inputs + d x output) + 2 e x weights   (read them, write gradients)
+// with e bytes an element, and passes a to d by kind of layer. The passes count what the layer's
+// formula needs, with the libraries' usual split into kernels: batch norm reads its input for the
+// statistics and again to normalise; a convolution's backward is two kernels, one for the input's
+// gradient and one for the weights'.
+#include "training/cost/layer_traffic.hpp"
+
+#include <array>
+
+namespace paceline {
+namespace {
+
+struct Passes {
+  LayerKind kind;
+  double forward_inputs, forward_output, backward_inputs, backward_output;
+};
+
+constexpr std::array<Passes, 13> kPasses{{
+    {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
+    {LayerKind::fully_connected, 1, 1, 2, 2},  // likewise
+    {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
+    {LayerKind::activation, 1, 1, 1, 2},       // backward: y, dy, writes dx
+    {LayerKind::max_pool, 1, 1, 2, 2},         // backward: x, y, dy, writes dx
+    {LayerKind::average_pool, 1, 1, 1, 1},
+    {LayerKind::add, 1, 1, 0, 3},     // backward: the two gradients of the shortcut's source summed
+    {LayerKind::concat, 0, 2, 0, 2},  // a copy of the output's size, both ways
+    {LayerKind::dropout, 1, 2, 1, 2},  // with its mask
+    {LayerKind::softmax, 1, 1, 1, 1},
+    {LayerKind::synthetic, 0, 0, 0, 0},
+    {LayerKind::local_response_norm, 1, 1, 2, 2},
+    {LayerKind::pad, 1, 1, 1, 1},
+}};
+
+const Passes& passes_of(LayerKind kind) {
+  for (const Passes& passes : kPasses) {
+    if (passes.kind == kind) return passes;
+  }
+  return kPasses.front();
+}
+
+}  // namespace
+
+LayerTraffic layer_traffic(const Layer& layer, int batch, Bytes element) {
+  const Passes& passes = passes_of(layer.kind);
+  const double inputs = static_cast<double>(batch) * static_cast<double>(layer.in.elements()) *
+                        static_cast<double>(layer.inputs.size());
+  const double output = static_cast<double>(batch) * static_cast<double>(layer.out.elements());
+  const double weights =
+      layer.kind == LayerKind::synthetic ? 0 : static_cast<double>(layer.parameters);
+  return {
+      element * (passes.forward_inputs * inputs + passes.forward_output * output + weights),
+      element * (passes.backward_inputs * inputs + passes.backward_output * output + 2 * weights)};
+}
+
+}  // namespace paceline

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How many bytes a layer moves between a GPU's memory and its arithmetic. Each tensor is counted
+/// once for each pass over it, as if caches held nothing between passes.
+#pragma once
+#include "experiments/units.hpp"
+#include "models/network.hpp"
+
+namespace paceline {
+
+/// Bytes of a whole mini-batch.
+struct LayerTraffic {
+  Bytes forward, backward;
+};
+
+/// The traffic of `layer` for `batch` items of `element` bytes an element.
+LayerTraffic layer_traffic(const Layer& layer, int batch, Bytes element);
+
+}  // namespace paceline
