@@ -1,0 +1,16 @@
+/// \file
+/// The K-th fastest of P workers: E[X_{K:P}], the expected K-th smallest of P independent
+/// mini-batch times. The run times of the synchronous policies are this and nothing else.
+#pragma once
+#include <optional>
+
+#include "training/theory/step_time.hpp"
+
+namespace paceline {
+
+/// E[X_{k:n}] of n independent draws of `x`, by quadrature, to about 1e-10 of its value. Empty
+/// where the expectation does not exist, as for the slowest of n Pareto times of shape <= 1.
+/// Requires 1 <= k <= n.
+std::optional<Seconds> expected_order_statistic(const StepTime& x, int k, int n);
+
+}  // namespace paceline
