@@ -92,6 +92,20 @@ class FlowQueue final {
     dead_ = 0;
   }
 
+  /// Removes a flow that goes on elsewhere, and returns what it has still to go; O(flows).
+  template <class Alive>
+  double extract(std::uint64_t order, std::int64_t now_ps, const Alive& alive) {
+    const double amount = remaining(order, now_ps);
+    if (head_.order == order) {
+      pop_head(alive);
+      return amount;
+    }
+    --size_;
+    std::erase_if(others_, [order](const Entry& entry) { return entry.order == order; });
+    std::make_heap(others_.begin(), others_.end(), later);
+    return amount;
+  }
+
   /// Moves the origin of the service clock to where it stands, once in a while: a double that only
   /// grows would lose the small end of its targets when the queue is busy for long. Call it right
   /// after `reach_head` and the removals.

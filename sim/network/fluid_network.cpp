@@ -37,6 +37,12 @@ FlowId FluidNetwork::start(RouteId route, double amount, std::int64_t now_ps,
   const std::uint64_t order = ++started_;
   flows_[slot] = {order, route, payload};
   Route& used = routes_[index(route)];
+  if (used.active == 0) {
+    used.flow_class = used.solo;
+    used.first_slot = slot;
+  } else if (used.flow_class != used.crowd) {
+    join_crowd(used);
+  }
   ++used.active;
   at(used.flow_class).queue.push(amount, order, slot, now_ps);
   touch(used.flow_class);
@@ -149,6 +155,19 @@ void FluidNetwork::release(std::uint32_t slot) {
   free_slots_.push_back(slot);
 }
 
+// The route's only flow gets company.
+void FluidNetwork::join_crowd(Route& route) {
+  const std::uint64_t order = flows_[route.first_slot].order;
+  Class& solo = at(route.solo);
+  if (solo.queue.head().order == order) invalidate(solo);
+  const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
+  const double left = solo.queue.extract(order, now_ps_, alive_now);
+  touch(route.solo);
+  route.flow_class = route.crowd;
+  at(route.crowd).queue.push(left, order, route.first_slot, now_ps_);
+  touch(route.crowd);
+}
+
 // Routes have been added, and some older ones may belong to another class now. Their flows move,
 // with what they have left; a class that loses one route's flows is emptied and refilled, which is
 // rare enough to be simple about.
@@ -171,7 +190,12 @@ void FluidNetwork::regroup() {
     invalidate(old);
     touch(route.flow_class);
   }
-  for (const RouteId id : moved) routes_[index(id)].flow_class = grouping_.class_of(id);
+  for (const RouteId id : moved) {
+    Route& route = routes_[index(id)];
+    route.solo = grouping_.solo_class_of(id);
+    route.crowd = grouping_.class_of(id);
+    route.flow_class = route.active == 1 ? route.solo : route.crowd;
+  }
   replant(uprooted);
 }
 
@@ -192,9 +216,10 @@ void FluidNetwork::replant(std::vector<FlowQueue::Entry>& uprooted) {
   std::sort(uprooted.begin(), uprooted.end(),
             [](const auto& a, const auto& b) { return a.order < b.order; });
   for (const FlowQueue::Entry& entry : uprooted) {
-    const FlowClassId id = routes_[index(flows_[entry.slot].route)].flow_class;
-    at(id).queue.push(entry.target, entry.order, entry.slot, now_ps_);
-    touch(id);
+    Route& route = routes_[index(flows_[entry.slot].route)];
+    if (route.active == 1) route.first_slot = entry.slot;
+    at(route.flow_class).queue.push(entry.target, entry.order, entry.slot, now_ps_);
+    touch(route.flow_class);
   }
 }
 

@@ -106,8 +106,11 @@ class FluidNetwork final {
     std::uint32_t payload = 0;
   };
   struct Route {
-    FlowClassId flow_class{};
-    std::uint32_t active = 0;  // flows under way
+    FlowClassId flow_class{};      // that all its flows under way are in
+    FlowClassId solo{};            // where the first goes
+    FlowClassId crowd{};           // where all go from when there are two until there is none
+    std::uint32_t active = 0;      // flows under way
+    std::uint32_t first_slot = 0;  // of the flow that is in solo
   };
   struct Class {
     FlowQueue queue;
@@ -148,6 +151,7 @@ class FluidNetwork final {
   void invalidate(Class& flow_class);
   void release(std::uint32_t slot);
 
+  void join_crowd(Route& route);
   void regroup();
   void add_class(FlowClassId id);
   void replant(std::vector<FlowQueue::Entry>& uprooted);

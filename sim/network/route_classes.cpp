@@ -62,8 +62,10 @@ std::span<const RouteId> RouteClasses::regroup() {
     Resource& resource = resources_[index(id)];
     resource.touched = false;
     const bool was_dominated = dominated(id);
+    const bool was_own = resource.own;
     resource.dominator = find_dominator(id);
-    if (dominated(id) != was_dominated) {
+    resource.own = resource.routes.size() == 1;
+    if (dominated(id) != was_dominated || resource.own != was_own) {
       affected.insert(affected.end(), resource.routes.begin(), resource.routes.end());
     }
   }
@@ -72,11 +74,12 @@ std::span<const RouteId> RouteClasses::regroup() {
   affected.erase(std::unique(affected.begin(), affected.end()), affected.end());
   for (const RouteId id : affected) {
     Route& route = routes_[index(id)];
-    const auto [place, is_new] =
-        by_key_.try_emplace(reduced(route), static_cast<FlowClassId>(classes_.size()));
-    if (is_new) classes_.push_back(place);
-    if (place->second == route.flow_class) continue;
-    route.flow_class = place->second;
+    const Key key = reduced(route);
+    const FlowClassId flow_class = class_for(key);
+    const FlowClassId solo_class = class_for(solo(key));
+    if (flow_class == route.flow_class && solo_class == route.solo_class) continue;
+    route.flow_class = flow_class;
+    route.solo_class = solo_class;
     moved_.push_back(id);
   }
   return moved_;
@@ -129,6 +132,26 @@ RouteClasses::Key RouteClasses::reduced(const Route& route) const {
     if (!dominated(use.resource)) key.uses.push_back(use);
   }
   return key;
+}
+
+// With its own resources turned into limits; but a route that has no others is best left with a
+// class of its own.
+RouteClasses::Key RouteClasses::solo(const Key& reduced) const {
+  Key key{.uses = {}, .limit = reduced.limit};
+  for (const Use& use : reduced.uses) {
+    if (resources_[index(use.resource)].own) {
+      key.limit = std::min(key.limit, capacity(use.resource) / use.coefficient);
+    } else {
+      key.uses.push_back(use);
+    }
+  }
+  return key.uses.empty() ? reduced : key;
+}
+
+FlowClassId RouteClasses::class_for(const Key& key) {
+  const auto [place, is_new] = by_key_.try_emplace(key, static_cast<FlowClassId>(classes_.size()));
+  if (is_new) classes_.push_back(place);
+  return place->second;
 }
 
 }  // namespace paceline

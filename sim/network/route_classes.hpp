@@ -13,6 +13,10 @@
 ///
 /// whatever the rates are, as long as m is not overloaded. Of two that dominate each other the
 /// lower id stays. A rate limit that no flow could exceed even when alone counts as none.
+///
+/// A resource that only one route uses is no more than a rate limit while that route carries a
+/// single flow. So a route has a second, **solo** class for that time, in which a thousand workers
+/// whose own links are slower than the server's are alike as well.
 #pragma once
 
 #include <cstdint>
@@ -46,14 +50,17 @@ class RouteClasses final {
   /// theirs.
   bool pending() const { return !unclassed_.empty(); }
 
-  /// Gives every route its class. Returns the routes whose class is new or another than before, in
-  /// order of id. Costs what the resources of the routes added since cost to look at, so adding
-  /// routes in bulk is cheapest. Classes that no route belongs to any more remain, and are taken up
-  /// again when their like comes back.
+  /// Gives every route its class. Returns the routes of which a class is new or another than
+  /// before, in order of id. Costs what the resources of the routes added since cost to look at, so
+  /// adding routes in bulk is cheapest. Classes that no route belongs to any more remain, and are
+  /// taken up again when their like comes back.
   std::span<const RouteId> regroup();
 
   std::size_t classes() const { return classes_.size(); }
+  /// The class of the route's flows, however many.
   FlowClassId class_of(RouteId route) const { return routes_[index(route)].flow_class; }
+  /// The class of the route's only flow; often `class_of` itself.
+  FlowClassId solo_class_of(RouteId route) const { return routes_[index(route)].solo_class; }
   /// The resources that can bind the class, by id.
   std::span<const Use> uses_of(FlowClassId id) const { return classes_[index(id)]->first.uses; }
   double limit_of(FlowClassId id) const { return classes_[index(id)]->first.limit; }
@@ -77,16 +84,20 @@ class RouteClasses final {
     std::vector<RouteId> routes;
     ResourceId dominator = kNobody;
     bool touched = false;
+    bool own = false;  // of a single route
   };
   struct Key {
     std::vector<Use> uses;
     double limit = 0;
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend bool operator<(const Key& a, const Key& b) {
+      return a.limit != b.limit ? a.limit < b.limit : a.uses < b.uses;
+    }
   };
   struct Route {
     std::vector<Use> uses;  // by resource, each once
     double limit = 0;
     FlowClassId flow_class = kNoClass;
+    FlowClassId solo_class = kNoClass;
   };
   using ClassMap = std::map<Key, FlowClassId>;
 
@@ -94,6 +105,8 @@ class RouteClasses final {
   bool dominates(ResourceId strong, ResourceId weak) const;
   ResourceId find_dominator(ResourceId weak) const;
   Key reduced(const Route& route) const;
+  Key solo(const Key& reduced) const;
+  FlowClassId class_for(const Key& key);
 
   std::vector<Resource> resources_;
   std::vector<Route> routes_;

@@ -5,7 +5,6 @@
 /// (core-seconds/s), its memory (bytes/s).
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,7 +25,10 @@ constexpr std::size_t index(Id id) {
 struct Use {
   ResourceId resource{};
   double coefficient = 1.0;
-  friend auto operator<=>(const Use&, const Use&) = default;
+  friend bool operator==(const Use&, const Use&) = default;
+  friend bool operator<(const Use& a, const Use& b) {
+    return a.resource != b.resource ? a.resource < b.resource : a.coefficient < b.coefficient;
+  }
 };
 
 }  // namespace paceline

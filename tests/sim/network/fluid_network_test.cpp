@@ -131,6 +131,26 @@ TEST(FluidNetwork, AlikeFlowsAreOneClass) {
   for (std::uint32_t worker = 0; worker < 1024; ++worker) EXPECT_EQ(payloads[worker], worker);
 }
 
+// System:   own links of 0.4 GB/s into a shared one of 1 GB/s; two flows of worker 0 from 0, one of
+// worker 1 from 0 Expected: worker 0's two have 0.2 each, worker 1's 0.4: 2.5 us for 1000 bytes, 5
+// us for worker 0's. A single flow of
+//           each worker is in one class with the others, but worker 0's second flow sets it apart.
+TEST(FluidNetwork, SecondFlowOnASlowOwnLink) {
+  FluidNetwork network = PlainNetwork{{kGB, 0.4 * kGB, 0.4 * kGB},
+                                      {{{{kA}, {ResourceId{1}}}}, {{{kA}, {ResourceId{2}}}}}}
+                             .build();
+  FluidRun run(network);
+  run.start(0, 1000, 0);
+  run.start(1, 1000, 1);
+  run.start(0, 1000, 2);
+  run.settle();
+  EXPECT_DOUBLE_EQ(network.load(ResourceId{1}), 0.4 * kGB);
+  EXPECT_DOUBLE_EQ(network.load(kA), 0.8 * kGB);
+  run.run();
+  EXPECT_THAT(run.finished(),
+              ElementsAre(Pair(2'500'000, 1), Pair(5'000'000, 0), Pair(5'000'000, 2)));
+}
+
 TEST(FluidNetwork, NothingToMoveEndsAtOnce) {
   FluidNetwork network = PlainNetwork{{kGB}, {{{{kA}}}, {{}}}}.build();
   FluidRun run(network);
@@ -231,23 +251,34 @@ struct RandomCase {
   PlainNetwork plain;
   std::vector<Arrival> arrivals;
 
-  explicit RandomCase(std::mt19937_64& random) {
+  // Every third has own links for its routes beside what they share; `cancelled` of 256 flows are
+  // cancelled on the way.
+  explicit RandomCase(std::mt19937_64& random, std::uint32_t cancelled = 0) {
     const auto pick = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
     const std::uint32_t resources = 1 + pick(8);
     for (std::uint32_t r = 0; r < resources; ++r) plain.capacities.push_back(kGB * (1 + pick(5)));
     const std::uint32_t routes = 1 + pick(10);
+    const bool own_links = pick(3) == 0;
     for (std::uint32_t r = 0; r < routes; ++r) {
       PlainRoute route;
       for (std::uint32_t use = 0, n = 1 + pick(4); use < n; ++use) {
         route.uses.push_back({ResourceId{pick(resources)}, 0.5 * (1 + pick(4))});
       }
       if (pick(4) == 0) route.limit = kGB * 0.1 * (1 + pick(10));
+      if (own_links) {
+        route.uses.push_back({static_cast<ResourceId>(plain.capacities.size()), 1.0});
+        plain.capacities.push_back(kGB * 0.25 * (1 + pick(4)));
+      }
       plain.routes.push_back(route);
     }
     std::int64_t time_ps = 0;
     for (int flow = 0; flow < 60; ++flow) {
       time_ps += pick(3) == 0 ? 0 : pick(2'000'000'000);
       arrivals.push_back({time_ps, pick(routes), 1e3 * (1 + pick(10'000))});
+      if (pick(256) < cancelled) {
+        time_ps += pick(2) == 0 ? 0 : pick(1'000'000'000);
+        arrivals.push_back({time_ps, 0, 0, pick(static_cast<std::uint32_t>(arrivals.size()))});
+      }
     }
   }
 };
@@ -264,6 +295,16 @@ TEST(FluidNetwork, AgreesWithBruteForceOnRandomNetworks) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial < 300; ++trial) {
     const RandomCase wanted(random);
+    expect_same(fluid_completions(wanted.plain, wanted.arrivals),
+                reference_completions(wanted.plain, wanted.arrivals));
+    if (HasFailure()) FAIL() << "trial " << trial;
+  }
+}
+
+TEST(FluidNetwork, AgreesWithBruteForceWhenFlowsAreCancelled) {
+  std::mt19937_64 random(17);
+  for (int trial = 0; trial < 300; ++trial) {
+    const RandomCase wanted(random, 128);
     expect_same(fluid_completions(wanted.plain, wanted.arrivals),
                 reference_completions(wanted.plain, wanted.arrivals));
     if (HasFailure()) FAIL() << "trial " << trial;

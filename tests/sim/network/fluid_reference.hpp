@@ -37,10 +37,13 @@ struct PlainNetwork {
   }
 };
 
+/// A flow that starts, or the cancelling of an earlier one.
 struct Arrival {
+  static constexpr std::int64_t kStarts = -1;
   std::int64_t time_ps = 0;
   std::uint32_t route = 0;
   double amount = 0;
+  std::int64_t cancels = kStarts;  // index of the arrival to cancel, if it is still under way
 };
 
 /// A one-heap engine around a FluidNetwork, as its header describes it.
@@ -98,14 +101,20 @@ class FluidRun {
   std::vector<std::pair<std::int64_t, std::uint32_t>> finished_;
 };
 
-/// Completion times of the arrivals (sorted by time) in a FluidNetwork, by index.
+/// Completion times of the arrivals (sorted by time) in a FluidNetwork, by index; -1 for those that
+/// never complete.
 inline std::vector<double> fluid_completions(const PlainNetwork& plain,
                                              std::span<const Arrival> arrivals) {
   FluidNetwork network = plain.build();
   FluidRun run(network);
+  std::vector<FlowId> flows(arrivals.size());
   for (std::uint32_t i = 0; i < arrivals.size(); ++i) {
     run.run_until(arrivals[i].time_ps);
-    run.start(arrivals[i].route, arrivals[i].amount, i);
+    if (arrivals[i].cancels == Arrival::kStarts) {
+      flows[i] = run.start(arrivals[i].route, arrivals[i].amount, i);
+    } else {
+      network.cancel(flows[static_cast<std::size_t>(arrivals[i].cancels)], run.now_ps());
+    }
   }
   run.run();
   std::vector<double> times(arrivals.size(), -1.0);
@@ -173,9 +182,13 @@ inline std::vector<double> reference_completions(const PlainNetwork& plain,
       times[active[ends]] = now;
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(ends));
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(ends));
-    } else {
-      active.push_back(static_cast<std::uint32_t>(next));
-      left.push_back(arrivals[next++].amount);
+    } else if (const Arrival& arrival = arrivals[next++]; arrival.cancels == Arrival::kStarts) {
+      active.push_back(static_cast<std::uint32_t>(next - 1));
+      left.push_back(arrival.amount);
+    } else if (const auto flow = std::find(active.begin(), active.end(), arrival.cancels);
+               flow != active.end()) {
+      left.erase(left.begin() + (flow - active.begin()));
+      active.erase(flow);
     }
   }
   return times;

@@ -85,8 +85,8 @@ TEST(MaxMin, TheHeadersExample) {
 // crowds) Expected: the most crowded link binds long = s0 = 3; then s1 = 9 / 2, s2 = 9.
 TEST(MaxMin, ParkingLot) {
   MaxMin system;
-  std::vector<Share> line;
-  for (int l = 0; l < 3; ++l) line.push_back({system.add_resource(12), 1});
+  const std::vector<Share> line{
+      {system.add_resource(12), 1}, {system.add_resource(12), 1}, {system.add_resource(12), 1}};
   const auto across = system.add_variable(1, MaxMin::kUnlimited, line);
   const auto s0 = system.add_variable(3, MaxMin::kUnlimited, std::span(line).subspan(0, 1));
   const auto s1 = system.add_variable(2, MaxMin::kUnlimited, std::span(line).subspan(1, 1));
@@ -197,6 +197,7 @@ TEST(MaxMin, RandomSystemsAreMaxMinFair) {
       system.add_variable(variable.weight, variable.limit, variable.shares);
     system.solve();
     std::vector<double> rates;
+    rates.reserve(wanted.variables.size());
     for (std::uint32_t v = 0; v < wanted.variables.size(); ++v) rates.push_back(system.rate(v));
     expect_max_min_fair(wanted, rates);
     if (HasFailure()) FAIL() << "trial " << trial;

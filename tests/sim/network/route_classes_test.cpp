@@ -31,6 +31,7 @@ TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
   const ResourceId server = routes.add_resource(10);
   std::set<FlowClassId> classes;
   std::vector<RouteId> ids;
+  ids.reserve(1024);
   for (int worker = 0; worker < 1024; ++worker)
     ids.push_back(add(routes, {{routes.add_resource(25)}, {server}}));
   routes.regroup();
@@ -40,7 +41,9 @@ TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
 }
 
 // System:   own links (4) slower than the server's (10)
-// Expected: both stay: one flow is held by its own link, many by the server's.
+// Expected: both stay: one flow is held by its own link, many by the server's. But while a worker
+// has a single flow, its
+//           own link is only a limit of 4, which the workers have in common.
 TEST(RouteClasses, SlowerOwnLinkIsKept) {
   RouteClasses routes;
   const ResourceId server = routes.add_resource(10);
@@ -51,6 +54,14 @@ TEST(RouteClasses, SlowerOwnLinkIsKept) {
   routes.regroup();
   EXPECT_THAT(uses_of(routes, from_a), ElementsAre(Use{server}, Use{a}));
   EXPECT_NE(routes.class_of(from_a), routes.class_of(from_b));
+  const FlowClassId solo = routes.solo_class_of(from_a);
+  EXPECT_EQ(solo, routes.solo_class_of(from_b));
+  EXPECT_THAT(routes.uses_of(solo), ElementsAre(Use{server}));
+  EXPECT_EQ(routes.limit_of(solo), 4);
+
+  const RouteId over_a = add(routes, {{a}});  // and now a is no longer the first route's own
+  EXPECT_THAT(routes.regroup(), ElementsAre(from_a, over_a));
+  EXPECT_EQ(routes.solo_class_of(from_a), routes.class_of(from_a));
 }
 
 // System:   rank r sends up its link and down the next one's, all of 10, over a ring of 4
