@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <map>
+#include <array>
+#include <cstdio>
 #include <set>
 
 #include "topology/drawing.hpp"
-#include "topology/link_table.hpp"
+#include "topology/layout.hpp"
 
 namespace paceline {
 namespace {
@@ -13,10 +14,10 @@ struct Look {
   const char* style;
 };
 
-Look look_of(LinkKind kind) {
-  switch (kind) {
+Look look_of(const Connection& connection) {
+  switch (connection.kind) {
     case LinkKind::nvlink:
-      return {"#5a9e00", "solid"};
+      return {connection.count > 1 ? "#2f6b00" : "#76b900", "solid"};
     case LinkKind::qpi:
     case LinkKind::upi:
       return {"#c0561d", "solid"};
@@ -81,102 +82,107 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string vertex_lines(const Machine& machine) {
+std::string number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", value);
+  return text.data();
+}
+
+std::string place(Point p) {
+  return number(p.x) + "," + number(p.y);
+}
+
+std::string vertex_lines(const Machine& machine, const Layout& layout) {
   std::string out;
   const auto vertices = machine.vertices();
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     const std::string more = describe_vertex(machine, static_cast<int>(v));
     std::string label = "<b>" + escaped(vertices[v].name) + "</b>";
     if (!more.empty()) label += "<br/><font point-size=\"9\">" + escaped(more) + "</font>";
-    out += "  v" + std::to_string(v) + " [label=<" + label + ">, " + look_of(vertices[v].kind) +
-           "];\n";
+    out += "  v" + std::to_string(v) + " [label=<" + label + ">, pos=\"" +
+           place(layout.vertices[v]) + "\", " + look_of(vertices[v].kind) + "];\n";
   }
   return out;
 }
 
-/// One row for all vertices of a kind, in the order of their ids.
-std::string rank_line(const Machine& machine, VertexKind kind, const char* rank) {
-  std::string members;
-  std::string previous;
-  std::string order;
-  const auto vertices = machine.vertices();
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    if (vertices[v].kind != kind) continue;
-    const std::string id = "v" + std::to_string(v);
-    members += " " + id + ";";
-    if (!previous.empty()) order += "  " + previous + " -- " + id + " [style=invis];\n";
-    previous = id;
-  }
-  if (members.empty()) return "";
-  return "  { rank=" + std::string(rank) + ";" + members + " }\n" +
-         (kind == VertexKind::gpu ? order : "");
+/// A label that hides the line it stands on.
+std::string plate(const std::string& text) {
+  return "<<table border=\"0\" cellspacing=\"0\" cellpadding=\"1\" bgcolor=\"white\"><tr><td>" +
+         escaped(text) + "</td></tr></table>>";
 }
 
-bool between_gpus(const Machine& machine, const Connection& connection) {
-  const auto gpu = [&](int v) {
-    return machine.vertices()[static_cast<std::size_t>(v)].kind == VertexKind::gpu;
-  };
-  return gpu(connection.from) && gpu(connection.to);
-}
-
-std::string edge_lines(const Machine& machine) {
+std::string edge_lines(const Layout& layout) {
   std::string out;
-  for (const Connection& connection : connections_of(machine)) {
-    const Look look = look_of(connection.kind);
-    const bool gpus = between_gpus(machine, connection);
-    out += "  v" + std::to_string(connection.from) + (gpus ? ":s" : "") + " -- v" +
-           std::to_string(connection.to) + (gpus ? ":s" : "") + " [color=\"" + look.colour +
-           "\", fontcolor=\"" + look.colour + "\", style=" + look.style +
-           ", penwidth=" + std::to_string(connection.count > 1 ? 3 : 1) + ".4";
-    if (gpus) {
-      out += ", constraint=false";  // between GPUs there are too many for labels: see the legend
-    } else {
-      out += ", label=" + quoted(gigabytes(connection.capacity));
-    }
-    out += "];\n";
+  for (const Curve& curve : layout.curves) {
+    const Connection& connection = curve.connection;
+    const Look look = look_of(connection);
+    std::string points;
+    for (const Point& p : curve.points) points += (points.empty() ? "" : " ") + place(p);
+    out += "  v" + std::to_string(connection.from) + " -- v" + std::to_string(connection.to) +
+           " [pos=\"" + points + "\", color=\"" + look.colour + "\", fontcolor=\"" + look.colour +
+           "\", style=" + look.style + ", penwidth=" + (connection.count > 1 ? "2.6" : "1.3") +
+           ", label=" + plate(gigabytes(connection.capacity)) + ", lp=\"" + place(curve.label) +
+           "\"];\n";
   }
   return out;
 }
 
-/// A row for each kind and bandwidth of link.
+/// A swatch for each kind and bandwidth of link.
 std::string legend(const Machine& machine) {
-  std::string rows;
+  std::string cells;
   std::set<std::string> seen;
   for (const Connection& connection : connections_of(machine)) {
     const std::string what = describe_connection(connection);
     if (!seen.insert(what).second) continue;
-    const Look look = look_of(connection.kind);
-    rows += "<td bgcolor=\"" + std::string(look.colour) + "\" width=\"18\"></td><td>" +
-            escaped(what) + "  </td>";
+    cells += "<td fixedsize=\"true\" width=\"20\" height=\"" +
+             std::string(connection.count > 1 ? "8" : "4") + "\" bgcolor=\"" +
+             look_of(connection).colour + "\"></td><td>" + escaped(what) + "   </td>";
   }
-  return rows;
+  return cells.empty() ? ""
+                       : "<table border=\"0\" cellspacing=\"3\"><tr>" + cells + "</tr></table>";
+}
+
+std::string title(const Machine& machine, Point at) {
+  std::string rows =
+      "<tr><td><b>" + escaped(machine.name()) + "</b>: " + escaped(machine.title()) + "</td></tr>";
+  if (const std::string swatches = legend(machine); !swatches.empty()) {
+    rows += "<tr><td>" + swatches + "</td></tr>";
+  }
+  return "  title [shape=plain, fixedsize=false, pos=\"" + place(at) +
+         "\", label=<<table border=\"0\" cellspacing=\"0\">" + rows + "</table>>];\n";
+}
+
+/// Any number of workers beside one host.
+std::string unbounded(const Machine& machine) {
+  const std::string copy = machine.host().copy_bandwidth > BytesPerSecond{0}
+                               ? "a copy at most " + gigabytes(machine.host().copy_bandwidth)
+                               : "copies cost nothing";
+  const Look look = look_of(Connection{0, 0, LinkKind::memory, 1, true, {}});
+  const std::string cores =
+      machine.host().cores > 0 ? ", " + std::to_string(machine.host().cores) + " cores" : "";
+  return "  workers [label=\"any number of workers\", width=2.2, pos=\"0,0\", " +
+         std::string(look_of(VertexKind::gpu)) + "];\n  host [label=\"host" + cores +
+         "\", pos=\"0,90\", " + look_of(VertexKind::cpu) +
+         "];\n  host -- workers [pos=\"0,73 0,55 0,35 0,17\", label=" + quoted(copy) +
+         ", lp=\"64,45\", style=" + look.style + ", color=\"" + look.colour + "\"];\n";
 }
 
 }  // namespace
 
 std::string to_dot(const Machine& machine) {
+  // nop2 draws what is given: the places are ours (layout.cpp), as dot's own layouts cannot keep a
+  // mesh of NVLinks readable
   std::string out = "graph " + quoted(machine.name()) + " {\n";
-  out +=
-      "  graph [fontname=Helvetica, fontsize=12, labelloc=t, nodesep=0.3, ranksep=0.7, "
-      "splines=true,\n    label=<<table border=\"0\" cellspacing=\"4\"><tr><td colspan=\"24\"><b>" +
-      escaped(machine.name()) + "</b>: " + escaped(machine.title()) + "</td></tr>";
-  if (!machine.links().empty()) out += "<tr>" + legend(machine) + "</tr>";
-  out += "</table>>];\n";
-  out += "  node [fontname=Helvetica, fontsize=11, margin=\"0.12,0.06\"];\n";
-  out += "  edge [fontname=Helvetica, fontsize=9];\n";
+  out += "  graph [layout=nop2, fontname=Helvetica, pad=0.2];\n";
+  out += "  node [fontname=Helvetica, fontsize=11, fixedsize=true, width=" +
+         number(Layout::kWidth / 72) + ", height=" + number(Layout::kHeight / 72) + "];\n";
+  out += "  edge [fontname=Helvetica, fontsize=8];\n";
   if (machine.kind() != Machine::Kind::described) {
-    const std::string copy = machine.host().copy_bandwidth > BytesPerSecond{0}
-                                 ? "a copy at most " + gigabytes(machine.host().copy_bandwidth)
-                                 : "copies cost nothing";
-    return out + "  workers [label=\"any number of workers\", " + look_of(VertexKind::gpu) +
-           "];\n  host [label=\"host\", " + look_of(VertexKind::cpu) +
-           "];\n  host -- workers [label=" + quoted(copy) + ", color=\"" +
-           look_of(LinkKind::memory).colour + "\"];\n}\n";
+    return out + title(machine, {0, 140}) + unbounded(machine) + "}\n";
   }
-  out += vertex_lines(machine);
-  out += rank_line(machine, VertexKind::cpu, "min");
-  out += rank_line(machine, VertexKind::gpu, "max");
-  return out + edge_lines(machine) + "}\n";
+  const Layout layout = layout_of(machine);
+  out += title(machine, {(layout.left + layout.right) / 2, layout.top + 40});
+  return out + vertex_lines(machine, layout) + edge_lines(layout) + "}\n";
 }
 
 }  // namespace paceline

@@ -29,7 +29,7 @@ class TemporaryFile final {
     made_ = true;
     std::size_t done = 0;
     while (done < text.size()) {
-      const ssize_t wrote = write(file, text.data() + done, text.size() - done);
+      const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
       if (wrote <= 0) break;
       done += static_cast<std::size_t>(wrote);
     }
@@ -53,7 +53,7 @@ std::string read_all(int file) {
   std::string text;
   std::array<char, 4096> buffer{};
   for (;;) {
-    const ssize_t got = read(file, buffer.data(), buffer.size());
+    const ssize_t got = ::read(file, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
     text.append(buffer.data(), static_cast<std::size_t>(got));

@@ -1,54 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <deque>
-#include <map>
 
 #include "topology/drawing.hpp"
 #include "topology/link_table.hpp"
 
 namespace paceline {
 namespace {
-
-/// The spanning tree below the sockets: for each vertex, the connections that lead down from it.
-struct Forest {
-  std::vector<std::vector<Connection>> below;  // by vertex; `to` is the lower end
-  std::vector<Connection> beside;              // connections that are not in the tree
-};
-
-Forest grow(const Machine& machine) {
-  const std::vector<Connection> all = connections_of(machine);
-  const std::size_t count = machine.vertices().size();
-  Forest forest{std::vector<std::vector<Connection>>(count), {}};
-  std::vector<bool> reached(count);
-  std::vector<bool> used(all.size());
-  std::deque<int> queue;
-  for (std::size_t v = 0; v < count; ++v) {
-    if (machine.vertices()[v].kind != VertexKind::cpu) continue;
-    reached[v] = true;
-    queue.push_back(static_cast<int>(v));
-  }
-  while (!queue.empty()) {
-    const int v = queue.front();
-    queue.pop_front();
-    if (machine.vertices()[static_cast<std::size_t>(v)].kind == VertexKind::gpu) continue;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (used[i] || (all[i].from != v && all[i].to != v)) continue;
-      const int other = all[i].from == v ? all[i].to : all[i].from;
-      if (reached[static_cast<std::size_t>(other)]) continue;
-      reached[static_cast<std::size_t>(other)] = true;
-      used[i] = true;
-      Connection down = all[i];
-      down.from = v;
-      down.to = other;
-      forest.below[static_cast<std::size_t>(v)].push_back(down);
-      queue.push_back(other);
-    }
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!used[i]) forest.beside.push_back(all[i]);
-  }
-  return forest;
-}
 
 void draw_below(const Machine& machine, const Forest& forest, int top, const std::string& indent,
                 std::string& out) {
@@ -100,7 +57,7 @@ std::string to_text(const Machine& machine) {
     }
     return out;
   }
-  const Forest forest = grow(machine);
+  const Forest forest = grow_forest(machine);
   for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
     if (machine.vertices()[v].kind != VertexKind::cpu) continue;
     const int id = static_cast<int>(v);

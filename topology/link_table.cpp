@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <deque>
 
 namespace paceline {
 
@@ -16,6 +17,41 @@ std::vector<Connection> connections_of(const Machine& machine) {
     if (!link.half_duplex) ++i;  // the way back follows
   }
   return all;
+}
+
+Forest grow_forest(const Machine& machine) {
+  const std::vector<Connection> all = connections_of(machine);
+  const std::size_t count = machine.vertices().size();
+  Forest forest{std::vector<std::vector<Connection>>(count), {}};
+  std::vector<bool> reached(count);
+  std::vector<bool> used(all.size());
+  std::deque<int> queue;
+  for (std::size_t v = 0; v < count; ++v) {
+    if (machine.vertices()[v].kind != VertexKind::cpu) continue;
+    reached[v] = true;
+    queue.push_back(static_cast<int>(v));
+  }
+  while (!queue.empty()) {
+    const int v = queue.front();
+    queue.pop_front();
+    if (machine.vertices()[static_cast<std::size_t>(v)].kind == VertexKind::gpu) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (used[i] || (all[i].from != v && all[i].to != v)) continue;
+      const int other = all[i].from == v ? all[i].to : all[i].from;
+      if (reached[static_cast<std::size_t>(other)]) continue;
+      reached[static_cast<std::size_t>(other)] = true;
+      used[i] = true;
+      Connection down = all[i];
+      down.from = v;
+      down.to = other;
+      forest.below[static_cast<std::size_t>(v)].push_back(down);
+      queue.push_back(other);
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!used[i]) forest.beside.push_back(all[i]);
+  }
+  return forest;
 }
 
 std::string gigabytes(BytesPerSecond rate) {

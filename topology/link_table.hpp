@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A machine's links as drawings show them: both directions of a link as one connection. Private to
-/// this folder.
+/// A machine's links as drawings show them: both directions of a link as one connection, and the
+/// tree that they make below the sockets. Private to this folder.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,6 +22,14 @@ struct Connection {
 
 /// In the order of the links' ids.
 std::vector<Connection> connections_of(const Machine& machine);
+/// The spanning tree below the sockets: for each vertex, the connections that lead down from it.
+struct Forest {
+  std::vector<std::vector<Connection>> below;  // by vertex; `to` is the lower end
+  std::vector<Connection> beside;              // connections that are not in the tree
+};
+/// Each vertex below the nearest socket, counted in hops; GPUs have nothing below them.
+Forest grow_forest(const Machine& machine);
+
 /// "nvlink 18.3 GB/s", "qpi x2 23 GB/s", "pcie 10.6 GB/s half-duplex".
 std::string describe_connection(const Connection& connection);
 /// What a vertex is beside its name: a GPU's model, a socket's cores and memory.

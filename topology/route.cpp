@@ -82,7 +82,8 @@ bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
 }
 
 Leg Machine::Graph::leg(int from, int to, const Path& path) const {
-  Leg leg{path.links, copies.latency + path.latency, Leg::kUnlimited};
+  const bool by_gpu = is_gpu(from) || is_gpu(to);  // else a thread copies, which starts at once
+  Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency, Leg::kUnlimited};
   const auto through_host = [&](int v) {
     return vertex(v).kind == VertexKind::cpu || vertex(v).kind == VertexKind::host_bridge;
   };
