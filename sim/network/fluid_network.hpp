@@ -14,12 +14,13 @@
 ///       if (network.unsettled() && (heap.empty() || heap.top().time_ps > now))
 ///         for (const Wakeup& wakeup : network.settle(now)) heap.push(wakeup);
 ///       if (heap.empty()) break;
-///       const Wakeup wakeup = heap.pop();                      // earliest; ties by insertion
+///       const Wakeup wakeup = heap.pop();  // earliest; ties by insertion
 ///       if (network.stale(wakeup)) continue;
 ///       now = wakeup.time_ps;
-///       for (std::uint32_t payload : network.complete(wakeup)) finished(payload);   // may start
-///       more flows
+///       for (std::uint32_t payload : network.complete(wakeup)) finished(payload);
 ///     }
+///
+/// where `finished` may start more flows.
 #pragma once
 
 #include <cstdint>

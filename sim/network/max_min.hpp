@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Max-min fair sharing, as a pure mathematical object: it knows neither of time nor of networks.
-/// Given
+/// Max-min fair sharing, as a pure mathematical object: it knows neither of time nor
+/// of networks. Given
 ///
 ///     resources l  with capacity C_l > 0,
-///     variables v  with weight n_v > 0 (so many identical flows) and limit u_v > 0 (infinity
-///     allowed), shares a_lv > 0 (none: v does not use l),
+///     variables v  with weight n_v > 0 (so many identical flows) and limit u_v > 0 (or infinity),
+///     shares a_lv > 0 (none: v does not use l),
 ///
 /// it finds the rates x_v of one flow of each variable such that
 ///
@@ -19,10 +19,12 @@
 /// A worked example, the parking lot: two links A and B of 10 units/s; long uses both, a only A, b
 /// only B, b limited to 2.
 ///
-///     x_long     + x_a  <= 10        Raise all together. At 2, b is at its limit. At 5, A is full:
-///     long and a stop. x_long     + x_b  <= 10        So x_b = 2, x_long = x_a = 5. B keeps 3
-///     unused: nobody who uses it can go faster.
-///              x_b      <= 2
+///     x_long + x_a <= 10
+///     x_long + x_b <= 10
+///              x_b <= 2
+///
+/// Raise all together. At 2, b is at its limit; at 5, A is full, so long and a stop. B keeps 3
+/// unused: nobody who uses it can go faster. So x_b = 2, x_long = x_a = 5.
 #pragma once
 
 #include <cstdint>

@@ -44,8 +44,7 @@ TEST(FluidNetwork, TwoFlowsOnOneLinkGetHalfEach) {
 
 // System:   one link of 1 GB/s; 1000 bytes from 0, 1000 bytes from 400 ns
 // Expected: the first has 600 left at 400 ns, takes 1200 ns more at half rate: 1.6 us. The second
-// has then 400 left, at
-//           the full rate: 2 us, when 2000 bytes have passed.
+//           has then 400 left, at the full rate: 2 us, when 2000 bytes have passed.
 TEST(FluidNetwork, FlowThatStartsMidWayThroughAnother) {
   FluidNetwork network = PlainNetwork{{kGB}, {{{{kA}}}}}.build();
   FluidRun run(network);
@@ -58,8 +57,7 @@ TEST(FluidNetwork, FlowThatStartsMidWayThroughAnother) {
 
 // System:   processor sharing at 1 GB/s; sizes 300, 100, 200, 100 bytes from 0
 // Expected: four share until the two of 100 end (400 ns); two until that of 200 does (+ 200 ns);
-// the last has 100 left
-//           (+ 100 ns). In all 700 bytes in 700 ns.
+//           the last has 100 left (+ 100 ns). In all 700 bytes in 700 ns.
 TEST(FluidNetwork, QueueOfDifferentSizes) {
   FluidNetwork network = PlainNetwork{{kGB}, {{{{kA}}}}}.build();
   FluidRun run(network);
@@ -72,9 +70,10 @@ TEST(FluidNetwork, QueueOfDifferentSizes) {
               ElementsAre(Pair(400'000, 1), Pair(400'000, 3), Pair(600'000, 2), Pair(700'000, 0)));
 }
 
-// System:   links A and B of 1 GB/s; long over both, a over A twice, b over B once; 1000 bytes each
+// System:   links A and B of 1 GB/s; long over both, a over A twice, b over B once; 1000 bytes
+//           each
 // Expected: A binds three at 1/3 (3 us); b has 2/3 of B and ends at 1.5 us, which changes nothing
-// for the others.
+//           for the others.
 TEST(FluidNetwork, ParkingLot) {
   FluidNetwork network = PlainNetwork{{kGB, kGB}, {{{{kA}, {kB}}}, {{{kA}}}, {{{kB}}}}}.build();
   FluidRun run(network);
@@ -131,10 +130,11 @@ TEST(FluidNetwork, AlikeFlowsAreOneClass) {
   for (std::uint32_t worker = 0; worker < 1024; ++worker) EXPECT_EQ(payloads[worker], worker);
 }
 
-// System:   own links of 0.4 GB/s into a shared one of 1 GB/s; two flows of worker 0 from 0, one of
-// worker 1 from 0 Expected: worker 0's two have 0.2 each, worker 1's 0.4: 2.5 us for 1000 bytes, 5
-// us for worker 0's. A single flow of
-//           each worker is in one class with the others, but worker 0's second flow sets it apart.
+// System:   own links of 0.4 GB/s into a shared one of 1 GB/s; two flows of worker 0 from 0, one
+//           of worker 1 from 0
+// Expected: worker 0's two have 0.2 each, worker 1's 0.4: 2.5 us for 1000 bytes, 5 us for worker
+//           0's. A single flow of each worker is in one class with the others, but worker 0's
+//           second flow sets it apart.
 TEST(FluidNetwork, SecondFlowOnASlowOwnLink) {
   FluidNetwork network = PlainNetwork{{kGB, 0.4 * kGB, 0.4 * kGB},
                                       {{{{kA}, {ResourceId{1}}}}, {{{kA}, {ResourceId{2}}}}}}
@@ -164,7 +164,7 @@ TEST(FluidNetwork, NothingToMoveEndsAtOnce) {
 
 // System:   1 GB/s; 1000 bytes twice from 0; the second is cancelled at 1 us
 // Expected: the first, with 500 left, gets all of it: 1.5 us. The cancelled one has had 500 as
-// well.
+//           well.
 TEST(FluidNetwork, CancelledFlowFreesItsShare) {
   FluidNetwork network = PlainNetwork{{kGB}, {{{{kA}}}}}.build();
   FluidRun run(network);
@@ -208,8 +208,9 @@ TEST(FluidNetwork, CancelMany) {
 }
 
 // System:   A, B of 1 GB/s on one route (so B is dropped); at 1 us of 2 a route over B alone
-// appears, and is used Expected: B binds from then on: the first flow's second half takes 2 us,
-// ending at 3 us; so does the new 1000 bytes.
+//           appears, and is used
+// Expected: B binds from then on: the first flow's second half takes 2 us, ending at 3 us; so does
+//           the new 1000 bytes.
 TEST(FluidNetwork, RouteThatBreaksADominationWhileFlowsAreActive) {
   FluidNetwork network = PlainNetwork{{kGB, kGB}, {{{{kA}, {kB}}}}}.build();
   FluidRun run(network);

@@ -82,7 +82,8 @@ TEST(MaxMin, TheHeadersExample) {
 }
 
 // System:   long + 3 s0 <= 12,  long + 2 s1 <= 12,  long + s2 <= 12     (a parking lot with unlike
-// crowds) Expected: the most crowded link binds long = s0 = 3; then s1 = 9 / 2, s2 = 9.
+//           crowds)
+// Expected: the most crowded link binds long = s0 = 3; then s1 = 9 / 2, s2 = 9.
 TEST(MaxMin, ParkingLot) {
   MaxMin system;
   const std::vector<Share> line{
@@ -111,7 +112,7 @@ TEST(MaxMin, WithoutResourcesOnlyTheLimitHolds) {
 
 // System:   1000 x1 + 1000 x2 + 1e-9 x3 <= 1,  x1 <= 1e-4,  x2 <= 2e-4
 // Expected: x3 = (1 - 0.3) / 1e-9: the large demands, once fixed, must leave no rounding dirt in
-// the small one.
+//           the small one.
 TEST(MaxMin, SmallDemandAfterLargeOnes) {
   MaxMin system;
   const auto link = system.add_resource(1);

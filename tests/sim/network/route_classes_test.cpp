@@ -42,8 +42,8 @@ TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
 
 // System:   own links (4) slower than the server's (10)
 // Expected: both stay: one flow is held by its own link, many by the server's. But while a worker
-// has a single flow, its
-//           own link is only a limit of 4, which the workers have in common.
+//           has a single flow, its own link is only a limit of 4, which the workers have in
+//           common.
 TEST(RouteClasses, SlowerOwnLinkIsKept) {
   RouteClasses routes;
   const ResourceId server = routes.add_resource(10);
@@ -97,8 +97,8 @@ TEST(RouteClasses, CoefficientsCountInDomination) {
 }
 
 // System:   a and b (both 10) on one route; then a second route over b alone; then a third over a
-// alone Expected: a, the lower of two equals; then b alone, since a's route still uses b; then
-// both.
+//           alone
+// Expected: a, the lower of two equals; then b alone, since a's route still uses b; then both.
 TEST(RouteClasses, LaterRoutesCanBreakADomination) {
   RouteClasses routes;
   const ResourceId a = routes.add_resource(10);
