@@ -3,10 +3,143 @@
 
 #include <stdexcept>
 
-namespace paceline {
+#include "training/arithmetic/convolutional/operation.hpp"
+#include "training/arithmetic/convolutional/plan.hpp"
+#include "training/arithmetic/cross_entropy.hpp"
+#include "training/arithmetic/single_thread.hpp"
 
-std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int /*batch*/) {
-  throw std::runtime_error("no real arithmetic for " + network.name + " yet");
+namespace paceline {
+namespace {
+
+/// Memory for arrays of so many floats for each item of a batch.
+std::vector<dnnl::memory> allocate(const Workbench& bench, const std::vector<std::int64_t>& sizes,
+                                   int batch) {
+  std::vector<dnnl::memory> arrays;
+  for (const std::int64_t size : sizes) {
+    const dnnl::memory::desc desc({batch * size}, dnnl::memory::data_type::f32,
+                                  dnnl::memory::format_tag::x);
+    arrays.emplace_back(desc, bench.engine());
+  }
+  return arrays;
+}
+
+class Convolutional final : public Arithmetic {
+ public:
+  Convolutional(const Network& network, int batch)
+      : input_(network.input),
+        batch_(batch),
+        offsets_(network.parameter_offsets()),
+        loss_(batch, network.layers.back().in.channels) {
+    const SingleThread only_this;
+    const Plan plan = plan_arrays(network);
+    values_ = allocate(bench_, plan.value_sizes, batch);
+    gradients_ = allocate(bench_, plan.gradient_sizes, batch);
+    operations_.resize(network.layers.size());
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+      if (plan.steps[i].value == Plan::kNone) continue;
+      const Layer& layer = network.layers[i];
+      try {
+        operations_[i] = make_operation(bench_, wire(network, plan, i));
+      } catch (const dnnl::error& error) {
+        throw std::runtime_error("no real arithmetic for " + network.name + ": layer '" +
+                                 layer.name + "': oneDNN: " + error.what());
+      }
+    }
+    logits_ = seen_as(values_, plan.steps.back().inputs.front().value, network.layers.back().in);
+    logits_gradient_ =
+        seen_as(gradients_, plan.steps.back().inputs.front().gradient, network.layers.back().in);
+    prepare_load();
+  }
+
+  void load(std::span<const float> inputs, std::span<const std::int32_t> labels) override {
+    if (inputs.size() != count_floats(given_)) throw std::invalid_argument("not a batch of inputs");
+    const SingleThread only_this;
+    loss_.load(labels);
+    point_at(given_, inputs.data());
+    bench_.run(load_, load_arguments_);
+    bench_.wait();
+  }
+
+  void forward(int layer, std::span<const float> weights) override {
+    const auto i = static_cast<std::size_t>(layer);
+    const SingleThread only_this;
+    if (i + 1 == operations_.size()) {
+      loss_.forward({floats(logits_), count_floats(logits_)});
+    } else if (operations_[i]) {
+      operations_[i]->forward(weights.data() + offsets_[i]);
+      bench_.wait();
+    }
+  }
+
+  void backward(int layer, std::span<const float> weights, std::span<float> gradient) override {
+    const auto i = static_cast<std::size_t>(layer);
+    const SingleThread only_this;
+    if (i + 1 == operations_.size()) {
+      if (logits_gradient_) loss_.backward({floats(logits_gradient_), count_floats(logits_)});
+    } else if (operations_[i]) {
+      operations_[i]->backward(weights.data() + offsets_[i], gradient.data() + offsets_[i]);
+      bench_.wait();
+    }
+  }
+
+  double loss() const override { return loss_.loss(); }
+  double accuracy() const override { return loss_.accuracy(); }
+
+ private:
+  /// An array of the plan as a tensor of one shape; empty for none.
+  dnnl::memory seen_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
+    if (index == Plan::kNone) return {};
+    return {tensor_of(batch_, shape), bench_.engine(),
+            arrays[static_cast<std::size_t>(index)].get_data_handle()};
+  }
+
+  Wiring wire(const Network& network, const Plan& plan, std::size_t i) const {
+    const Layer& layer = network.layers[i];
+    const Plan::Step& step = plan.steps[i];
+    std::vector<Connection> inputs;
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      const Plan::Input& input = step.inputs[k];
+      const int maker = layer.inputs[k];
+      const Shape shape =
+          maker < 0 ? network.input : network.layers[static_cast<std::size_t>(maker)].out;
+      inputs.push_back(
+          {seen_as(values_, input.value, shape), seen_as(gradients_, input.gradient, shape),
+           seen_as(gradients_, input.landing, shape), input.landing != input.gradient});
+    }
+    return {layer, batch_, std::move(inputs), seen_as(values_, step.value, layer.out),
+            seen_as(gradients_, step.gradient, layer.out)};
+  }
+
+  /// The way from the inputs as they are given into the first array.
+  void prepare_load() {
+    given_ = dnnl::memory({{batch_, input_.channels, input_.height, input_.width},
+                           dnnl::memory::data_type::f32,
+                           dnnl::memory::format_tag::nchw},
+                          bench_.engine(), DNNL_MEMORY_NONE);
+    const dnnl::memory inputs = seen_as(values_, 0, input_);
+    const dnnl::reorder::primitive_desc reorder(given_, inputs, bench_.attributes());
+    load_ = dnnl::reorder(reorder);
+    load_arguments_ = {{DNNL_ARG_FROM, given_},
+                       {DNNL_ARG_TO, inputs},
+                       {DNNL_ARG_SCRATCHPAD, bench_.scratchpad(reorder.scratchpad_desc())}};
+  }
+
+  Workbench bench_;
+  Shape input_;
+  int batch_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
+  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: dropout and softmax
+  dnnl::memory given_, logits_, logits_gradient_;
+  dnnl::primitive load_;
+  std::unordered_map<int, dnnl::memory> load_arguments_;
+  CrossEntropy loss_;
+};
+
+}  // namespace
+
+std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch) {
+  return std::make_unique<Convolutional>(network, batch);
 }
 
 }  // namespace paceline

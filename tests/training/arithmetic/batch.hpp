@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One mini-batch and one pass over it, as every test of the arithmetic needs them.
+#pragma once
+#include <vector>
+
+#include "training/arithmetic/arithmetic.hpp"
+#include "training/arithmetic/datasets/gaussian_mixture.hpp"
+
+namespace paceline {
+
+struct Batch {
+  std::vector<float> inputs;
+  std::vector<std::int32_t> labels;
+
+  Batch(const Network& network, int items, int worker = 0, std::int64_t step = 0)
+      : inputs(static_cast<std::size_t>(items * network.input.elements())),
+        labels(static_cast<std::size_t>(items)) {
+    GaussianMixture().draw(network.input, network.classes, 1, worker, step, inputs, labels);
+  }
+};
+
+/// Forward through all layers.
+inline void ahead(Arithmetic& arithmetic, const Network& network, const Batch& batch,
+                  std::span<const float> weights) {
+  arithmetic.load(batch.inputs, batch.labels);
+  const int layers = static_cast<int>(network.layers.size());
+  for (int i = 0; i < layers; ++i) arithmetic.forward(i, weights);
+}
+
+/// Forward and backward through all layers; the gradient.
+inline std::vector<float> pass(Arithmetic& arithmetic, const Network& network, const Batch& batch,
+                               std::span<const float> weights) {
+  ahead(arithmetic, network, batch, weights);
+  std::vector<float> gradient(weights.size());
+  for (int i = static_cast<int>(network.layers.size()) - 1; i >= 0; --i) {
+    arithmetic.backward(i, weights, gradient);
+  }
+  return gradient;
+}
+
+}  // namespace paceline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Small networks written down in a test, layer after layer. Each function returns the layer's
+/// index.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/network.hpp"
+
+namespace paceline {
+
+class Graph {
+ public:
+  explicit Graph(Shape input) {
+    network_.name = "graph";
+    network_.input = input;
+  }
+  static constexpr int kInput = -1;
+
+  struct Window {
+    int height = 3, width = 3, stride = 1;
+    int top = 0, bottom = 0, left = 0, right = 0;
+  };
+
+  int convolution(int from, int channels, Window window, bool bias = true) {
+    Layer& layer = push(LayerKind::convolution, {from});
+    apply(layer, window, channels);
+    layer.bias = bias;
+    const std::int64_t weights =
+        std::int64_t{channels} * layer.in.channels * window.height * window.width;
+    layer.parameters = weights + (bias ? channels : 0);
+    layer.macs = weights * layer.out.height * layer.out.width;
+    return last();
+  }
+  int pool(LayerKind kind, int from, Window window) {
+    Layer& layer = push(kind, {from});
+    apply(layer, window, layer.in.channels);
+    return last();
+  }
+  int fully_connected(int from, int units, bool bias = true) {
+    Layer& layer = push(LayerKind::fully_connected, {from});
+    layer.out = {units, 1, 1};
+    layer.bias = bias;
+    layer.macs = layer.in.elements() * units;
+    layer.parameters = layer.macs + (bias ? units : 0);
+    return last();
+  }
+  int batch_norm(int from, bool scale = true) {
+    Layer& layer = push(LayerKind::batch_norm, {from});
+    layer.scale = scale;
+    layer.parameters = layer.in.channels * (scale ? 2 : 1);
+    return last();
+  }
+  /// An activation, dropout or softmax.
+  int simple(LayerKind kind, int from) {
+    push(kind, {from});
+    return last();
+  }
+  int response_norm(int from, int size, double alpha, double beta) {
+    Layer& layer = push(LayerKind::local_response_norm, {from});
+    layer.norm_size = size;
+    layer.norm_alpha = alpha;
+    layer.norm_beta = beta;
+    return last();
+  }
+  int add(std::vector<int> from) {
+    push(LayerKind::add, std::move(from));
+    return last();
+  }
+  int concat(std::vector<int> from) {
+    int channels = 0;
+    for (const int input : from) channels += shape(input).channels;
+    push(LayerKind::concat, std::move(from)).out.channels = channels;
+    return last();
+  }
+  int pad(int from, int channels) {
+    push(LayerKind::pad, {from}).out.channels = channels;
+    return last();
+  }
+  /// A fully connected layer and softmax: the end of every network.
+  Network classify(int from, int classes) {
+    simple(LayerKind::softmax, fully_connected(from, classes));
+    network_.classes = classes;
+    return network_;
+  }
+
+ private:
+  int last() const { return static_cast<int>(network_.layers.size()) - 1; }
+  Shape shape(int tensor) const {
+    return tensor < 0 ? network_.input : network_.layers[static_cast<std::size_t>(tensor)].out;
+  }
+  Layer& push(LayerKind kind, std::vector<int> inputs) {
+    Layer layer;
+    layer.name = "layer" + std::to_string(network_.layers.size());
+    layer.kind = kind;
+    layer.in = layer.out = shape(inputs.front());
+    layer.inputs = std::move(inputs);
+    network_.layers.push_back(std::move(layer));
+    return network_.layers.back();
+  }
+  static void apply(Layer& layer, Window w, int channels) {
+    layer.kernel_height = w.height;
+    layer.kernel_width = w.width;
+    layer.stride = w.stride;
+    layer.pad_top = w.top;
+    layer.pad_bottom = w.bottom;
+    layer.pad_left = w.left;
+    layer.pad_right = w.right;
+    layer.out = {channels, (layer.in.height + w.top + w.bottom - w.height) / w.stride + 1,
+                 (layer.in.width + w.left + w.right - w.width) / w.stride + 1};
+  }
+
+  Network network_;
+};
+
+}  // namespace paceline

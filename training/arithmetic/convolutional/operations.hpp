@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How to make the operation of each kind of layer. A new kind is one function here and one line in
+/// make_operation().
+#pragma once
+#include "training/arithmetic/convolutional/operation.hpp"
+
+namespace paceline {
+
+std::unique_ptr<Operation> make_convolution(Workbench& bench, const Wiring& wiring);
+std::unique_ptr<Operation> make_fully_connected(Workbench& bench, const Wiring& wiring);
+/// Statistics of the mini-batch, epsilon 1e-5.
+std::unique_ptr<Operation> make_batch_norm(Workbench& bench, const Wiring& wiring);
+/// ReLU; its output may lie in its input's array.
+std::unique_ptr<Operation> make_activation(Workbench& bench, const Wiring& wiring);
+/// Maximum, or mean of what lies inside the input.
+std::unique_ptr<Operation> make_pooling(Workbench& bench, const Wiring& wiring);
+std::unique_ptr<Operation> make_response_norm(Workbench& bench, const Wiring& wiring);
+/// Its output may lie in the array of one of its inputs.
+std::unique_ptr<Operation> make_add(const Wiring& wiring);
+std::unique_ptr<Operation> make_concat(const Wiring& wiring);
+std::unique_ptr<Operation> make_pad(const Wiring& wiring);
+
+}  // namespace paceline
