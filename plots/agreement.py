@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Predicted against observed mean iteration time: on the diagonal the prediction is right."""
+"""Predicted against observed mean iteration time: on the diagonal the prediction is right.
+
+Where nothing but throughputs was observed, these are drawn instead.
+"""
+
+import statistics
 
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 import style
-from comparison import OBSERVED, summarise
+from comparison import OBSERVED
 from series import MOST_COLOURS
 
 BANDS = ((0.15, "#EFEFEF"), (0.05, "#DADADA"))  # the error's magnitude, the grey of its band
@@ -13,29 +18,34 @@ BANDS = ((0.15, "#EFEFEF"), (0.05, "#DADADA"))  # the error's magnitude, the gre
 
 def draw(study):
     """The diagonal with a point per pair and the errors in the corner; below it, each error."""
-    pairs = [pair for pair in study.pairs if pair.times_s]
+    quantity = ("iteration time" if any(pair.quantity == "iteration time" for pair in study.pairs)
+                else "throughput")
+    pairs = [(pair, *sides) for pair in study.pairs if (sides := pair.sides(quantity))]
     if not pairs:
         return None
-    times_s = [time_s for pair in pairs for time_s in pair.times_s]
-    unit_s, unit = style.unit_of(times_s)
-    limits = (min(times_s) / unit_s / 1.5, max(times_s) / unit_s * 1.5)
+    values = [side for _, *sides in pairs for side in sides]
+    scale, unit = (style.unit_of(values) if quantity == "iteration time"
+                   else (1.0, f"{study.item}/s"))
+    limits = (min(values) / scale / 1.5, max(values) / scale * 1.5)
     figure = style.new_figure(style.ONE_COLUMN, 3.9)
     diagonal, errors = figure.subplots(2, 1, sharex=True, height_ratios=(3.2, 1))
-    looks = _looks(pairs)
-    used = [source for source in OBSERVED if any(p.observed["source"] == source for p in pairs)]
-    for pair in pairs:
-        observed_s, predicted_s = pair.times_s
+    looks = _looks(pair for pair, *_ in pairs)
+    used = {source: [predicted / observed - 1 for pair, observed, predicted in pairs
+                     if pair.observed["source"] == source] for source in OBSERVED}
+    used = {source: found for source, found in used.items() if found}
+    for pair, observed, predicted in pairs:
         mark = _mark(pair, looks)
-        diagonal.plot([observed_s / unit_s], [predicted_s / unit_s], **mark)
-        errors.plot([observed_s / unit_s], [100 * (predicted_s / observed_s - 1)], **mark)
-    _frame_diagonal(diagonal, limits, unit)
+        diagonal.plot([observed / scale], [predicted / scale], **mark)
+        errors.plot([observed / scale], [100 * (predicted / observed - 1)], **mark)
+    _frame_diagonal(diagonal, limits)
     _frame_errors(errors, limits)
-    errors.set_xlabel(f"{' or '.join(used)} iteration time ({unit})")
-    diagonal.text(0.98, 0.03, "\n".join(_errors(pairs, source) for source in used), ha="right",
+    diagonal.set_ylabel(f"predicted {quantity} ({unit})")
+    errors.set_xlabel(f"{' or '.join(used)} {quantity} ({unit})")
+    diagonal.text(0.98, 0.03, "\n".join(_said(*each) for each in used.items()), ha="right",
                   va="bottom", transform=diagonal.transAxes, fontsize=6.5, linespacing=1.4)
     figure.align_ylabels()
     handles = {pair.series.label: style.series_handle(pair.series.label, *looks[id(pair.series)])
-               for pair in pairs if id(pair.series) in looks and pair.series.label}
+               for pair, *_ in pairs if id(pair.series) in looks and pair.series.label}
     return style.finish(figure, list(handles.values()), _source_handles(used) + _band_handles())
 
 
@@ -55,7 +65,7 @@ def _mark(pair, looks):
     return mark
 
 
-def _frame_diagonal(axes, limits, unit):
+def _frame_diagonal(axes, limits):
     low, high = limits
     for share, grey in BANDS:
         axes.fill_between(limits, (low * (1 - share), high * (1 - share)),
@@ -68,7 +78,6 @@ def _frame_diagonal(axes, limits, unit):
         set_limits(low, high)
         style.log_ticks(side, low, high)
     axes.tick_params(axis="x", labelbottom=False)
-    axes.set_ylabel(f"predicted iteration time ({unit})")
 
 
 def _frame_errors(axes, limits):
@@ -82,11 +91,11 @@ def _frame_errors(axes, limits):
     axes.set_ylabel("error (%)")
 
 
-def _errors(pairs, source):
-    chosen = [pair for pair in pairs if pair.observed["source"] == source]
-    found = summarise(chosen)
-    return (f"{source}, n = {found.count}\nmedian |error| {100 * found.median:.1f} %\n"
-            f"worst {100 * found.worst.error:+.1f} %".replace("-", "\N{MINUS SIGN}"))
+def _said(source, errors):
+    worst = 100 * max(errors, key=abs)
+    return (f"{source}, n = {len(errors)}\nmedian |error| "
+            f"{100 * statistics.median(map(abs, errors)):.1f} %\n"
+            f"worst {worst:+.1f} %".replace("-", "\N{MINUS SIGN}"))
 
 
 def _source_handles(used):

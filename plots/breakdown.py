@@ -73,7 +73,7 @@ def _draw_bars(axes, bars, unit_s, paired, panel_inches):
                 bottom += height
         if paired and source == "measured":
             axes.bar(place, bottom, width, fill=False, edgecolor=style.INK, linewidth=0.6)
-    label_inches = 0.05 + 0.062 * len(style.plain(xs[-1]))
+    label_inches = 0.04 + 0.057 * len(style.plain(xs[-1]))
     axes.set_xticks(range(len(xs)), style.labels_with_room(
         range(len(xs)), xs, len(xs) * label_inches / panel_inches))
     axes.set_xlim(-0.6, len(xs) - 0.4)

@@ -20,27 +20,27 @@ class Pair:
     quantity: str  # "iteration time" or "throughput": what the error is of
     error: float   # signed, a fraction
 
-    @property
-    def times_s(self):
-        """(observed, predicted) mean iteration time.
+    def sides(self, quantity):
+        """(observed, predicted) of a quantity, in seconds or items a second; None if not known.
 
-        Where only a throughput was published, its time follows from the items an update applies,
-        which the prediction knows.
+        Where only a throughput was published, its iteration time follows from the items that an
+        update applies, which the prediction knows.
         """
+        if quantity == "throughput":
+            return self.observed["throughput"], self.predicted["throughput"]
         predicted_s = self.predicted["iteration_s_mean"]
-        if self.quantity == "iteration time":
+        if self.quantity == quantity:
             return self.observed["iteration_s_mean"], predicted_s
-        if predicted_s is None:
-            return None
-        return predicted_s * (1 + self.error), predicted_s
+        return (predicted_s * (1 + self.error), predicted_s) if predicted_s else None
 
 
 @dataclass(frozen=True)
 class Summary:
     """How far predictions are off, over a number of pairs; errors are fractions."""
     count: int
-    median: float  # of the errors' magnitudes
-    worst: Pair    # the pair whose error is largest in magnitude
+    median: float   # of the errors' magnitudes
+    worst: Pair     # the pair whose error is largest in magnitude
+    quantity: str   # what the errors are of, "" where the pairs differ
 
 
 def _positive(row, column):
@@ -73,4 +73,5 @@ def summarise(pairs):
     if not pairs:
         return None
     worst = max(pairs, key=lambda pair: abs(pair.error))
-    return Summary(len(pairs), statistics.median(abs(pair.error) for pair in pairs), worst)
+    return Summary(len(pairs), statistics.median(abs(pair.error) for pair in pairs), worst,
+                   pairs[0].quantity if len({pair.quantity for pair in pairs}) == 1 else "")

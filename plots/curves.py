@@ -90,7 +90,7 @@ def _draw_series(axes, one, look, value, spread):
             if source in ("measured", "published") and "predicted" not in one.by_source:
                 axes.plot(x, y, color=colour, linewidth=0.7, alpha=0.6, zorder=2)
             if source == "measured" and spread:
-                errors = [spread(row) or 0.0 for _, _, row in points]
+                errors = [abs(spread(row) or 0.0) for _, _, row in points]
                 axes.errorbar(x, y, yerr=errors, fmt="none", ecolor=style.darker(colour, 0.8),
                               elinewidth=0.8, capsize=2.0, capthick=0.8, zorder=7)
     return used

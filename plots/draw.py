@@ -45,7 +45,7 @@ def draw_all(study, output):
                       for form, content in rendered.items()}
     stale = [path for row in FIGURES for form in save.FORMATS
              if (path := output / "figures" / f"{row.name}.{form}") not in files]
-    files[output / "report.html"] = report(study, drawn).encode()
+    files[output / "report.html"] = report(study, drawn).encode("utf-8", "replace")
     save.write_all(files, stale)
     return [row.name for row, _ in drawn]
 

@@ -24,10 +24,9 @@ FIGURES = (
     Figure("iteration", "Iteration time",
            "Mean time between two updates of the model.", iteration.draw),
     Figure("agreement", "Agreement",
-           "Predicted against observed mean iteration time. On the diagonal the prediction is "
-           "right; the bands are 5 % and 15 % either side. Below, each prediction's signed error. "
-           "Where only a throughput was published, its iteration time is that of the prediction "
-           "scaled by the two throughputs.",
+           "Predicted against observed mean iteration time (throughput where no time was "
+           "observed). On the diagonal the prediction is right; the bands are 5 % and 15 % either "
+           "side. Below, each prediction's signed error.",
            agreement.draw),
     Figure("breakdown", "How a step is spent",
            "A worker's mean step, in worker-seconds per mini-batch begun. Communication is counted "

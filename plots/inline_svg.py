@@ -33,4 +33,4 @@ def data_uri(svg):
         return ""
     if root.tag != "{http://www.w3.org/2000/svg}svg":
         return ""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode("utf-8", "replace")).decode()

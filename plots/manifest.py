@@ -15,6 +15,8 @@ def read_manifest(path):
         manifest = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise BadInput(path, f"malformed JSON ({error.msg})", error.lineno) from None
+    except ValueError as error:  # a whole number of thousands of digits
+        raise BadInput(path, f"malformed JSON ({error})") from None
     except RecursionError:
         raise BadInput(path, "malformed JSON (nested too deeply)") from None
     if not isinstance(manifest, dict):

@@ -24,6 +24,7 @@ ORDER = ("experiment,source,model,machine,device,policy,k,aggregation,workers,ba
          "exposed_comm_s,wait_s,input_s,wasted_s,overhead_s,throughput,throughput_stderr,"
          "throughput_jitter,item,speedup,efficiency,speedup_base_workers,staleness_mean,"
          "staleness_p95,utilization,memory_bytes_peak,epoch_s,loss_final,status").split(",")
+LARGEST = 1e20  # beyond any time, rate or size that a run can have
 SOURCES = ("theory", "predicted", "measured", "published")
 
 
@@ -76,14 +77,18 @@ def csv_lines(path):
 
 
 def number(text, column, path, line):
-    """A finite number, or None for a blank, `nan` or `inf` cell."""
+    """A finite number of sensible size, or None for a blank, `nan` or `inf` cell."""
     if text == "":
         return None
     try:
-        value = float(text)
+        value = float("" if "_" in text else text)
     except ValueError:
         raise BadInput(path, f"column '{column}': '{text}' is not a number", line) from None
-    return value if math.isfinite(value) else None
+    if not math.isfinite(value):
+        return None
+    if abs(value) > LARGEST:
+        raise BadInput(path, f"column '{column}': '{text}' is too large", line)
+    return value if abs(value) > 1 / LARGEST else 0.0
 
 
 def _count(text, column, path, line):
@@ -104,12 +109,17 @@ def _check_header(header, path, line):
             raise BadInput(path, f"column {place + 1} has no name", line)
 
 
+def _printable(text):
+    """The text on one line, without the characters that no figure or page can show."""
+    return "".join(each if each.isprintable() else " " for each in text).strip()
+
+
 def _row(header, cells, path, line):
     if len(cells) != len(header):
         raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
     values, swept = {}, {}
     for column, text in zip(header, cells):
-        text = text.strip()
+        text = _printable(text)
         if column not in FIXED:
             swept[column] = text
         elif column in values:  # a swept key that repeats a fixed column says nothing new

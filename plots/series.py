@@ -3,7 +3,7 @@
 
 Two rows belong to one series when all that was varied is equal but the axis. K and the batch may
 follow the workers (k: 50 %, global_batch), so they part a series only where one number of workers
-has several of them. A swept key that follows from the other columns and the axis parts nothing either.
+has several of them. A swept key that follows from the other columns and the axis parts nothing.
 """
 
 import itertools

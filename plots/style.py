@@ -44,7 +44,8 @@ def apply_style():
         "ytick.major.width": 0.6, "xtick.major.size": 2.5, "ytick.major.size": 2.5,
         "legend.frameon": False, "legend.handlelength": 2.0, "legend.columnspacing": 1.2,
         "legend.handletextpad": 0.5, "legend.borderpad": 0.0, "legend.labelspacing": 0.35,
-        "hatch.linewidth": 0.5, "svg.fonttype": "path", "svg.hashsalt": "paceline",
+        "hatch.linewidth": 0.5, "text.parse_math": False,
+        "svg.fonttype": "path", "svg.hashsalt": "paceline",
         "pdf.fonttype": 42})
 
 
@@ -110,6 +111,8 @@ def source_handle(source, bound=False):
 
 def series_handle(label, colour, shape):
     """The legend's sample of a series: its colour, and its mark's shape."""
+    label = "\n".join(textwrap.wrap(label, 46))
+    label = f" {label}" if label.startswith("_") else label  # Matplotlib hides what begins with _
     return Line2D([], [], label=label, color=colour, linewidth=2.2, marker=shape, markersize=4.2)
 
 
@@ -200,7 +203,8 @@ def log_ticks(axis, low, high):
     decades = math.log10(high / low)
     steps = next((steps for most, steps in LOG_STEPS if decades < most), (1,))
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    values = [step * 10.0 ** power for power in range(first, last + 1) for step in steps]
+    powers = range(first, last + 1, math.ceil(decades / 8))
+    values = [step * 10.0 ** power for power in powers for step in steps]
     axis.set_major_locator(FixedLocator([v for v in values if low <= v * 1.0001 and v <= high]))
     axis.set_major_formatter(FuncFormatter(plain))
     axis.set_minor_locator(NullLocator())

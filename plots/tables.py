@@ -24,8 +24,9 @@ def verdict(study):
         if found:
             worst = point_name(study, found.worst.series, found.worst.observed)
             noun = "point" if found.count == 1 else "points"
+            of = f" of the {found.quantity}" if found.quantity else ""
             said.append(
-                f"<p><strong>Predicted against {source}, {found.count} {noun}: median error "
+                f"<p><strong>Predicted against {source}, {found.count} {noun}: median error{of} "
                 f"{100 * found.median:.1f} %, worst {signed_percent(found.worst.error)}</strong> "
                 f"({escape(worst)}).</p>")
     if not said:
@@ -68,7 +69,10 @@ def points_table(study):
              if any(row[column] for row in study.rows)]
     columns = [("point", True), ("source", True), (f"{study.item}/s", False),
                ("efficiency", False), ("iteration", False), ("step", False),
-               *((label, False) for _, label in parts), ("staleness", False)]
+               *((label, False) for _, label in parts)]
+    stale = any(row["staleness_mean"] for row in study.rows)
+    if stale:
+        columns.append(("staleness", False))
     rows = []
     for one in study.series:
         for row in _sorted_rows(one, study.axis):
@@ -78,7 +82,7 @@ def points_table(study):
                          "\N{EN DASH}" if efficiency is None else f"{100 * efficiency:.1f} %",
                          time_text(row["iteration_s_mean"]), time_text(row["step_s_mean"]),
                          *(time_text(row[column]) for column, _ in parts),
-                         significant(row["staleness_mean"])))
+                         *([significant(row["staleness_mean"])] if stale else [])))
     return table(columns, rows)
 
 

@@ -6,7 +6,7 @@ The delays are the same on both clocks, so two panels that differ show where the
 
 import statistics
 
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Patch
 
 import style
@@ -70,7 +70,7 @@ def _choose(runs):
 
 def _draw_lanes(axes, steps, lanes, began_s, unit_s):
     """A rectangle per part of a step; returns the columns drawn."""
-    shapes = {}
+    shapes, ends = {}, []
     for step in steps:
         lane = lanes.index(step.worker)
         at_s = step.began_s - began_s
@@ -83,7 +83,8 @@ def _draw_lanes(axes, steps, lanes, began_s, unit_s):
                      (left, lane + 0.4)))
                 at_s += length_s
         end = (step.end_s - began_s) / unit_s
-        axes.plot([end, end], [lane - 0.4, lane + 0.4], color="white", linewidth=0.6, zorder=4)
+        ends.append(((end, lane - 0.4), (end, lane + 0.4)))
+    axes.add_collection(LineCollection(ends, colors="white", linewidths=0.6, zorder=4))
     for (column, accepted), corners in shapes.items():
         colour = LOOKS[column][1]
         axes.add_collection(PolyCollection(

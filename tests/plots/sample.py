@@ -18,7 +18,7 @@ from results import ORDER  # noqa: E402
 WORKERS = (1, 2, 4, 8, 16)
 SHIFT_S, MEAN_S, COMPUTE_S, COMM_S, BATCH = 0.080, 0.020, 0.030, 0.004, 32
 
-# images/s on a DGX-1 with P100, TensorFlow's benchmarks of 2017 (synthetic data), by 1, 2, 4, 8 GPUs
+# images/s on a DGX-1 with P100, TensorFlow's benchmarks of 2017 (synthetic data), 1, 2, 4, 8 GPUs
 DGX1 = {"inception3": (64, (142.0, 284.0, 569.0, 1131.0)),
         "resnet50": (64, (219.0, 422.0, 852.0, 1734.0)),
         "resnet152": (64, (91.8, 181.0, 356.0, 716.0)),
@@ -142,7 +142,8 @@ def dgx1_rows():
 
 
 MANIFEST = {
-    "experiment": "quickstart", "question": "How do four update policies scale when workers straggle?",
+    "experiment": "quickstart",
+    "question": "How do four update policies scale when workers straggle?",
     "yaml": "# How do four update policies scale when workers straggle?\nname: quickstart\n"
             "model: mlp\nworkers: [1, 2, 4, 8, 16]\nupdate: [sync, {kind: k-sync, k: 50 %}]\n",
     "resolved": {"name": "quickstart", "batch": 32}, "version": "0.1.0", "git": "0123abc",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command as a user calls it: files, exit codes, messages, the report's text, the same bytes."""
+"""The command as a user calls it: files, exit codes, messages, the report, the same bytes."""
 
 import hashlib
 import html
@@ -87,7 +87,8 @@ class Drawn(unittest.TestCase):
 
     def test_verdict(self):
         page = (self.root / "dgx1/report.html").read_text(encoding="utf-8")
-        self.assertIn("Predicted against published, 20 points: median error 1.2 %, worst +9.3 %"
+        self.assertIn("Predicted against published, 20 points: median error of the throughput "
+                      "1.2 %, worst +9.3 %"
                       "</strong> (alexnet, 8 workers).", page)
         self.assertIn("+9.3 %</td>", page)
 
@@ -197,8 +198,8 @@ class Tolerant(unittest.TestCase):
         return (self.folder / "report.html").read_text(encoding="utf-8")
 
     def test_nothing_but_failures(self):
-        page = self.report([blank_row(source="measured", workers=2, status="failed: out of memory")],
-                           {})
+        lost = blank_row(source="measured", workers=2, status="failed: out of memory")
+        page = self.report([lost], {})
         self.assertIn("Nothing to compare: these results hold no figures.", page)
         self.assertIn("failed: out of memory", page)
         self.assertFalse((self.folder / "figures").exists())
@@ -217,6 +218,16 @@ class Tolerant(unittest.TestCase):
                            {"machine": "dgx", "machine_svg": svg})
         self.assertIn('<img src="data:image/svg+xml;base64,', page)
         self.assertNotIn("<script", page)
+
+    def test_any_name_can_be_drawn(self):
+        names = ("a$b_{", "_hidden", "x" * 90, "two words " * 9, "<&>", "tab\there")
+        page = self.report([blank_row(source="predicted", workers=w, model=name, throughput=w)
+                            for name in names[:4] for w in (1, 2)]
+                           + [blank_row(source="predicted", workers=1, model=name, throughput=1)
+                              for name in names[4:]], {})
+        self.assertIn("a$b_{, 2 workers", page)
+        self.assertIn("&lt;&amp;&gt;, 1 worker", page)
+        self.assertIn("tab here, 1 worker", page)
 
     def test_a_figure_that_no_longer_applies_goes(self):
         row = blank_row(source="predicted", workers=2, throughput=5, iteration_s_mean=0.1)

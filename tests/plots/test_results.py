@@ -83,6 +83,11 @@ class Results(Folder):
         self.assert_bad(":3: error: column 'throughput': 'fast' is not a number", read_results,
                         self.csv)
 
+    def test_beyond_all_measure(self):
+        self.write(blank_row(source="theory", workers=1, throughput="1e300"))
+        self.assert_bad(":2: error: column 'throughput': '1e300' is too large", read_results,
+                        self.csv)
+
     def test_not_a_whole_number(self):
         self.write(blank_row(source="theory", workers="1.5"))
         self.assert_bad(":2: error: column 'workers': '1.5' is not a whole number", read_results,
@@ -104,7 +109,8 @@ class Results(Folder):
 
     def test_broken_quotes(self):
         self.csv.write_text(",".join(ORDER) + '\n"a"b,c\n')
-        self.assert_bad(":2: error: malformed CSV (',' expected after '\"')", read_results, self.csv)
+        self.assert_bad(":2: error: malformed CSV (',' expected after '\"')", read_results,
+                        self.csv)
 
     def test_not_text(self):
         self.csv.write_bytes(b"experiment\n\n\xff\xfe")
