@@ -118,10 +118,14 @@ struct Value<Choice<Part>> {
   static bool read(Choice<Part>& out, const Tree& tree, Diagnostics& diagnostics) {
     const Tree map = as_variant(tree);
     const Tree* kind = map.find("kind");
+    const std::string names = with_article(table().what) + ": " + join(table().names());
+    if (map.is_map() && kind == nullptr) {
+      diagnostics.error(tree.at, "missing key 'kind' (" + names + ")");
+      return false;
+    }
     if (kind == nullptr || !kind->is_scalar()) {
-      const std::string names = with_article(table().what) + ": " + join(table().names());
-      diagnostics.error(tree.at, map.is_map() ? "missing key 'kind' (" + names + ")"
-                                              : "expected " + names + ", found " + quote(tree));
+      const Tree& wrong = kind != nullptr ? *kind : tree;
+      diagnostics.error(wrong.at, "expected " + names + ", found " + quote(wrong));
       return false;
     }
     const Variant<Part>* row = table().find(kind->text);

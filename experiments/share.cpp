@@ -56,10 +56,9 @@ bool Value<CountOrShare>::read(CountOrShare& out, const Tree& tree, Diagnostics&
       return true;
     }
   }
-  diagnostics.error(tree.at, quote(tree) +
-                                 " is neither a count (1, 2, ...) nor a share (above 0 % "
-                                 "to 100 %)" +
-                                 number_hint(tree));
+  std::string hint = number_hint(tree);
+  if (hint.empty()) hint = " (write 1, 2, ... or above 0 % to 100 %)";
+  diagnostics.error(tree.at, quote(tree) + " is neither a count nor a share" + hint);
   return false;
 }
 Tree Value<CountOrShare>::write(const CountOrShare& value) {

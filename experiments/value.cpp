@@ -24,24 +24,21 @@ std::string_view magnitude(std::string_view text) {
   return text.starts_with('-') ? text.substr(1) : text;
 }
 
-template <class Integer>
+/// What is wrong with text that is not an integer, and how to write it if that can be guessed.
 std::string integer_problem(const Tree& tree) {
   const std::string start = quote(tree) + " is not an integer";
   if (const std::string hint = number_hint(tree); !hint.empty()) return start + hint;
   double value = 0;
   std::string_view rest;
   if (!leading_number(tree, value, rest) || !rest.empty()) return start;
-  using Limits = std::numeric_limits<Integer>;
-  if (value < static_cast<double>(Limits::min()) || value > static_cast<double>(Limits::max())) {
-    return quote(tree) + " is out of range (" + std::to_string(Limits::min()) + " to " +
-           std::to_string(Limits::max()) + ")";
-  }
   if (value != std::floor(value) || std::fabs(value) > 1e15) return start;
   return start + " (write it as " + print_number(value) + ")";
 }
 
 template <class Integer>
 bool read_integer(Integer& out, const Tree& tree, Diagnostics& diagnostics) {
+  using Limits = std::numeric_limits<Integer>;
+  std::string problem;
   if (tree.is_scalar() && number_hint(tree).empty()) {
     const char* end = tree.text.data() + tree.text.size();
     Integer value = 0;
@@ -50,8 +47,14 @@ bool read_integer(Integer& out, const Tree& tree, Diagnostics& diagnostics) {
       out = value;
       return true;
     }
+    const std::string_view digits = magnitude(tree.text);
+    const bool integer = !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
+    if (integer) {
+      problem = quote(tree) + " is out of range (" + std::to_string(Limits::min()) + " to " +
+                std::to_string(Limits::max()) + ")";
+    }
   }
-  diagnostics.error(tree.at, integer_problem<Integer>(tree));
+  diagnostics.error(tree.at, problem.empty() ? integer_problem(tree) : problem);
   return false;
 }
 

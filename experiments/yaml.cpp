@@ -135,7 +135,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   static void check_tag(const std::string& tag, const Location& at) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    throw SpecError(at, "tag " + quote(tag) + " is not read (only !!str is; quotes do the same)");
+    constexpr std::string_view kCore = "tag:yaml.org,2002:";
+    const std::string shown = tag.starts_with(kCore) ? "!!" + tag.substr(kCore.size()) : tag;
+    throw SpecError(at, "tag " + quote(shown) + " is not read (only !!str is; quotes do the same)");
   }
   /// yaml-cpp takes the end of the file for the end of a quoted text.
   void check_quote(const YAML::Mark& mark, const Location& at) const {
@@ -227,12 +229,13 @@ std::string in_plain_words(const std::string& complaint) {
     std::string_view theirs;
     const char* ours;
   };
-  static constexpr std::array<Words, 6> kWords{{
+  static constexpr std::array<Words, 7> kWords{{
       {"end of sequence flow not found", "a '[' is never closed"},
       {"end of map flow not found", "a '{' is never closed"},
       {"illegal flow end", "this bracket closes nothing"},
       {"illegal EOF in scalar", "the quote is never closed"},
       {"illegal map value", "no key can stand here (check the indentation, or quote the text)"},
+      {"the referenced anchor is not defined", "no anchor of this name stands above"},
       {"unknown token", "no value can begin like this (quote the text)"},
   }};
   for (const Words& words : kWords) {
@@ -252,12 +255,12 @@ Tree parse_yaml(const std::string& name, const std::string& text) {
   try {
     std::istringstream stream(checked);
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder)) throw SpecError({file, 1, 1}, "there is nothing here");
+    if (!parser.HandleNextDocument(builder)) throw SpecError({file, 1, 1}, "the document is empty");
     TreeBuilder rest(source);
     if (parser.HandleNextDocument(rest)) {
-      throw SpecError(rest.start(),
-                      "a second YAML document begins here (a file holds one; is this "
-                      "line indented as it should be?)");
+      throw SpecError(
+          rest.start(),
+          "a second YAML document begins here (a file holds one; is the indentation right?)");
     }
   } catch (const YAML::DeepRecursion& e) {
     throw SpecError(source.place(e.mark), "nested too deeply");
