@@ -4,6 +4,7 @@
 #pragma once
 #include <cmath>
 
+#include "training/stragglers/exponential.hpp"
 #include "training/stragglers/straggler.hpp"
 
 namespace paceline {
@@ -11,7 +12,7 @@ namespace paceline {
 class ParetoStraggler final : public Straggler {
  public:
   Seconds quantile(double u) const override {
-    return minimum_ * std::exp(-std::log1p(-u) / shape_);
+    return minimum_ * std::exp(unit_exponential(u) / shape_);
   }
   Seconds upper_quantile(double share) const override {
     return minimum_ * std::exp(-std::log(share) / shape_);

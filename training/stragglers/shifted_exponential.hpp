@@ -5,13 +5,14 @@
 #include <cmath>
 #include <string>
 
+#include "training/stragglers/exponential.hpp"
 #include "training/stragglers/straggler.hpp"
 
 namespace paceline {
 
 class ShiftedExponentialStraggler final : public Straggler {
  public:
-  Seconds quantile(double u) const override { return shift_ + excess() * -std::log1p(-u); }
+  Seconds quantile(double u) const override { return shift_ + excess() * unit_exponential(u); }
   Seconds upper_quantile(double share) const override {
     return shift_ + excess() * -std::log(share);
   }

@@ -1,0 +1,28 @@
+/// \file
+/// How long a range of layers takes, and where its layers' borders are: cancelled arithmetic stops at
+/// the next one.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "training/costs.hpp"
+#include "training/roles/command.hpp"
+
+namespace paceline {
+
+class LayerClock {
+ public:
+  explicit LayerClock(const Costs& costs);
+
+  /// Picoseconds of the range on an undisturbed worker.
+  std::int64_t duration(LayerRange layers) const;
+
+  /// The first border of a layer at or after `elapsed` picoseconds into the range.
+  std::int64_t border_after(LayerRange layers, std::int64_t elapsed) const;
+
+ private:
+  std::vector<std::int64_t> forward_;   ///< time before layer i, of a forward pass
+  std::vector<std::int64_t> backward_;  ///< likewise, as if backward began at layer 0
+};
+
+}  // namespace paceline

@@ -1,0 +1,21 @@
+/// \file
+/// The rings that NCCL would lay through a machine: cycles over all GPUs on the fastest links, as many
+/// as the links carry. The first has the largest bottleneck; further ones use only NVLinks that are
+/// still free. Source: NCCL's ring search (src/graph/search.cc) in outline.
+#pragma once
+#include <vector>
+
+#include "topology/machine.hpp"
+
+namespace paceline {
+
+struct NativeRing {
+  /// Each ring is an order of the workers 0..ranks-1; data goes from each to the next.
+  std::vector<std::vector<int>> rings;
+};
+
+/// \param vertices the machine's vertex of every rank
+/// Up to 8 ranks are searched exhaustively; more keep the order of their numbers.
+NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices);
+
+}  // namespace paceline

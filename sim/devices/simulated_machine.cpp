@@ -1,0 +1,405 @@
+#include "sim/devices/simulated_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/devices/step_variation.hpp"
+
+namespace paceline {
+namespace {
+
+std::int64_t round_ps(double ps) { return static_cast<std::int64_t>(std::nearbyint(ps)); }
+
+// A payload below this is an operation; above it, a collective's flow.
+constexpr std::uint32_t kCollectiveFlow = 0x80000000;
+
+}  // namespace
+
+SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
+                                   std::vector<int> places, int workers, Observer* observer)
+    : OpGraph(static_cast<int>(places.size()), workers, workers, observer),
+      machine_(machine),
+      costs_(costs),
+      layers_(costs),
+      places_(std::move(places)),
+      workers_(workers),
+      recent_(places_.size()),
+      last_end_ps_(places_.size() * kStreamKinds, -1),
+      collective_count_(static_cast<std::size_t>(workers), 0) {
+  for (const LinkDirection& link : machine.links()) {
+    links_.push_back(network_.add_resource(link.capacity.value()));
+  }
+  if (costs.cores > 0) {
+    // Threads share the cores as flows share a link; one thread runs on one core at most.
+    cores_resource_ = network_.add_resource(costs.cores);
+    const Use use{*cores_resource_, 1.0};
+    cores_ = network_.add_route({&use, 1}, 1.0);
+  }
+}
+
+SimulatedMachine::~SimulatedMachine() = default;
+
+SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
+  if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
+  return running_[op];
+}
+
+void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
+  agenda_.push(at_ps, timer, op, ++running(op).generation);
+}
+
+// ---- costs
+
+double SimulatedMachine::compute_ps(const Command& command) const {
+  const auto worker = static_cast<std::size_t>(command.work.worker);
+  double ps = static_cast<double>(layers_.duration(command.layers));
+  if (!costs_.slowdown.empty()) ps *= costs_.slowdown[worker];
+  if (costs_.variation > 0) ps *= step_variation(costs_, command.work);
+  return ps;
+}
+
+double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
+  if (command.kind == Command::Kind::compute) return compute_ps(command);
+  const bool worker = stream.role < workers_;
+  const bool update = command.kind == Command::Kind::update;
+  const double per_byte = update ? (worker ? costs_.worker_update : costs_.server_update)
+                                 : (worker ? costs_.worker_reduce : costs_.server_reduce);
+  return command.to.slice.bytes * per_byte * 1e12;
+}
+
+bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
+  switch (command.kind) {
+    case Command::Kind::compute: {
+      const bool last = command.layers.pass == Pass::backward && command.layers.first == 0;
+      return layers_.duration(command.layers) == 0 && !(last && observer() != nullptr);
+    }
+    case Command::Kind::delay:
+      return command.delay_ps == 0;
+    case Command::Kind::copy:
+      return command.channel < 0 && path(command.from.role, command.to.role).free;
+    case Command::Kind::reduce:
+      return arithmetic_ps(stream, command) == 0;
+    case Command::Kind::update:
+      return observer() == nullptr && arithmetic_ps(stream, command) == 0;
+    case Command::Kind::publish:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// ---- starting operations
+
+bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
+  Running& run = running(op);
+  run.began_ps = now_.ps;
+  switch (command.kind) {
+    case Command::Kind::delay: {
+      const std::int64_t late = to_ps(costs_.timer_error) + start_latency_ps(stream);
+      schedule(op, now_.ps + command.delay_ps + late);
+      return false;
+    }
+    case Command::Kind::copy:
+      return begin_copy(op, command);
+    case Command::Kind::collective:
+      begin_collective(op, stream, command);
+      return false;
+    default:
+      return begin_arithmetic(op, stream, command, arithmetic_ps(stream, command));
+  }
+}
+
+std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
+  // A stream that goes straight on needs nobody to wake it.
+  if (costs_.operation_start == Seconds{} || last_end_ps_[index_of(stream)] == now_.ps) return 0;
+  return to_ps(costs_.operation_start);
+}
+
+bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
+                                        double ps) {
+  Running& run = running(op);
+  if (costs_.dispatch > Seconds{} && command.kind == Command::Kind::compute) {
+    // one thread launches the kernels of all workers, one after another
+    const std::int64_t launches = to_ps(costs_.dispatch) * (command.layers.last - command.layers.first);
+    dispatcher_free_ps_ = std::max(dispatcher_free_ps_, now_.ps) + launches;
+    ps = std::max(ps, static_cast<double>(dispatcher_free_ps_ - now_.ps));
+  }
+  run.total_ps = run.left_ps = ps;
+  run.since_ps = now_.ps;
+  if (ps == 0) {
+    report(command, stream, now_.ps, true);
+    return true;
+  }
+  if (cores_) {
+    const std::int64_t wait = start_latency_ps(stream);
+    if (wait > 0) {
+      agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
+    } else {
+      run.flow = network_.start(*cores_, ps * 1e-12, now_.ps, op);
+    }
+    return false;
+  }
+  if (stream.role < workers_ && command.kind == Command::Kind::compute) {
+    on_gpus_.push_back(op);
+    schedule(op, now_.ps + round_ps(ps / gpu_speed_));
+  } else {
+    schedule(op, now_.ps + round_ps(ps));
+  }
+  return false;
+}
+
+bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
+  Path& way = path(command.from.role, command.to.role);
+  if (way.free) return true;
+  Running& run = running(op);
+  run.path = &way;
+  run.left_ps = command.from.slice.bytes;
+  if (way.latency_ps > 0) {
+    agenda_.push(now_.ps + way.latency_ps, flow_start, op);
+  } else {
+    ++flows_;
+    run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
+  }
+  return false;
+}
+
+SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
+  Recent& recent = recent_[static_cast<std::size_t>(from)];
+  if (recent.peer == to) return *recent.path;
+  const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
+  const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
+  // on this computer every worker has memory of its own at the one vertex
+  const bool same_memory = a == b && (from == to || machine_.kind() != Machine::Kind::this_computer);
+  std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
+  if (way == nullptr) {
+    way = std::make_unique<Path>();
+    if (same_memory) {
+      way->free = true;
+    } else {
+      make_path(*way, static_cast<int>(a), static_cast<int>(b));
+    }
+  }
+  recent = {to, way.get()};
+  return *way;
+}
+
+void SimulatedMachine::make_path(Path& way, int from, int to) const {
+  const Route route = machine_.route(from, to);
+  std::vector<Use> uses;
+  for (const int link : route.links()) uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
+  const double limit = route.limit().value();
+  way.latency_ps = to_ps(route.latency());
+  way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
+  if (way.free) return;
+  // a thread that copies at its limit keeps a core busy
+  if (cores_resource_ && std::isfinite(limit)) uses.push_back({*cores_resource_, 1.0 / limit});
+  way.route = network_.add_route(uses, limit);
+}
+
+// ---- the machine's own all-reduce
+
+void SimulatedMachine::begin_collective(OpIndex op, Stream stream, const Command& command) {
+  const std::size_t ordinal = collective_count_[static_cast<std::size_t>(stream.role)]++;
+  if (ordinal >= collectives_.size()) collectives_.resize(ordinal + 1);
+  Collective& call = collectives_[ordinal];
+  call.ops.push_back(op);
+  call.bytes = command.from.slice.bytes;
+  if (static_cast<int>(call.ops.size()) < command.group) return;
+  if (ring_.rings.empty()) lay_rings(command.group);
+  const Seconds latency = costs_.collective.launch +
+                          costs_.collective.step_latency * (2.0 * (command.group - 1));
+  set_gpu_speed(1 - costs_.collective.contention.fraction);
+  agenda_.push((now_ + latency).ps, collective_start, static_cast<std::uint32_t>(ordinal));
+}
+
+void SimulatedMachine::lay_rings(int ranks) {
+  ring_ = find_native_rings(machine_, {places_.begin(), places_.begin() + ranks});
+  for (const std::vector<int>& ring : ring_.rings) {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const Path& way = path(ring[i], ring[(i + 1) % ring.size()]);
+      if (!way.free) ring_routes_.push_back(way.route);
+    }
+  }
+}
+
+void SimulatedMachine::start_collective(std::size_t ordinal) {
+  Collective& call = collectives_[ordinal];
+  const auto ranks = static_cast<double>(call.ops.size());
+  const double bytes = 2 * (ranks - 1) / ranks * call.bytes /
+                       static_cast<double>(ring_.rings.size()) / costs_.collective.efficiency.fraction;
+  call.flows_left = static_cast<int>(ring_routes_.size());
+  for (const RouteId route : ring_routes_) {
+    ++flows_;
+    network_.start(route, bytes, now_.ps, kCollectiveFlow | static_cast<std::uint32_t>(ordinal));
+  }
+  if (call.flows_left == 0) finish_collective(ordinal);
+}
+
+void SimulatedMachine::finish_collective(std::size_t ordinal) {
+  set_gpu_speed(1);
+  const std::vector<OpIndex> ops = std::move(collectives_[ordinal].ops);
+  for (const OpIndex op : ops) ended(op, Outcome::done);
+}
+
+/// Arithmetic on GPUs goes on at another speed.
+void SimulatedMachine::set_gpu_speed(double speed) {
+  if (speed == gpu_speed_) return;
+  for (const OpIndex op : on_gpus_) {
+    Running& run = running(op);
+    run.left_ps -= static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
+    run.left_ps = std::max(run.left_ps, 0.0);
+    run.since_ps = now_.ps;
+    schedule(op, now_.ps + round_ps(run.left_ps / speed));
+  }
+  gpu_speed_ = speed;
+}
+
+// ---- ending operations
+
+void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
+  Running& run = running(op);
+  if (command.kind == Command::Kind::delay) {
+    ++run.generation;  // its timer is stale now
+    ended(op, Outcome::cancelled);
+    return;
+  }
+  if (command.kind != Command::Kind::compute || run.stopping) return;
+  run.stopping = true;
+  double left = run.left_ps;
+  if (!cores_) {
+    left = run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
+  } else if (run.flow.order != 0) {
+    left = network_.remaining(run.flow, now_.ps) * 1e12;
+  }
+  // stop where the layer under way ends; the table of layers knows an undisturbed worker
+  const double stretch = run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
+  const double elapsed = (run.total_ps - left) / stretch;
+  const double border =
+      static_cast<double>(layers_.border_after(command.layers, round_ps(elapsed))) * stretch;
+  const double rest = std::max(0.0, std::min(left, border - (run.total_ps - left)));
+  run.left_ps = rest;
+  run.since_ps = now_.ps;
+  if (!cores_) {
+    schedule(op, now_.ps + round_ps(rest / gpu_speed_));
+    return;
+  }
+  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
+  ++run.generation;
+  run.flow = network_.start(*cores_, rest * 1e-12, now_.ps, op);
+}
+
+void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
+  const Command& what = command(op);
+  const Stream stream = stream_of(op);
+  Running& run = running(op);
+  run.flow = {};
+  const bool cancelled = run.stopping || outcome == Outcome::cancelled;
+  run.stopping = false;
+  last_end_ps_[index_of(stream)] = now_.ps;
+  if (!on_gpus_.empty()) std::erase(on_gpus_, op);
+  report(what, stream, run.began_ps, !cancelled);
+  finish(op, cancelled ? Outcome::cancelled : Outcome::done);
+}
+
+void SimulatedMachine::report(const Command& command, Stream stream, std::int64_t began_ps,
+                              bool whole) {
+  Observer* const watch = observer();
+  if (watch == nullptr) return;
+  const Instant began{began_ps};
+  switch (command.kind) {
+    case Command::Kind::compute:
+      watch->span(command.work, Activity::compute, began, now_);
+      if (whole && command.layers.pass == Pass::backward && command.layers.first == 0) {
+        watch->gradient_computed(command.work, now_);
+      }
+      return;
+    case Command::Kind::delay:
+      watch->span(command.work, Activity::delay, began, now_);
+      return;
+    case Command::Kind::update:
+      if (command.to.role < workers_) {
+        watch->span({command.to.role, -1}, Activity::compute, began, now_);
+      }
+      watch->updated(command.to.role, command.version, now_);
+      return;
+    default:
+      watch->operation(stream, command, began, now_);
+      return;
+  }
+}
+
+void SimulatedMachine::decide(RoleId role) {
+  if (costs_.decision == Seconds{}) {
+    wake(role);
+  } else {
+    agenda_.push((now_ + costs_.decision).ps, decision, static_cast<std::uint32_t>(role));
+  }
+}
+
+// ---- time
+
+void SimulatedMachine::settle() {
+  for (const Wakeup& wakeup : network_.settle(now_.ps)) {
+    agenda_.push(wakeup.time_ps, flow_end, static_cast<std::uint32_t>(wakeup.flow_class),
+                 wakeup.generation);
+  }
+}
+
+void SimulatedMachine::on_flow_done(std::uint32_t payload) {
+  if ((payload & kCollectiveFlow) == 0) {
+    ended(payload, Outcome::done);
+    return;
+  }
+  const std::size_t ordinal = payload & ~kCollectiveFlow;
+  if (--collectives_[ordinal].flows_left == 0) finish_collective(ordinal);
+}
+
+void SimulatedMachine::happen(const Event& event) {
+  const std::uint32_t subject = event.subject;
+  switch (event.what) {
+    case timer:
+      if (running_[subject].generation == event.generation) ended(subject, Outcome::done);
+      return;
+    case flow_start: {
+      Running& run = running_[subject];
+      ++flows_;
+      run.flow = network_.start(run.path->route, run.left_ps, now_.ps, subject);
+      return;
+    }
+    case core_start: {
+      Running& run = running_[subject];
+      if (run.generation != event.generation) return;
+      run.flow = network_.start(*cores_, run.left_ps * 1e-12, now_.ps, subject);
+      return;
+    }
+    case flow_end: {
+      const Wakeup wakeup{event.time_ps, FlowClassId{subject}, event.generation};
+      for (const std::uint32_t payload : network_.complete(wakeup)) on_flow_done(payload);
+      return;
+    }
+    case decision:
+      wake(static_cast<RoleId>(subject));
+      return;
+    case collective_start:
+      start_collective(subject);
+      return;
+    default:
+      return;
+  }
+}
+
+void SimulatedMachine::run() {
+  for (;;) {
+    run_ready();
+    if (network_.unsettled() && (agenda_.empty() || agenda_.top().time_ps > now_.ps)) settle();
+    if (agenda_.empty()) break;
+    const Event event = agenda_.pop();
+    now_.ps = event.time_ps;
+    ++events_;
+    happen(event);
+  }
+  if (!all_roles_done()) throw std::runtime_error("the roles of this strategy wait for each other for ever");
+}
+
+}  // namespace paceline

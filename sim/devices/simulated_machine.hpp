@@ -1,0 +1,127 @@
+/// \file
+/// The simulated clock: a kernel is a duration, a copy is a flow through the machine's graph, and time
+/// jumps to the next event. Same commands, same order of decisions as a real machine.
+#pragma once
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/devices/layer_clock.hpp"
+#include "sim/devices/native_ring.hpp"
+#include "sim/engine/event_queue.hpp"
+#include "sim/network/fluid_network.hpp"
+#include "topology/machine.hpp"
+#include "training/roles/op_graph.hpp"
+
+namespace paceline {
+
+class SimulatedMachine final : public OpGraph {
+ public:
+  /// \param places  the machine's vertex of every role
+  /// \param workers roles below this number are workers
+  /// `machine` and `costs` must outlive this.
+  SimulatedMachine(const Machine& machine, const Costs& costs, std::vector<int> places, int workers,
+                   Observer* observer);
+  ~SimulatedMachine() override;
+
+  Instant now() const override { return now_; }
+
+  /// Runs all roles to their end and everything they left under way. Throws std::runtime_error when
+  /// roles wait for each other for ever.
+  void run();
+
+  /// Events so far, for benchmarks.
+  std::uint64_t events() const { return events_; }
+  std::uint64_t flows() const { return flows_; }
+
+ private:
+  enum What : std::uint8_t { timer, flow_start, flow_end, core_start, decision, collective_start };
+  /// The way between two vertices, as the network knows it.
+  struct Path {
+    RouteId route{};
+    std::int64_t latency_ps = 0;
+    bool free = false;
+  };
+  /// An operation under way, by its index.
+  struct Running {
+    std::uint32_t generation = 0;  ///< of the event that counts
+    bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
+    std::int64_t began_ps = 0;
+    std::int64_t since_ps = 0;     ///< when `left_ps` was true
+    double total_ps = 0;           ///< of arithmetic, at full speed
+    double left_ps = 0;            ///< likewise; of a copy: its bytes
+    Path* path = nullptr;
+    FlowId flow;
+  };
+  /// One call of the machine's own all-reduce: it begins when all ranks have.
+  struct Collective {
+    std::vector<OpIndex> ops;
+    int flows_left = 0;
+    double bytes = 0;
+  };
+
+  bool begin(OpIndex op, Stream stream, const Command& command) override;
+  void interrupt(OpIndex op, const Command& command) override;
+  bool is_free(Stream stream, const Command& command) const override;
+  void decide(RoleId role) override;
+
+  bool begin_copy(OpIndex op, const Command& command);
+  bool begin_arithmetic(OpIndex op, Stream stream, const Command& command, double ps);
+  void begin_collective(OpIndex op, Stream stream, const Command& command);
+  void lay_rings(int ranks);
+  void start_collective(std::size_t ordinal);
+  void finish_collective(std::size_t ordinal);
+  void set_gpu_speed(double speed);
+
+  double arithmetic_ps(Stream stream, const Command& command) const;
+  double compute_ps(const Command& command) const;
+  std::int64_t start_latency_ps(Stream stream) const;
+  Path& path(RoleId from, RoleId to) const;
+  void make_path(Path& way, int from, int to) const;
+  static std::size_t index_of(Stream stream) {
+    return static_cast<std::size_t>(stream.role) * kStreamKinds + static_cast<std::size_t>(stream.kind);
+  }
+  Running& running(OpIndex op);
+  void schedule(OpIndex op, std::int64_t at_ps);
+  void ended(OpIndex op, Outcome outcome);
+  void report(const Command& command, Stream stream, std::int64_t began_ps, bool whole);
+  void on_flow_done(std::uint32_t payload);
+  void happen(const Event& event);
+  void settle();
+
+  const Machine& machine_;
+  const Costs& costs_;
+  LayerClock layers_;
+  std::vector<int> places_;
+  int workers_;
+  Instant now_;
+  EventQueue agenda_;
+  std::uint64_t events_ = 0;
+  std::uint64_t flows_ = 0;
+
+  // Routes are made when they are first asked for, so asking is logically const.
+  struct Recent {
+    RoleId peer = -1;
+    Path* path = nullptr;
+  };
+  mutable FluidNetwork network_;
+  std::vector<ResourceId> links_;
+  mutable std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
+  mutable std::vector<Recent> recent_;  ///< by role: the last peer it sent to
+  std::optional<ResourceId> cores_resource_;
+  std::optional<RouteId> cores_;
+
+  std::vector<Running> running_;
+  std::vector<std::int64_t> last_end_ps_;  ///< by stream
+  std::int64_t dispatcher_free_ps_ = 0;
+  double gpu_speed_ = 1;
+  std::vector<OpIndex> on_gpus_;  ///< workers' arithmetic under way
+
+  std::vector<Collective> collectives_;        ///< by ordinal
+  std::vector<std::size_t> collective_count_;  ///< by rank: how many it has joined
+  NativeRing ring_;
+  std::vector<RouteId> ring_routes_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,13 @@
+/// \file
+/// Variation of a worker's arithmetic from step to step: a factor of mean 1, drawn for a worker and
+/// step, so that all kernels of a mini-batch are slow or fast together.
+#pragma once
+#include "training/costs.hpp"
+#include "training/roles/command.hpp"
+
+namespace paceline {
+
+/// A normal factor of mean 1 and deviation `costs.variation`, kept within 4 deviations (and above 0).
+double step_variation(const Costs& costs, WorkId work);
+
+}  // namespace paceline

@@ -1,0 +1,80 @@
+/// \file
+/// The simulator's agenda: events in order of time, ties in order of insertion. A 4-ary heap of small
+/// plain records, since it is the hottest thing in a simulation.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace paceline {
+
+/// Something due at a time. What `what`, `subject` and `generation` mean is up to the engine.
+struct Event {
+  std::int64_t time_ps = 0;
+  std::uint64_t order : 56 = 0;
+  std::uint64_t what : 8 = 0;
+  std::uint32_t subject = 0;
+  std::uint32_t generation = 0;
+};
+
+class EventQueue {
+ public:
+  bool empty() const { return heap_.empty(); }
+  /// The earliest; requires that there is one.
+  const Event& top() const { return heap_.front(); }
+
+  void push(std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
+            std::uint32_t generation = 0) {
+    Event event;
+    event.time_ps = time_ps;
+    event.order = inserted_++ & ((std::uint64_t{1} << 56) - 1);
+    event.what = what;
+    event.subject = subject;
+    event.generation = generation;
+    std::size_t at = heap_.size();
+    heap_.push_back(event);
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / 4;
+      if (!before(event, heap_[parent])) break;
+      heap_[at] = heap_[parent];
+      at = parent;
+    }
+    heap_[at] = event;
+  }
+
+  Event pop() {
+    const Event first = heap_.front();
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(last);
+    return first;
+  }
+
+ private:
+  static bool before(const Event& a, const Event& b) {
+    return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.order < b.order;
+  }
+
+  void sift_down(const Event& event) {
+    const std::size_t size = heap_.size();
+    std::size_t at = 0;
+    for (;;) {
+      const std::size_t first = 4 * at + 1;
+      if (first >= size) break;
+      std::size_t least = first;
+      const std::size_t end = first + 4 < size ? first + 4 : size;
+      for (std::size_t child = first + 1; child < end; ++child) {
+        if (before(heap_[child], heap_[least])) least = child;
+      }
+      if (!before(heap_[least], event)) break;
+      heap_[at] = heap_[least];
+      at = least;
+    }
+    heap_[at] = event;
+  }
+
+  std::vector<Event> heap_;
+  std::uint64_t inserted_ = 0;
+};
+
+}  // namespace paceline

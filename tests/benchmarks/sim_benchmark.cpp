@@ -1,0 +1,162 @@
+// Speed of the simulated clock, through the same Backend that strategies use.
+//   async_updates/P      asynchronous SGD, exponential delays, no network, nothing recorded
+//   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at its own
+//                        random time; every chunk is a flow
+//   parameter_server/P   asynchronous SGD with 100 MB pushed and fetched over one link
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <string>
+
+#include "experiments/yaml.hpp"
+#include "sim/devices/simulated_machine.hpp"
+#include "training/random/draw.hpp"
+#include "training/strategies/all_reduce.hpp"
+#include "training/strategies/parameter_server.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kBytes = 100e6;
+
+/// A network of one layer whose arithmetic is free and whose gradient weighs `bytes`.
+Cut one_bucket(double bytes, int shards) {
+  const Slice all{0, static_cast<std::int64_t>(bytes / 4), bytes};
+  Cut cut;
+  cut.buckets.push_back({0, 1, all});
+  for (int shard = 0; shard < shards; ++shard) cut.shards.push_back(all);
+  return cut;
+}
+
+Costs free_costs() {
+  Costs costs;
+  costs.forward = costs.backward = {Seconds{0}};
+  return costs;
+}
+
+Plan async_plan(int workers, double bytes, std::int64_t updates, Seconds mean) {
+  Plan plan;
+  plan.workers = workers;
+  plan.shards = 1;
+  plan.rule = {1, false, Restart::contributors};
+  plan.cut = one_bucket(bytes, 1);
+  plan.updates = updates;
+  plan.layers = 1;
+  plan.delay = [mean](RoleId worker, std::int64_t step) {
+    return mean * -std::log(uniform(1, 0, Purpose::straggler, static_cast<std::uint32_t>(worker),
+                                    static_cast<std::uint64_t>(step)));
+  };
+  return plan;
+}
+
+void start_parameter_server(const Plan& plan, SimulatedMachine& machine) {
+  for (RoleId worker = 0; worker < plan.workers; ++worker) {
+    machine.start_role(worker, parameter_server_worker(plan, machine, worker));
+  }
+  machine.start_role(plan.server(0), parameter_server_shard(plan, machine, 0));
+}
+
+void async_updates(benchmark::State& state) {
+  const int workers = static_cast<int>(state.range(0));
+  constexpr std::int64_t kUpdates = 1'000'000;
+  const Machine machine = ideal(workers);
+  const Costs costs = free_costs();
+  const Plan plan = async_plan(workers, kBytes, kUpdates, Seconds{0.1});
+  double simulated = 0;
+  for (auto _ : state) {
+    SimulatedMachine clock(machine, costs, std::vector<int>(static_cast<std::size_t>(plan.roles()), 0),
+                           workers, nullptr);
+    start_parameter_server(plan, clock);
+    clock.run();
+    simulated = clock.now().ps * 1e-12;
+  }
+  state.counters["updates/s"] =
+      benchmark::Counter(kUpdates, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["simulated_s"] = simulated;
+}
+BENCHMARK(async_updates)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// GPUs on one switch: 12.5 GB/s and 1 us a link, nothing else costs anything.
+Machine star(int gpus) {
+  std::string text = "gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) + "}]\n";
+  text += "host: {cores: 1, memory_bandwidth: 100 GB/s}\n";
+  text += "vertices: [{kind: network-switch, names: [switch]}]\n";
+  text += "link_types: {port: {kind: ethernet, bandwidth: 12.5 GB/s, latency: 1 us, source: benchmark}}\n";
+  text += "links: [{type: port, from: switch, to: [cpu0";
+  for (int gpu = 0; gpu < gpus; ++gpu) text += ", gpu" + std::to_string(gpu);
+  return load_machine(parse_yaml("star", text + "]}]\n"));
+}
+
+Task<> skewed_rank(const Plan& plan, const AllReduce& ring, Backend& backend, RoleId me) {
+  const Token start = backend.delay({me, StreamKind::push}, plan.delay(me, 0), {});
+  const Task<Reduced> exchange = ring.reduce(plan, backend, me, plan.whole(), start);
+  const Reduced reduced = co_await exchange;
+  co_await backend.finished(me, reduced.summed);
+}
+
+void ring_skewed(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const Machine machine = star(ranks);
+  const Costs costs = free_costs();
+  const Choice<AllReduce> ring{"ring"};
+  Plan plan;
+  plan.workers = ranks;
+  plan.cut = one_bucket(kBytes, 0);
+  Seconds latest;
+  plan.delay = [](RoleId worker, std::int64_t) {
+    return Seconds{0.1 * uniform(1, 0, Purpose::straggler, static_cast<std::uint32_t>(worker), 0)};
+  };
+  std::vector<int> places;
+  for (RoleId rank = 0; rank < ranks; ++rank) {
+    places.push_back(machine.gpu_vertex(rank));
+    latest = std::max(latest, plan.delay(rank, 0));
+  }
+  double simulated = 0;
+  std::uint64_t flows = 0;
+  for (auto _ : state) {
+    SimulatedMachine clock(machine, costs, places, ranks, nullptr);
+    for (RoleId rank = 0; rank < ranks; ++rank) {
+      clock.start_role(rank, skewed_rank(plan, *ring, clock, rank));
+    }
+    clock.run();
+    simulated = clock.now().ps * 1e-12;
+    flows = clock.flows();
+  }
+  const double closed_form = 2.0 * (ranks - 1) * (kBytes / ranks / 12.5e9 + 2e-6) + latest.value();
+  if (std::fabs(simulated / closed_form - 1) > 1e-6) {
+    state.SkipWithError(("simulated " + std::to_string(simulated) + " s, closed form " +
+                         std::to_string(closed_form) + " s")
+                            .c_str());
+  }
+  state.counters["flows/s"] = benchmark::Counter(static_cast<double>(flows),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["simulated_s"] = simulated;
+}
+BENCHMARK(ring_skewed)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// Workers and a server on two switches with one 12.5 GB/s link between them.
+void parameter_server(benchmark::State& state) {
+  const int workers = static_cast<int>(state.range(0));
+  constexpr std::int64_t kUpdates = 10'000;
+  const Machine machine = star(2);  // all workers at gpu0, the server at gpu1
+  const Costs costs = free_costs();
+  const Plan plan = async_plan(workers, kBytes, kUpdates, Seconds{0.1});
+  std::vector<int> places(static_cast<std::size_t>(workers), machine.gpu_vertex(0));
+  places.push_back(machine.gpu_vertex(1));
+  double simulated = 0;
+  for (auto _ : state) {
+    SimulatedMachine clock(machine, costs, places, workers, nullptr);
+    start_parameter_server(plan, clock);
+    clock.run();
+    simulated = clock.now().ps * 1e-12;
+  }
+  state.counters["updates/s"] =
+      benchmark::Counter(kUpdates, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["simulated_s"] = simulated;
+}
+BENCHMARK(parameter_server)->Arg(8)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace paceline
+
+BENCHMARK_MAIN();

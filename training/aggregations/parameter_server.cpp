@@ -1,0 +1,48 @@
+#include "training/aggregations/aggregation.hpp"
+#include "training/strategies/parameter_server.hpp"
+
+namespace paceline {
+namespace {
+
+/// **Does** servers hold the weights; workers push gradients and fetch weights.
+/// **Bytes per worker** n up, n down (n = bytes of the gradient), divided over the shards.
+/// **Source** Dean et al. 2012; TensorFlow's variable_update=parameter_server.
+class ParameterServer final : public Aggregation {
+ public:
+  Placement placement_key = Placement::cpu;
+  int shards_key = 1;
+  bool overlap_key = true;
+  Bytes bucket_key{25.0 * 1048576};
+
+  int shards(int workers) const override {
+    return placement_key == Placement::sharded_gpus ? workers : shards_key;
+  }
+  Placement placement() const override { return placement_key; }
+  bool replicas() const override { return false; }
+  bool overlap() const override { return overlap_key; }
+  Bytes bucket() const override { return bucket_key; }
+  Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
+    if (role < plan.workers) return parameter_server_worker(plan, backend, role);
+    return parameter_server_shard(plan, backend, role - plan.workers);
+  }
+  std::string invalid() const {
+    if (placement_key == Placement::cpu || shards_key == 1) return "";
+    return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker)";
+  }
+  static void describe(Description<ParameterServer>& d) {
+    d.optional("placement", &ParameterServer::placement_key, "where the servers stand");
+    d.optional("shards", &ParameterServer::shards_key, "servers on the CPU, over its sockets in turn")
+        .at_least(1)
+        .at_most(64);
+    describe_travel(d);
+  }
+};
+
+}  // namespace
+
+Variant<Aggregation> parameter_server_aggregation() {
+  return variant<ParameterServer, Aggregation>("parameter-server",
+                                               "servers hold the weights, workers push and fetch");
+}
+
+}  // namespace paceline

@@ -1,0 +1,86 @@
+#include "training/experiment.hpp"
+
+#include <array>
+
+namespace paceline {
+
+std::span<const EnumName<Layout>> enum_names(const Layout*) {
+  static constexpr std::array<EnumName<Layout>, 2> kNames{{{"NCHW", Layout::nchw}, {"NHWC", Layout::nhwc}}};
+  return kNames;
+}
+
+TypeInfo Value<Length>::type() {
+  TypeInfo info;
+  info.name = "rounds or epochs";
+  info.units = {"", "epochs"};
+  return info;
+}
+bool Value<Length>::read(Length& out, const Tree& tree, Diagnostics& diagnostics) {
+  constexpr std::string_view kUnit = "epochs";
+  if (tree.is_scalar() && tree.text.ends_with(kUnit)) {
+    Tree number = tree;
+    number.text.resize(number.text.size() - kUnit.size());
+    while (number.text.ends_with(' ')) number.text.pop_back();
+    Length length;
+    if (!Value<double>::read(length.epochs, number, diagnostics)) return false;
+    if (length.epochs <= 0) {
+      diagnostics.error(tree.at, "a number of epochs must be > 0");
+      return false;
+    }
+    out = length;
+    return true;
+  }
+  Length length;
+  if (!Value<std::int64_t>::read(length.rounds, tree, diagnostics)) return false;
+  out = length;
+  return true;
+}
+Tree Value<Length>::write(const Length& value) {
+  if (value.epochs != 0) return Tree::scalar(to_flow(Value<double>::write(value.epochs)) + " epochs");
+  return Value<std::int64_t>::write(value.rounds);
+}
+
+void Train::describe(Description<Train>& d) {
+  d.optional("dataset", &Train::dataset, "what the network learns");
+}
+
+void Published::describe(Description<Published>& d) {
+  d.required("table", &Published::table, "CSV of measurements; its path is relative to this file");
+  d.optional("calibrate", &Published::calibrate,
+             "one worker's published throughput sets the cost of its arithmetic");
+}
+
+void Experiment::describe(Description<Experiment>& d) {
+  constexpr std::int64_t kMostRounds = 10'000'000;
+  d.required("name", &Experiment::name, "what results are called");
+  d.required("model", &Experiment::model, "the network: a preset, a path, or a description");
+  d.optional("machine", &Experiment::machine,
+             "a preset, a path, a description, `this` (this computer) or `ideal` (only compute costs)");
+  d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
+  d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
+  d.optional("layout", &Experiment::layout, "order of a tensor's dimensions");
+  d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
+      .at_least(1)
+      .at_most(1'000'000);
+  d.optional("global_batch", &Experiment::global_batch,
+             "items per step of all workers (strong scaling), instead of batch");
+  d.optional("workers", &Experiment::workers, "how many train together").at_least(1).at_most(4096);
+  d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
+  d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
+  d.optional("stragglers", &Experiment::stragglers, "how late workers are");
+  d.optional("input", &Experiment::input, "where mini-batches come from");
+  d.optional("optimizer", &Experiment::optimizer, "the update rule");
+  d.optional("train", &Experiment::train, "real gradients: what the network learns");
+  d.optional("published", &Experiment::published, "measurements of others to compare with");
+  d.optional("samples_per_epoch", &Experiment::samples_per_epoch, "items in an epoch");
+  d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch a worker)")
+      .at_least({1, 0})
+      .at_most({kMostRounds, 0});
+  d.optional("warmup", &Experiment::warmup, "rounds before the measurement")
+      .at_least({0, 0})
+      .at_most({kMostRounds, 0});
+  d.optional("repeats", &Experiment::repeats, "runs of each point").at_least(1).at_most(1000);
+  d.optional("seed", &Experiment::seed, "of every random draw");
+}
+
+}  // namespace paceline

@@ -1,0 +1,76 @@
+/// \file
+/// An experiment, assembled from what each folder describes: what to train, on which machine, and how
+/// the workers wait for each other. One object a point of the sweep.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/family.hpp"
+#include "experiments/sweep.hpp"
+#include "topology/gpu.hpp"
+#include "training/aggregations/aggregation.hpp"
+#include "training/arithmetic/dataset.hpp"
+#include "training/arithmetic/optimizer.hpp"
+#include "training/input/input_source.hpp"
+#include "training/policies/update_policy.hpp"
+#include "training/stragglers/stragglers.hpp"
+
+namespace paceline {
+
+enum class Layout { nchw, nhwc };
+std::span<const EnumName<Layout>> enum_names(const Layout*);
+
+/// A number of rounds, or of epochs: `200`, or `2 epochs`.
+struct Length {
+  std::int64_t rounds = 0;
+  double epochs = 0;  ///< used when not 0
+  friend constexpr auto operator<=>(const Length&, const Length&) = default;
+};
+template <>
+struct Value<Length> {
+  static TypeInfo type();
+  static bool read(Length& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const Length& value);
+};
+
+/// Real gradients.
+struct Train {
+  Choice<Dataset> dataset{"gaussian-mixture"};
+  static void describe(Description<Train>& d);
+};
+
+/// A table of measurements that others published, to draw beside the predictions.
+struct Published {
+  std::string table;      ///< CSV; its path is relative to the experiment file
+  bool calibrate = true;  ///< one worker's published throughput sets the cost of its arithmetic
+  static void describe(Description<Published>& d);
+};
+
+struct Experiment {
+  std::string name;
+  Tree model;
+  Tree machine = Tree::scalar("this");
+  Tree software = Tree::scalar("native");
+  Precision precision = Precision::fp32;
+  Layout layout = Layout::nchw;
+  int batch = 32;
+  std::optional<int> global_batch;
+  int workers = 1;
+  std::optional<Choice<UpdatePolicy>> update;
+  Choice<Aggregation> aggregation{"parameter-server"};
+  Stragglers stragglers;
+  Choice<InputSource> input{"synthetic"};
+  Choice<Optimizer> optimizer{"sgd"};
+  std::optional<Train> train;
+  std::optional<Published> published;
+  std::optional<std::int64_t> samples_per_epoch;
+  Length steps{100, 0};
+  Length warmup{10, 0};
+  int repeats = 1;
+  std::uint64_t seed = 1;
+
+  static void describe(Description<Experiment>& d);
+};
+
+}  // namespace paceline

@@ -1,0 +1,240 @@
+#include "training/experiment_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "experiments/override.hpp"
+#include "experiments/yaml.hpp"
+#include "models/load_network.hpp"
+#include "training/arithmetic/arithmetic.hpp"
+
+namespace paceline {
+namespace {
+
+/// Loads points one after another and keeps what several of them name.
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : path_(path) {}
+
+  ExperimentPoint load(const PointTree& source) {
+    ExperimentPoint point;
+    point.tree = source.tree;
+    point.swept = source.swept;
+    const std::size_t before = diagnostics_.count();
+    read_keys(point.experiment, source.tree, diagnostics_);
+    if (diagnostics_.count() != before) return point;
+    Experiment& experiment = point.experiment;
+    settle_batch(point);
+    settle_lengths(point);
+    point.network = cached(networks_, experiment.model, load_network);
+    point.software = cached(software_, experiment.software, load_software);
+    if (!(experiment.machine.is_scalar() && experiment.machine.text == "this")) {
+      point.machine = cached(machines_, experiment.machine, load_machine);
+    }
+    check_update(point);
+    check_machine(point);
+    check_training(point);
+    find_published(point);
+    most_workers_ = std::max(most_workers_, experiment.workers);
+    return point;
+  }
+
+  /// What only all points together can tell; throws everything found.
+  void finish(const std::vector<ExperimentPoint>& points) {
+    for (const ExperimentPoint& point : points) {
+      for (const auto& [worker, straggler] : point.experiment.stragglers.workers) {
+        if (worker >= 0 && worker < most_workers_) continue;
+        const Tree* map = point.tree.find("stragglers")->find("workers");
+        for (const Member& member : map->members) {
+          if (member.key != std::to_string(worker)) continue;
+          diagnostics_.error(member.key_at, "no point has a worker " + member.key + " (ids 0 to " +
+                                                std::to_string(most_workers_ - 1) + ")");
+        }
+      }
+    }
+    std::vector<std::string> lines = diagnostics_.lines();
+    lines.insert(lines.end(), elsewhere_.begin(), elsewhere_.end());
+    if (!lines.empty()) throw SpecError(join(lines, "\n"));
+  }
+
+ private:
+  template <class T, class Load>
+  std::shared_ptr<const T> cached(std::map<std::string, std::shared_ptr<const T>>& cache,
+                                  const Tree& tree, const Load& load) {
+    const std::string key = to_flow(tree);
+    if (const auto found = cache.find(key); found != cache.end()) return found->second;
+    std::shared_ptr<const T> loaded;
+    try {
+      loaded = std::make_shared<const T>(load(tree));
+    } catch (const SpecError& error) {
+      elsewhere_.emplace_back(error.what());
+    }
+    cache.emplace(key, loaded);
+    return loaded;
+  }
+
+  /// Where a key of a point stands, or the whole point.
+  static Location place(const ExperimentPoint& point, const char* key) {
+    const Tree* value = point.tree.find(key);
+    return value != nullptr ? value->at : point.tree.at;
+  }
+
+  void settle_batch(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    if (!experiment.global_batch) return;
+    const Location at = place(point, "global_batch");
+    if (point.tree.find("batch") != nullptr) {
+      diagnostics_.error(at, "give 'batch' or 'global_batch', not both");
+    } else if (*experiment.global_batch < 1 || *experiment.global_batch % experiment.workers != 0) {
+      diagnostics_.error(at, "global_batch " + std::to_string(*experiment.global_batch) +
+                                 " does not divide among " + std::to_string(experiment.workers) +
+                                 " workers");
+    } else {
+      experiment.batch = *experiment.global_batch / experiment.workers;
+    }
+  }
+
+  void settle_lengths(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    for (const auto& [key, length] : {std::pair{"steps", &experiment.steps},
+                                      std::pair{"warmup", &experiment.warmup}}) {
+      if (length->epochs == 0) continue;
+      if (!experiment.samples_per_epoch) {
+        diagnostics_.error(place(point, key), "epochs need 'samples_per_epoch'");
+        continue;
+      }
+      const double items = static_cast<double>(experiment.batch) * experiment.workers;
+      const double rounds =
+          std::ceil(length->epochs * static_cast<double>(*experiment.samples_per_epoch) / items);
+      if (rounds > 1e7) {
+        diagnostics_.error(place(point, key), "more than 10 million rounds");
+      } else {
+        length->rounds = static_cast<std::int64_t>(rounds);
+      }
+    }
+    if (experiment.samples_per_epoch && *experiment.samples_per_epoch < 1) {
+      diagnostics_.error(place(point, "samples_per_epoch"), "'samples_per_epoch' must be >= 1");
+    }
+  }
+
+  void check_update(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    const std::vector<std::string>& served = updates_served(experiment.aggregation.kind());
+    if (!experiment.update) {
+      if (!served.empty()) experiment.update = Choice<UpdatePolicy>(served.front());
+      return;
+    }
+    const std::string kind = experiment.update->kind();
+    const Location at = place(point, "update");
+    if (std::find(served.begin(), served.end(), kind) == served.end()) {
+      diagnostics_.error(at, "aggregation '" + experiment.aggregation.kind() +
+                                 "' does not serve update '" + kind + "' (" +
+                                 (served.empty() ? "it serves none: leave 'update' out"
+                                                 : "it serves: " + join(served)) +
+                                 ")");
+    }
+    const int k = (*experiment.update)->rule(experiment.workers).gradients;
+    if (k > experiment.workers) {
+      const Tree* key = point.tree.find("update")->find("k");
+      diagnostics_.error(key != nullptr ? key->at : at, "k " + std::to_string(k) + " is above workers " +
+                                                            std::to_string(experiment.workers));
+    }
+  }
+
+  void check_machine(const ExperimentPoint& point) {
+    if (!point.machine || !point.machine->worker_limit()) return;
+    const int limit = *point.machine->worker_limit();
+    if (point.experiment.workers <= limit) return;
+    diagnostics_.error(place(point, "workers"),
+                       "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
+                           " GPUs for " + std::to_string(point.experiment.workers) + " workers");
+  }
+
+  void check_training(const ExperimentPoint& point) {
+    if (!point.network || !point.experiment.train) return;
+    if (const std::string why = untrainable(*point.network, point.experiment.batch); !why.empty()) {
+      diagnostics_.error(place(point, "train"), "no real gradients of '" + point.network->name +
+                                                    "' on the CPU (" + why + ")");
+    }
+  }
+
+  void find_published(ExperimentPoint& point) {
+    const auto& published = point.experiment.published;
+    if (!published) return;
+    const Tree* key = point.tree.find("published")->find("table");
+    std::filesystem::path table(published->table);
+    if (table.is_relative()) table = std::filesystem::path(path_).parent_path() / table;
+    if (!std::filesystem::is_regular_file(table)) {
+      diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
+      return;
+    }
+    const auto rows = cached(tables_, Tree::scalar(table.string()),
+                             [&](const Tree& name) { return PublishedTable::load(name.text); });
+    if (!rows) return;
+    point.published = rows->find(point.tree);
+    if (!published->calibrate) return;
+    if (const auto base = rows->find(point.tree, {"workers", "1"})) {
+      point.base_throughput = base->throughput;
+    }
+  }
+
+  std::string path_;
+  Diagnostics diagnostics_;
+  std::vector<std::string> elsewhere_;  ///< errors in the files that this one names
+  int most_workers_ = 0;
+  std::map<std::string, std::shared_ptr<const Network>> networks_;
+  std::map<std::string, std::shared_ptr<const Software>> software_;
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;
+  std::map<std::string, std::shared_ptr<const PublishedTable>> tables_;
+};
+
+/// The comment lines that open the file, without their `#`.
+std::string opening_comment(const std::string& text) {
+  std::string comment;
+  std::size_t begin = 0;
+  while (begin < text.size() && text[begin] == '#') {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin + 1, end - begin - 1);
+    while (!line.empty() && (line.front() == ' ' || line.front() == '#')) line.erase(0, 1);
+    if (line.empty()) break;
+    comment += (comment.empty() ? "" : " ") + line;
+    begin = end + 1;
+  }
+  return comment;
+}
+
+}  // namespace
+
+std::string ExperimentPoint::update_name() const {
+  return experiment.update ? experiment.update->kind() : std::string();
+}
+
+int ExperimentPoint::k() const {
+  return experiment.update ? (*experiment.update)->rule(experiment.workers).gradients : 1;
+}
+
+ExperimentFile load_experiment_text(const std::string& path, const std::string& text,
+                                    const std::vector<std::string>& overrides) {
+  ExperimentFile file;
+  file.path = path;
+  file.text = text;
+  file.question = opening_comment(text);
+  Tree root = parse_yaml(path, text);
+  apply_overrides(root, overrides);
+  Loader loader(path);
+  for (const PointTree& point : expand(root, ListKeys(keys_of<Experiment>()))) {
+    file.points.push_back(loader.load(point));
+  }
+  loader.finish(file.points);
+  for (const SweptKey& key : file.points.front().swept) file.swept.push_back(key.path);
+  file.name = file.points.front().experiment.name;
+  return file;
+}
+
+ExperimentFile load_experiment_file(const std::string& path,
+                                    const std::vector<std::string>& overrides) {
+  return load_experiment_text(path, read_text_file(path), overrides);
+}
+
+}  // namespace paceline

@@ -1,0 +1,36 @@
+#include "training/profile.hpp"
+
+namespace paceline {
+
+void NetworkProfile::describe(Description<NetworkProfile>& d) {
+  d.required("network", &NetworkProfile::network, "its name");
+  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars");
+  d.required("batch", &NetworkProfile::batch, "items in a mini-batch");
+  d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
+  d.required("forward", &NetworkProfile::forward, "time of each layer forward");
+  d.required("backward", &NetworkProfile::backward, "time of each layer backward");
+  d.required("update", &NetworkProfile::update, "time of an update of all parameters");
+  d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another");
+  d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
+}
+
+void Profile::describe(Description<Profile>& d) {
+  d.required("measured", &Profile::measured, "when");
+  d.required("version", &Profile::version, "by which version of paceline");
+  d.required("host", &Profile::host, "the computer's own figures");
+  d.optional("networks", &Profile::networks, "times of networks on one worker");
+}
+
+const NetworkProfile* Profile::find(const Network& network, int batch,
+                                    const std::string& optimizer) const {
+  for (const NetworkProfile& known : networks) {
+    if (known.network == network.name && known.parameters == network.parameters() &&
+        known.batch == batch && known.optimizer == optimizer &&
+        known.forward.size() == network.layers.size()) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace paceline

@@ -1,0 +1,45 @@
+#include "training/software/software.hpp"
+
+namespace paceline {
+
+void CollectiveCost::describe(Description<CollectiveCost>& d) {
+  d.optional("efficiency", &CollectiveCost::efficiency, "share of a link's bandwidth it reaches")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.optional("step_latency", &CollectiveCost::step_latency, "of each of the ring's 2(P-1) steps")
+      .at_least(Seconds{0});
+  d.optional("launch", &CollectiveCost::launch, "of one call").at_least(Seconds{0});
+  d.optional("contention", &CollectiveCost::contention,
+             "share of its speed that a GPU's arithmetic loses meanwhile")
+      .at_least(Percent{0})
+      .below(Percent{1});
+}
+
+void Software::describe(Description<Software>& d) {
+  d.optional("dispatch", &Software::dispatch,
+             "of one layer's kernels, on the one thread that drives all GPUs")
+      .at_least(Seconds{0});
+  d.optional("decision_latency", &Software::decision_latency,
+             "from an event to the host's answer (0 s: as the machine says)")
+      .at_least(Seconds{0});
+  d.optional("step_variation", &Software::step_variation,
+             "deviation of a worker's arithmetic from step to step / its mean")
+      .at_least(Percent{0})
+      .at_most(Percent{0.5});
+  d.optional("server_bandwidth", &Software::server_bandwidth,
+             "memory traffic of a server's arithmetic on a CPU (0 B/s: the machine's memory)")
+      .at_least(BytesPerSecond{0});
+  d.optional("collective", &Software::collective, "the machine's own all-reduce library");
+  d.optional("sources", &Software::sources, "where each number is from, by key");
+  d.optional("fitted", &Software::fitted, "the keys whose numbers were fitted");
+}
+
+Software load_software(const Tree& value) {
+  const Tree tree = value.is_map() ? value : load_preset_or_path(value, "software", embedded_software());
+  Diagnostics diagnostics;
+  Software software = read<Software>(tree, diagnostics);
+  diagnostics.throw_if_any();
+  return software;
+}
+
+}  // namespace paceline
