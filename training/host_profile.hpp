@@ -24,14 +24,14 @@ struct NetworkProfile {
   static void describe(Description<NetworkProfile>& d);
 };
 
-struct Profile {
+struct HostProfile {
   std::string measured;  ///< date
   std::string version;   ///< of paceline
   HostFigures host;
   std::vector<NetworkProfile> networks;
 
   const NetworkProfile* find(const Network& network, int batch, const std::string& optimizer) const;
-  static void describe(Description<Profile>& d);
+  static void describe(Description<HostProfile>& d);
 };
 
 }  // namespace paceline

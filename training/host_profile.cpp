@@ -1,4 +1,4 @@
-#include "training/profile.hpp"
+#include "training/host_profile.hpp"
 
 namespace paceline {
 
@@ -14,14 +14,14 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
 }
 
-void Profile::describe(Description<Profile>& d) {
-  d.required("measured", &Profile::measured, "when");
-  d.required("version", &Profile::version, "by which version of paceline");
-  d.required("host", &Profile::host, "the computer's own figures");
-  d.optional("networks", &Profile::networks, "times of networks on one worker");
+void HostProfile::describe(Description<HostProfile>& d) {
+  d.required("measured", &HostProfile::measured, "when");
+  d.required("version", &HostProfile::version, "by which version of paceline");
+  d.required("host", &HostProfile::host, "the computer's own figures");
+  d.optional("networks", &HostProfile::networks, "times of networks on one worker");
 }
 
-const NetworkProfile* Profile::find(const Network& network, int batch,
+const NetworkProfile* HostProfile::find(const Network& network, int batch,
                                     const std::string& optimizer) const {
   for (const NetworkProfile& known : networks) {
     if (known.network == network.name && known.parameters == network.parameters() &&

@@ -1,0 +1,182 @@
+#include "training/metrics/recorder.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+
+Recorder::Recorder(const Counting& counting)
+    : counting_(counting),
+      started_(counting.warmup_updates == 0),
+      spent_(static_cast<std::size_t>(counting.workers), 0),
+      spent_on_(static_cast<std::size_t>(counting.workers), -1),
+      worker_updated_(static_cast<std::size_t>(counting.workers)) {}
+
+double Recorder::clipped(Instant begin, Instant end) const {
+  if (!started_) return 0;
+  const Instant from = std::max(begin, start_);
+  const Instant to = ended_ ? std::min(end, end_) : end;
+  return to > from ? (to - from).value() : 0;
+}
+
+double& Recorder::sum_of(Activity activity) {
+  switch (activity) {
+    case Activity::delay:
+      return delay_;
+    case Activity::wait:
+      return wait_;
+    case Activity::input:
+      return input_;
+    default:
+      return compute_;
+  }
+}
+
+void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
+  if (inside(at) && !(ended_ && at == end_)) ++begun_in_window_;
+  if (counting_.keep_steps) {
+    StepRow& row = open_steps_[{worker, step}];
+    row.worker = worker;
+    row.step = step;
+    row.began_s = (at - Instant{}).value();
+  }
+}
+
+void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  const double seconds = clipped(begin, end);
+  sum_of(activity) += seconds;
+  const auto worker = static_cast<std::size_t>(work.worker);
+  if (activity != Activity::wait && work.step >= 0) {
+    if (spent_on_[worker] != work.step) {
+      spent_on_[worker] = work.step;
+      spent_[worker] = 0;
+    }
+    spent_[worker] += seconds;
+  }
+  if (!counting_.keep_steps || work.step < 0) return;
+  StepRow& row = open_steps_[{work.worker, work.step}];
+  const double whole = (end - begin).value();
+  (activity == Activity::delay ? row.delay_s : activity == Activity::wait ? row.wait_s : row.compute_s) +=
+      whole;
+  row.end_s = std::max(row.end_s, (end - Instant{}).value());
+}
+
+void Recorder::gradient_computed(WorkId work, Instant at) {
+  if (!counting_.replicas || counting_.independent || counting_.workers < 2) return;
+  // among equals, the worker that is ready first waits for the last; there is no server to say so
+  auto& ready = ready_[work.step];
+  ready.emplace_back(work.worker, at);
+  if (static_cast<int>(ready.size()) < counting_.workers) return;
+  Instant last;
+  for (const auto& [worker, when] : ready) last = std::max(last, when);
+  for (const auto& [worker, when] : ready) {
+    if (last > when) span({worker, work.step}, Activity::wait, when, last);
+  }
+  ready_.erase(work.step);
+}
+
+void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
+                        std::int64_t applied) {
+  if (counting_.keep_gradients) gradients_.push_back({worker, step, computed, applied});
+  if (counting_.keep_steps) open_steps_[{worker, step}].accepted = true;
+  if (!started_ || ended_) return;
+  const auto staleness = static_cast<std::size_t>(applied - computed);
+  if (staleness >= staleness_.size()) staleness_.resize(staleness + 1, 0);
+  ++staleness_[staleness];
+}
+
+void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
+  if (counting_.keep_gradients) gradients_.push_back({worker, step, version, -1});
+  const auto index = static_cast<std::size_t>(worker);
+  if (inside(at) && spent_on_[index] == step) wasted_ += spent_[index];
+}
+
+void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
+  if (counting_.independent) {
+    const auto worker = static_cast<std::size_t>(role);
+    if (version > counting_.warmup_updates && started_) {
+      iterations_.push_back((at - worker_updated_[worker]).value());
+    }
+    worker_updated_[worker] = at;
+    if (counting_.keep_steps) open_steps_[{role, version - 1}].accepted = true;
+  } else if (!counting_.replicas && role < counting_.workers) {
+    return;
+  }
+  if (!counting_.replicas && role > counting_.workers) return;  // shard 0 speaks for all
+  if (counting_.replicas) {
+    if (counting_.keep_steps) open_steps_[{role, version - 1}].accepted = true;
+    if (++applied_[version] < counting_.workers) return;
+    applied_.erase(version);
+  }
+  model_updated(version, at);
+}
+
+void Recorder::model_updated(std::int64_t version, Instant at) {
+  if (version > counting_.warmup_updates && !ended_) {
+    ++updates_in_window_;
+    if (!counting_.independent) iterations_.push_back((at - last_update_).value());
+  }
+  last_update_ = at;
+  if (version == counting_.warmup_updates) {
+    started_ = true;
+    start_ = at;
+  }
+  if (version == counting_.updates) {
+    ended_ = true;
+    end_ = at;
+  }
+}
+
+namespace {
+
+double histogram_quantile(const std::vector<std::int64_t>& counts, std::int64_t total, double q) {
+  std::int64_t seen = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    seen += counts[i];
+    if (static_cast<double>(seen) >= q * static_cast<double>(total)) return static_cast<double>(i);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Measurement Recorder::result() const {
+  Measurement result;
+  const double window = (end_ - start_).value();
+  const auto workers = static_cast<double>(counting_.workers);
+  const auto updates = static_cast<double>(updates_in_window_);
+  result.updates = updates;
+  result.iteration_mean = window / std::max(1.0, updates);
+  // a worker's mini-batch may begin just before the window and end in it: count what fits
+  const double begun = std::max<double>(1, static_cast<double>(begun_in_window_));
+  result.step_mean = workers * window / begun;
+  result.compute = compute_ / begun;
+  result.delay = delay_ / begun;
+  result.wait = wait_ / begun;
+  result.input = input_ / begun;
+  result.wasted = wasted_ / begun;
+  result.exposed_comm = std::max(
+      0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
+  const double gradients = counting_.replicas ? workers : counting_.gradients_per_update;
+  if (window > 0) {
+    result.throughput = updates * gradients * counting_.items_per_gradient / window;
+    result.utilization = compute_ / (workers * window);
+  }
+  std::int64_t total = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < staleness_.size(); ++i) {
+    total += staleness_[i];
+    sum += static_cast<double>(i) * static_cast<double>(staleness_[i]);
+  }
+  if (total > 0) {
+    result.staleness_mean = sum / static_cast<double>(total);
+    result.staleness_p95 = histogram_quantile(staleness_, total, 0.95);
+  } else if (counting_.replicas) {
+    result.staleness_mean = result.staleness_p95 = 0;
+  }
+  for (const auto& [key, row] : open_steps_) {
+    if (row.end_s > 0) result.steps.push_back(row);
+  }
+  return result;
+}
+
+}  // namespace paceline
