@@ -32,7 +32,7 @@ Bytes kept(const Network& network, Bytes element) {
       mask_elements += static_cast<double>(layer.out.elements());
     }
     if (!keeps_input(layer.kind)) continue;
-    for (const int input : layer.inputs) needed[static_cast<std::size_t>(input + 1)] = true;
+    for (const int input : layer.inputs) needed[static_cast<std::size_t>(input) + 1] = true;
   }
   double elements = needed[0] ? static_cast<double>(network.input.elements()) : 0;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {

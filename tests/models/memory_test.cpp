@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "models/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "experiments/yaml.hpp"
+#include "models/load_network.hpp"
+
+namespace paceline {
+namespace {
+
+// 4 -> 8, ReLU, 8 -> 2, softmax. Parameters 40 + 18 = 58. Kept an item: the input (4), the ReLU's
+// output (8), the softmax's output (2); the first layer's own output is overwritten by the ReLU.
+// The largest input + output of a layer: ReLU's 8 + 8.
+TEST(MemoryTest, SmallNetworkByHand) {
+  const Network mlp =
+      load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));
+  const MemoryNeed need = memory_needed(mlp, 10, {});
+  EXPECT_EQ(need.weights, Bytes{232});
+  EXPECT_EQ(need.gradients, Bytes{232});
+  EXPECT_EQ(need.optimizer, Bytes{232});
+  EXPECT_EQ(need.activations, Bytes{10.0 * 4 * (4 + 8 + 2)});
+  EXPECT_EQ(need.workspace, Bytes{10.0 * 4 * 2 * 16});
+  EXPECT_EQ(need.total(), Bytes{3 * 232 + 560 + 1280});
+}
+
+TEST(MemoryTest, HalfPrecisionHalvesActivationsAndKeepsMasters) {
+  const Network mlp =
+      load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));
+  const MemoryNeed need = memory_needed(mlp, 10, {Bytes{2}, 2});
+  EXPECT_EQ(need.weights, Bytes{58.0 * 6});
+  EXPECT_EQ(need.gradients, Bytes{58.0 * 4});
+  EXPECT_EQ(need.optimizer, Bytes{58.0 * 8});
+  EXPECT_EQ(need.activations, Bytes{10.0 * 2 * 14});
+}
+
+// A dropout keeps its mask, a byte an element; what it writes is kept for the layer after it.
+TEST(MemoryTest, DropoutKeepsAMask) {
+  const Network network = load_network(
+      parse_yaml("m.yaml", "{input: {channels: 6}, classes: 2, blocks: [dropout, classifier]}"));
+  EXPECT_EQ(memory_needed(network, 1, {}).activations, Bytes{6 + 4.0 * (6 + 2)});
+}
+
+// 64 images a GPU is what the published fp32 runs on a 16 GB P100 used.
+TEST(MemoryTest, ResNet50OnSixteenGigabytes) {
+  const Network network = load_network(Tree::scalar("resnet50"));
+  const Bytes p100{16e9};
+  EXPECT_LT(memory_needed(network, 64, {}).total(), p100);
+  EXPECT_GT(memory_needed(network, 512, {}).total(), p100);
+}
+
+TEST(MemoryTest, SyntheticNeedsItsParametersOnly) {
+  const Network network = load_network(Tree::scalar("synthetic"));
+  EXPECT_EQ(memory_needed(network, 1000, {}).total(), Bytes{300e6});
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Every preset against counts made elsewhere, and the shape rules that an executor relies on.
+#include "models/network.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/load_network.hpp"
+#include "tests/models/csv_rows.hpp"
+
+namespace paceline {
+namespace {
+
+using test::CsvRow;
+using test::read_csv;
+
+Network preset(const std::string& name) {
+  return load_network(Tree::scalar(name));
+}
+
+TEST(NetworkTest, CountsEqualThoseOfTheOriginalCode) {
+  const auto rows = read_csv(PACELINE_SOURCE_DIR "/tests/models/networks.csv");
+  ASSERT_EQ(rows.size(), 17u);
+  for (const CsvRow& row : rows) {
+    SCOPED_TRACE(row.at("model"));
+    const Network network = preset(row.at("model"));
+    EXPECT_EQ(network.parameters(), std::stoll(row.at("parameters")));
+    EXPECT_EQ(network.tensors(), std::stoi(row.at("tensors")));
+    EXPECT_EQ(network.macs(), std::stoll(row.at("macs")));
+  }
+}
+
+/// "conv3x3/1" and the like, as the reference table names what a layer does.
+std::string reference_kind(const Layer& layer) {
+  using enum LayerKind;
+  switch (layer.kind) {
+    case convolution:
+      return "conv" + std::to_string(layer.kernel_height) + "x" +
+             std::to_string(layer.kernel_width) + "/" + std::to_string(layer.stride);
+    case fully_connected:
+      return "fc";
+    case batch_norm:
+      return "batchnorm";
+    case max_pool:
+    case average_pool:
+      return "pool";
+    case local_response_norm:
+      return "lrn";
+    case add:
+      return "add";
+    case concat:
+      return "concat";
+    default:
+      return "";
+  }
+}
+
+std::string hwc(const Shape& shape) {
+  return std::to_string(shape.height) + "x" + std::to_string(shape.width) + "x" +
+         std::to_string(shape.channels);
+}
+
+/// The layers that the reference table lists: not ReLU, dropout, softmax, nor what shortcuts
+/// without weights do.
+std::vector<Layer> listed_layers(const Network& network) {
+  std::vector<Layer> layers;
+  for (const Layer& layer : network.layers) {
+    const bool shortcut = layer.kind == LayerKind::average_pool && layer.kernel_height == 1;
+    if (!shortcut && !reference_kind(layer).empty()) layers.push_back(layer);
+  }
+  return layers;
+}
+
+TEST(NetworkTest, LayersEqualThoseOfTheReferenceTable) {
+  const auto all = read_csv(PACELINE_SOURCE_DIR "/../shared/reference/model_layers.csv");
+  if (all.empty()) GTEST_SKIP() << "the table of all layers is not here";
+  std::map<std::string, std::vector<CsvRow>> tables;
+  for (const CsvRow& row : all) tables[row.at("model")].push_back(row);
+  for (const CsvRow& golden : read_csv(PACELINE_SOURCE_DIR "/tests/models/networks.csv")) {
+    const std::vector<CsvRow>& rows = tables[golden.at("model")];
+    const std::vector<Layer> layers = listed_layers(preset(golden.at("model")));
+    ASSERT_EQ(layers.size(), rows.size()) << golden.at("model");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      SCOPED_TRACE(golden.at("model") + " " + layers[i].name);
+      const std::string kind = rows[i].at("kind");
+      const bool pool = kind.find("pool") != std::string::npos;
+      EXPECT_EQ(reference_kind(layers[i]), pool ? "pool" : kind);
+      EXPECT_EQ(hwc(layers[i].out), rows[i].at("output_shape_hwc"));
+      EXPECT_EQ(layers[i].parameters, std::stoll(rows[i].at("params")));
+      EXPECT_EQ(layers[i].tensors, std::stoi(rows[i].at("n_weight_tensors")));
+      EXPECT_EQ(layers[i].macs, std::stoll(rows[i].at("forward_macs_per_sample")));
+      if (layers[i].macs > 0) {
+        EXPECT_EQ(layers[i].name, rows[i].at("layer"));
+      }
+    }
+  }
+}
+
+/// What must hold between a layer and those it reads.
+void expect_chained(const Network& network, std::size_t index) {
+  const Layer& layer = network.layers[index];
+  ASSERT_FALSE(layer.inputs.empty());
+  std::vector<Shape> inputs;
+  for (const int input : layer.inputs) {
+    ASSERT_GE(input, -1);
+    ASSERT_LT(input, static_cast<int>(index)) << "reads what is not computed yet";
+    inputs.push_back(input < 0 ? network.input
+                               : network.layers[static_cast<std::size_t>(input)].out);
+  }
+  EXPECT_EQ(layer.in, inputs.front());
+  int channels = 0;
+  for (const Shape& input : inputs) {
+    channels += input.channels;
+    if (layer.kind == LayerKind::add) {
+      EXPECT_EQ(input, layer.out);
+    }
+    if (layer.kind == LayerKind::concat) {
+      EXPECT_EQ(input.height, layer.out.height);
+      EXPECT_EQ(input.width, layer.out.width);
+    }
+  }
+  if (layer.kind == LayerKind::concat) {
+    EXPECT_EQ(channels, layer.out.channels);
+  }
+  if (layer.kind != LayerKind::add && layer.kind != LayerKind::concat) {
+    EXPECT_EQ(inputs.size(), 1u);
+  }
+}
+
+/// The output size must follow from window, stride and padding as every library computes it.
+void expect_window(const Layer& layer) {
+  using enum LayerKind;
+  if (layer.kind != convolution && layer.kind != max_pool && layer.kind != average_pool) return;
+  const int rows = layer.in.height + layer.pad_top + layer.pad_bottom - layer.kernel_height;
+  const int columns = layer.in.width + layer.pad_left + layer.pad_right - layer.kernel_width;
+  EXPECT_EQ(layer.out.height, rows / layer.stride + 1);
+  EXPECT_EQ(layer.out.width, columns / layer.stride + 1);
+  EXPECT_LT(std::max(layer.pad_top, layer.pad_bottom), layer.kernel_height);
+  EXPECT_LT(std::max(layer.pad_left, layer.pad_right), layer.kernel_width);
+}
+
+class PresetTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(PresetTest, LayersFollowFromThoseTheyRead) {
+  const Network network = preset(GetParam());
+  EXPECT_EQ(network.name, GetParam());
+  ASSERT_FALSE(network.layers.empty());
+  std::set<std::string> names;
+  std::set<int> read{-1};
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    SCOPED_TRACE(network.layers[i].name);
+    expect_chained(network, i);
+    expect_window(network.layers[i]);
+    EXPECT_TRUE(names.insert(network.layers[i].name).second) << "two layers of one name";
+    read.insert(network.layers[i].inputs.begin(), network.layers[i].inputs.end());
+  }
+  EXPECT_EQ(read.size(), network.layers.size()) << "a layer that nobody reads";
+  if (network.classes > 0) {
+    EXPECT_EQ(network.layers.back().kind, LayerKind::softmax);
+    EXPECT_EQ(network.layers.back().out, (Shape{network.classes, 1, 1}));
+  }
+}
+
+TEST_P(PresetTest, SaysWhatItIs) {
+  for (const NetworkHelp& help : network_helps()) {
+    if (help.name == GetParam()) {
+      EXPECT_THAT(help.help, testing::SizeIs(testing::Gt(10u)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, PresetTest, testing::ValuesIn(network_names()),
+                         [](const auto& tested) { return tested.param; });
+
+TEST(NetworkTest, OffsetsAreTheFlatLayout) {
+  const Network mlp = preset("mlp");
+  const auto offsets = mlp.parameter_offsets();
+  ASSERT_EQ(offsets.size(), 6u);
+  EXPECT_THAT(offsets, testing::ElementsAre(0, 8448, 8448, 74240, 74240, 76810));
+}
+
+TEST(NetworkTest, FlopsAreTwiceTheMacsAndBackwardTwiceForward) {
+  const Network mlp = preset("mlp");
+  EXPECT_EQ(mlp.layers[0].forward_flops(), Flops{2.0 * 32 * 256});
+  EXPECT_EQ(mlp.layers[0].backward_flops(), Flops{4.0 * 32 * 256});
+  EXPECT_EQ(mlp.layers[1].forward_flops(), Flops{512.0}) << "ReLU reads and writes 256 elements";
+  EXPECT_EQ(mlp.layers[1].backward_flops(), Flops{512.0});
+}
+
+// ResNet-20's first shortcut that changes shape: every second pixel, then 8 zeros on either side.
+TEST(NetworkTest, ShortcutWithoutWeights) {
+  const Network network = preset("cifar10_resnet20");
+  const auto pad = std::find_if(network.layers.begin(), network.layers.end(),
+                                [](const Layer& l) { return l.kind == LayerKind::pad; });
+  ASSERT_NE(pad, network.layers.end());
+  EXPECT_EQ(pad->in, (Shape{16, 16, 16}));
+  EXPECT_EQ(pad->out, (Shape{32, 16, 16}));
+  const Layer& pool = *std::prev(pad);
+  EXPECT_EQ(pool.kind, LayerKind::average_pool);
+  EXPECT_EQ(pool.kernel_height, 1);
+  EXPECT_EQ(pool.stride, 2);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "training/cost/layer_cost.hpp"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "experiments/share.hpp"
+#include "experiments/yaml.hpp"
+#include "models/load_network.hpp"
+#include "training/cost/layer_traffic.hpp"
+
+namespace paceline {
+namespace {
+
+/// 1 TFLOP/s, 2 in fp16, and 100 GB/s.
+GpuSpec plain_gpu() {
+  GpuSpec gpu;
+  gpu.name = "plain";
+  gpu.fp32 = FlopsPerSecond{1e12};
+  gpu.fp16 = FlopsPerSecond{2e12};
+  gpu.memory_bandwidth = BytesPerSecond{100e9};
+  return gpu;
+}
+
+Network preset(const std::string& name) {
+  return load_network(Tree::scalar(name));
+}
+
+/// 64 channels of 32x32 to 128 by a 3x3 convolution, without bias.
+Network one_convolution() {
+  return load_network(parse_yaml("m.yaml",
+                                 "{input: {channels: 64, height: 32, width: 32}, classes: 2, "
+                                 "blocks: [{channels: 128, kernel: 3, bias: false}, classifier]}"));
+}
+
+// MACs an item: 128 x 32 x 32 x 64 x 9 = 75,497,472. At 1 TFLOP/s and 16 items: 2.4159 ms, more
+// than the traffic takes.
+TEST(LayerCostTest, ArithmeticBoundLayerByHand) {
+  const auto times = layer_times(one_convolution(), 16, Precision::fp32, plain_gpu(), nullptr);
+  const double forward = 2.0 * 75497472 * 16 / 1e12;
+  EXPECT_DOUBLE_EQ(times[0].forward.value(), forward);
+  EXPECT_DOUBLE_EQ(times[0].backward.value(), 2 * forward);
+  EXPECT_EQ(times[0].source, CostSource::roofline);
+}
+
+// The ReLU after it: reads and writes 131,072 elements of 4 bytes forward; backward reads its
+// output and the gradient and writes a gradient.
+TEST(LayerCostTest, MemoryBoundLayerByHand) {
+  const auto times = layer_times(one_convolution(), 16, Precision::fp32, plain_gpu(), nullptr);
+  const double pass = 16.0 * 131072 * 4 / 100e9;
+  EXPECT_DOUBLE_EQ(times[1].forward.value(), 2 * pass);
+  EXPECT_DOUBLE_EQ(times[1].backward.value(), 3 * pass);
+}
+
+TEST(LayerCostTest, TrafficOfAConvolutionByHand) {
+  const Network network = one_convolution();
+  const double in = 65536, out = 131072, weights = 73728;
+  const LayerTraffic traffic = layer_traffic(network.layers[0], 16, Bytes{4});
+  EXPECT_DOUBLE_EQ(traffic.forward.value(), 4 * (16 * (in + out) + weights));
+  EXPECT_DOUBLE_EQ(traffic.backward.value(), 4 * (16 * (2 * in + 2 * out) + 2 * weights));
+}
+
+TEST(LayerCostTest, TheTableSaysWhatShareOfThePeakIsReached) {
+  GpuSpec gpu = plain_gpu();
+  const auto bare = layer_times(one_convolution(), 16, Precision::fp32, gpu, nullptr);
+  gpu.efficiency["convolution"] = {Percent{0.5}, "test"};
+  gpu.efficiency["memory"] = {Percent{0.8}, "test"};
+  gpu.efficiency["softmax"] = {Percent{0.1}, "test"};
+  const auto times = layer_times(one_convolution(), 16, Precision::fp32, gpu, nullptr);
+  EXPECT_DOUBLE_EQ(times[0].forward.value(), bare[0].forward.value() / 0.5);
+  EXPECT_DOUBLE_EQ(times[1].forward.value(), bare[1].forward.value() / 0.8);
+  EXPECT_DOUBLE_EQ(times[3].forward.value(), bare[3].forward.value() / 0.1);
+  EXPECT_EQ(times[0].source, CostSource::efficiency);
+  EXPECT_EQ(times[1].source, CostSource::efficiency);
+}
+
+// Half precision: twice the peak where the GPU has it, half the bytes; fp32's peak where it has
+// not.
+TEST(LayerCostTest, Precision) {
+  const Network network = one_convolution();
+  const auto single = layer_times(network, 16, Precision::fp32, plain_gpu(), nullptr);
+  const auto half = layer_times(network, 16, Precision::fp16, plain_gpu(), nullptr);
+  const auto brain = layer_times(network, 16, Precision::bf16, plain_gpu(), nullptr);
+  EXPECT_DOUBLE_EQ(half[0].forward.value(), single[0].forward.value() / 2);
+  EXPECT_DOUBLE_EQ(half[1].forward.value(), single[1].forward.value() / 2);
+  EXPECT_DOUBLE_EQ(brain[0].forward.value(), single[0].forward.value());
+}
+
+TEST(LayerCostTest, ProfileComesFirstWhereItIsOfJustThis) {
+  const Network network = one_convolution();
+  Profile profile;
+  profile.model = network.name;
+  profile.gpu = "plain";
+  profile.batch = 16;
+  profile.layers["conv0"] = {Seconds{0.25}, Seconds{0.5}};
+  auto times = layer_times(network, 16, Precision::fp32, plain_gpu(), &profile);
+  EXPECT_EQ(times[0].source, CostSource::profile);
+  EXPECT_EQ(times[0].forward, Seconds{0.25});
+  EXPECT_EQ(times[0].backward, Seconds{0.5});
+  EXPECT_EQ(times[1].source, CostSource::roofline) << "not in the profile";
+  times = layer_times(network, 8, Precision::fp32, plain_gpu(), &profile);
+  EXPECT_EQ(times[0].source, CostSource::roofline) << "measured at another batch";
+}
+
+TEST(LayerCostTest, SyntheticLayersSayTheirOwnTime) {
+  const auto times = layer_times(preset("synthetic"), 7, Precision::fp32, plain_gpu(), nullptr);
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_EQ(times[0].source, CostSource::given);
+  EXPECT_DOUBLE_EQ(step_time(times).value(), 10e-3);
+}
+
+TEST(LayerCostTest, ScaledTimesSumToTheMeasuredStep) {
+  auto times = layer_times(preset("resnet50"), 64, Precision::fp32, plain_gpu(), nullptr);
+  const double ratio = times[0].forward / times[1].forward;
+  scale_to(times, Seconds{0.292237});
+  EXPECT_NEAR(step_time(times).value(), 0.292237, 1e-12);
+  EXPECT_NEAR(times[0].forward / times[1].forward, ratio, 1e-12 * ratio);
+  EXPECT_TRUE(times[0].scaled);
+  std::vector<LayerTime> nothing(3);
+  EXPECT_THROW(scale_to(nothing, Seconds{1}), std::invalid_argument);
+}
+
+// Published on a P100 at batch 64: VGG-16 takes 416 ms, ResNet-50 292 ms, ResNet-152 697 ms. The
+// unfitted model is not far, and its ratios are nearer than its times.
+TEST(LayerCostTest, NetworksCompareAsPublished) {
+  const GpuSpec p100 = load_gpu(Tree::scalar("p100-sxm2"));
+  const auto step = [&](const char* name) {
+    return step_time(layer_times(preset(name), 64, Precision::fp32, p100, nullptr)).value();
+  };
+  const double resnet50 = step("resnet50");
+  EXPECT_NEAR(resnet50, 0.292, 0.4 * 0.292);
+  EXPECT_NEAR(step("resnet152") / resnet50, 697.0 / 292.0, 0.4);
+  EXPECT_GT(step("vgg16") / resnet50, 1.2);
+  EXPECT_LT(step("vgg16") / resnet50, 4.0);
+}
+
+}  // namespace
+}  // namespace paceline
