@@ -65,7 +65,7 @@ void apply_override(Tree& root, const std::string& assignment) {
   std::string path;
   for (std::size_t i = 0; i < parsed.steps.size(); ++i) {
     const auto& [key, at] = parsed.steps[i];
-    if (map->kind == Tree::Kind::null) *map = Tree::map(at);
+    if (map->kind == Tree::Kind::null) *map = Tree::map(map->at);
     *map = as_variant(*map);
     if (map->is_list()) {
       throw SpecError(at, (path.empty() ? "the document" : "'" + path + "'") +
@@ -81,6 +81,7 @@ void apply_override(Tree& root, const std::string& assignment) {
     if (value == nullptr) {
       map->members.push_back({key, at, Tree{}});
       value = &map->members.back().value;
+      value->at = at;
     }
     map = value;
   }
