@@ -229,7 +229,8 @@ void MachineBuilder::find_sockets() {
     int nearest = 0;
     Seconds least{std::numeric_limits<double>::infinity()};
     for (std::size_t socket = 0; socket < graph_->host_vertices.size(); ++socket) {
-      const auto path = graph_->others->path(gpu, graph_->host_vertices[socket]);
+      // from the few sockets rather than the many GPUs: the latency is the same both ways
+      const auto path = graph_->others->path(graph_->host_vertices[socket], gpu);
       if (path && path->latency < least) {
         least = path->latency;
         nearest = static_cast<int>(socket);
@@ -246,6 +247,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   graph_->copies = spec_.copies;
   graph_->peer_access = spec_.peer_access;
   add_gpus_and_sockets();
+  if (graph_->host_vertices.size() < static_cast<std::size_t>(spec_.host.sockets)) return graph_;
   add_switches();
   add_links();
   add_peer_pairs();

@@ -16,6 +16,7 @@ class Arrangement final {
   explicit Arrangement(const Machine& machine)
       : machine_(machine), forest_(grow_forest(machine)), levels_(machine.vertices().size(), 0) {
     layout_.vertices.resize(machine.vertices().size());
+    neighbours_.resize(machine.vertices().size());
   }
   Layout arrange();
 
@@ -33,11 +34,12 @@ class Arrangement final {
   void run(const std::vector<Connection>& all);
   Curve straight(const Connection& connection);
   Curve arc(const Connection& connection, double from_x, double to_x);
-  double port(const Connection& connection, int end, const std::vector<Connection>& all);
+  double port(const Connection& connection, int end);
 
   const Machine& machine_;
   Forest forest_;
-  std::vector<int> levels_;  // rows from the top
+  std::vector<int> levels_;                   // rows from the top
+  std::vector<std::vector<int>> neighbours_;  // by vertex, one for each connection
   Layout layout_;
   double next_column_ = 0;
   int deepest_ = 0;
@@ -125,8 +127,7 @@ Curve Arrangement::arc(const Connection& connection, double from_x, double to_x)
 
 /// Where on a vertex's edge an arc ends, so that arcs nest instead of crossing: first those to the
 /// left, the nearest first, then those to the right, the farthest first.
-double Arrangement::port(const Connection& connection, int end,
-                         const std::vector<Connection>& all) {
+double Arrangement::port(const Connection& connection, int end) {
   const int other_end = connection.from == end ? connection.to : connection.from;
   const auto order = [&](int other) {
     const double away = at(other).x - at(end).x;
@@ -134,9 +135,7 @@ double Arrangement::port(const Connection& connection, int end,
   };
   int before = 0;
   int count = 0;
-  for (const Connection& peer : all) {
-    if (peer.from != end && peer.to != end) continue;
-    const int other = peer.from == end ? peer.to : peer.from;
+  for (const int other : neighbours_[static_cast<std::size_t>(end)]) {
     if (std::fabs(at(other).y - at(end).y) >= 1) continue;
     ++count;
     if (order(other) < order(other_end)) ++before;
@@ -146,6 +145,10 @@ double Arrangement::port(const Connection& connection, int end,
 }
 
 void Arrangement::run(const std::vector<Connection>& all) {
+  for (const Connection& connection : all) {
+    neighbours_[static_cast<std::size_t>(connection.from)].push_back(connection.to);
+    neighbours_[static_cast<std::size_t>(connection.to)].push_back(connection.from);
+  }
   for (const Connection& connection : all) {
     const Point a = at(connection.from);
     const Point b = at(connection.to);
@@ -159,8 +162,8 @@ void Arrangement::run(const std::vector<Connection>& all) {
     const bool blocked =
         sockets && std::any_of(layout_.vertices.begin(), layout_.vertices.end(), is_socket_between);
     if (same_row && (bottom || blocked)) {
-      layout_.curves.push_back(arc(connection, port(connection, connection.from, all),
-                                   port(connection, connection.to, all)));
+      layout_.curves.push_back(
+          arc(connection, port(connection, connection.from), port(connection, connection.to)));
     } else {
       layout_.curves.push_back(straight(connection));
     }

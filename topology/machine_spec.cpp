@@ -86,7 +86,7 @@ void GpusSpec::describe(Description<GpusSpec>& d) {
 void HostSpec::describe(Description<HostSpec>& d) {
   d.optional("sockets", &HostSpec::sockets, "sockets, called cpu0, cpu1, ...")
       .at_least(1)
-      .at_most(1024);
+      .at_most(64);
   d.required("cores", &HostSpec::cores, "cores of one socket").at_least(1).at_most(4096);
   d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "of one socket's memory")
       .above(BytesPerSecond{0});
