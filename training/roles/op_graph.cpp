@@ -68,7 +68,12 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
   op.pending = 0;
   op.waiter = -1;
   const Token token{index, op.generation};
-  depend(index, tail);
+  if (!keeps_stream_order()) {
+    depend(index, tail);
+  } else if (!complete(tail) && ops_[tail.slot].state == State::waiting) {
+    ops_[tail.slot].next_in_stream = index;
+    ++ops_[index].pending;
+  }
   for (const Token dependency : after) depend(index, dependency);
   tail_of(stream) = token;
   if (ops_[index].pending == 0) start(index);
@@ -112,6 +117,7 @@ void OpGraph::start(OpIndex first) {
       if (!dropped) deliver(to, message);
       continue;
     }
+    let_next_begin(index);
     if (is_cancelled(op.command.work)) {
       release(index);
       continue;
@@ -127,6 +133,15 @@ void OpGraph::start(OpIndex first) {
     }
   }
   starting_ = false;
+}
+
+/// What follows in the stream may be handed to the device now, behind this.
+void OpGraph::let_next_begin(OpIndex index) {
+  const std::uint32_t next = ops_[index].next_in_stream;
+  if (next == kNone) return;
+  ops_[index].next_in_stream = kNone;
+  // below what this one may still make startable: it must be handed over first
+  if (--ops_[next].pending == 0) startable_.insert(startable_.begin(), next);
 }
 
 void OpGraph::note_running(OpIndex op, WorkId work) {
@@ -172,7 +187,8 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
   Op& op = ops_[index];
   PACELINE_ASSERT(op.state == State::running);
   if (op.stream.kind == StreamKind::compute && op.command.work.worker >= 0) {
-    running_[static_cast<std::size_t>(op.command.work.worker)] = 0;
+    OpIndex& running = running_[static_cast<std::size_t>(op.command.work.worker)];
+    if (running == index) running = 0;
   }
   if (op.command.channel >= 0 && outcome == Outcome::done) arrived(op.command.channel);
   release(index);

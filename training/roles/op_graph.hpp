@@ -45,6 +45,9 @@ class OpGraph : public Backend {
   virtual void interrupt(OpIndex op, const Command& command) = 0;
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
+  /// True where the device itself keeps a stream's order, so that work may be handed to it behind work
+  /// that still runs; false where an operation begins only when the stream's last one has ended.
+  virtual bool keeps_stream_order() const { return false; }
   /// A role has something to decide; the clock calls `wake` when the host has got round to it.
   virtual void decide(RoleId role) = 0;
 
@@ -70,7 +73,7 @@ class OpGraph : public Backend {
     std::uint32_t first_edge = kNone;
     std::uint16_t pending = 0;
     State state = State::unused;
-    bool tail = false;
+    std::uint32_t next_in_stream = kNone;  ///< begins after this has, where the device keeps order
     RoleId waiter = -1;
     Stream stream;
     Command command;
@@ -100,6 +103,7 @@ class OpGraph : public Backend {
   OpIndex allocate();
   bool depend(OpIndex op, Token on);
   void start(OpIndex op);
+  void let_next_begin(OpIndex op);
   void note_running(OpIndex op, WorkId work);
   void release(OpIndex op);
   void deliver(RoleId to, const Message& message);

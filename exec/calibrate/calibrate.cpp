@@ -1,0 +1,170 @@
+#include "exec/calibrate/calibrate.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "exec/calibrate/probe.hpp"
+#include "exec/host/host_machine.hpp"
+#include "training/metrics/measurement.hpp"
+
+namespace paceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Median seconds of `work`, repeated for about `budget`, at least 5 times; `before` is not timed.
+template <class Before, class Work>
+double median_time(Seconds budget, const Before& before, const Work& work) {
+  std::vector<double> times;
+  const Clock::time_point began = Clock::now();
+  while (times.size() < 5 || (seconds_since(began) < budget.value() && times.size() < 2000)) {
+    before();
+    const Clock::time_point start = Clock::now();
+    work();
+    times.push_back(seconds_since(start));
+  }
+  return quantile_of(times, 0.5);
+}
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(info, line)) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+/// Bytes per second that `threads` copy together, each its own block. The blocks are larger than any
+/// second-level cache.
+BytesPerSecond copy_rate(int threads) {
+  constexpr std::size_t kBlock = std::size_t{64} << 20;
+  std::vector<double> seconds(static_cast<std::size_t>(threads));
+  std::vector<std::thread> team;
+  for (int i = 0; i < threads; ++i) {
+    team.emplace_back([&seconds, i] {
+      std::vector<char> from(kBlock, 1);
+      std::vector<char> to(kBlock, 2);
+      seconds[static_cast<std::size_t>(i)] = median_time(
+          Seconds{0.2}, [] {}, [&] { std::memcpy(to.data(), from.data(), kBlock); });
+    });
+  }
+  for (std::thread& thread : team) thread.join();
+  double rate = 0;
+  for (const double time : seconds) rate += static_cast<double>(kBlock) / time;
+  return BytesPerSecond{rate};
+}
+
+ProbeResult probe_queues() {
+  Plan plan;
+  plan.workers = 1;
+  plan.shards = 1;
+  plan.cut.buckets.push_back({0, 1, {0, 1, 4}});
+  plan.cut.shards.push_back({0, 1, 4});
+  ProbeObserver observer;
+  plan.observer = &observer;
+  const Choice<Optimizer> optimizer{"sgd"};
+  HostMemory memory(plan, *optimizer, {0.0F});
+  std::vector<std::unique_ptr<WorkerArithmetic>> none;
+  WallTime time;
+  ProbeResult result;
+  HostMachine machine(plan, memory, none, time);
+  machine.start_role(0, probe_role(machine, observer, Seconds{2e-3}, 300, result));
+  machine.start_role(1, [](Backend&) -> Task<> { co_return; }(machine));
+  machine.run();
+  return result;
+}
+
+/// Before a timed step, what other workers' steps do: the second-level cache holds other things.
+class OtherWork {
+ public:
+  OtherWork() : block_(std::size_t{1} << 20) {}
+  void operator()() {
+    for (std::size_t i = 0; i < block_.size(); i += 16) block_[i] += 1;
+  }
+
+ private:
+  std::vector<float> block_;  ///< 4 MiB: twice the second-level cache of a large core
+};
+
+}  // namespace
+
+HostFigures measure_host() {
+  HostFigures figures;
+  figures.cpu_model = cpu_model();
+  figures.cores = usable_cores();
+  figures.copy_bandwidth = copy_rate(1);
+  figures.memory_bandwidth = std::max(figures.copy_bandwidth, copy_rate(figures.cores));
+  const ProbeResult probe = probe_queues();
+  const auto length = [](const std::vector<double>& values) {
+    return Seconds{std::max(0.0, quantile_of(values, 0.5))};
+  };
+  figures.copy_latency = length(probe.start);
+  figures.decision_latency = length(probe.decision);
+  figures.timer_error = length(probe.late);
+  return figures;
+}
+
+NetworkProfile measure_network(const ExperimentPoint& point) {
+  const Network& network = *point.network;
+  const Experiment& experiment = point.experiment;
+  const Choice<Dataset> dataset =
+      experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
+  WorkerArithmetic arithmetic(network, experiment.batch, *dataset, experiment.seed, 0);
+  NetworkProfile profile;
+  profile.network = network.name;
+  profile.parameters = network.parameters();
+  profile.batch = experiment.batch;
+  profile.optimizer = experiment.optimizer.kind();
+
+  const auto layers = static_cast<std::int32_t>(network.layers.size());
+  std::vector<std::vector<double>> forward(network.layers.size());
+  std::vector<std::vector<double>> backward(network.layers.size());
+  const std::vector<float> weights = initial_weights(network, experiment.seed);
+  std::vector<float> gradient(weights.size());
+  const auto go_on = [] { return false; };
+  OtherWork others;
+  const Clock::time_point began = Clock::now();
+  for (std::int64_t step = 0; step < 5 || (seconds_since(began) < 0.8 && step < 500); ++step) {
+    others();
+    const auto timed = [&](Pass pass, std::int32_t layer) {
+      const Clock::time_point start = Clock::now();
+      arithmetic.compute({pass, layer, layer + 1}, step, weights, gradient, go_on);
+      auto& times = pass == Pass::forward ? forward : backward;
+      if (step > 0) times[static_cast<std::size_t>(layer)].push_back(seconds_since(start));
+    };
+    for (std::int32_t layer = 0; layer < layers; ++layer) timed(Pass::forward, layer);
+    for (std::int32_t layer = layers; layer-- > 0;) timed(Pass::backward, layer);
+  }
+  for (const auto& times : forward) profile.forward.emplace_back(quantile_of(times, 0.5));
+  for (const auto& times : backward) profile.backward.emplace_back(quantile_of(times, 0.5));
+
+  std::vector<float> other(weights.size());
+  OptimizerState state = experiment.optimizer->start(weights.size());
+  profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
+    experiment.optimizer->apply(weights, other, gradient, 1.0F, state);
+  })};
+  profile.reduce =
+      Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient); })};
+  profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
+    std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
+  })};
+  return profile;
+}
+
+}  // namespace paceline

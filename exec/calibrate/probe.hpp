@@ -1,0 +1,44 @@
+/// \file
+/// A role that asks its backend for a delay and a small copy again and again, and notes how late each
+/// begins and how late the role learns of its end: the latencies of the very queues that strategies
+/// use.
+#pragma once
+#include <vector>
+
+#include "training/roles/backend.hpp"
+#include "training/roles/observer.hpp"
+#include "training/roles/task.hpp"
+
+namespace paceline {
+
+/// Notes when the last operation began and ended.
+class ProbeObserver final : public Observer {
+ public:
+  Instant began, ended;
+  void begun(RoleId, std::int64_t, Instant) override {}
+  void span(WorkId, Activity, Instant begin, Instant end) override {
+    began = begin;
+    ended = end;
+  }
+  void gradient_computed(WorkId, Instant) override {}
+  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
+  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
+  void updated(RoleId, std::int64_t, Instant) override {}
+  void operation(Stream, const Command&, Instant begin, Instant end) override {
+    began = begin;
+    ended = end;
+  }
+};
+
+/// Seconds, one value a round.
+struct ProbeResult {
+  std::vector<double> start;     ///< from asking to the operation's start
+  std::vector<double> decision;  ///< from its end to the role going on
+  std::vector<double> late;      ///< of a delay, beyond its length
+};
+
+/// Runs `rounds` rounds as role 0, which copies one parameter to role 1.
+Task<> probe_role(Backend& backend, const ProbeObserver& observer, Seconds delay, int rounds,
+                  ProbeResult& result);
+
+}  // namespace paceline

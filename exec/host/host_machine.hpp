@@ -1,0 +1,64 @@
+/// \file
+/// The host clock: every stream is a thread, a kernel is real arithmetic, a copy is a memcpy, a delay is
+/// waited for. All roles run on the one thread that calls `run`.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/host/host_memory.hpp"
+#include "exec/host/stream_thread.hpp"
+#include "exec/host/worker_arithmetic.hpp"
+#include "training/roles/op_graph.hpp"
+
+namespace paceline {
+
+class HostMachine final : public OpGraph {
+ public:
+  /// One `arithmetic` a worker. All references must outlive this.
+  HostMachine(const Plan& plan, HostMemory& memory,
+              std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic, TimeSource& time);
+  /// Ends what is under way and joins all threads.
+  ~HostMachine() override;
+
+  Instant now() const override { return time_.now(); }
+
+  /// Runs all roles to their end and everything they left under way. Rethrows what a thread throws.
+  void run();
+
+ private:
+  struct Ended {
+    OpIndex op = 0;
+    Outcome outcome = Outcome::done;
+    Instant began, ended;
+    std::exception_ptr error;
+  };
+
+  bool keeps_stream_order() const override { return true; }
+  bool begin(OpIndex op, Stream stream, const Command& command) override;
+  void interrupt(OpIndex op, const Command& command) override;
+  bool is_free(Stream, const Command&) const override { return false; }
+  void decide(RoleId role) override { wake(role); }
+
+  void do_command(OpIndex op, Stream stream, const Command& command);
+  Outcome perform(const Command& command);
+  bool given_up(WorkId work) const;
+  StreamThread& thread_of(Stream stream);
+  void note_ended(const Ended& ended);
+  void report(const Ended& ended);
+  bool take_ended(std::vector<Ended>& taken);
+
+  const Plan& plan_;
+  HostMemory& memory_;
+  std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic_;
+  TimeSource& time_;
+  std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
+  std::int64_t under_way_ = 0;                       ///< operations handed to threads
+  std::mutex mutex_;
+  std::condition_variable something_ended_;
+  std::vector<Ended> ended_;
+  std::vector<std::unique_ptr<StreamThread>> threads_;  ///< by stream; last: they use all of the above
+};
+
+}  // namespace paceline

@@ -1,0 +1,44 @@
+#include "exec/host/stream_thread.hpp"
+
+#include <pthread.h>
+
+namespace paceline {
+
+StreamThread::StreamThread(TimeSource& time, const std::string& name)
+    : time_(time), thread_([this] { work(); }) {
+  pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
+}
+
+StreamThread::~StreamThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  added_.notify_one();
+  thread_.join();
+}
+
+void StreamThread::add(Job job) {
+  time_.handed_over();
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  added_.notify_one();
+}
+
+void StreamThread::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    added_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    const Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    job();
+    time_.dealt_with();
+    lock.lock();
+  }
+}
+
+}  // namespace paceline

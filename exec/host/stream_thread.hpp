@@ -1,0 +1,39 @@
+/// \file
+/// An in-order stream of a place, as a thread with a queue. Jobs run one after another; the thread
+/// sleeps when there is none.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "exec/host/time_source.hpp"
+
+namespace paceline {
+
+class StreamThread {
+ public:
+  using Job = std::function<void()>;
+  /// `name` is what debuggers and profilers show (at most 15 letters).
+  StreamThread(TimeSource& time, const std::string& name);
+  /// Runs what is queued to its end and joins.
+  ~StreamThread();
+  StreamThread(const StreamThread&) = delete;
+  StreamThread& operator=(const StreamThread&) = delete;
+
+  void add(Job job);
+
+ private:
+  void work();
+
+  TimeSource& time_;
+  std::mutex mutex_;
+  std::condition_variable added_;
+  std::deque<Job> jobs_;
+  bool ending_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace paceline

@@ -1,0 +1,85 @@
+#include "exec/host/time_source.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace paceline {
+namespace {
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+WallTime::WallTime() : start_ns_(steady_ns()) {}
+
+Instant WallTime::now() const { return {(steady_ns() - start_ns_) * 1000}; }
+
+void WallTime::sleep(Instant until, const std::function<bool()>& interrupted) {
+  const std::chrono::steady_clock::time_point deadline{
+      std::chrono::nanoseconds(start_ns_ + until.ps / 1000)};
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, deadline, interrupted);
+}
+
+void WallTime::wake() {
+  // the lock orders this after a sleeper's last look at what interrupts it
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+Instant JumpingTime::now() const {
+  const std::lock_guard lock(mutex_);
+  return now_;
+}
+
+void JumpingTime::handed_over() {
+  const std::lock_guard lock(mutex_);
+  ++busy_;
+}
+
+void JumpingTime::dealt_with() {
+  const std::lock_guard lock(mutex_);
+  --busy_;
+  jump_if_idle();
+}
+
+void JumpingTime::sleep(Instant until, const std::function<bool()>& interrupted) {
+  std::unique_lock lock(mutex_);
+  if (until <= now_ || interrupted()) return;
+  Sleeper me{until, sleeps_++, false, &interrupted};
+  sleepers_.push_back(&me);
+  --busy_;  // a sleeper keeps nobody from jumping
+  jump_if_idle();
+  changed_.wait(lock, [&] { return me.released; });
+}
+
+void JumpingTime::wake() {
+  const std::lock_guard lock(mutex_);
+  for (Sleeper* sleeper : sleepers_) {
+    if (sleeper->released || !(*sleeper->interrupted)()) continue;
+    sleeper->released = true;
+    ++busy_;
+  }
+  std::erase_if(sleepers_, [](const Sleeper* sleeper) { return sleeper->released; });
+  changed_.notify_all();
+}
+
+void JumpingTime::jump_if_idle() {
+  if (busy_ > 0 || sleepers_.empty()) return;
+  const auto first = std::min_element(
+      sleepers_.begin(), sleepers_.end(), [](const Sleeper* a, const Sleeper* b) {
+        return a->until != b->until ? a->until < b->until : a->order < b->order;
+      });
+  Sleeper* const sleeper = *first;
+  sleepers_.erase(first);
+  now_ = sleeper->until;
+  sleeper->released = true;
+  ++busy_;
+  changed_.notify_all();
+}
+
+}  // namespace paceline

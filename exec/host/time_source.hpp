@@ -1,0 +1,69 @@
+/// \file
+/// Where real threads take the time from: the wall, or a test's clock that jumps. Whoever hands a
+/// thread something to do says so, so that the test's clock knows when all threads wait.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "training/roles/instant.hpp"
+
+namespace paceline {
+
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+  virtual Instant now() const = 0;
+  /// Sleeps until `until`, or until `interrupted()` holds; that is asked again after each `wake`.
+  virtual void sleep(Instant until, const std::function<bool()>& interrupted) = 0;
+  /// Lets every sleeper ask again whether it was interrupted.
+  virtual void wake() = 0;
+  /// Something has been queued for a thread; called before the thread can see it.
+  virtual void handed_over() {}
+  /// A thread has dealt with something that was queued, and has queued what follows from it.
+  virtual void dealt_with() {}
+};
+
+/// The wall: a steady clock that begins at 0.
+class WallTime final : public TimeSource {
+ public:
+  WallTime();
+  Instant now() const override;
+  void sleep(Instant until, const std::function<bool()>& interrupted) override;
+  void wake() override;
+
+ private:
+  std::int64_t start_ns_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+/// A test's clock: when every thread waits, it jumps to the earliest sleeper's time and releases that
+/// one. Arithmetic and copies take no time on it.
+class JumpingTime final : public TimeSource {
+ public:
+  Instant now() const override;
+  void sleep(Instant until, const std::function<bool()>& interrupted) override;
+  void wake() override;
+  void handed_over() override;
+  void dealt_with() override;
+
+ private:
+  struct Sleeper {
+    Instant until;
+    std::uint64_t order = 0;
+    bool released = false;
+    const std::function<bool()>* interrupted = nullptr;
+  };
+  void jump_if_idle();
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Instant now_;
+  std::int64_t busy_ = 0;  ///< things queued and not yet dealt with, sleeps not counted
+  std::uint64_t sleeps_ = 0;
+  std::vector<Sleeper*> sleepers_;
+};
+
+}  // namespace paceline
