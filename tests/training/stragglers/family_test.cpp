@@ -1,0 +1,127 @@
+// What every distribution must obey, run over the rows of the table: a new row needs one example.
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/training/stragglers/example.hpp"
+#include "training/random/draw.hpp"
+
+namespace paceline {
+namespace {
+
+struct Example {
+  std::string text;
+  std::vector<double> first_draws;  ///< seconds: seed 1, repeat 0, worker 0, steps 0 to 2; pinned
+};
+
+void PrintTo(const Example& example, std::ostream* out) {
+  *out << example.text;
+}
+
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all = {
+      {"{kind: constant, value: 20 ms}", {0.02, 0.02, 0.02}},
+      {"{kind: uniform, low: 10 ms, high: 30 ms}",
+       {0.02789369432670185, 0.027482238703742612, 0.02113000466137846}},
+      {"{kind: exponential, mean: 20 ms}",
+       {0.045015934527167303, 0.041447242827403689, 0.016261160055089027}},
+      {"{kind: shifted-exponential, shift: 80 ms, mean: 100 ms}",
+       {0.12501593452716731, 0.1214472428274037, 0.096261160055089029}},
+      {"{kind: gamma, mean: 20 ms, cv: 0.3}",
+       {0.027748740464263188, 0.026966793266671615, 0.020253050686862603}},
+      {"{kind: gamma, mean: 20 ms, cv: 1.5}",
+       {0.053621461285778611, 0.047572120197845166, 0.010749102460579155}},
+      {"{kind: lognormal, mean: 20 ms, cv: 0.5}",
+       {0.03231406169095162, 0.030738948422715417, 0.01913055293109794}},
+      {"{kind: pareto, minimum: 10 ms, shape: 6}",
+       {0.014551846324482658, 0.014125459157395097, 0.011451202658025272}},
+  };
+  return all;
+}
+
+class Family : public testing::TestWithParam<Example> {
+ protected:
+  const Choice<Straggler> straggler_ = read_straggler(GetParam().text);
+};
+INSTANTIATE_TEST_SUITE_P(Stragglers, Family, testing::ValuesIn(examples()),
+                         [](const auto& row) { return "example_" + std::to_string(row.index); });
+
+TEST(Stragglers, every_row_has_an_example) {
+  for (const std::string& name : table_of(static_cast<const Straggler*>(nullptr)).names()) {
+    bool found = false;
+    for (const Example& example : examples()) found |= read_straggler(example.text).kind() == name;
+    EXPECT_TRUE(found) << name;
+  }
+}
+
+TEST_P(Family, first_draws_are_pinned) {
+  ASSERT_EQ(GetParam().first_draws.size(), 3U);
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    const double u = uniform(1, 0, Purpose::straggler, 0, step);
+    EXPECT_NEAR(straggler_->quantile(u).value() / GetParam().first_draws[step], 1, 1e-13);
+  }
+}
+
+// A constant has no inverse; all others must come back.
+TEST_P(Family, quantile_and_cdf_are_inverse) {
+  if (straggler_->shape().low == straggler_->shape().high) return;
+  for (const double u : {0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999}) {
+    const Seconds time = straggler_->quantile(u);
+    EXPECT_NEAR(straggler_->cdf(time), u, 1e-13);
+    EXPECT_NEAR(straggler_->survival(time), 1 - u, 1e-13);
+    EXPECT_NEAR(straggler_->upper_quantile(1 - u) / time, 1, 1e-12);
+  }
+}
+
+// Far out, where 1 - share is 1, an unbounded tail keeps its digits.
+TEST_P(Family, the_far_tail_is_exact) {
+  if (std::isfinite(straggler_->shape().high.value())) return;
+  for (const double share : {1e-9, 1e-18, 1e-100, 1e-300}) {
+    EXPECT_NEAR(straggler_->survival(straggler_->upper_quantile(share)) / share, 1, 1e-10);
+  }
+}
+
+TEST_P(Family, quantile_rises_within_the_support) {
+  const StragglerShape shape = straggler_->shape();
+  Seconds last = shape.low;
+  for (int i = 1; i < 1000; ++i) {
+    const Seconds time = straggler_->quantile(i / 1000.0);
+    EXPECT_GE(time, last);
+    EXPECT_LE(time, shape.high);
+    last = time;
+  }
+  EXPECT_GE(shape.low, Seconds{0});
+  EXPECT_EQ(straggler_->cdf(shape.low - Seconds{1e-6}), 0);
+  EXPECT_EQ(straggler_->survival(shape.low - Seconds{1e-6}), 1);
+}
+
+// The mean to 5 standard errors, cv / sqrt(n) of the mean; the deviation to 5 %, which the fourth
+// moments of these examples allow.
+TEST_P(Family, sample_mean_and_cv_are_those_stated) {
+  const int n = 100000;
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < n; ++i) {
+    const double u = uniform(5, 1, Purpose::straggler, 2, static_cast<std::uint64_t>(i));
+    const double ratio = straggler_->quantile(u) / straggler_->mean();
+    sum += ratio;
+    squares += (ratio - 1) * (ratio - 1);
+  }
+  EXPECT_NEAR(sum / n, 1, 5 * straggler_->cv() / std::sqrt(n) + 1e-12);
+  EXPECT_NEAR(std::sqrt(squares / n), straggler_->cv(), 0.05 * straggler_->cv() + 1e-12);
+}
+
+// What is written reads back the same.
+TEST_P(Family, survives_writing_and_reading) {
+  const Tree written = Value<Choice<Straggler>>::write(straggler_);
+  const Choice<Straggler> again = read_straggler(to_flow(written));
+  EXPECT_EQ(again.kind(), straggler_.kind());
+  EXPECT_EQ(again->quantile(0.6), straggler_->quantile(0.6));
+  EXPECT_EQ(again->applies, straggler_->applies);
+}
+
+}  // namespace
+}  // namespace paceline

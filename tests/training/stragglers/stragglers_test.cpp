@@ -1,0 +1,120 @@
+#include "training/stragglers/stragglers.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/training/stragglers/example.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using namespace literals;
+
+std::string error_of(const std::string& text) {
+  try {
+    read_stragglers(text);
+  } catch (const SpecError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Stragglers, absence_means_none) {
+  const Stragglers none = read_stragglers("{}");
+  EXPECT_FALSE(none.compute);
+  EXPECT_EQ(none.delay(1, 0, 3, 7, 10.0_ms), Seconds{0});
+  EXPECT_EQ(none.slowdown(3), 1);
+}
+
+TEST(Stragglers, added_delays_by_the_draw_whatever_the_arithmetic) {
+  const Stragglers late = read_stragglers(
+      "compute: {kind: shifted-exponential, shift: 80 ms, mean: 100 ms, applies: added}\n"
+      "workers: {3: {slowdown: 1.15}}\n");
+  EXPECT_GE(late.delay(1, 0, 3, 7, 10.0_ms), 80.0_ms);
+  EXPECT_EQ(late.delay(1, 0, 3, 7, 10.0_ms), late.delay(1, 0, 3, 7, 500.0_ms));
+  EXPECT_EQ(late.slowdown(3), 1.15);
+  EXPECT_EQ(late.slowdown(2), 1);
+}
+
+// The draw is the whole time: arithmetic is padded up to it, and longer arithmetic is not cut.
+TEST(Stragglers, total_pads_the_arithmetic_up_to_the_draw) {
+  const Stragglers total =
+      read_stragglers("compute: {kind: constant, value: 100 ms, applies: total}");
+  EXPECT_DOUBLE_EQ(total.delay(1, 0, 0, 0, 30.0_ms).value(), 0.07);
+  EXPECT_EQ(total.delay(1, 0, 0, 0, 100.0_ms), Seconds{0});
+  EXPECT_EQ(total.delay(1, 0, 0, 0, 130.0_ms), Seconds{0});
+}
+
+// The delay is a function of what it is for: asking in another order, or twice, changes nothing.
+TEST(Stragglers, same_arguments_give_the_same_delay_in_any_order) {
+  const Stragglers late = read_stragglers("compute: {kind: exponential, mean: 20 ms}");
+  const Stragglers copy = late;
+  const Seconds first = late.delay(9, 2, 5, 1000, Seconds{0});
+  for (std::uint64_t step = 0; step < 100; ++step) late.delay(9, 2, 5, step, Seconds{0});
+  EXPECT_EQ(late.delay(9, 2, 5, 1000, Seconds{0}), first);
+  EXPECT_EQ(copy.delay(9, 2, 5, 1000, Seconds{0}), first);
+  EXPECT_NE(late.delay(9, 2, 6, 1000, Seconds{0}), first);
+  EXPECT_NE(late.delay(9, 3, 5, 1000, Seconds{0}), first);
+}
+
+TEST(Stragglers, moments_that_do_not_exist_are_infinite) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto heavy = read_straggler("{kind: pareto, minimum: 1 s, shape: 1}");
+  EXPECT_EQ(heavy->mean().value(), infinite);
+  EXPECT_EQ(heavy->cv(), infinite);
+  const auto heavier = read_straggler("{kind: pareto, minimum: 1 s, shape: 0.1}");
+  EXPECT_TRUE(std::isfinite(heavier->quantile(1 - 0x1p-53).value()));
+  const auto light = read_straggler("{kind: pareto, minimum: 1 s, shape: 3}");
+  EXPECT_DOUBLE_EQ(light->mean().value(), 1.5);
+  EXPECT_DOUBLE_EQ(light->cv(), 1 / std::sqrt(3.0));
+}
+
+// The ends of what the keys allow, where shape parameters are extreme, stay finite and ordered.
+TEST(Stragglers, extreme_spreads_stay_finite) {
+  for (const std::string kind : {"gamma", "lognormal"}) {
+    for (const std::string cv : {"0.001", "10"}) {
+      const auto extreme = read_straggler("{kind: " + kind + ", mean: 1 s, cv: " + cv + "}");
+      double last = 0;
+      for (const double u : {0x1p-53, 1e-9, 0.1, 0.5, 0.9, 1 - 1e-9, 1 - 0x1p-53}) {
+        const double time = extreme->quantile(u).value();
+        EXPECT_TRUE(std::isfinite(time)) << kind << " cv " << cv << " at " << u;
+        EXPECT_GE(time, last) << kind << " cv " << cv << " at " << u;
+        last = time;
+      }
+    }
+  }
+}
+
+TEST(Stragglers, what_ages_how) {
+  const auto aging = [](const std::string& text) { return read_straggler(text)->shape().aging; };
+  EXPECT_EQ(aging("{kind: exponential, mean: 1 s}"), Aging::memoryless);
+  EXPECT_EQ(aging("{kind: shifted-exponential, shift: 0 s, mean: 1 s}"), Aging::memoryless);
+  EXPECT_EQ(aging("{kind: shifted-exponential, shift: 1 s, mean: 2 s}"), Aging::new_longer);
+  EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 0.5}"), Aging::new_longer);
+  EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 1}"), Aging::memoryless);
+  EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 2}"), Aging::neither);
+  EXPECT_EQ(aging("{kind: lognormal, mean: 1 s, cv: 0.5}"), Aging::neither);
+}
+
+TEST(Stragglers, mistakes_are_named) {
+  EXPECT_THAT(
+      error_of("compute: {kind: exponental, mean: 1 s}"),
+      HasSubstr("unknown straggler distribution 'exponental' (did you mean 'exponential'?"));
+  EXPECT_THAT(error_of("compute: {kind: shifted-exponential, shift: 2 s, mean: 1 s}"),
+              HasSubstr("test.yaml:1:10: error: 'mean' must be at least 'shift'"));
+  EXPECT_THAT(error_of("compute: {kind: uniform, low: 2 s, high: 1 s}"),
+              HasSubstr("'high' must be at least 'low'"));
+  EXPECT_THAT(error_of("compute: {kind: exponential, mean: 0 s}"), HasSubstr("'mean' must be > 0"));
+  EXPECT_THAT(error_of("compute: {kind: pareto, minimum: 1 s}"), HasSubstr("missing key 'shape'"));
+  EXPECT_THAT(error_of("compute: {kind: constant, value: 5}"), HasSubstr("'5' is not a time"));
+  EXPECT_THAT(error_of("workers: {3: {slowdown: 0}}"), HasSubstr("'slowdown' must be > 0"));
+  EXPECT_THAT(error_of("compute: {kind: constant, value: 5 s, applies: sometimes}"),
+              HasSubstr("sometimes"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,97 @@
+#include "training/theory/closed_form.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/training/stragglers/example.hpp"
+
+namespace paceline {
+namespace {
+
+const char* const kShifted = "{kind: shifted-exponential, shift: 1 s, mean: 2 s}";
+
+Stragglers late(const std::string& text) {
+  return {read_straggler(text), {}};
+}
+
+// Arithmetic on top of the draw and a shift within it are the same thing.
+TEST(Theory, arithmetic_counts_like_a_shift) {
+  const Stragglers shifted = late(kShifted);
+  const Stragglers exponential = late("{kind: exponential, mean: 1 s}");
+  for (const char* policy :
+       {"sync", "k-sync", "k-batch-sync", "async", "k-async", "k-batch-async"}) {
+    const auto a = theory(policy, 8, 4, Seconds{0}, shifted).value();
+    const auto b = theory(policy, 8, 4, Seconds{1}, exponential).value();
+    EXPECT_NEAR(a.iteration / b.iteration, 1, 1e-12) << policy;
+    EXPECT_EQ(a.bound, b.bound) << policy;
+    EXPECT_EQ(a.staleness, b.staleness) << policy;
+  }
+}
+
+// 1 + Exp(1), K = 4 of 8: a simulation of 2e5 updates gives 1.239; the bound is E[X_{4:8}].
+TEST(Theory, k_async_is_bounded_where_new_is_longer_than_used) {
+  const auto between = theory("k-async", 8, 4, Seconds{0}, late(kShifted)).value();
+  EXPECT_TRUE(between.bound);
+  EXPECT_NEAR(between.iteration.value(), 1.63452, 1e-5);
+  EXPECT_EQ(between.staleness, 1);
+}
+
+// At its ends k-async is another policy: of one, async (simulated: 0.2494); of all, sync.
+TEST(Theory, k_async_is_exact_at_both_ends) {
+  const auto one = theory("k-async", 8, 1, Seconds{0}, late(kShifted)).value();
+  EXPECT_FALSE(one.bound);
+  EXPECT_NEAR(one.iteration.value(), 0.25, 1e-12);
+  EXPECT_EQ(one.staleness, 7);
+  const auto all = theory("k-async", 8, 8, Seconds{0}, late(kShifted)).value();
+  EXPECT_FALSE(all.bound);
+  EXPECT_EQ(all.iteration, theory("sync", 8, 8, Seconds{0}, late(kShifted))->iteration);
+  EXPECT_EQ(all.staleness, 0);
+}
+
+TEST(Theory, k_batch_sync_is_bounded_by_the_first_k_learners) {
+  const auto bounded = theory("k-batch-sync", 8, 4, Seconds{0}, late(kShifted)).value();
+  EXPECT_TRUE(bounded.bound);
+  EXPECT_EQ(bounded.iteration, theory("k-sync", 8, 4, Seconds{0}, late(kShifted))->iteration);
+  EXPECT_FALSE(theory("k-batch-sync", 8, 1, Seconds{0}, late(kShifted))->bound);
+}
+
+TEST(Theory, says_nothing_where_it_knows_nothing) {
+  const Stragglers heavy = late("{kind: lognormal, mean: 1 s, cv: 2}");
+  EXPECT_FALSE(theory("k-async", 8, 4, Seconds{1}, heavy));
+  EXPECT_TRUE(theory("k-sync", 8, 4, Seconds{1}, heavy));
+  EXPECT_FALSE(theory("downpour", 8, 4, Seconds{1}, heavy));
+  EXPECT_FALSE(theory("local-sgd", 8, 8, Seconds{1}, heavy));
+  EXPECT_FALSE(theory("sync", 8, 8, Seconds{0}, Stragglers{}));  // takes no time at all
+  const Stragglers pareto = late("{kind: pareto, minimum: 1 s, shape: 1}");
+  EXPECT_FALSE(theory("sync", 8, 8, Seconds{1}, pareto));
+  EXPECT_FALSE(theory("async", 8, 8, Seconds{1}, pareto));
+  EXPECT_TRUE(theory("k-sync", 8, 7, Seconds{1}, pareto));  // the very slowest is not waited for
+}
+
+TEST(Theory, without_stragglers_takes_the_arithmetic) {
+  const Stragglers none;
+  EXPECT_EQ(theory("sync", 8, 8, Seconds{0.5}, none)->iteration, Seconds{0.5});
+  EXPECT_DOUBLE_EQ(theory("async", 8, 1, Seconds{0.5}, none)->iteration.value(), 0.5 / 8);
+  EXPECT_EQ(theory("async", 8, 1, Seconds{0.5}, none)->staleness, 7);
+}
+
+// A worker twice as slow: sync waits for it, k-sync need not, async loses half of one worker.
+TEST(Theory, a_slow_worker_holds_up_only_those_who_wait) {
+  Stragglers one_slow;
+  one_slow.workers[3].slowdown = 2;
+  EXPECT_NEAR(theory("sync", 4, 4, Seconds{1}, one_slow)->iteration.value(), 2, 1e-12);
+  EXPECT_NEAR(theory("k-sync", 4, 3, Seconds{1}, one_slow)->iteration.value(), 1, 1e-12);
+  const auto async = theory("async", 4, 1, Seconds{1}, one_slow).value();
+  EXPECT_NEAR(async.iteration.value(), 1 / 3.5, 1e-12);
+  EXPECT_EQ(async.staleness, 3);
+  EXPECT_FALSE(theory("k-async", 4, 2, Seconds{1}, one_slow));
+  // Worker 3 is not among two workers.
+  EXPECT_EQ(theory("sync", 2, 2, Seconds{1}, one_slow)->iteration, Seconds{1});
+  // There is nothing to slow down where the arithmetic takes no time.
+  one_slow.compute = read_straggler("{kind: exponential, mean: 1 s}");
+  EXPECT_NEAR(theory("sync", 4, 4, Seconds{0}, one_slow)->iteration.value(), 25.0 / 12, 1e-11);
+}
+
+}  // namespace
+}  // namespace paceline
