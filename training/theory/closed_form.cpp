@@ -61,7 +61,7 @@ std::optional<Theory> waits_for_first(const Workers& workers, int k) {
 std::optional<Theory> k_batch_sync(const Workers& workers, int k) {
   if (workers.all_alike() && workers.x().shape().aging == Aging::memoryless) {
     const auto between = workers.between_any_two();
-    return Theory{.iteration = *between * k};
+    if (between) return Theory{.iteration = *between * k};
   }
   // The first K mini-batches of anyone are there no later than the first K of different learners.
   auto theory = waits_for_first(workers, k);

@@ -8,7 +8,7 @@ namespace {
 
 /// ceil(log2 P) for P >= 1.
 int rounds(int workers) {
-  return std::bit_width(static_cast<unsigned>(workers) - 1);
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(workers) - 1));
 }
 
 /// (P-1)/P: the share of the data that is another worker's.
