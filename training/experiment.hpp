@@ -8,12 +8,15 @@
 
 #include "experiments/family.hpp"
 #include "experiments/sweep.hpp"
+#include "models/network_kind.hpp"
 #include "topology/gpu.hpp"
+#include "topology/machine_spec.hpp"
 #include "training/aggregations/aggregation.hpp"
 #include "training/arithmetic/dataset.hpp"
 #include "training/arithmetic/optimizer.hpp"
 #include "training/input/input_source.hpp"
 #include "training/policies/update_policy.hpp"
+#include "training/software/software.hpp"
 #include "training/stragglers/stragglers.hpp"
 
 namespace paceline {
@@ -34,6 +37,26 @@ struct Value<Length> {
   static Tree write(const Length& value);
 };
 
+/// A part that is named (a preset, a path) or described in place; kept as written for its own reader.
+template <class Part>
+struct Reference {
+  Tree tree;
+  operator const Tree&() const { return tree; }  // NOLINT(google-explicit-constructor): it is one
+};
+template <class Part>
+struct Value<Reference<Part>> {
+  static TypeInfo type() {
+    TypeInfo info = Value<Part>::type();
+    info.also = "the name of a preset, or a path";
+    return info;
+  }
+  static bool read(Reference<Part>& out, const Tree& tree, Diagnostics&) {
+    out.tree = tree;
+    return true;
+  }
+  static Tree write(const Reference<Part>& value) { return value.tree; }
+};
+
 /// Real gradients.
 struct Train {
   Choice<Dataset> dataset{"gaussian-mixture"};
@@ -49,9 +72,9 @@ struct Published {
 
 struct Experiment {
   std::string name;
-  Tree model;
-  Tree machine = Tree::scalar("this");
-  Tree software = Tree::scalar("native");
+  Reference<Choice<NetworkKind>> model;
+  Reference<MachineSpec> machine{Tree::scalar("this")};
+  Reference<Software> software{Tree::scalar("native")};
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
   int batch = 32;

@@ -29,7 +29,7 @@ class Loader {
     settle_lengths(point);
     point.network = cached(networks_, experiment.model, load_network);
     point.software = cached(software_, experiment.software, load_software);
-    if (!(experiment.machine.is_scalar() && experiment.machine.text == "this")) {
+    if (!(experiment.machine.tree.is_scalar() && experiment.machine.tree.text == "this")) {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     check_update(point);

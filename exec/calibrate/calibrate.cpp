@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point start) {
 
 /// Median seconds of `work`, repeated for about `budget`, at least 5 times; `before` is not timed.
 template <class Before, class Work>
-double median_time(Seconds budget, const Before& before, const Work& work) {
+double median_time(Seconds budget, Before&& before, const Work& work) {
   std::vector<double> times;
   const Clock::time_point began = Clock::now();
   while (times.size() < 5 || (seconds_since(began) < budget.value() && times.size() < 2000)) {

@@ -19,10 +19,13 @@ StreamThread::~StreamThread() {
 }
 
 void StreamThread::add(Job job) {
-  time_.handed_over();
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
+    if (!busy_) {  // jobs behind one that sleeps wait with it
+      busy_ = true;
+      time_.handed_over();
+    }
   }
   added_.notify_one();
 }
@@ -36,8 +39,11 @@ void StreamThread::work() {
     jobs_.pop_front();
     lock.unlock();
     job();
-    time_.dealt_with();
     lock.lock();
+    if (jobs_.empty()) {
+      busy_ = false;
+      time_.dealt_with();
+    }
   }
 }
 

@@ -32,6 +32,7 @@ class StreamThread {
   std::mutex mutex_;
   std::condition_variable added_;
   std::deque<Job> jobs_;
+  bool busy_ = false;  ///< has a job, or runs one
   bool ending_ = false;
   std::thread thread_;  // last: it uses all of the above
 };

@@ -19,9 +19,9 @@ class TimeSource {
   virtual void sleep(Instant until, const std::function<bool()>& interrupted) = 0;
   /// Lets every sleeper ask again whether it was interrupted.
   virtual void wake() = 0;
-  /// Something has been queued for a thread; called before the thread can see it.
+  /// A thread that was idle has been given something to do; called before it can see it.
   virtual void handed_over() {}
-  /// A thread has dealt with something that was queued, and has queued what follows from it.
+  /// A thread has done all it was given, and has handed on what follows from it.
   virtual void dealt_with() {}
 };
 
@@ -61,7 +61,7 @@ class JumpingTime final : public TimeSource {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Instant now_;
-  std::int64_t busy_ = 0;  ///< things queued and not yet dealt with, sleeps not counted
+  std::int64_t busy_ = 0;  ///< threads that have something to do and do not sleep
   std::uint64_t sleeps_ = 0;
   std::vector<Sleeper*> sleepers_;
 };

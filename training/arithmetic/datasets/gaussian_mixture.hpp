@@ -8,8 +8,10 @@ namespace paceline {
 
 /// **Does** label uniform over the classes; input = the class's centre + standard normal noise. The
 /// centres are normal too, scaled so that two of them lie `separation` apart (root mean square),
-/// and depend on the seed alone: every worker draws from the same mixture.
-/// **Parameters** at a separation of 6 about one item in a hundred of ten classes is ambiguous.
+/// and depend on the seed alone: every worker draws from the same mixture. In an image a centre is
+/// a pattern of 4 x 4 patches a channel, as convolutions see neighbourhoods and not single pixels.
+/// **Parameters** at a separation of 6 about one item in a hundred of ten classes is ambiguous;
+/// convolutions followed by an average over the image want 20.
 struct GaussianMixture final : Dataset {
   double separation = 6;
 
