@@ -42,11 +42,11 @@ const std::vector<Example>& examples() {
   return all;
 }
 
-class Family : public testing::TestWithParam<Example> {
+class StragglerFamily : public testing::TestWithParam<Example> {
  protected:
   const Choice<Straggler> straggler_ = read_straggler(GetParam().text);
 };
-INSTANTIATE_TEST_SUITE_P(Stragglers, Family, testing::ValuesIn(examples()),
+INSTANTIATE_TEST_SUITE_P(Stragglers, StragglerFamily, testing::ValuesIn(examples()),
                          [](const auto& row) { return "example_" + std::to_string(row.index); });
 
 TEST(Stragglers, every_row_has_an_example) {
@@ -57,7 +57,7 @@ TEST(Stragglers, every_row_has_an_example) {
   }
 }
 
-TEST_P(Family, first_draws_are_pinned) {
+TEST_P(StragglerFamily, first_draws_are_pinned) {
   ASSERT_EQ(GetParam().first_draws.size(), 3U);
   for (std::uint64_t step = 0; step < 3; ++step) {
     const double u = uniform(1, 0, Purpose::straggler, 0, step);
@@ -66,7 +66,7 @@ TEST_P(Family, first_draws_are_pinned) {
 }
 
 // A constant has no inverse; all others must come back.
-TEST_P(Family, quantile_and_cdf_are_inverse) {
+TEST_P(StragglerFamily, quantile_and_cdf_are_inverse) {
   if (straggler_->shape().low == straggler_->shape().high) return;
   for (const double u : {0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999}) {
     const Seconds time = straggler_->quantile(u);
@@ -77,14 +77,14 @@ TEST_P(Family, quantile_and_cdf_are_inverse) {
 }
 
 // Far out, where 1 - share is 1, an unbounded tail keeps its digits.
-TEST_P(Family, the_far_tail_is_exact) {
+TEST_P(StragglerFamily, the_far_tail_is_exact) {
   if (std::isfinite(straggler_->shape().high.value())) return;
   for (const double share : {1e-9, 1e-18, 1e-100, 1e-300}) {
     EXPECT_NEAR(straggler_->survival(straggler_->upper_quantile(share)) / share, 1, 1e-10);
   }
 }
 
-TEST_P(Family, quantile_rises_within_the_support) {
+TEST_P(StragglerFamily, quantile_rises_within_the_support) {
   const StragglerShape shape = straggler_->shape();
   Seconds last = shape.low;
   for (int i = 1; i < 1000; ++i) {
@@ -100,7 +100,7 @@ TEST_P(Family, quantile_rises_within_the_support) {
 
 // The mean to 5 standard errors, cv / sqrt(n) of the mean; the deviation to 5 %, which the fourth
 // moments of these examples allow.
-TEST_P(Family, sample_mean_and_cv_are_those_stated) {
+TEST_P(StragglerFamily, sample_mean_and_cv_are_those_stated) {
   const int n = 100000;
   double sum = 0;
   double squares = 0;
@@ -115,7 +115,7 @@ TEST_P(Family, sample_mean_and_cv_are_those_stated) {
 }
 
 // What is written reads back the same.
-TEST_P(Family, survives_writing_and_reading) {
+TEST_P(StragglerFamily, survives_writing_and_reading) {
   const Tree written = Value<Choice<Straggler>>::write(straggler_);
   const Choice<Straggler> again = read_straggler(to_flow(written));
   EXPECT_EQ(again.kind(), straggler_.kind());

@@ -113,7 +113,7 @@ double computed(const Check& row) {
   return row.parameters.starts_with("{") ? of_stragglers(row) : collective(row);
 }
 
-TEST(Checks, every_row_holds_to_its_printed_digits) {
+TEST(TheoryChecks, every_row_holds_to_its_printed_digits) {
   const std::vector<Check> checks = read_checks();
   EXPECT_EQ(checks.size(), 99U);
   for (const Check& row : checks) {

@@ -6,7 +6,7 @@ namespace paceline {
 namespace {
 
 // X = (1 - p0) / s with 1/p0 = sum P!/(P-k)! (s/c)^k: the same by another way.
-TEST(Queue, mean_value_analysis_is_the_closed_form) {
+TEST(ServerQueue, mean_value_analysis_is_the_closed_form) {
   for (const int workers : {1, 2, 5, 30}) {
     for (const double service : {0.01, 0.3, 4.0}) {
       double term = 1;
@@ -22,11 +22,11 @@ TEST(Queue, mean_value_analysis_is_the_closed_form) {
 }
 
 // The factorials of the closed form would overflow here.
-TEST(Queue, many_workers_saturate_the_server) {
+TEST(ServerQueue, many_workers_saturate_the_server) {
   EXPECT_NEAR(queue_throughput(1000, Seconds{1}, Seconds{0.1}), 10, 1e-9);
 }
 
-TEST(Queue, free_server_and_free_compute_are_limits) {
+TEST(ServerQueue, free_server_and_free_compute_are_limits) {
   EXPECT_DOUBLE_EQ(queue_throughput(8, Seconds{2}, Seconds{0}), 4);
   EXPECT_DOUBLE_EQ(queue_throughput(8, Seconds{0}, Seconds{0.5}), 2);
 }
