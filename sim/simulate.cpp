@@ -1,5 +1,7 @@
 #include "sim/simulate.hpp"
 
+#include <algorithm>
+
 #include "sim/devices/simulated_machine.hpp"
 
 namespace paceline {
@@ -15,7 +17,48 @@ void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recor
   clock.run();
 }
 
-Measurement simulate(const Setting& setting, bool keep_steps) {
+namespace {
+
+/// The one-worker point of a setting whose other points are known by their one-worker row.
+ExperimentPoint one_worker_of(const ExperimentPoint& point) {
+  ExperimentPoint one = point;
+  one.experiment.workers = 1;
+  one.experiment.repeats = 1;
+  one.experiment.stragglers = {};
+  return one;
+}
+
+void scale_arithmetic(Costs& costs, double factor) {
+  for (Seconds& time : costs.forward) time = time * factor;
+  for (Seconds& time : costs.backward) time = time * factor;
+}
+
+/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what was
+/// published for one worker.
+void match_base(Setting& setting) {
+  if (!setting.point->base_throughput) return;
+  const ExperimentPoint point = one_worker_of(*setting.point);
+  Setting one = make_setting(point, nullptr);
+  const double wanted = point.experiment.batch / *point.base_throughput;
+  const double arithmetic = one.costs.arithmetic(0).value();
+  // what is not arithmetic hardly changes with it, so a few corrections suffice
+  double factor = 1;
+  for (int round = 0; round < 4; ++round) {
+    Recorder recorder(one.counting);
+    simulate_once(one, 0, recorder);
+    const double taken = *recorder.result().iteration_mean;
+    const double next = std::max(0.05, factor + (wanted - taken) / arithmetic);
+    scale_arithmetic(one.costs, next / factor);
+    factor = next;
+  }
+  scale_arithmetic(setting.costs, factor);
+}
+
+}  // namespace
+
+Measurement simulate(const Setting& point_setting, bool keep_steps) {
+  Setting setting = point_setting;
+  match_base(setting);
   std::vector<Measurement> repeats;
   std::vector<std::vector<double>> iterations;
   Counting counting = setting.counting;

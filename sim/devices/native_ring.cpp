@@ -81,9 +81,15 @@ class RingSearch {
 
 }  // namespace
 
-NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices) {
+NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices,
+                             RingOrder ring_order) {
   NativeRing found;
   if (vertices.size() < 2) return found;
+  if (ring_order == RingOrder::by_rank) {
+    found.rings.emplace_back(vertices.size());
+    std::iota(found.rings.front().begin(), found.rings.front().end(), 0);
+    return found;
+  }
   RingSearch search(machine, vertices);
   double first = 0;
   std::vector<int> order = search.best(false, first);

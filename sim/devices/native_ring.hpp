@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topology/machine.hpp"
+#include "training/software/software.hpp"
 
 namespace paceline {
 
@@ -15,7 +16,8 @@ struct NativeRing {
 };
 
 /// \param vertices the machine's vertex of every rank
-/// Up to 8 ranks are searched exhaustively; more keep the order of their numbers.
-NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices);
+/// `by_rank` lays one ring in the order of the ranks. Else up to 8 ranks are searched exhaustively; more keep the order of their numbers.
+NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices,
+                             RingOrder order);
 
 }  // namespace paceline

@@ -189,6 +189,7 @@ void SimulatedMachine::make_path(Path& way, int from, int to) const {
   std::vector<Use> uses;
   for (const int link : route.links()) uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
   const double limit = route.limit().value();
+  way.staged = route.staged;
   way.latency_ps = to_ps(route.latency());
   way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
   if (way.free) return;
@@ -214,11 +215,12 @@ void SimulatedMachine::begin_collective(OpIndex op, Stream stream, const Command
 }
 
 void SimulatedMachine::lay_rings(int ranks) {
-  ring_ = find_native_rings(machine_, {places_.begin(), places_.begin() + ranks});
+  ring_ = find_native_rings(machine_, {places_.begin(), places_.begin() + ranks},
+                            costs_.collective.rings);
   for (const std::vector<int>& ring : ring_.rings) {
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const Path& way = path(ring[i], ring[(i + 1) % ring.size()]);
-      if (!way.free) ring_routes_.push_back(way.route);
+      if (!way.free) ring_edges_.push_back(&way);
     }
   }
 }
@@ -227,11 +229,13 @@ void SimulatedMachine::start_collective(std::size_t ordinal) {
   Collective& call = collectives_[ordinal];
   const auto ranks = static_cast<double>(call.ops.size());
   const double bytes = 2 * (ranks - 1) / ranks * call.bytes /
-                       static_cast<double>(ring_.rings.size()) / costs_.collective.efficiency.fraction;
-  call.flows_left = static_cast<int>(ring_routes_.size());
-  for (const RouteId route : ring_routes_) {
+                       static_cast<double>(ring_.rings.size());
+  call.flows_left = static_cast<int>(ring_edges_.size());
+  for (const Path* edge : ring_edges_) {
+    const Percent share = edge->staged ? costs_.collective.staged_efficiency : costs_.collective.efficiency;
     ++flows_;
-    network_.start(route, bytes, now_.ps, kCollectiveFlow | static_cast<std::uint32_t>(ordinal));
+    network_.start(edge->route, bytes / share.fraction, now_.ps,
+                   kCollectiveFlow | static_cast<std::uint32_t>(ordinal));
   }
   if (call.flows_left == 0) finish_collective(ordinal);
 }

@@ -42,6 +42,7 @@ class SimulatedMachine final : public OpGraph {
     RouteId route{};
     std::int64_t latency_ps = 0;
     bool free = false;
+    bool staged = false;
   };
   /// An operation under way, by its index.
   struct Running {
@@ -121,7 +122,7 @@ class SimulatedMachine final : public OpGraph {
   std::vector<Collective> collectives_;        ///< by ordinal
   std::vector<std::size_t> collective_count_;  ///< by rank: how many it has joined
   NativeRing ring_;
-  std::vector<RouteId> ring_routes_;
+  std::vector<const Path*> ring_edges_;
 };
 
 }  // namespace paceline

@@ -1,14 +1,28 @@
 #include "training/software/software.hpp"
 
+#include <array>
+
 namespace paceline {
+
+std::span<const EnumName<RingOrder>> enum_names(const RingOrder*) {
+  static constexpr std::array<EnumName<RingOrder>, 2> kNames{
+      {{"searched", RingOrder::searched}, {"by-rank", RingOrder::by_rank}}};
+  return kNames;
+}
 
 void CollectiveCost::describe(Description<CollectiveCost>& d) {
   d.optional("efficiency", &CollectiveCost::efficiency, "share of a link's bandwidth it reaches")
       .above(Percent{0})
       .at_most(Percent{1});
+  d.optional("staged_efficiency", &CollectiveCost::staged_efficiency,
+             "likewise between GPUs without peer access, through host memory")
+      .above(Percent{0})
+      .at_most(Percent{1});
   d.optional("step_latency", &CollectiveCost::step_latency, "of each of the ring's 2(P-1) steps")
       .at_least(Seconds{0});
   d.optional("launch", &CollectiveCost::launch, "of one call").at_least(Seconds{0});
+  d.optional("rings", &CollectiveCost::rings,
+             "over the fastest links, or one in the order of the ranks");
   d.optional("contention", &CollectiveCost::contention,
              "share of its speed that a GPU's arithmetic loses meanwhile")
       .at_least(Percent{0})

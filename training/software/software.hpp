@@ -13,11 +13,20 @@
 
 namespace paceline {
 
+/// How the native all-reduce library lays its rings.
+enum class RingOrder {
+  searched,  ///< over the fastest links, as many rings as they carry (NCCL 2)
+  by_rank,   ///< one ring in the order of the ranks (NCCL 1)
+};
+std::span<const EnumName<RingOrder>> enum_names(const RingOrder*);
+
 /// The native all-reduce library on this stack.
 struct CollectiveCost {
   Percent efficiency{0.9};    ///< share of a link's effective bandwidth that its protocol reaches
+  Percent staged_efficiency{0.9};  ///< likewise of an edge that goes through host memory
   Seconds step_latency{6e-6}; ///< of each of the ring's 2(P-1) steps
   Seconds launch{2e-5};       ///< of one call
+  RingOrder rings = RingOrder::searched;
   Percent contention{0};      ///< share of its speed that a GPU's arithmetic loses meanwhile
   static void describe(Description<CollectiveCost>& d);
 };
