@@ -179,6 +179,7 @@ void MachineBuilder::add_link(const LinkTypeSpec& type, const LinksSpec& row, co
 
 void MachineBuilder::add_links() {
   std::vector<std::string> types;
+  types.reserve(spec_.link_types.size());
   for (const auto& [name, type] : spec_.link_types) types.push_back(name);
   for (const LinksSpec& row : spec_.links) {
     const auto type = spec_.link_types.find(row.type.text);

@@ -39,7 +39,7 @@ std::string draw_beside(const Machine& machine, const Forest& forest) {
     }
   }
   std::string out;
-  for (const auto& [what, pairs] : groups) out += what + ": " + pairs + "\n";
+  for (const auto& [what, pairs] : groups) out.append(what).append(": ").append(pairs).append("\n");
   return out;
 }
 

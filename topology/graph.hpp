@@ -38,6 +38,8 @@ struct Machine::Graph {
   bool is_gpu(int vertex_id) const { return vertex(vertex_id).kind == VertexKind::gpu; }
   /// Makes the two fabrics of the links.
   void make_fabrics();
+  /// Between any vertices but NVSwitches there is one, once the machine has been checked.
+  Path way_around_nvlink(int from, int to) const;
   bool may_be_peers(int from, int to, const Path& path) const;
   Leg leg(int from, int to, const Path& path) const;
 };

@@ -81,6 +81,12 @@ bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
   return false;
 }
 
+Path Machine::Graph::way_around_nvlink(int from, int to) const {
+  std::optional<Path> path = others->path(from, to);
+  if (!path) throw std::logic_error("no route: an NVSwitch is linked to GPUs alone");
+  return std::move(*path);
+}
+
 Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   const bool by_gpu = is_gpu(from) || is_gpu(to);  // else a thread copies, which starts at once
   Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency, Leg::kUnlimited};
@@ -113,19 +119,19 @@ Route Machine::route(int from, int to) const {
   }
   const bool gpus = graph.is_gpu(from) && graph.is_gpu(to);
   if (gpus && graph.peer_access != PeerAccess::none) {
-    if (const auto path = graph.nvlinks->path(from, to))
+    if (const auto path = graph.nvlinks->path(from, to)) {
       return {{graph.leg(from, to, *path)}, false};
+    }
   }
-  const auto path = graph.others->path(from, to);
-  if (!path) throw std::logic_error("no route (vertices of NVLink alone have none to the host)");
-  if (!gpus || graph.may_be_peers(from, to, *path)) return {{graph.leg(from, to, *path)}, false};
+  const Path path = graph.way_around_nvlink(from, to);
+  if (!gpus || graph.may_be_peers(from, to, path)) return {{graph.leg(from, to, path)}, false};
 
   const auto gpu = std::find(graph.gpu_vertices.begin(), graph.gpu_vertices.end(), from);
   const int middle = host_vertex(socket_of(static_cast<int>(gpu - graph.gpu_vertices.begin())));
-  Leg up = graph.leg(from, middle, *graph.others->path(from, middle));
-  const auto way_down = graph.others->path(middle, to);
-  Leg down = graph.leg(middle, to, *way_down);
-  down.latency = graph.copies.staging_latency + way_down->latency;
+  Leg up = graph.leg(from, middle, graph.way_around_nvlink(from, middle));
+  const Path way_down = graph.way_around_nvlink(middle, to);
+  Leg down = graph.leg(middle, to, way_down);
+  down.latency = graph.copies.staging_latency + way_down.latency;
   return {{std::move(up), std::move(down)}, true};
 }
 
