@@ -359,11 +359,23 @@ void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if (--collectives_[ordinal].flows_left == 0) finish_collective(ordinal);
 }
 
+bool SimulatedMachine::stale(const Event& event) const {
+  switch (event.what) {
+    case timer:
+    case core_start:
+      return running_[event.subject].generation != event.generation;
+    case flow_end:
+      return network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation});
+    default:
+      return false;
+  }
+}
+
 void SimulatedMachine::happen(const Event& event) {
   const std::uint32_t subject = event.subject;
   switch (event.what) {
     case timer:
-      if (running_[subject].generation == event.generation) ended(subject, Outcome::done);
+      ended(subject, Outcome::done);
       return;
     case flow_start: {
       Running& run = running_[subject];
@@ -373,7 +385,6 @@ void SimulatedMachine::happen(const Event& event) {
     }
     case core_start: {
       Running& run = running_[subject];
-      if (run.generation != event.generation) return;
       run.flow = network_.start(*cores_, run.left_ps * 1e-12, now_.ps, subject);
       return;
     }
@@ -399,6 +410,7 @@ void SimulatedMachine::run() {
     if (network_.unsettled() && (agenda_.empty() || agenda_.top().time_ps > now_.ps)) settle();
     if (agenda_.empty()) break;
     const Event event = agenda_.pop();
+    if (stale(event)) continue;  // time does not pass for what has been called off
     now_.ps = event.time_ps;
     ++events_;
     happen(event);

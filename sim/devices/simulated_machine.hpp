@@ -88,6 +88,7 @@ class SimulatedMachine final : public OpGraph {
   void ended(OpIndex op, Outcome outcome);
   void report(const Command& command, Stream stream, std::int64_t began_ps, bool whole);
   void on_flow_done(std::uint32_t payload);
+  bool stale(const Event& event) const;
   void happen(const Event& event);
   void settle();
 

@@ -1,0 +1,173 @@
+// Commands on the simulated clock, against hand computation.
+#include <gtest/gtest.h>
+
+#include "experiments/yaml.hpp"
+#include "sim/devices/simulated_machine.hpp"
+#include "training/strategies/all_reduce.hpp"
+
+namespace paceline {
+namespace {
+
+/// GPUs on one switch, 10 GB/s and 1 us a link.
+Machine star(int gpus) {
+  std::string text = "gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) + "}]\n";
+  text += "host: {cores: 1, memory_bandwidth: 100 GB/s}\n";
+  text += "vertices: [{kind: network-switch, names: [switch]}]\n";
+  text += "link_types: {port: {kind: ethernet, bandwidth: 10 GB/s, latency: 1 us, source: test}}\n";
+  text += "links: [{type: port, from: switch, to: [cpu0";
+  for (int gpu = 0; gpu < gpus; ++gpu) text += ", gpu" + std::to_string(gpu);
+  return load_machine(parse_yaml("star", text + "]}]\n"));
+}
+
+/// Four layers of 10 ms forward and 20 ms backward.
+Costs four_layers() {
+  Costs costs;
+  costs.forward.assign(4, Seconds{0.01});
+  costs.backward.assign(4, Seconds{0.02});
+  return costs;
+}
+
+using Program = std::function<Task<>(Backend&)>;
+
+/// Runs `programs` as roles 0, 1, ... on GPUs 0, 1, ...; returns the time at the end.
+double run(const Machine& machine, const Costs& costs, const std::vector<Program>& programs) {
+  std::vector<int> places;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    places.push_back(machine.gpu_vertex(static_cast<int>(i)));
+  }
+  SimulatedMachine clock(machine, costs, places, static_cast<int>(programs.size()), nullptr);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    clock.start_role(static_cast<RoleId>(i), programs[i](clock));
+  }
+  clock.run();
+  return to_seconds(clock.now().ps).value();
+}
+
+BufferRef part(RoleId role, double bytes) { return {role, Buffer::gradient, 0, {0, 1, bytes}}; }
+
+TEST(SimulatedMachineTest, ACopyTakesLatencyAndSizeOverBandwidth) {
+  const Machine machine = star(2);
+  const Costs costs = four_layers();
+  double arrived = 0;
+  const Program sender = [&](Backend& backend) -> Task<> {
+    const Token copied = backend.copy({0, StreamKind::push}, part(0, 10e6), part(1, 10e6), {});
+    co_await backend.finished(0, copied);
+    arrived = to_seconds(backend.now().ps).value();
+  };
+  const Program idle = [](Backend&) -> Task<> { co_return; };
+  run(machine, costs, {sender, idle});
+  EXPECT_NEAR(arrived, 2e-6 + 10e6 / 10e9, 1e-12);
+}
+
+TEST(SimulatedMachineTest, TwoCopiesIntoOneLinkHaveHalfOfItEach) {
+  const Machine machine = star(3);
+  const Costs costs = four_layers();
+  const auto sender = [](RoleId me) -> Program {
+    return [me](Backend& backend) -> Task<> {
+      const Token copied = backend.copy({me, StreamKind::push}, part(me, 10e6), part(2, 10e6), {});
+      co_await backend.finished(me, copied);
+    };
+  };
+  const Program idle = [](Backend&) -> Task<> { co_return; };
+  EXPECT_NEAR(run(machine, costs, {sender(0), sender(1), idle}), 2e-6 + 2 * 10e6 / 10e9, 1e-12);
+}
+
+TEST(SimulatedMachineTest, StreamsOverlapAndOneStreamDoesNot) {
+  const Machine machine = star(2);
+  const Costs costs = four_layers();
+  // forward 40 ms; a copy of 20 ms goes on beside it, a second one after the first
+  const Program busy = [](Backend& backend) -> Task<> {
+    const Token computed = backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 4}, {0, 0});
+    backend.copy({0, StreamKind::push}, part(0, 200e6), part(1, 200e6), {});
+    const Token second = backend.copy({0, StreamKind::push}, part(0, 300e6), part(1, 300e6), {});
+    co_await backend.finished(0, computed);
+    co_await backend.finished(0, second);
+  };
+  const Program idle = [](Backend&) -> Task<> { co_return; };
+  EXPECT_NEAR(run(machine, costs, {busy, idle}), 0.02 + 0.03 + 4e-6, 1e-12);
+}
+
+TEST(SimulatedMachineTest, CancelledArithmeticStopsAtTheNextLayer) {
+  const Machine machine = star(2);
+  const Costs costs = four_layers();
+  double stopped = 0;
+  const Program victim = [&](Backend& backend) -> Task<> {
+    const Token work = backend.compute({0, StreamKind::compute}, {Pass::backward, 0, 4}, {0, 0});
+    const Message message = co_await backend.receive(0);
+    EXPECT_EQ(message.kind, Message::Kind::stop);
+    backend.cancel({0, 0});
+    co_await backend.finished(0, work);
+    stopped = to_seconds(backend.now().ps).value();
+  };
+  const Program killer = [](Backend& backend) -> Task<> {
+    const Token slept = backend.delay({1, StreamKind::compute}, Seconds{0.025}, {1, 0});
+    Message message;
+    message.kind = Message::Kind::stop;
+    backend.send(0, message, slept);
+    co_await backend.finished(1, slept);
+  };
+  run(machine, costs, {victim, killer});
+  EXPECT_NEAR(stopped, 0.04, 1e-12);  // layers end at 20, 40, 60, 80 ms
+}
+
+TEST(SimulatedMachineTest, ACancelledDelayEndsAtOnceAndItsMessagesAreNotSent) {
+  const Machine machine = star(2);
+  const Costs costs = four_layers();
+  const Program victim = [&](Backend& backend) -> Task<> {
+    const Token slept = backend.delay({0, StreamKind::compute}, Seconds{5}, {0, 0});
+    Message late;
+    late.kind = Message::Kind::gradient;
+    backend.send(1, late, slept, {0, 0});
+    const Message message = co_await backend.receive(0);
+    EXPECT_EQ(message.kind, Message::Kind::stop);
+    backend.cancel({0, 0});
+    co_await backend.finished(0, slept);
+    Message done;
+    done.kind = Message::Kind::apply;
+    backend.send(1, done);
+  };
+  const Program killer = [](Backend& backend) -> Task<> {
+    const Token slept = backend.delay({1, StreamKind::compute}, Seconds{0.5}, {1, 0});
+    Message message;
+    message.kind = Message::Kind::stop;
+    backend.send(0, message, slept);
+    const Message answer = co_await backend.receive(1);
+    EXPECT_EQ(answer.kind, Message::Kind::apply);
+  };
+  EXPECT_NEAR(run(machine, costs, {victim, killer}), 0.5, 1e-12);
+}
+
+class RingTest : public testing::TestWithParam<int> {};
+
+TEST_P(RingTest, TakesTheClosedForm) {
+  const int ranks = GetParam();
+  const Machine machine = star(ranks);
+  const Costs costs = four_layers();
+  const Choice<AllReduce> ring{"ring"};
+  Plan plan;
+  plan.workers = ranks;
+  plan.cut.buckets.push_back({0, 4, {0, 1000, 4e6}});
+  std::vector<Program> programs;
+  for (RoleId rank = 0; rank < ranks; ++rank) {
+    programs.push_back([&plan, &ring, rank](Backend& backend) -> Task<> {
+      const Task<Reduced> exchange = ring->reduce(plan, backend, rank, plan.whole(), Token{});
+      const Reduced reduced = co_await exchange;
+      co_await backend.finished(rank, reduced.summed);
+    });
+  }
+  // 2(P-1) steps of n/P bytes over two links of 1 us each
+  const double expected = 2.0 * (ranks - 1) * (4e6 / ranks / 10e9 + 2e-6);
+  EXPECT_NEAR(run(machine, costs, programs), expected, 1e-9 * ranks);
+}
+INSTANTIATE_TEST_SUITE_P(Ranks, RingTest, testing::Values(1, 2, 3, 4, 5, 8, 16, 17));
+
+TEST(SimulatedMachineTest, RolesThatWaitForEachOtherAreAnError) {
+  const Machine machine = star(2);
+  const Costs costs = four_layers();
+  const Program waits = [](Backend& backend) -> Task<> { co_await backend.receive(0); };
+  const Program idle = [](Backend&) -> Task<> { co_return; };
+  EXPECT_THROW(run(machine, costs, {waits, idle}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace paceline
