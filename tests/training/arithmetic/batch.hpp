@@ -13,10 +13,13 @@ struct Batch {
   std::vector<float> inputs;
   std::vector<std::int32_t> labels;
 
-  Batch(const Network& network, int items, int worker = 0, std::int64_t step = 0)
+  Batch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
+        double separation = 6)
       : inputs(static_cast<std::size_t>(items * network.input.elements())),
         labels(static_cast<std::size_t>(items)) {
-    GaussianMixture().draw(network.input, network.classes, 1, worker, step, inputs, labels);
+    GaussianMixture mixture;
+    mixture.separation = separation;
+    mixture.draw(network.input, network.classes, 1, worker, step, inputs, labels);
   }
 };
 

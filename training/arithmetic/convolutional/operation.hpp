@@ -67,7 +67,8 @@ class Operation {
   virtual void backward(const float* weights, float* gradient) = 0;
 };
 
-/// Whose layer is of a kind that Operation serves: all but dropout, softmax and synthetic.
+/// The operation of a layer of any kind but dropout, softmax and synthetic. Throws dnnl::error
+/// where oneDNN refuses the layer.
 std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring);
 
 /// The tensor of `batch` items of one shape, as all operations here lay it out.

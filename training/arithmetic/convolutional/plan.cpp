@@ -38,6 +38,7 @@ class Planner {
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
       const Layer& layer = network.layers[i];
       std::vector<int> tensors;
+      tensors.reserve(layer.inputs.size());
       for (const int input : layer.inputs) tensors.push_back(source_of(input));
       if (layer.kind != LayerKind::dropout) {
         for (const int tensor : tensors) {

@@ -33,8 +33,8 @@ class Weightless final : public Operation {
   Arguments forward_arguments_, backward_arguments_;
 };
 
-/// `Forward` and `Backward` share a workspace; of the values, backward reads those that `value_of`
-/// names: DNNL_ARG_SRC, DNNL_ARG_DST, or 0 for none.
+/// `Forward` and `Backward` share a workspace. `value_read` is the value that backward looks at
+/// again: DNNL_ARG_SRC, DNNL_ARG_DST, or 0 for none.
 template <class Forward, class Backward>
 std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
                                     const typename Forward::primitive_desc& forward,

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "training/arithmetic/dataset.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "training/arithmetic/datasets/gaussian_mixture.hpp"
+#include "training/arithmetic/normal.hpp"
+
+namespace paceline {
+namespace {
+
+struct Drawn {
+  std::vector<float> inputs;
+  std::vector<std::int32_t> labels;
+  friend bool operator==(const Drawn&, const Drawn&) = default;
+};
+
+Drawn draw(const Dataset& dataset, Shape shape, int classes, std::size_t items, std::uint64_t seed,
+           int worker, std::int64_t step) {
+  Drawn drawn{std::vector<float>(items * static_cast<std::size_t>(shape.elements())),
+              std::vector<std::int32_t>(items)};
+  dataset.draw(shape, classes, seed, worker, step, drawn.inputs, drawn.labels);
+  return drawn;
+}
+
+TEST(Normal, HasTheMomentsOfTheNormal) {
+  std::vector<float> numbers(400'001, 0.0f);  // no multiple of the four words of a block
+  add_normal(numbers, 1.0f, {1, 2}, 3);
+  double sum = 0, squares = 0, fourth = 0;
+  for (const float number : numbers) {
+    const auto x = static_cast<double>(number);
+    sum += x;
+    squares += x * x;
+    fourth += x * x * x * x;
+  }
+  const auto count = static_cast<double>(numbers.size());
+  EXPECT_NEAR(sum / count, 0.0, 0.005);  // three standard errors
+  EXPECT_NEAR(squares / count, 1.0, 0.007);
+  EXPECT_NEAR(fourth / count, 3.0, 0.06);
+  EXPECT_LT(*std::max_element(numbers.begin(), numbers.end()), 4.0f);
+}
+
+TEST(Normal, AddsToWhatIsThere) {
+  std::vector<float> once(7, 1.0f), twice(5, 0.0f);
+  add_normal(once, 2.0f, {1, 2}, 3);
+  add_normal(twice, 1.0f, {1, 2}, 3);
+  for (std::size_t i = 0; i < twice.size(); ++i) EXPECT_FLOAT_EQ(once[i], 1 + 2 * twice[i]);
+}
+
+// Every dataset of the table, with keys at their defaults.
+TEST(Datasets, DrawTheSameForTheSameAndOtherForOther) {
+  for (const auto& row : table_of(static_cast<const Dataset*>(nullptr)).rows) {
+    SCOPED_TRACE(row.name);
+    const Choice<Dataset> dataset(row.name);
+    ASSERT_TRUE(dataset);
+    const Shape shape{3, 4, 5};
+    const Drawn first = draw(*dataset, shape, 7, 16, 1, 2, 3);
+    EXPECT_EQ(draw(*dataset, shape, 7, 16, 1, 2, 3), first);
+    EXPECT_NE(draw(*dataset, shape, 7, 16, 2, 2, 3), first);
+    EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 3, 3), first);
+    EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 2, 4), first);
+    // The items of a smaller mini-batch are the first ones of a larger.
+    const Drawn few = draw(*dataset, shape, 7, 5, 1, 2, 3);
+    EXPECT_TRUE(std::equal(few.inputs.begin(), few.inputs.end(), first.inputs.begin()));
+    EXPECT_TRUE(std::equal(few.labels.begin(), few.labels.end(), first.labels.begin()));
+  }
+}
+
+// 2000 items a class: centres as far apart as asked, unit noise around them, classes equally
+// likely, and another worker's centres are the same.
+TEST(GaussianMixture, IsWhatItSays) {
+  GaussianMixture mixture;
+  mixture.separation = 10;
+  constexpr std::size_t kItems = 8000, kClasses = 4, kElements = 300;
+  const auto centres = [&](int worker, std::vector<std::size_t>& counts, double& variance) {
+    const Drawn drawn = draw(mixture, {300, 1, 1}, kClasses, kItems, 5, worker, 0);
+    std::vector<std::vector<double>> mean(kClasses, std::vector<double>(kElements));
+    counts.assign(kClasses, 0);
+    double squares = 0;
+    for (std::size_t i = 0; i < kItems; ++i) {
+      const auto label = static_cast<std::size_t>(drawn.labels[i]);
+      ++counts.at(label);
+      for (std::size_t k = 0; k < kElements; ++k) {
+        const auto x = static_cast<double>(drawn.inputs[i * kElements + k]);
+        mean[label][k] += x;
+        squares += x * x;
+      }
+    }
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      for (double& m : mean[c]) {
+        m /= static_cast<double>(counts[c]);
+        squares -= m * m * static_cast<double>(counts[c]);
+      }
+    }
+    variance = squares / static_cast<double>(kItems * kElements);
+    return mean;
+  };
+  std::vector<std::size_t> counts;
+  double variance = 0;
+  const auto one = centres(0, counts, variance);
+  EXPECT_NEAR(variance, 1.0, 0.01);
+  for (const std::size_t count : counts) EXPECT_NEAR(static_cast<double>(count), 2000.0, 150.0);
+  const auto other = centres(1, counts, variance);
+  const auto distance = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double squares = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) squares += (a[k] - b[k]) * (a[k] - b[k]);
+    return std::sqrt(squares);
+  };
+  for (std::size_t a = 0; a < kClasses; ++a) {
+    EXPECT_LT(distance(one[a], other[a]), 1.0);
+    for (std::size_t b = 0; b < a; ++b) EXPECT_NEAR(distance(one[a], one[b]), 10.0, 1.5);
+  }
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "training/arithmetic/convolutional/plan.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "models/load_network.hpp"
+#include "tests/training/arithmetic/graph.hpp"
+
+namespace paceline {
+namespace {
+
+using Kind = LayerKind;
+
+/// Plays backward on the plan: whose gradient each array holds. Every layer must find the complete
+/// gradient of its output, whatever arrays were lent out again in between.
+void expect_sound(const Network& network, const Plan& plan) {
+  std::vector<std::set<std::size_t>> holds(
+      plan.gradient_sizes.size());  // readers that have written
+  std::vector<int> maker(plan.gradient_sizes.size(), -1);
+  const auto source = [&](int tensor) {
+    while (tensor >= 0 && network.layers[static_cast<std::size_t>(tensor)].kind == Kind::dropout) {
+      tensor = network.layers[static_cast<std::size_t>(tensor)].inputs.front();
+    }
+    return tensor;
+  };
+  for (std::size_t i = network.layers.size(); i-- > 0;) {
+    const Layer& layer = network.layers[i];
+    if (layer.kind == Kind::dropout) continue;
+    if (layer.kind != Kind::softmax) {
+      const auto own = static_cast<std::size_t>(plan.steps[i].gradient);
+      ASSERT_EQ(maker[own], static_cast<int>(i)) << layer.name;
+      std::set<std::size_t> readers;
+      for (std::size_t j = 0; j < network.layers.size(); ++j) {
+        if (network.layers[j].kind == Kind::dropout) continue;
+        for (const int input : network.layers[j].inputs) {
+          if (source(input) == static_cast<int>(i)) readers.insert(j);
+        }
+      }
+      EXPECT_EQ(holds[own], readers) << layer.name;
+    }
+    for (std::size_t k = 0; k < layer.inputs.size(); ++k) {
+      const int tensor = source(layer.inputs[k]);
+      const Plan::Input& input = plan.steps[i].inputs[k];
+      if (tensor < 0) continue;
+      const auto array = static_cast<std::size_t>(input.gradient);
+      EXPECT_GE(plan.gradient_sizes[array],
+                network.layers[static_cast<std::size_t>(tensor)].out.elements());
+      if (input.landing == input.gradient) {
+        maker[array] = tensor;
+        holds[array] = {i};
+      } else {
+        EXPECT_EQ(maker[array], tensor) << layer.name << " adds to another tensor's gradient";
+        holds[array].insert(i);
+        maker[static_cast<std::size_t>(input.landing)] = -1;  // what was there is gone
+      }
+    }
+  }
+}
+
+TEST(Plan, IsSoundForEveryPreset) {
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(Tree::scalar(name));
+    if (network.layers.back().kind != Kind::softmax) continue;
+    SCOPED_TRACE(name);
+    expect_sound(network, plan_arrays(network));
+  }
+}
+
+// conv -> ReLU in the convolution's array; one gradient array for what ReLU and softmax pass down
+// and one for the other side of the fully connected layer.
+TEST(Plan, LetsAnActivationOverwrite) {
+  Graph g({2, 4, 4});
+  const int a = g.convolution(Graph::kInput, 3, {});
+  const int b = g.simple(Kind::activation, a);
+  const Network network = g.classify(b, 2);
+  const Plan plan = plan_arrays(network);
+  EXPECT_EQ(plan.steps[1].value, plan.steps[0].value);
+  EXPECT_EQ(plan.steps[1].gradient, plan.steps[0].gradient);
+  EXPECT_EQ(plan.value_sizes.size(), 3u);  // inputs, activations, logits
+  EXPECT_EQ(plan.gradient_sizes.size(), 2u);
+}
+
+// The convolution's output is also read by the add, so ReLU must leave it alone; and the add must
+// leave ReLU's output alone, which ReLU's backward reads.
+TEST(Plan, LetsNobodyOverwriteWhatIsReadAgain) {
+  Graph g({2, 4, 4});
+  const int a = g.convolution(Graph::kInput, 3, {});
+  const int b = g.simple(Kind::activation, a);
+  const int c = g.add({a, b});
+  const Plan plan = plan_arrays(g.classify(c, 2));
+  const std::set<int> values{plan.steps[0].value, plan.steps[1].value, plan.steps[2].value};
+  EXPECT_EQ(values.size(), 3u);
+}
+
+// A deep network needs no more gradient arrays than a shallow one of the same shapes: the space of
+// six of its largest tensors.
+TEST(Plan, LendsGradientArraysAgain) {
+  const Plan shallow = plan_arrays(load_network(Tree::scalar("cifar10_resnet20")));
+  const Plan deep = plan_arrays(load_network(Tree::scalar("cifar10_resnet110")));
+  EXPECT_EQ(deep.gradient_sizes, shallow.gradient_sizes);
+  std::int64_t space = 0;
+  for (const std::int64_t size : deep.gradient_sizes) space += size;
+  EXPECT_LE(space, 6 * 16 * 32 * 32);
+}
+
+}  // namespace
+}  // namespace paceline
