@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The command line: a table of commands, one file each, and what each of them is given.
+/// `run_command` is the whole program but for the process around it, so tests call it too.
+#pragma once
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.hpp"
+
+namespace paceline {
+
+/// How a command ended; what the shell sees.
+enum ExitCode : int {
+  kDone = 0,
+  kPointFailed = 1,  ///< or anything else that went wrong while running
+  kWrongInput = 2,   ///< the user can mend it
+  kNotHere = 77,     ///< what was asked for is not on this machine
+};
+
+/// Where a command writes: data to `out`, everything else to `err`.
+struct Terminal {
+  std::ostream& out;
+  std::ostream& err;
+  bool live = false;  ///< `err` is a terminal: a line may be drawn again and again
+};
+
+/// A row of the table of commands.
+struct CommandRow {
+  std::string name;
+  std::string operands;              ///< "FILE...", as help shows it
+  std::string help;                  ///< one line
+  std::vector<std::string> options;  ///< the names of those it takes
+  int (*run)(const Options&, const Terminal&);
+};
+
+// The rows, in the order of their files.
+CommandRow simulate_command();
+CommandRow execute_command();
+CommandRow run_experiment_command();
+CommandRow explain_command();
+CommandRow plot_command();
+CommandRow check_command();
+CommandRow calibrate_command();
+CommandRow topology_command();
+CommandRow list_command();
+CommandRow validate_command();
+
+/// Runs the command line `args` (without the program's name) and returns its exit code. Errors go
+/// to `err`, a line each.
+int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err);
+
+}  // namespace paceline

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "cli/computer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <thread>
+
+#include <sched.h>
+#include <unistd.h>
+
+namespace paceline {
+namespace {
+
+/// The text after "KEY<blanks><sign>" on the first line of a file that has it, without quotes.
+std::string value_in(const char* path, const std::string& key, char sign) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    std::size_t begin = line.find(sign);
+    if (begin == std::string::npos) continue;
+    begin = line.find_first_not_of(" \t\"", begin + 1);
+    const std::size_t end = line.find_last_not_of(" \t\"");
+    if (begin == std::string::npos || end < begin) continue;
+    return line.substr(begin, end - begin + 1);
+  }
+  return "unknown";
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+Computer this_computer() {
+  Computer computer;
+  computer.cpu = value_in("/proc/cpuinfo", "model name", ':');
+  computer.cores = usable_cores();
+  computer.os = value_in("/etc/os-release", "PRETTY_NAME", '=');
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) == 0) computer.host = name.data();
+  return computer;
+}
+
+}  // namespace paceline

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// This computer as its system describes it: what a profile belongs to, and what a manifest says.
+#pragma once
+#include <string>
+
+namespace paceline {
+
+struct Computer {
+  std::string cpu;   ///< "Intel(R) Xeon(R) ..."
+  int cores = 1;     ///< that this process may run on
+  std::string os;    ///< "Debian GNU/Linux 12 (bookworm)"
+  std::string host;  ///< its name in the network
+  /// "CPU, N cores": a profile of another one is not used.
+  std::string identity() const { return cpu + ", " + std::to_string(cores) + " cores"; }
+};
+
+Computer this_computer();
+
+}  // namespace paceline

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Draws figures and reports by running plots/draw.py, the program for that, on results files.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace paceline {
+
+/// How drawing ended.
+struct Drawing {
+  int code = 0;         ///< draw.py's exit code; 77: no Python, Matplotlib or draw.py here
+  std::string said;     ///< what it printed
+  std::string problem;  ///< one line, "" when drawn
+};
+
+/// Runs draw.py on these arguments. PACELINE_PLOTS names its folder; else it is in the source tree,
+/// or in ../share/paceline/plots beside the program.
+Drawing draw_figures(const std::vector<std::string>& arguments);
+
+}  // namespace paceline

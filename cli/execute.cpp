@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.hpp"
+#include "cli/experiment_run.hpp"
+
+namespace paceline {
+
+CommandRow execute_command() {
+  return {"execute",
+          "FILE...",
+          "run every point for real, one at a time",
+          {"-o", "--set", "--seed", "--device", "--quiet", "--json"},
+          [](const Options& options, const Terminal& terminal) {
+            return run_experiments(options, terminal, Asked{false, true});
+          }};
+}
+
+}  // namespace paceline

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "cli/experiment_run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/comparison.hpp"
+#include "cli/draw_figures.hpp"
+#include "cli/manifest.hpp"
+#include "cli/point_runner.hpp"
+#include "cli/profile_file.hpp"
+#include "cli/results_csv.hpp"
+#include "cli/whole_file.hpp"
+#include "exec/host/execute.hpp"
+
+namespace paceline {
+namespace {
+
+/// A name from a file as one part of a path.
+std::string as_folder(const std::string& name) {
+  std::string folder = name;
+  std::replace(folder.begin(), folder.end(), '/', '-');
+  return folder == "." || folder == ".." ? "-" : folder;
+}
+
+std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
+  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
+  const std::filesystem::path given(options.output);
+  return several ? given / as_folder(file.name) : given;
+}
+
+void check_names(const std::vector<ExperimentFile>& files) {
+  std::set<std::string> names;
+  for (const ExperimentFile& file : files) {
+    if (!names.insert(as_folder(file.name)).second) {
+      throw SpecError(file.path + ": error: another file's experiment is called " +
+                      quote(std::string_view(file.name)) + " too");
+    }
+  }
+}
+
+/// Why nothing of these files can be executed here; "" if some point can.
+std::string nothing_executable(const std::vector<ExperimentFile>& files, Device device) {
+  std::string first;
+  for (const ExperimentFile& file : files) {
+    for (const ExperimentPoint& point : file.points) {
+      const std::string why = not_executable(point, device);
+      if (why.empty()) return "";
+      if (first.empty()) first = why;
+    }
+  }
+  return first;
+}
+
+void report(const std::vector<ResultRow>& rows, const std::filesystem::path& folder,
+            const Drawing& drawing, const Options& options, const Terminal& terminal) {
+  std::size_t failures = 0;
+  for (const ResultRow& row : rows) {
+    if (!row.measurement.status.starts_with("failed")) continue;
+    if (++failures > 10) continue;
+    terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
+                 << row.measurement.status << "\n";
+  }
+  if (failures > 10)
+    terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
+  if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
+  if (options.json) {
+    terminal.out << results_json(rows);
+  } else if (!options.quiet) {
+    terminal.out << comparison_table(rows) << "\nresults: " << (folder / "results.csv").string()
+                 << "\n";
+    if (drawing.code == 0) terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+  }
+}
+
+/// Whether all points went well.
+bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
+             const HostProfile* profile, const Options& options, const Terminal& terminal,
+             Asked asked) {
+  PointRun run;
+  run.file = &file;
+  run.profile = profile;
+  run.folder = folder / "points";
+  run.asked = asked;
+  run.device = options.device;
+  run.jobs = options.jobs;
+  run.quiet = options.quiet;
+  const std::vector<ResultRow> rows = run_points(run, terminal);
+  write_whole(folder / "results.csv", results_csv(rows, file.swept));
+  write_whole(folder / "steps.csv", steps_csv(rows));
+  write_whole(folder / "manifest.json", manifest_json(file, options.command_line, profile, rows));
+  report(rows, folder, draw_figures({folder.string()}), options, terminal);
+  return std::none_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+    return row.measurement.status.starts_with("failed");
+  });
+}
+
+}  // namespace
+
+std::string not_executable(const ExperimentPoint& point, Device device) {
+  if (device == Device::cuda) return "no CUDA execution layer in this build";
+  return not_executable_on_host(point);
+}
+
+std::vector<ExperimentFile> load_experiments(const Options& options) {
+  if (options.operands.empty())
+    throw SpecError("paceline: error: give at least one experiment file");
+  std::vector<ExperimentFile> files;
+  std::vector<std::string> errors;
+  for (const std::string& path : options.operands) {
+    try {
+      files.push_back(load_experiment_file(path, options.overrides));
+    } catch (const SpecError& error) {
+      errors.emplace_back(error.what());
+    }
+  }
+  if (!errors.empty()) throw SpecError(join(errors, "\n"));
+  return files;
+}
+
+int run_experiments(const Options& options, const Terminal& terminal, Asked asked) {
+  const std::vector<ExperimentFile> files = load_experiments(options);
+  check_names(files);
+  if (asked.execute && (!asked.predict || options.device == Device::cuda)) {
+    if (const std::string why = nothing_executable(files, options.device); !why.empty()) {
+      terminal.err << "paceline: error: " << why << "\n";
+      return kNotHere;
+    }
+  }
+  const std::optional<HostProfile> profile = profile_for(files, terminal.err);
+  bool good = true;
+  for (const ExperimentFile& file : files) {
+    if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
+    good = run_one(file, folder_of(file, options, files.size() > 1), profile ? &*profile : nullptr,
+                   options, terminal, asked) &&
+           good;
+  }
+  return good ? kDone : kPointFailed;
+}
+
+}  // namespace paceline

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Runs experiments: every point from every source that is asked for, finished points kept on the
+/// disk, and the results, figures and table made from them. What simulate, execute and run have in
+/// common.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "training/experiment_file.hpp"
+
+namespace paceline {
+
+/// What to ask of every point.
+struct Asked {
+  bool predict = false;  ///< theory and published figures too
+  bool execute = false;
+};
+
+/// The experiments in these files, changed by `overrides`. Throws SpecError with all mistakes of
+/// all files, and when there is no file.
+std::vector<ExperimentFile> load_experiments(const Options& options);
+
+/// Runs all of them; returns the exit code.
+int run_experiments(const Options& options, const Terminal& terminal, Asked asked);
+
+/// "" if this build can execute the point here, else why not.
+std::string not_executable(const ExperimentPoint& point, Device device);
+
+}  // namespace paceline

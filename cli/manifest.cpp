@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "cli/manifest.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cli/computer.hpp"
+#include "cli/hash.hpp"
+#include "cli/results_csv.hpp"
+#include "cli/timestamp.hpp"
+#include "cli/version.hpp"
+#include "topology/drawing.hpp"
+
+namespace paceline {
+namespace {
+
+Tree text(const std::string& value) {
+  Tree tree = Tree::scalar(value);
+  tree.quoted = true;
+  return tree;
+}
+
+/// The constants of the software stacks used that were fitted to some table.
+Tree fitted_constants(const ExperimentFile& file) {
+  std::set<std::string> seen;
+  std::vector<Tree> all;
+  for (const ExperimentPoint& point : file.points) {
+    const Tree values = write_keys(*point.software);
+    for (const std::string& name : point.software->fitted) {
+      const Tree* value = values.find(name);
+      const std::string shown = value != nullptr ? to_flow(*value) : "";
+      const std::string stack = to_flow(point.experiment.software);
+      if (!seen.insert(stack + "\n" + name).second) continue;
+      const auto source = point.software->sources.find(name);
+      Tree row = Tree::map();
+      row.set("name", text(stack.size() < 40 ? stack + ": " + name : name));
+      row.set("value", text(shown));
+      row.set("unit", text(""));
+      row.set("source", text(source == point.software->sources.end() ? "" : source->second));
+      all.push_back(std::move(row));
+    }
+  }
+  return Tree::list(std::move(all));
+}
+
+Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
+  std::vector<Tree> all;
+  std::size_t steps = 0;
+  bool bound = false;
+  for (const ResultRow& row : rows) {
+    steps += row.measurement.steps.size();
+    bound = bound || row.measurement.status == "bound";
+  }
+  if (steps > 0) {
+    std::string note =
+        "steps.csv has the first steps of each point's first repeat, at most 400 a point";
+    if (steps > kMostSteps) note += ", and only of the first points (at most 20,000 rows)";
+    all.push_back(text(note + "."));
+  }
+  const bool scaled = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
+    return point.base_throughput.has_value();
+  });
+  if (scaled) {
+    all.push_back(text("The published throughput of one worker sets the cost of its arithmetic."));
+  }
+  if (bound) {
+    all.push_back(text("Where no closed form holds, theory is a bound and is drawn dotted."));
+  }
+  return Tree::list(std::move(all));
+}
+
+Tree host() {
+  const Computer computer = this_computer();
+  Tree tree = Tree::map();
+  tree.set("cpu", text(computer.cpu));
+  tree.set("cores", Tree::scalar(std::to_string(computer.cores)));
+  tree.set("os", text(computer.os));
+  return tree;
+}
+
+std::string machines(const ExperimentFile& file) {
+  std::vector<std::string> names;
+  for (const ExperimentPoint& point : file.points) {
+    const std::string name = point.machine_name();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return join(names);
+}
+
+/// What each point sweeps; the first thousand say enough of a large sweep.
+Tree swept_points(const ExperimentFile& file) {
+  std::vector<Tree> points;
+  for (const ExperimentPoint& point : file.points) {
+    if (points.size() == 1000) break;
+    Tree swept = Tree::map();
+    for (const SweptKey& key : point.swept) swept.set(key.path, Tree::scalar(key.value));
+    points.push_back(std::move(swept));
+  }
+  return Tree::list(std::move(points));
+}
+
+}  // namespace
+
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point,
+                                          const HostProfile* profile) {
+  if (point.machine) return point.machine;
+  if (profile == nullptr) return nullptr;
+  return std::make_shared<const Machine>(this_machine(profile->host));
+}
+
+std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
+                          const HostProfile* profile, const std::vector<ResultRow>& rows) {
+  const ExperimentPoint& first = file.points.front();
+  const auto machine = machine_of(first, profile);
+  const bool drawn = machine && machine->kind() != Machine::Kind::ideal;
+  const std::optional<std::string> svg =
+      machine && machine->kind() == Machine::Kind::described ? to_svg(*machine) : std::nullopt;
+  Tree tree = Tree::map();
+  tree.set("experiment", text(file.name));
+  tree.set("question", text(file.question));
+  tree.set("command", text(command_line));
+  tree.set("version", text(version()));
+  tree.set("git", text(git_commit()));
+  tree.set("compiler", text(compiler()));
+  tree.set("seed", Tree::scalar(std::to_string(first.experiment.seed)));
+  tree.set("started", text(utc_now()));
+  tree.set("host", host());
+  tree.set("machine", text(machines(file)));
+  tree.set("machine_text", text(drawn ? to_text(*machine) : ""));
+  tree.set("machine_svg", text(svg.value_or("")));
+  if (profile != nullptr) {
+    const Tree measured = write_keys(*profile);
+    tree.set("profile_hash", text(Hash().add(to_flow(measured)).text()));
+    tree.set("profile", measured);
+  }
+  tree.set("fitted_constants", fitted_constants(file));
+  tree.set("notes", notes(file, rows));
+  tree.set("yaml", text(file.text));
+  tree.set("resolved", write_keys(first.experiment));  // of the first point; what differs follows
+  tree.set("points", swept_points(file));
+  return to_json(tree, 2) + "\n";
+}
+
+}  // namespace paceline

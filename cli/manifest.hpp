@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// manifest.json: where a run came from, so that a reader can judge it and make it again.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/rows.hpp"
+#include "training/host_profile.hpp"
+
+namespace paceline {
+
+/// The manifest of a run of `file`, whose results are `rows`. `profile` may be null.
+std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
+                          const HostProfile* profile, const std::vector<ResultRow>& rows);
+
+/// The machine of a point; `this` as its profile describes it, null without one.
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const HostProfile* profile);
+
+}  // namespace paceline

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+
+#include "experiments/diagnostics.hpp"
+
+namespace paceline {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) {
+  throw SpecError("paceline: error: " + message);
+}
+
+void apply_jobs(Options& options, const std::string& value) {
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, options.jobs);
+  if (error != std::errc{} || rest != end || options.jobs < 1 || options.jobs > 1024) {
+    fail("-j " + quote(value) + " is not a number of threads (1 to 1024)");
+  }
+}
+
+void apply_seed(Options& options, const std::string& value) {
+  const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
+                                                    [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits) fail("--seed " + quote(value) + " is not a number >= 0");
+  options.overrides.push_back("seed=" + value);
+}
+
+void apply_device(Options& options, const std::string& value) {
+  if (value == "auto") {
+    options.device = Device::any;
+  } else if (value == "host") {
+    options.device = Device::host;
+  } else if (value == "cuda") {
+    options.device = Device::cuda;
+  } else {
+    fail(unknown_name("device", value, {"auto", "host", "cuda"}));
+  }
+}
+
+/// Splits "--set=a=b" and "-j4" into the name and what is attached to it.
+struct Written {
+  std::string name;
+  std::string attached;
+  bool has_attached = false;
+};
+
+Written take_apart(const std::string& arg) {
+  if (arg.starts_with("--")) {
+    const std::size_t sign = arg.find('=');
+    if (sign == std::string::npos) return {arg, "", false};
+    return {arg.substr(0, sign), arg.substr(sign + 1), true};
+  }
+  return {arg.substr(0, 2), arg.substr(2), arg.size() > 2};
+}
+
+const OptionRow& find_option(const std::string& name, const std::vector<std::string>& allowed) {
+  if (name == "--trace") fail("--trace: traces for Perfetto are not in this version");
+  if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) {
+    for (const OptionRow& row : option_rows()) {
+      if (row.name == name) return row;
+    }
+  }
+  std::vector<std::string> known = allowed;
+  known.emplace_back("--help");
+  fail(unknown_name("option", name, known));
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& option_rows() {
+  static const std::vector<OptionRow> rows{
+      {"-o", "PATH", "where to write (default: results/NAME)",
+       [](Options& options, const std::string& value) { options.output = value; }},
+      {"--set", "KEY=VALUE", "change a key of the file: --set workers=[1,2] (repeatable)",
+       [](Options& options, const std::string& value) { options.overrides.push_back(value); }},
+      {"--seed", "N", "seed of every random draw, as --set seed=N", apply_seed},
+      {"-j", "N", "points simulated at the same time (default: one a core)", apply_jobs},
+      {"--device", "NAME", "what measures: auto, host or cuda (default: auto)", apply_device},
+      {"--quiet", "", "no progress and no table",
+       [](Options& options, const std::string&) { options.quiet = true; }},
+      {"--json", "", "the rows as JSON instead of a table",
+       [](Options& options, const std::string&) { options.json = true; }},
+      {"--svg", "FILE", "draw into an SVG file (needs Graphviz)",
+       [](Options& options, const std::string& value) { options.svg = value; }},
+      {"--dot", "", "the drawing as a Graphviz graph",
+       [](Options& options, const std::string&) { options.dot = true; }},
+      {"--schema", "", "the JSON Schema of experiment files",
+       [](Options& options, const std::string&) { options.schema = true; }},
+      {"--reference", "", "the reference page of experiment files",
+       [](Options& options, const std::string&) { options.reference = true; }},
+  };
+  return rows;
+}
+
+Options parse_options(std::span<const std::string> args, const std::vector<std::string>& allowed) {
+  Options options;
+  options.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  bool only_operands = false;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (only_operands || arg == "-" || !arg.starts_with("-")) {
+      options.operands.push_back(arg);
+      continue;
+    }
+    if (arg == "--") {
+      only_operands = true;
+      continue;
+    }
+    Written written = take_apart(arg);
+    const OptionRow& row = find_option(written.name, allowed);
+    if (row.value.empty() && written.has_attached) fail(row.name + " takes no value");
+    if (!row.value.empty() && !written.has_attached) {
+      if (i + 1 == args.size()) fail(row.name + " needs a value: " + row.name + " " + row.value);
+      written.attached = args[++i];
+    }
+    if (!row.value.empty() && written.attached.empty()) {
+      fail(row.name + " needs a value: " + row.name + " " + row.value);
+    }
+    row.apply(options, written.attached);
+  }
+  return options;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_=./,:+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace paceline

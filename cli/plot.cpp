@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.hpp"
+#include "cli/draw_figures.hpp"
+#include "experiments/diagnostics.hpp"
+
+namespace paceline {
+namespace {
+
+int plot(const Options& options, const Terminal& terminal) {
+  if (options.operands.empty())
+    throw SpecError("paceline: error: give at least one results folder");
+  std::vector<std::string> arguments;
+  for (const std::string& folder : options.operands) {
+    arguments.push_back(folder.starts_with("-") ? "./" + folder : folder);
+  }
+  if (!options.output.empty()) {
+    arguments.emplace_back("-o");
+    arguments.push_back(options.output);
+  }
+  const Drawing drawing = draw_figures(arguments);
+  if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
+  if (!drawing.said.empty() && !options.quiet) terminal.out << drawing.said << "\n";
+  return drawing.code;
+}
+
+}  // namespace
+
+CommandRow plot_command() {
+  return {"plot",
+          "DIR...",
+          "draw again from results, several runs in one figure",
+          {"-o", "--quiet"},
+          plot};
+}
+
+}  // namespace paceline

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// A point's file is lines of text:
+//
+//   paceline point 1
+//   status ok
+//   iteration_s_mean 0.0123        a line for each figure that is there
+//   step 0 5 0.1 0.02 0.01 0 0.13 1    worker, step, began, delay, compute, wait, end, accepted
+//   end                            without it the file is not whole
+#include "cli/point_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "cli/hash.hpp"
+#include "cli/version.hpp"
+#include "cli/whole_file.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::string_view kFirstLine = "paceline point 1";
+constexpr int kStepsKept = 400;
+
+bool read_number(std::string_view text, double& out) {
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, out);
+  return error == std::errc{} && rest == end;
+}
+
+bool read_step(const std::string& rest, StepRow& step) {
+  std::istringstream words(rest);
+  std::array<double, 8> value{};
+  std::string word;
+  for (double& each : value) {
+    if (!(words >> word) || !read_number(word, each)) return false;
+  }
+  step.worker = static_cast<int>(value[0]);
+  step.step = static_cast<std::int64_t>(value[1]);
+  step.began_s = value[2];
+  step.delay_s = value[3];
+  step.compute_s = value[4];
+  step.wait_s = value[5];
+  step.end_s = value[6];
+  step.accepted = value[7] != 0;
+  return true;
+}
+
+bool read_figure(const std::string& name, const std::string& rest, Measurement& out) {
+  for (const Figure& figure : figures()) {
+    if (name != figure.column) continue;
+    double number = 0;
+    if (!read_number(rest, number)) return false;
+    out.*figure.value = number;
+    return true;
+  }
+  return false;
+}
+
+/// Everything about a network that a prediction depends on.
+void add_network(Hash& hash, const Network& network) {
+  hash.add(network.name).add(network.item);
+  for (const Layer& layer : network.layers) {
+    hash.add(layer.name).add(static_cast<double>(layer.kind));
+    hash.add(static_cast<double>(layer.parameters)).add(layer.forward_flops().value());
+    hash.add(layer.synthetic_forward.value()).add(layer.synthetic_backward.value());
+    hash.add(static_cast<double>(layer.out.elements())).add(layer.dropout_rate);
+    for (const int input : layer.inputs) hash.add(static_cast<double>(input));
+  }
+}
+
+/// Everything about a machine likewise.
+void add_machine(Hash& hash, const Machine& machine) {
+  hash.add(machine.name());
+  if (machine.kind() != Machine::Kind::described) return;
+  for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
+    hash.add(to_flow(write_keys(machine.gpu(gpu))));
+    for (int other = 0; other < machine.gpu_count(); ++other) {
+      const Route route = machine.route(machine.gpu_vertex(gpu), machine.gpu_vertex(other));
+      hash.add(route.latency().value()).add(machine.bottleneck(route).value());
+    }
+  }
+  for (const LinkDirection& link : machine.links()) {
+    hash.add(link.name).add(link.capacity.value()).add(link.latency.value());
+    hash.add(link.half_duplex ? 1 : 0);
+  }
+  const Host& host = machine.host();
+  for (const double figure :
+       {static_cast<double>(host.sockets), static_cast<double>(host.cores),
+        host.memory_bandwidth.value(), host.copy_bandwidth.value(), host.dispatch.value(),
+        host.decision_latency.value(), host.timer_error.value()}) {
+    hash.add(figure);
+  }
+}
+
+}  // namespace
+
+std::span<const Figure> figures() {
+  static constexpr std::array<Figure, 19> kFigures{{
+      {"updates", &Measurement::updates},
+      {"iteration_s_mean", &Measurement::iteration_mean},
+      {"iteration_s_median", &Measurement::iteration_median},
+      {"iteration_s_p95", &Measurement::iteration_p95},
+      {"step_s_mean", &Measurement::step_mean},
+      {"compute_s", &Measurement::compute},
+      {"delay_s", &Measurement::delay},
+      {"exposed_comm_s", &Measurement::exposed_comm},
+      {"wait_s", &Measurement::wait},
+      {"input_s", &Measurement::input},
+      {"wasted_s", &Measurement::wasted},
+      {"throughput", &Measurement::throughput},
+      {"throughput_stderr", &Measurement::throughput_stderr},
+      {"throughput_jitter", &Measurement::throughput_jitter},
+      {"staleness_mean", &Measurement::staleness_mean},
+      {"staleness_p95", &Measurement::staleness_p95},
+      {"utilization", &Measurement::utilization},
+      {"memory_bytes_peak", &Measurement::memory_bytes_peak},
+      {"loss_final", &Measurement::loss_final},
+  }};
+  return kFigures;
+}
+
+void keep_first_steps(Measurement& measurement, int workers) {
+  const std::int64_t each = std::max(1, kStepsKept / workers);
+  std::vector<StepRow> kept;
+  std::set<std::pair<int, std::int64_t>> seen;
+  for (const StepRow& row : measurement.steps) {
+    if (row.step >= each || row.worker >= kStepsKept) continue;
+    if (seen.insert({row.worker, row.step}).second) kept.push_back(row);  // else another repeat's
+  }
+  measurement.steps = std::move(kept);
+}
+
+std::string point_text(const Measurement& measurement) {
+  std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
+  for (const Figure& figure : figures()) {
+    const std::optional<double>& value = measurement.*figure.value;
+    if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
+  }
+  for (const StepRow& row : measurement.steps) {
+    text += "step " + std::to_string(row.worker) + " " + std::to_string(row.step);
+    for (const double value : {row.began_s, row.delay_s, row.compute_s, row.wait_s, row.end_s}) {
+      text += " " + print_number(value);
+    }
+    text += row.accepted ? " 1\n" : " 0\n";
+  }
+  return text + "end\n";
+}
+
+std::optional<Measurement> read_point_text(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line) || line != kFirstLine) return std::nullopt;
+  Measurement measurement;
+  while (std::getline(lines, line)) {
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::string name = line.substr(0, blank);
+    const std::string rest = line.substr(std::min(blank + 1, line.size()));
+    if (name == "end") return measurement;
+    if (name == "status") {
+      measurement.status = rest;
+    } else if (name == "step") {
+      if (!read_step(rest, measurement.steps.emplace_back())) return std::nullopt;
+    } else if (!read_figure(name, rest, measurement)) {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string point_key(const ExperimentPoint& point, const HostProfile* profile,
+                      const std::string& source) {
+  Hash hash;
+  hash.add(version()).add(git_commit()).add(source);
+  hash.add(to_flow(write_keys(point.experiment)));
+  hash.add(to_flow(write_keys(*point.software)));
+  add_network(hash, *point.network);
+  if (point.machine) {
+    add_machine(hash, *point.machine);
+  } else if (profile != nullptr) {
+    hash.add(to_flow(write_keys(profile->host)));
+    const NetworkProfile* times =
+        profile->find(*point.network, point.experiment.batch, point.experiment.optimizer.kind());
+    if (times != nullptr) hash.add(to_flow(write_keys(*times)));
+  }
+  hash.add(point.base_throughput.value_or(0));
+  return hash.text();
+}
+
+std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key) {
+  std::ifstream file(folder / key, std::ios::binary);
+  if (!file) return std::nullopt;
+  return read_point_text({std::istreambuf_iterator<char>(file), {}});
+}
+
+void save_point(const std::filesystem::path& folder, const std::string& key,
+                const Measurement& measurement) {
+  write_whole(folder / key, point_text(measurement));
+}
+
+}  // namespace paceline

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "cli/point_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "cli/point_file.hpp"
+#include "cli/progress.hpp"
+#include "exec/host/execute.hpp"
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+/// Beyond so many mini-batches a run's steps are not kept: they would fill the memory.
+constexpr double kMostStepsKept = 200'000;
+
+bool keeps_steps(const Experiment& experiment) {
+  const auto rounds = static_cast<double>(experiment.steps.rounds + experiment.warmup.rounds);
+  return rounds * experiment.workers * experiment.repeats <= kMostStepsKept;
+}
+
+/// A status is one line.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+/// What a source says of a point, or why it has nothing to say.
+Measurement attempt(const std::function<Measurement()>& ask) {
+  Measurement failed;
+  try {
+    return ask();
+  } catch (const std::bad_alloc&) {
+    failed.status = "failed: out of memory";
+  } catch (const std::exception& error) {
+    failed.status = "failed: " + one_line(error.what());
+  }
+  return failed;
+}
+
+bool failed(const Measurement& measurement) {
+  return measurement.status != "ok" && measurement.status != "bound";
+}
+
+/// The sources of one point; each is there or not.
+struct Answers {
+  std::optional<Measurement> theory, predicted, measured;
+};
+
+class Runner {
+ public:
+  explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
+
+  /// Takes what the disk has.
+  void take_finished() {
+    if (run_.folder.empty()) return;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      answers_[i].theory = load_point(run_.folder, key(i, "theory"));
+      answers_[i].predicted = load_point(run_.folder, key(i, "predicted"));
+      answers_[i].measured = load_point(run_.folder, key(i, "measured"));
+    }
+  }
+
+  std::vector<std::size_t> unpredicted() const {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      if (!answers_[i].theory || !answers_[i].predicted) missing.push_back(i);
+    }
+    return missing;
+  }
+  std::vector<std::size_t> unmeasured() const {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      if (!answers_[i].measured) missing.push_back(i);
+    }
+    return missing;
+  }
+
+  void predict(std::size_t i) {
+    const ExperimentPoint& point = run_.file->points[i];
+    Answers& answers = answers_[i];
+    answers.theory = attempt([&] { return theory_of(make_setting(point, run_.profile)); });
+    answers.predicted = attempt(
+        [&] { return simulate(make_setting(point, run_.profile), keeps_steps(point.experiment)); });
+    keep(i, "theory", *answers.theory);
+    keep(i, "predicted", *answers.predicted);
+  }
+
+  void measure(std::size_t i) {
+    const ExperimentPoint& point = run_.file->points[i];
+    Answers& answers = answers_[i];
+    if (const std::string why = not_executable(point, run_.device); !why.empty()) {
+      answers.measured.emplace();
+      answers.measured->status = "skipped (" + why + ")";
+      return;
+    }
+    answers.measured = attempt([&] {
+      return execute_on_host(make_setting(point, run_.profile), keeps_steps(point.experiment));
+    });
+    keep(i, "measured", *answers.measured);
+  }
+
+  std::vector<ResultRow> rows() const {
+    std::vector<ResultRow> rows;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      const ExperimentPoint& point = run_.file->points[i];
+      const auto add = [&](Source source, const std::optional<Measurement>& measurement) {
+        if (!measurement) return;
+        ResultRow row;
+        row.point = &point;
+        row.index = i;
+        row.source = source;
+        row.measurement = *measurement;
+        rows.push_back(std::move(row));
+      };
+      add(Source::theory, answers_[i].theory);
+      add(Source::predicted, answers_[i].predicted);
+      add(Source::measured, answers_[i].measured);
+      if (point.published) add(Source::published, published_measurement(point));
+    }
+    return rows;
+  }
+
+ private:
+  std::string key(std::size_t i, const char* source) const {
+    return point_key(run_.file->points[i], run_.profile, source);
+  }
+  /// A failure is not kept: the next run tries again.
+  void keep(std::size_t i, const char* source, Measurement& measurement) const {
+    keep_first_steps(measurement, run_.file->points[i].experiment.workers);
+    if (failed(measurement) || run_.folder.empty()) return;
+    save_point(run_.folder, key(i, source), measurement);
+  }
+
+  const PointRun& run_;
+  std::vector<Answers> answers_;  ///< a thread writes only those of its own points
+};
+
+/// Calls `work` for every index in `todo` on `jobs` threads; the first exception goes on from here.
+void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
+                       const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stopped{false};
+  std::exception_ptr error;
+  const auto loop = [&] {
+    for (std::size_t i = next++; i < todo.size() && !stopped; i = next++) {
+      try {
+        work(todo[i]);
+      } catch (...) {
+        if (!stopped.exchange(true)) error = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t count = std::min(todo.size(), static_cast<std::size_t>(jobs));
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(loop);
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
+  Runner runner(run);
+  runner.take_finished();
+  if (run.asked.predict) {
+    const std::vector<std::size_t> todo = runner.unpredicted();
+    Progress progress(terminal, "predicting", todo.size(), run.quiet);
+    for_each_parallel(todo, run.jobs, [&](std::size_t i) {
+      runner.predict(i);
+      progress.advance();
+    });
+  }
+  if (run.asked.execute) {
+    const std::vector<std::size_t> todo = runner.unmeasured();
+    Progress progress(terminal, "measuring", todo.size(), run.quiet);
+    for (const std::size_t i : todo) {  // one at a time: each has the whole computer
+      runner.measure(i);
+      progress.advance();
+    }
+  }
+  std::vector<ResultRow> rows = runner.rows();
+  relate(rows);
+  return rows;
+}
+
+}  // namespace paceline

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "cli/progress.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kPlainLine{10};
+
+}  // namespace
+
+Progress::Progress(const Terminal& terminal, std::string what, std::size_t total, bool quiet)
+    : terminal_(terminal), what_(std::move(what)), total_(total), quiet_(quiet || total == 0) {
+  if (!quiet_ && terminal_.live) draw();
+}
+
+Progress::~Progress() {
+  if (!quiet_ && terminal_.live) terminal_.err << "\r\x1b[K" << std::flush;  // wipes the bar
+}
+
+void Progress::advance() {
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  if (quiet_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - said_ < (terminal_.live ? std::chrono::milliseconds(kRedraw) : kPlainLine)) return;
+  said_ = now;
+  draw();
+}
+
+void Progress::draw() const {
+  const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
+  if (!terminal_.live) {
+    terminal_.err << what_ << ": " << count << " points\n" << std::flush;
+    return;
+  }
+  constexpr std::size_t kWidth = 40;
+  const std::size_t full = std::min(kWidth, done_ * kWidth / total_);
+  terminal_.err << "\r" << what_ << " [" << std::string(full, '#')
+                << std::string(kWidth - full, '.') << "] " << count << std::flush;
+}
+
+}  // namespace paceline

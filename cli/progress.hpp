@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How far a run is: a bar on a terminal, a plain line now and then elsewhere. Thread-safe.
+#pragma once
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace paceline {
+
+class Progress final {
+ public:
+  /// Counts to `total`; says nothing at all when `quiet`.
+  Progress(const Terminal& terminal, std::string what, std::size_t total, bool quiet);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void advance();
+
+ private:
+  void draw() const;
+
+  const Terminal& terminal_;
+  const std::string what_;
+  const std::size_t total_;
+  const bool quiet_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace paceline

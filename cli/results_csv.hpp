@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// results.csv, steps.csv and the same rows as JSON. Numbers are the shortest that read back to the
+/// same double, so equal results are equal bytes.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/rows.hpp"
+
+namespace paceline {
+
+/// The most rows that steps.csv holds.
+inline constexpr std::size_t kMostSteps = 20'000;
+
+/// results.csv; `swept` are the swept keys' dotted paths, a column each after the fixed ones.
+std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<std::string>& swept);
+
+/// steps.csv, cut after kMostSteps rows at the end of a point.
+std::string steps_csv(const std::vector<ResultRow>& rows);
+
+/// The rows as a list of JSON objects; swept keys are in an object of their own.
+std::string results_json(const std::vector<ResultRow>& rows);
+
+}  // namespace paceline

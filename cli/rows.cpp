@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "cli/rows.hpp"
+
+#include <map>
+
+namespace paceline {
+namespace {
+
+/// What rows that are compared have in common.
+std::string group_of(const ResultRow& row) {
+  std::string group = name_of(row.source);
+  for (const SweptKey& key : row.point->swept) {
+    const bool apart =
+        key.path == "workers" || key.path == "update" || key.path.starts_with("update.");
+    if (!apart) group += "\n" + key.path + "=" + key.value;
+  }
+  return group;
+}
+
+/// Whether `a` is a better base than `b` for a row with `update`.
+bool better_base(const ResultRow& a, const ResultRow& b, const std::string& update) {
+  const int workers_a = a.point->experiment.workers;
+  const int workers_b = b.point->experiment.workers;
+  if (workers_a != workers_b) return workers_a < workers_b;
+  return a.point->update_name() == update && b.point->update_name() != update;
+}
+
+void relate_to(ResultRow& row, const ResultRow& base) {
+  const Measurement& mine = row.measurement;
+  const Measurement& other = base.measurement;
+  const double workers = row.point->experiment.workers;
+  const double base_workers = base.point->experiment.workers;
+  if (mine.throughput && other.throughput && *other.throughput > 0) {
+    row.base_workers = base_workers;
+    row.speedup = *mine.throughput / *other.throughput;
+    row.efficiency = *row.speedup * base_workers / workers;
+  }
+  if (mine.step_mean && other.step_mean) row.overhead = *mine.step_mean - *other.step_mean;
+}
+
+}  // namespace
+
+const char* name_of(Source source) {
+  switch (source) {
+    case Source::theory:
+      return "theory";
+    case Source::predicted:
+      return "predicted";
+    case Source::measured:
+      return "measured";
+    case Source::published:
+      return "published";
+  }
+  return "";
+}
+
+Measurement published_measurement(const ExperimentPoint& point) {
+  Measurement measurement;
+  const double throughput = point.published->throughput;
+  measurement.throughput = throughput;
+  const int gradients = point.experiment.update ? point.k() : point.experiment.workers;
+  measurement.iteration_mean = gradients * point.experiment.batch / throughput;
+  return measurement;
+}
+
+void relate(std::vector<ResultRow>& rows) {
+  std::map<std::string, std::vector<const ResultRow*>> groups;
+  for (const ResultRow& row : rows) {
+    if (row.usable()) groups[group_of(row)].push_back(&row);
+  }
+  for (ResultRow& row : rows) {
+    if (!row.usable()) continue;
+    const std::string update = row.point->update_name();
+    const std::vector<const ResultRow*>& group = groups.at(group_of(row));
+    const ResultRow* base = group.front();
+    for (const ResultRow* other : group) {
+      if (better_base(*other, *base, update)) base = other;
+    }
+    relate_to(row, *base);
+    const auto& samples = row.point->experiment.samples_per_epoch;
+    const auto& throughput = row.measurement.throughput;
+    if (samples && throughput && *throughput > 0) {
+      row.epoch = static_cast<double>(*samples) / *throughput;
+    }
+  }
+}
+
+std::string device_of(const ResultRow& row) {
+  if (row.source == Source::measured || !row.point->machine) return "host";
+  if (row.point->machine->kind() != Machine::Kind::described) return "";
+  return row.point->machine->gpu(0).name;
+}
+
+std::optional<int> shown_k(const ExperimentPoint& point) {
+  if (!point.experiment.update) return std::nullopt;
+  return point.k();
+}
+
+}  // namespace paceline

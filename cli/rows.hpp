@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The rows of results.csv: what each source says of each point, and what follows from comparing
+/// rows with each other (speedup, overhead).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "training/experiment_file.hpp"
+#include "training/metrics/measurement.hpp"
+
+namespace paceline {
+
+/// In the order in which a point's rows stand.
+enum class Source { theory, predicted, measured, published };
+const char* name_of(Source source);
+
+struct ResultRow {
+  const ExperimentPoint* point = nullptr;
+  std::size_t index = 0;  ///< of the point
+  Source source = Source::predicted;
+  Measurement measurement;
+  std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< by `relate`
+
+  /// Whether it holds figures: neither skipped nor failed.
+  bool usable() const { return measurement.status == "ok" || measurement.status == "bound"; }
+};
+
+/// What others published of a point, as a measurement.
+Measurement published_measurement(const ExperimentPoint& point);
+
+/// Fills in what a row says relative to its base: the row of the same source and the same swept
+/// keys, update and K aside, with the fewest workers; of several the one with the same update.
+void relate(std::vector<ResultRow>& rows);
+
+/// "the GPU's name", "host", or "" where nothing is said of it.
+std::string device_of(const ResultRow& row);
+
+/// K as results show it; nothing for independent workers.
+std::optional<int> shown_k(const ExperimentPoint& point);
+
+}  // namespace paceline

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "cli/command.hpp"
+#include "cli/experiment_run.hpp"
+
+namespace paceline {
+
+CommandRow simulate_command() {
+  return {"simulate",
+          "FILE...",
+          "predict every point of the experiment",
+          {"-o", "--set", "--seed", "-j", "--quiet", "--json"},
+          [](const Options& options, const Terminal& terminal) {
+            return run_experiments(options, terminal, Asked{true, false});
+          }};
+}
+
+}  // namespace paceline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "cli/text_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace paceline {
+namespace {
+
+/// Characters of UTF-8 text: bytes that do not continue another.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+}  // namespace
+
+std::string text_table(const std::vector<TextColumn>& columns,
+                       const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, width_of(row[i]));
+    widths.push_back(widest == 0 ? 0 : std::max(widest, width_of(columns[i].title)));
+  }
+  std::string out;
+  const auto line = [&](const auto& cell) {
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (widths[i] == 0) continue;
+      if (!text.empty()) text += "  ";
+      const std::string padding(widths[i] - width_of(cell(i)), ' ');
+      text += columns[i].number ? padding + cell(i) : cell(i) + padding;
+    }
+    while (text.ends_with(' ')) text.pop_back();
+    out += text + "\n";
+  };
+  line([&](std::size_t i) { return columns[i].title; });
+  for (const auto& row : rows) line([&](std::size_t i) { return row[i]; });
+  return out;
+}
+
+std::string significant(double value, int digits) {
+  const double size = std::fabs(value);
+  const int before = size < 1e-300 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", std::clamp(digits - before, 0, 12), value);
+  return text.data();
+}
+
+}  // namespace paceline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Columns of text for a terminal, as wide as they need to be.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace paceline {
+
+struct TextColumn {
+  std::string title;
+  bool number = false;  ///< aligned to the right
+};
+
+/// The rows below their titles. A column in which all cells are empty is left out.
+std::string text_table(const std::vector<TextColumn>& columns,
+                       const std::vector<std::vector<std::string>>& rows);
+
+/// A number with so many significant digits, without an exponent.
+std::string significant(double value, int digits);
+
+}  // namespace paceline

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The date and time, for records of when something was measured; results never depend on it.
+#pragma once
+#include <string>
+
+namespace paceline {
+
+/// "2026-01-02T03:04:05Z"
+std::string utc_now();
+
+}  // namespace paceline

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/comparison.hpp"
+#include "cli/experiment_run.hpp"
+#include "cli/point_runner.hpp"
+#include "cli/profile_file.hpp"
+#include "cli/text_table.hpp"
+
+namespace paceline {
+namespace {
+
+/// A row of a published table beside its prediction.
+struct Check {
+  const ExperimentPoint* point = nullptr;
+  double published = 0;           ///< items/s
+  double predicted = 0;           ///< items/s
+  std::optional<double> error;    ///< of the iteration time
+  std::optional<double> perfect;  ///< the error of perfect scaling
+  /// One worker's row sets the cost of arithmetic, so it checks nothing.
+  bool counts() const { return point->experiment.workers > 1; }
+};
+
+/// One worker's published throughput, for the baseline.
+std::optional<double> one_worker(const ExperimentFile& file, const ExperimentPoint& point) {
+  if (point.base_throughput) return point.base_throughput;
+  for (const ExperimentPoint& other : file.points) {
+    if (other.experiment.workers != 1 || !other.published) continue;
+    const bool same = std::equal(
+        other.swept.begin(), other.swept.end(), point.swept.begin(), point.swept.end(),
+        [](const auto& a, const auto& b) { return a.path == "workers" || a.value == b.value; });
+    if (same) return other.published->throughput;
+  }
+  return std::nullopt;
+}
+
+std::vector<Check> checks_of(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
+  std::vector<Check> checks;
+  const ResultRow* predicted = nullptr;
+  for (const ResultRow& row : rows) {
+    if (row.source == Source::predicted) predicted = &row;
+    if (row.source != Source::published || predicted == nullptr || predicted->index != row.index) {
+      continue;
+    }
+    Check check;
+    check.point = row.point;
+    check.published = row.point->published->throughput;
+    check.predicted = predicted->measurement.throughput.value_or(0);
+    check.error = error_of(*predicted, row);
+    if (const std::optional<double> base = one_worker(file, *row.point)) {
+      // perfect scaling takes published / (workers x one worker's) of the published time
+      check.perfect = check.published / (row.point->experiment.workers * *base) - 1;
+    }
+    checks.push_back(check);
+  }
+  return checks;
+}
+
+std::string errors_line(const std::vector<Check>& checks, std::optional<double> Check::*error) {
+  std::vector<double> sizes;
+  for (const Check& check : checks) {
+    if (check.counts() && check.*error) sizes.push_back(std::fabs(*(check.*error)));
+  }
+  if (sizes.empty()) return "no rows";
+  return "median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", 95th percentile " +
+         percent(quantile_of(sizes, 0.95)).substr(1) + ", " + std::to_string(sizes.size()) +
+         (sizes.size() == 1 ? " row" : " rows");
+}
+
+std::string summary(const std::string& name, const std::vector<Check>& checks,
+                    std::size_t constants) {
+  return name + ": " + errors_line(checks, &Check::error) + ", " + std::to_string(constants) +
+         (constants == 1 ? " fitted constant\n" : " fitted constants\n") + name +
+         ", perfect scaling: " + errors_line(checks, &Check::perfect) + "\n";
+}
+
+std::set<std::string> constants_of(const ExperimentFile& file) {
+  std::set<std::string> all;
+  for (const ExperimentPoint& point : file.points) {
+    for (const std::string& name : point.software->fitted) {
+      all.insert(to_flow(point.experiment.software) + ": " + name);
+    }
+  }
+  return all;
+}
+
+std::string point_text(const ExperimentPoint& point) {
+  std::string text;
+  for (const SweptKey& key : point.swept) {
+    const std::string last = key.path.substr(key.path.rfind('.') + 1);
+    text += (text.empty() ? "" : ", ") + last + " " + key.value;
+  }
+  return text.empty() ? point.network->name : text;
+}
+
+std::string rows_table(const std::vector<Check>& checks) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Check& check : checks) {
+    rows.push_back({point_text(*check.point), significant(check.published, 4),
+                    check.predicted > 0 ? significant(check.predicted, 4) : "failed",
+                    check.error ? percent(*check.error) : "",
+                    check.perfect && check.counts() ? percent(*check.perfect) : ""});
+  }
+  return text_table({{"point"},
+                     {"published", true},
+                     {"predicted", true},
+                     {"error", true},
+                     {"perfect scaling", true}},
+                    rows);
+}
+
+/// The committed tables, in the order of their names.
+std::vector<std::string> committed_tables() {
+  const std::filesystem::path folder(PACELINE_SOURCE_DIR "/experiments/published");
+  std::vector<std::string> files;
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) {
+    throw SpecError("paceline: error: no tables in " + folder.string() + " (give files)");
+  }
+  return files;
+}
+
+int validate(const Options& given, const Terminal& terminal) {
+  Options options = given;
+  if (options.operands.empty()) options.operands = committed_tables();
+  const std::vector<ExperimentFile> files = load_experiments(options);
+  const std::optional<HostProfile> profile = profile_for(files, terminal.err);
+  std::vector<Check> all;
+  std::set<std::string> constants;
+  bool good = true;
+  for (const ExperimentFile& file : files) {
+    PointRun run;
+    run.file = &file;
+    run.profile = profile ? &*profile : nullptr;
+    run.asked.predict = true;
+    run.jobs = options.jobs;
+    run.quiet = options.quiet;
+    const std::vector<ResultRow> rows = run_points(run, terminal);
+    const std::vector<Check> checks = checks_of(file, rows);
+    const std::set<std::string> fitted = constants_of(file);
+    terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
+                 << rows_table(checks) << summary(file.name, checks, fitted.size()) << "\n";
+    for (const ResultRow& row : rows) {
+      if (row.usable()) continue;
+      terminal.err << file.path << ": point " << row.index << ": " << row.measurement.status
+                   << "\n";
+      good = false;
+    }
+    all.insert(all.end(), checks.begin(), checks.end());
+    constants.insert(fitted.begin(), fitted.end());
+  }
+  terminal.out << summary("overall", all, constants.size())
+               << "errors are (predicted - published) / published of the iteration time, over rows "
+                  "with several workers\n";
+  return good ? kDone : kPointFailed;
+}
+
+}  // namespace
+
+CommandRow validate_command() {
+  return {"validate",
+          "[FILE...]",
+          "rerun the published tables, print each row's error",
+          {"--set", "-j", "--quiet"},
+          validate};
+}
+
+}  // namespace paceline
