@@ -71,6 +71,9 @@ struct Fabric::Paths {
   mutable std::mutex mutex;
   mutable std::vector<std::vector<Entry>> from;  // by source; empty until asked for
 
+  /// The best path by a search from `source`, kept for next time. Holds no lock.
+  std::optional<Path> find(int source, int to) const;
+
   std::vector<Entry> search(int source) const {
     const std::size_t count = boost::num_vertices(links);
     const auto start = static_cast<std::size_t>(source);
@@ -118,15 +121,36 @@ Fabric::~Fabric() = default;
 std::optional<Path> Fabric::path(int from, int to) const {
   if (from == to) return Path{};
   const std::lock_guard lock(paths_->mutex);
-  std::vector<Entry>& entries = paths_->from.at(static_cast<std::size_t>(from));
-  if (entries.empty()) entries = paths_->search(from);
+  // Where only one link leaves `from`, every path begins with it: a thousand GPUs on one switch need
+  // the switch's search, not one each.
+  const auto start = static_cast<std::size_t>(from);
+  if (boost::out_degree(start, paths_->links) != 1) return paths_->find(from, to);
+  const auto edge = *boost::out_edges(start, paths_->links).first;
+  const Distance& first = paths_->links[edge].length;
+  const int next = static_cast<int>(boost::target(edge, paths_->links));
+  std::optional<Path> rest;
+  if (next == to) {
+    rest = Path{};
+  } else if (paths_->transit[static_cast<std::size_t>(next)]) {
+    rest = paths_->find(next, to);
+    if (rest) rest->between.insert(rest->between.begin(), next);
+  }
+  if (!rest) return std::nullopt;
+  rest->links.insert(rest->links.begin(), first.links.front());
+  rest->latency += Seconds{static_cast<double>(first.latency_ps) * 1e-12};
+  return rest;
+}
+
+std::optional<Path> Fabric::Paths::find(int source, int to) const {
+  std::vector<Entry>& entries = from.at(static_cast<std::size_t>(source));
+  if (entries.empty()) entries = search(source);
   const Entry* entry = &entries.at(static_cast<std::size_t>(to));
   if (entry->link < 0) return std::nullopt;
   Path path;
   path.latency = Seconds{static_cast<double>(entry->latency_ps) * 1e-12};
   for (;;) {
     path.links.push_back(entry->link);
-    if (entry->from == from) break;
+    if (entry->from == source) break;
     path.between.push_back(entry->from);
     entry = &entries[static_cast<std::size_t>(entry->from)];
   }

@@ -68,7 +68,7 @@ void async_updates(benchmark::State& state) {
                            workers, nullptr);
     start_parameter_server(plan, clock);
     clock.run();
-    simulated = clock.now().ps * 1e-12;
+    simulated = to_seconds(clock.now().ps).value();
   }
   state.counters["updates/s"] =
       benchmark::Counter(kUpdates, benchmark::Counter::kIsIterationInvariantRate);
@@ -119,7 +119,7 @@ void ring_skewed(benchmark::State& state) {
       clock.start_role(rank, skewed_rank(plan, *ring, clock, rank));
     }
     clock.run();
-    simulated = clock.now().ps * 1e-12;
+    simulated = to_seconds(clock.now().ps).value();
     flows = clock.flows();
   }
   const double closed_form = 2.0 * (ranks - 1) * (kBytes / ranks / 12.5e9 + 2e-6) + latest.value();
@@ -148,7 +148,7 @@ void parameter_server(benchmark::State& state) {
     SimulatedMachine clock(machine, costs, places, workers, nullptr);
     start_parameter_server(plan, clock);
     clock.run();
-    simulated = clock.now().ps * 1e-12;
+    simulated = to_seconds(clock.now().ps).value();
   }
   state.counters["updates/s"] =
       benchmark::Counter(kUpdates, benchmark::Counter::kIsIterationInvariantRate);

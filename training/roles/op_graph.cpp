@@ -18,7 +18,7 @@ OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer)
 
 OpGraph::OpIndex OpGraph::allocate() {
   if (free_ops_.empty()) {
-    ops_.emplace_back();
+    ops_.add();
     return static_cast<OpIndex>(ops_.size() - 1);
   }
   const OpIndex op = free_ops_.back();
@@ -125,7 +125,7 @@ void OpGraph::start(OpIndex first) {
     op.state = State::running;
     const bool interruptible = op.stream.kind == StreamKind::compute && op.command.work.worker >= 0;
     if (interruptible) note_running(index, op.command.work);
-    const Command command = op.command;  // `begin` may allocate operations and move this one
+    const Command& command = op.command;
     if (begin(index, op.stream, command)) {
       if (interruptible) running_[static_cast<std::size_t>(command.work.worker)] = 0;
       if (command.channel >= 0) arrived(command.channel);

@@ -9,6 +9,7 @@
 #include "training/roles/backend.hpp"
 #include "training/roles/observer.hpp"
 #include "training/roles/ring_queue.hpp"
+#include "training/roles/stable_vector.hpp"
 #include "training/roles/task.hpp"
 
 namespace paceline {
@@ -109,7 +110,7 @@ class OpGraph : public Backend {
   void deliver(RoleId to, const Message& message);
   void arrived(std::int32_t channel);
 
-  std::vector<Op> ops_;
+  StableVector<Op> ops_;
   std::vector<OpIndex> free_ops_;
   std::vector<Edge> edges_;
   std::uint32_t free_edge_ = kNone;
