@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
+#include "training/arithmetic/convolutional/array_plan.hpp"
 #include "training/arithmetic/convolutional/operation.hpp"
-#include "training/arithmetic/convolutional/plan.hpp"
 #include "training/arithmetic/cross_entropy.hpp"
 #include "training/arithmetic/single_thread.hpp"
 
@@ -31,12 +31,12 @@ class Convolutional final : public Arithmetic {
         offsets_(network.parameter_offsets()),
         loss_(batch, network.layers.back().in.channels) {
     const SingleThread only_this;
-    const Plan plan = plan_arrays(network);
+    const ArrayPlan plan = plan_arrays(network);
     values_ = allocate(bench_, plan.value_sizes, batch);
     gradients_ = allocate(bench_, plan.gradient_sizes, batch);
     operations_.resize(network.layers.size());
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
-      if (plan.steps[i].value == Plan::kNone) continue;
+      if (plan.steps[i].value == ArrayPlan::kNone) continue;
       const Layer& layer = network.layers[i];
       try {
         operations_[i] = make_operation(bench_, wire(network, plan, i));
@@ -88,17 +88,17 @@ class Convolutional final : public Arithmetic {
  private:
   /// An array of the plan as a tensor of one shape; empty for none.
   dnnl::memory seen_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
-    if (index == Plan::kNone) return {};
+    if (index == ArrayPlan::kNone) return {};
     return {tensor_of(batch_, shape), bench_.engine(),
             arrays[static_cast<std::size_t>(index)].get_data_handle()};
   }
 
-  Wiring wire(const Network& network, const Plan& plan, std::size_t i) const {
+  Wiring wire(const Network& network, const ArrayPlan& plan, std::size_t i) const {
     const Layer& layer = network.layers[i];
-    const Plan::Step& step = plan.steps[i];
-    std::vector<Connection> inputs;
+    const ArrayPlan::Step& step = plan.steps[i];
+    std::vector<InputTensors> inputs;
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-      const Plan::Input& input = step.inputs[k];
+      const ArrayPlan::Input& input = step.inputs[k];
       const int maker = layer.inputs[k];
       const Shape shape =
           maker < 0 ? network.input : network.layers[static_cast<std::size_t>(maker)].out;

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/batch.hpp"
-#include "tests/training/arithmetic/graph.hpp"
+#include "tests/training/arithmetic/drawn_batch.hpp"
+#include "tests/training/arithmetic/graph_sketch.hpp"
 #include "training/arithmetic/convolutional.hpp"
 #include "training/arithmetic/dense.hpp"
 #include "training/arithmetic/optimizers/momentum.hpp"
@@ -31,8 +31,8 @@ Network preset(const char* name) {
 }
 
 Network perceptron() {
-  Graph g({32, 1, 1});
-  int x = g.simple(LayerKind::activation, g.fully_connected(Graph::kInput, 64));
+  GraphSketch g({32, 1, 1});
+  int x = g.simple(LayerKind::activation, g.fully_connected(GraphSketch::kInput, 64));
   x = g.simple(LayerKind::activation, g.fully_connected(x, 48));
   return g.classify(x, 10);
 }
@@ -45,7 +45,7 @@ double loss_after(const Network& network, const Optimizer& rule, int batch, int 
   OptimizerState state = rule.start(weights.size());
   double recent = 0;
   for (int step = 0; step < steps; ++step) {
-    const Batch drawn(network, batch, 0, step, separation);
+    const DrawnBatch drawn(network, batch, 0, step, separation);
     const std::vector<float> gradient = pass(*arithmetic, network, drawn, weights);
     if (step >= steps - 10) recent += arithmetic->loss() / 10;
     rule.apply(weights, weights, gradient, 1.0f, state);
@@ -59,7 +59,7 @@ TEST(Arithmetic, OfChainsAgreesWithThatOfGraphs) {
   constexpr int kItems = 16;
   Dense dense(network, kItems);
   const auto graph = make_convolutional(network, kItems);
-  const Batch batch(network, kItems);
+  const DrawnBatch batch(network, kItems);
   const std::vector<float> weights = initial_weights(network, 1);
   const std::vector<float> one = pass(dense, network, batch, weights);
   const std::vector<float> other = pass(*graph, network, batch, weights);
@@ -84,10 +84,10 @@ TEST(Arithmetic, LearnsWithAPerceptron) {
 }
 
 TEST(Arithmetic, LearnsImages) {
-  Graph g({3, 8, 8});
-  const Graph::Window same{3, 3, 1, 1, 1, 1, 1};
-  const int a =
-      g.simple(LayerKind::activation, g.batch_norm(g.convolution(Graph::kInput, 16, same, false)));
+  GraphSketch g({3, 8, 8});
+  const GraphSketch::Window same{3, 3, 1, 1, 1, 1, 1};
+  const int a = g.simple(LayerKind::activation,
+                         g.batch_norm(g.convolution(GraphSketch::kInput, 16, same, false)));
   const int b = g.batch_norm(g.convolution(a, 16, same, false));
   const int c = g.simple(LayerKind::activation, g.add({a, b}));
   const Network network = g.classify(g.pool(LayerKind::average_pool, c, {2, 2, 2}), 10);
@@ -102,7 +102,7 @@ TEST(Arithmetic, IsTheSameOnAnyThread) {
   constexpr int kItems = 2;
   const std::vector<float> weights = initial_weights(network, 1);
   const auto gradient_of = [&](int worker) {
-    const Batch batch(network, kItems, worker);
+    const DrawnBatch batch(network, kItems, worker);
     return pass(*make_arithmetic(network, kItems), network, batch, weights);
   };
   std::vector<std::vector<float>> gradients(2);
@@ -126,7 +126,7 @@ TEST(Arithmetic, UsesTheThreadOfItsCallerAlone) {
   const std::ptrdiff_t before = count_threads();
   const Network network = preset("cifar10_resnet20");
   const auto arithmetic = make_arithmetic(network, 4);
-  pass(*arithmetic, network, Batch(network, 4), initial_weights(network, 1));
+  pass(*arithmetic, network, DrawnBatch(network, 4), initial_weights(network, 1));
   EXPECT_EQ(count_threads(), before);
 }
 
@@ -136,7 +136,7 @@ TEST(Arithmetic, MayMoveFromThreadToThread) {
   constexpr int kItems = 2;
   const std::vector<float> weights = initial_weights(network, 1);
   const auto arithmetic = make_arithmetic(network, kItems);
-  const Batch batch(network, kItems);
+  const DrawnBatch batch(network, kItems);
   const std::vector<float> expected = pass(*arithmetic, network, batch, weights);
   for (int turn = 0; turn < 2; ++turn) {
     std::vector<float> gradient;
@@ -149,14 +149,14 @@ TEST(Arithmetic, RefusesBatchesOfAnotherSize) {
   for (const char* name : {"mlp", "cifar10_resnet20"}) {
     const Network network = preset(name);
     const auto arithmetic = make_arithmetic(network, 3);
-    const Batch batch(network, 2);
+    const DrawnBatch batch(network, 2);
     EXPECT_THROW(arithmetic->load(batch.inputs, batch.labels), std::invalid_argument);
   }
 }
 
 TEST(InitialWeights, AreThoseOfHe) {
-  Graph g({8, 6, 6});
-  const int a = g.convolution(Graph::kInput, 32, {3, 3});
+  GraphSketch g({8, 6, 6});
+  const int a = g.convolution(GraphSketch::kInput, 32, {3, 3});
   const Network network = g.classify(g.batch_norm(g.batch_norm(a), false), 10);
   const std::vector<float> weights = initial_weights(network, 1);
   EXPECT_EQ(initial_weights(network, 1), weights);
@@ -186,8 +186,8 @@ TEST(Untrainable, SaysNothingOfWhatTheProcessorTrains) {
 TEST(Untrainable, SaysWhy) {
   EXPECT_THAT(untrainable(preset("resnet50"), 64),
               HasSubstr("a mini-batch of 64 takes 1.5e+12 FLOPs"));
-  Graph g({4, 1, 1});
-  g.simple(LayerKind::synthetic, Graph::kInput);
+  GraphSketch g({4, 1, 1});
+  g.simple(LayerKind::synthetic, GraphSketch::kInput);
   EXPECT_THAT(untrainable(g.classify(0, 2), 1),
               StrEq("layer 'layer0': a synthetic layer has no arithmetic"));
 }
@@ -201,8 +201,8 @@ TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
     }
     return "";
   };
-  Graph synthetic({4, 1, 1});
-  synthetic.simple(LayerKind::synthetic, Graph::kInput);
+  GraphSketch synthetic({4, 1, 1});
+  synthetic.simple(LayerKind::synthetic, GraphSketch::kInput);
   EXPECT_THAT(complaint(synthetic.classify(0, 2)), HasSubstr("layer 'layer0'"));
 
   Network headless = perceptron();
@@ -218,8 +218,8 @@ TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
   misshapen.layers[2].in.channels = 5;
   EXPECT_THAT(complaint(misshapen), HasSubstr("layer 'layer2': its input has another shape"));
 
-  Graph window({3, 8, 8});  // oneDNN itself refuses a window that does not fit its output
-  window.convolution(Graph::kInput, 4, {3, 3});
+  GraphSketch window({3, 8, 8});  // oneDNN itself refuses a window that does not fit its output
+  window.convolution(GraphSketch::kInput, 4, {3, 3});
   Network torn = window.classify(0, 2);
   torn.layers[0].out.height = 3;
   torn.layers[1].in.height = 3;

@@ -6,17 +6,17 @@
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/batch.hpp"
-#include "tests/training/arithmetic/graph.hpp"
-#include "tests/training/arithmetic/reference.hpp"
+#include "tests/training/arithmetic/drawn_batch.hpp"
+#include "tests/training/arithmetic/graph_sketch.hpp"
+#include "tests/training/arithmetic/reference_loss.hpp"
 #include "training/arithmetic/convolutional.hpp"
 
 namespace paceline {
 namespace {
 
 using Kind = LayerKind;
-using Window = Graph::Window;
-constexpr int kInput = Graph::kInput;
+using Window = GraphSketch::Window;
+constexpr int kInput = GraphSketch::kInput;
 
 struct Case {
   const char* name;
@@ -38,10 +38,10 @@ std::vector<float> uneven_weights(const Network& network) {
 
 /// A gradient within single precision of the reference, at `count` weights spread over all.
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
-  const Batch batch(network, items);
+  const DrawnBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
-  Reference reference(network, batch.inputs, batch.labels);
+  ReferenceLoss reference(network, batch.inputs, batch.labels);
   const std::vector<double> exact(weights.begin(), weights.end());
   EXPECT_NEAR(arithmetic.loss(), reference.loss(exact), 1e-5 * (1 + arithmetic.loss()));
   float largest = 0;
@@ -56,91 +56,91 @@ void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, 
 const Case kCases[] = {
     {"softmax_regression",
      [] {
-       return Graph({5, 1, 1}).classify(kInput, 3);
+       return GraphSketch({5, 1, 1}).classify(kInput, 3);
      }},
     {"perceptron",
      [] {
-       Graph g({6, 1, 1});
+       GraphSketch g({6, 1, 1});
        int x = g.simple(Kind::activation, g.fully_connected(kInput, 7));
        x = g.simple(Kind::dropout, x);
        return g.classify(g.simple(Kind::activation, g.fully_connected(x, 5, false)), 4);
      }},
     {"convolution",
      [] {
-       Graph g({3, 6, 5});
+       GraphSketch g({3, 6, 5});
        return g.classify(g.convolution(kInput, 4, {}), 3);
      }},
     {"convolutions_with_stride_and_uneven_pads",
      [] {
-       Graph g({3, 8, 8});
+       GraphSketch g({3, 8, 8});
        const int a = g.convolution(kInput, 5, {3, 3, 2, 0, 1, 0, 1}, false);
        return g.classify(g.convolution(a, 16, {2, 3, 1, 1, 0, 2, 1}), 3);
      }},
     {"pointwise_convolution",
      [] {
-       Graph g({4, 5, 5});
+       GraphSketch g({4, 5, 5});
        return g.classify(g.convolution(g.convolution(kInput, 6, {1, 1, 2}), 3, {1, 1, 1}), 3);
      }},
     {"batch_norm",
      [] {
-       Graph g({3, 4, 4});
+       GraphSketch g({3, 4, 4});
        const int a = g.batch_norm(g.convolution(kInput, 5, {}, false));
        return g.classify(g.batch_norm(g.simple(Kind::activation, a), false), 3);
      }},
     {"batch_norm_of_the_input",
      [] {
-       Graph g({3, 4, 4});
+       GraphSketch g({3, 4, 4});
        return g.classify(g.batch_norm(kInput), 3);
      }},
     {"batch_norm_of_a_vector",
      [] {
-       Graph g({6, 1, 1});
+       GraphSketch g({6, 1, 1});
        return g.classify(g.batch_norm(g.fully_connected(kInput, 8)), 3);
      }},
     {"max_pool",
      [] {
-       Graph g({2, 7, 7});
+       GraphSketch g({2, 7, 7});
        const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
        return g.classify(g.pool(Kind::max_pool, a, {3, 3, 2, 0, 1, 0, 1}), 3);
      }},
     {"average_pool_counts_no_padding",
      [] {
-       Graph g({2, 6, 6});
+       GraphSketch g({2, 6, 6});
        const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
        return g.classify(g.pool(Kind::average_pool, a, {3, 3, 2, 1, 1, 1, 1}), 3);
      }},
     {"global_average_pool",
      [] {
-       Graph g({2, 6, 6});
+       GraphSketch g({2, 6, 6});
        return g.classify(g.pool(Kind::average_pool, g.convolution(kInput, 9, {}), {4, 4}), 3);
      }},
     {"local_response_norm",
      [] {
-       Graph g({2, 4, 4});
+       GraphSketch g({2, 4, 4});
        const int a = g.convolution(kInput, 12, {});
        return g.classify(g.response_norm(a, 9, 0.5, 0.75), 3);
      }},
     {"addition_of_a_shared_tensor",  // a's gradient is a sum of three
      [] {
-       Graph g({2, 5, 5});
+       GraphSketch g({2, 5, 5});
        const int a = g.simple(Kind::activation, g.convolution(kInput, 4, {3, 3, 1, 1, 1, 1, 1}));
        const int b = g.convolution(a, 4, {3, 3, 1, 1, 1, 1, 1});
        return g.classify(g.simple(Kind::activation, g.add({a, b, a})), 3);
      }},
     {"addition_with_itself",
      [] {
-       Graph g({2, 3, 3});
+       GraphSketch g({2, 3, 3});
        const int a = g.convolution(kInput, 4, {});
        return g.classify(g.add({a, a}), 3);
      }},
     {"addition_of_the_input",
      [] {
-       Graph g({2, 3, 3});
+       GraphSketch g({2, 3, 3});
        return g.classify(g.add({kInput, g.convolution(kInput, 2, {1, 1}), kInput}), 3);
      }},
     {"concatenation_of_shared_tensors",
      [] {
-       Graph g({2, 5, 5});
+       GraphSketch g({2, 5, 5});
        const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
        const int b = g.concat({a, g.convolution(a, 5, {3, 3, 1, 1, 1, 1, 1}), kInput});
        const int c = g.convolution(g.simple(Kind::activation, b), 2, {1, 1});
@@ -148,14 +148,14 @@ const Case kCases[] = {
      }},
     {"dropout_passes_through",
      [] {
-       Graph g({2, 3, 3});
+       GraphSketch g({2, 3, 3});
        const int a = g.simple(Kind::dropout, g.convolution(kInput, 3, {1, 1}));
        const int b = g.simple(Kind::activation, g.simple(Kind::dropout, a));
        return g.classify(g.simple(Kind::dropout, g.add({a, b})), 3);
      }},
     {"residual_blocks_with_padded_shortcut",
      [] {
-       Graph g({3, 8, 8});
+       GraphSketch g({3, 8, 8});
        const Window same{3, 3, 1, 1, 1, 1, 1};
        const int a =
            g.simple(Kind::activation, g.batch_norm(g.convolution(kInput, 4, same, false)));
@@ -192,7 +192,7 @@ TEST_P(Gradient, IsTheSameAfterOtherPasses) {
   constexpr int kItems = 4;
   const auto arithmetic = make_arithmetic(network, kItems);
   const std::vector<float> weights = uneven_weights(network);
-  const Batch batch(network, kItems), other(network, kItems, 1, 7);
+  const DrawnBatch batch(network, kItems), other(network, kItems, 1, 7);
   const std::vector<float> first = pass(*arithmetic, network, batch, weights);
   ahead(*arithmetic, network, other, weights);
   std::vector<float> aside(weights.size(), 42.0f);
@@ -213,7 +213,7 @@ TEST(GradientOfAPreset, IsTheSlopeOfTheLoss) {
   const Network network = load_network(Tree::scalar("cifar10_resnet20"));
   constexpr int kItems = 4;
   const auto arithmetic = make_arithmetic(network, kItems);
-  const Batch batch(network, kItems);
+  const DrawnBatch batch(network, kItems);
   const std::vector<float> weights = initial_weights(network, 5);
   const std::vector<float> gradient = pass(*arithmetic, network, batch, weights);
   double squares = 0;

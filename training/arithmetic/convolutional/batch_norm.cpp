@@ -80,7 +80,7 @@ class BatchNorm final : public Operation {
   }
 
   Workbench& bench_;
-  Connection input_;
+  InputTensors input_;
   int channels_;
   bool has_scale_;
   dnnl::memory scale_shift_, scale_shift_gradient_;

@@ -47,7 +47,7 @@ std::unique_ptr<Operation> make_fully_connected(Workbench& bench, const Wiring& 
       {x, w, b, y}, bench.attributes(), bench.engine(), forward);
   products.backward_weights = {dnnl::inner_product_backward_weights(weights),
                                weights.diff_weights_desc(), weights.scratchpad_desc()};
-  const Connection& input = wiring.inputs.front();
+  const InputTensors& input = wiring.inputs.front();
   if (input.gradient) {
     const dnnl::inner_product_backward_data::primitive_desc inputs({x, w, y}, bench.attributes(),
                                                                    bench.engine(), forward);

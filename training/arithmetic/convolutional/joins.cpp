@@ -17,7 +17,7 @@ class Add final : public Operation {
   explicit Add(const Wiring& wiring)
       : inputs_(wiring.inputs), value_(wiring.value), gradient_(wiring.gradient) {
     // The input whose array the output took over, if any, is where the sum starts.
-    for (Connection& input : inputs_) {
+    for (InputTensors& input : inputs_) {
       if (floats(input.value) == floats(value_)) std::swap(input, inputs_.front());
     }
   }
@@ -35,7 +35,7 @@ class Add final : public Operation {
   void backward(const float* /*weights*/, float* /*gradient*/) override {
     const std::size_t count = count_floats(gradient_);
     const float* out = floats(gradient_);
-    for (const Connection& input : inputs_) {
+    for (const InputTensors& input : inputs_) {
       if (!input.gradient || floats(input.gradient) == out) continue;  // handed down as it is
       if (input.adds) {
         sum_into(floats(input.gradient), out, count);
@@ -46,7 +46,7 @@ class Add final : public Operation {
   }
 
  private:
-  std::vector<Connection> inputs_;
+  std::vector<InputTensors> inputs_;
   dnnl::memory value_, gradient_;
 };
 
@@ -61,7 +61,8 @@ class Channels final : public Operation {
         before_(before),
         channels_(static_cast<std::size_t>(wiring.layer.out.channels)),
         pixels_(count_floats(value_) / channels_) {
-    for (const Connection& input : inputs_) widths_.push_back(count_floats(input.value) / pixels_);
+    for (const InputTensors& input : inputs_)
+      widths_.push_back(count_floats(input.value) / pixels_);
   }
 
   void forward(const float* /*weights*/) override {
@@ -93,7 +94,7 @@ class Channels final : public Operation {
   }
 
  private:
-  void pass(const Connection& input, const float* from, std::size_t width) const {
+  void pass(const InputTensors& input, const float* from, std::size_t width) const {
     float* in = floats(input.gradient);
     for (std::size_t pixel = 0; pixel < pixels_; ++pixel) {
       if (input.adds) {
@@ -104,7 +105,7 @@ class Channels final : public Operation {
     }
   }
 
-  std::vector<Connection> inputs_;
+  std::vector<InputTensors> inputs_;
   dnnl::memory value_, gradient_;
   std::size_t before_, channels_, pixels_;
   std::vector<std::size_t> widths_;

@@ -23,7 +23,7 @@ dnnl::memory Workbench::scratchpad(const dnnl::memory::desc& desc) {
   return lent_.back();
 }
 
-void Connection::land() const {
+void InputTensors::land() const {
   if (adds)
     accumulate({floats(gradient), count_floats(gradient)},
                {floats(landing), count_floats(landing)});

@@ -40,10 +40,10 @@ class Workbench {
 };
 
 /// One input of an operation.
-struct Connection {
+struct InputTensors {
   dnnl::memory value;
   dnnl::memory gradient;  ///< empty: nobody below learns
-  dnnl::memory landing;   ///< where backward writes; see Plan::Input
+  dnnl::memory landing;   ///< where backward writes; see ArrayPlan::Input
   bool adds = false;      ///< `landing` is to be added to `gradient`
 
   /// What is left to do once backward has written `landing`.
@@ -54,7 +54,7 @@ struct Connection {
 struct Wiring {
   const Layer& layer;
   int batch;
-  std::vector<Connection> inputs;
+  std::vector<InputTensors> inputs;
   dnnl::memory value;
   dnnl::memory gradient;
 };

@@ -29,7 +29,7 @@ class Weighted final : public Operation {
 
  private:
   Workbench& bench_;
-  Connection input_;
+  InputTensors input_;
   std::size_t biases_at_;
   dnnl::memory bias_, bias_gradient_;  ///< empty without a bias
   Repacking weights_;

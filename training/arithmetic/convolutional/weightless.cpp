@@ -9,7 +9,7 @@ using Arguments = std::unordered_map<int, dnnl::memory>;
 
 class Weightless final : public Operation {
  public:
-  Weightless(Workbench& bench, const Connection& input, dnnl::primitive forward,
+  Weightless(Workbench& bench, const InputTensors& input, dnnl::primitive forward,
              Arguments forward_arguments, dnnl::primitive backward, Arguments backward_arguments)
       : bench_(bench),
         input_(input),
@@ -28,7 +28,7 @@ class Weightless final : public Operation {
 
  private:
   Workbench& bench_;
-  Connection input_;
+  InputTensors input_;
   dnnl::primitive forward_, backward_;
   Arguments forward_arguments_, backward_arguments_;
 };
@@ -40,7 +40,7 @@ std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
                                     const typename Forward::primitive_desc& forward,
                                     const typename Backward::primitive_desc& backward,
                                     int value_read) {
-  const Connection& input = wiring.inputs.front();
+  const InputTensors& input = wiring.inputs.front();
   const dnnl::memory workspace(forward.workspace_desc(), bench.engine());
   Arguments ahead{{DNNL_ARG_SRC, input.value},
                   {DNNL_ARG_DST, wiring.value},

@@ -11,9 +11,9 @@
 
 namespace paceline {
 
-class Graph {
+class GraphSketch {
  public:
-  explicit Graph(Shape input) {
+  explicit GraphSketch(Shape input) {
     network_.name = "graph";
     network_.input = input;
   }

@@ -9,12 +9,12 @@
 
 namespace paceline {
 
-struct Batch {
+struct DrawnBatch {
   std::vector<float> inputs;
   std::vector<std::int32_t> labels;
 
-  Batch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
-        double separation = 6)
+  DrawnBatch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
+             double separation = 6)
       : inputs(static_cast<std::size_t>(items * network.input.elements())),
         labels(static_cast<std::size_t>(items)) {
     GaussianMixture mixture;
@@ -24,7 +24,7 @@ struct Batch {
 };
 
 /// Forward through all layers.
-inline void ahead(Arithmetic& arithmetic, const Network& network, const Batch& batch,
+inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBatch& batch,
                   std::span<const float> weights) {
   arithmetic.load(batch.inputs, batch.labels);
   const int layers = static_cast<int>(network.layers.size());
@@ -32,8 +32,8 @@ inline void ahead(Arithmetic& arithmetic, const Network& network, const Batch& b
 }
 
 /// Forward and backward through all layers; the gradient.
-inline std::vector<float> pass(Arithmetic& arithmetic, const Network& network, const Batch& batch,
-                               std::span<const float> weights) {
+inline std::vector<float> pass(Arithmetic& arithmetic, const Network& network,
+                               const DrawnBatch& batch, std::span<const float> weights) {
   ahead(arithmetic, network, batch, weights);
   std::vector<float> gradient(weights.size());
   for (int i = static_cast<int>(network.layers.size()) - 1; i >= 0; --i) {

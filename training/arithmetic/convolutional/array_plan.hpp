@@ -16,7 +16,7 @@ namespace paceline {
 /// and an add take over the array of an input that nobody else needs. Gradients live from the last
 /// reader of a tensor to its maker, so their arrays are lent out in turn and stay in the cache.
 /// Dropout passes everything through: its readers read what it reads.
-struct Plan {
+struct ArrayPlan {
   static constexpr int kNone = -1;
 
   /// One input of a layer.
@@ -37,6 +37,6 @@ struct Plan {
 };
 
 /// Plans `network`, of which unsupported() has nothing to say.
-Plan plan_arrays(const Network& network);
+ArrayPlan plan_arrays(const Network& network);
 
 }  // namespace paceline

@@ -14,10 +14,10 @@
 
 namespace paceline {
 
-class Reference {
+class ReferenceLoss {
  public:
-  Reference(const Network& network, std::span<const float> inputs,
-            std::span<const std::int32_t> labels)
+  ReferenceLoss(const Network& network, std::span<const float> inputs,
+                std::span<const std::int32_t> labels)
       : network_(network), labels_(labels), inputs_(inputs.begin(), inputs.end()) {}
 
   /// Mean cross-entropy of the mini-batch.

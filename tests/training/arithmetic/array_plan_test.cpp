@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional/plan.hpp"
+#include "training/arithmetic/convolutional/array_plan.hpp"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/graph.hpp"
+#include "tests/training/arithmetic/graph_sketch.hpp"
 
 namespace paceline {
 namespace {
@@ -15,7 +15,7 @@ using Kind = LayerKind;
 
 /// Plays backward on the plan: whose gradient each array holds. Every layer must find the complete
 /// gradient of its output, whatever arrays were lent out again in between.
-void expect_sound(const Network& network, const Plan& plan) {
+void expect_sound(const Network& network, const ArrayPlan& plan) {
   std::vector<std::set<std::size_t>> holds(
       plan.gradient_sizes.size());  // readers that have written
   std::vector<int> maker(plan.gradient_sizes.size(), -1);
@@ -42,7 +42,7 @@ void expect_sound(const Network& network, const Plan& plan) {
     }
     for (std::size_t k = 0; k < layer.inputs.size(); ++k) {
       const int tensor = source(layer.inputs[k]);
-      const Plan::Input& input = plan.steps[i].inputs[k];
+      const ArrayPlan::Input& input = plan.steps[i].inputs[k];
       if (tensor < 0) continue;
       const auto array = static_cast<std::size_t>(input.gradient);
       EXPECT_GE(plan.gradient_sizes[array],
@@ -59,7 +59,7 @@ void expect_sound(const Network& network, const Plan& plan) {
   }
 }
 
-TEST(Plan, IsSoundForEveryPreset) {
+TEST(ArrayPlan, IsSoundForEveryPreset) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(Tree::scalar(name));
     if (network.layers.back().kind != Kind::softmax) continue;
@@ -70,12 +70,12 @@ TEST(Plan, IsSoundForEveryPreset) {
 
 // conv -> ReLU in the convolution's array; one gradient array for what ReLU and softmax pass down
 // and one for the other side of the fully connected layer.
-TEST(Plan, LetsAnActivationOverwrite) {
-  Graph g({2, 4, 4});
-  const int a = g.convolution(Graph::kInput, 3, {});
+TEST(ArrayPlan, LetsAnActivationOverwrite) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 3, {});
   const int b = g.simple(Kind::activation, a);
   const Network network = g.classify(b, 2);
-  const Plan plan = plan_arrays(network);
+  const ArrayPlan plan = plan_arrays(network);
   EXPECT_EQ(plan.steps[1].value, plan.steps[0].value);
   EXPECT_EQ(plan.steps[1].gradient, plan.steps[0].gradient);
   EXPECT_EQ(plan.value_sizes.size(), 3u);  // inputs, activations, logits
@@ -84,21 +84,21 @@ TEST(Plan, LetsAnActivationOverwrite) {
 
 // The convolution's output is also read by the add, so ReLU must leave it alone; and the add must
 // leave ReLU's output alone, which ReLU's backward reads.
-TEST(Plan, LetsNobodyOverwriteWhatIsReadAgain) {
-  Graph g({2, 4, 4});
-  const int a = g.convolution(Graph::kInput, 3, {});
+TEST(ArrayPlan, LetsNobodyOverwriteWhatIsReadAgain) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 3, {});
   const int b = g.simple(Kind::activation, a);
   const int c = g.add({a, b});
-  const Plan plan = plan_arrays(g.classify(c, 2));
+  const ArrayPlan plan = plan_arrays(g.classify(c, 2));
   const std::set<int> values{plan.steps[0].value, plan.steps[1].value, plan.steps[2].value};
   EXPECT_EQ(values.size(), 3u);
 }
 
 // A deep network needs no more gradient arrays than a shallow one of the same shapes: the space of
 // six of its largest tensors.
-TEST(Plan, LendsGradientArraysAgain) {
-  const Plan shallow = plan_arrays(load_network(Tree::scalar("cifar10_resnet20")));
-  const Plan deep = plan_arrays(load_network(Tree::scalar("cifar10_resnet110")));
+TEST(ArrayPlan, LendsGradientArraysAgain) {
+  const ArrayPlan shallow = plan_arrays(load_network(Tree::scalar("cifar10_resnet20")));
+  const ArrayPlan deep = plan_arrays(load_network(Tree::scalar("cifar10_resnet110")));
   EXPECT_EQ(deep.gradient_sizes, shallow.gradient_sizes);
   std::int64_t space = 0;
   for (const std::int64_t size : deep.gradient_sizes) space += size;

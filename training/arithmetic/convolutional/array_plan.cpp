@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A tensor is named by the layer that made it; kInput is what the network reads.
-#include "training/arithmetic/convolutional/plan.hpp"
+#include "training/arithmetic/convolutional/array_plan.hpp"
 
 #include <algorithm>
 
@@ -49,7 +49,7 @@ class Planner {
     }
   }
 
-  Plan plan() {
+  ArrayPlan plan() {
     plan_values();
     plan_gradients();
     return std::move(plan_);
@@ -57,7 +57,7 @@ class Planner {
 
  private:
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
-  Plan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
+  ArrayPlan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
 
   int source_of(int tensor) const {
     while (tensor != kInput && layer(tensor).kind == LayerKind::dropout) {
@@ -78,15 +78,15 @@ class Planner {
     plan_.value_sizes.push_back(network_.input.elements());
     for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
       const LayerKind kind = layer(i).kind;
-      int own = Plan::kNone;
+      int own = ArrayPlan::kNone;
       for (const int tensor : tensors_[static_cast<std::size_t>(i)]) {
         const int value = tensor == kInput ? 0 : step(tensor).value;
-        step(i).inputs.push_back({value, Plan::kNone, Plan::kNone});
+        step(i).inputs.push_back({value, ArrayPlan::kNone, ArrayPlan::kNone});
         const bool may = kind == LayerKind::activation || kind == LayerKind::add;
-        if (may && own == Plan::kNone && spare(tensor)) own = value;
+        if (may && own == ArrayPlan::kNone && spare(tensor)) own = value;
       }
       if (kind == LayerKind::dropout || kind == LayerKind::softmax) continue;
-      if (own == Plan::kNone) {
+      if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());
       }
@@ -107,10 +107,10 @@ class Planner {
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
         const int tensor = tensors_[static_cast<std::size_t>(i)][k];
         if (tensor == kInput) continue;
-        Plan::Input& input = step(i).inputs[k];
+        ArrayPlan::Input& input = step(i).inputs[k];
         int& gradient = step(tensor).gradient;
         const std::int64_t size = layer(tensor).out.elements();
-        if (gradient != Plan::kNone) {
+        if (gradient != ArrayPlan::kNone) {
           input.landing = pool.take(size);
           landings.push_back(input.landing);
         } else if (may_hand_down && read_once(tensor)) {
@@ -123,19 +123,19 @@ class Planner {
         input.gradient = gradient;
       }
       for (const int landing : landings) pool.give_back(landing);
-      if (!handed_down && step(i).gradient != Plan::kNone) pool.give_back(step(i).gradient);
+      if (!handed_down && step(i).gradient != ArrayPlan::kNone) pool.give_back(step(i).gradient);
     }
   }
 
   const Network& network_;
   std::vector<int> readers_;               ///< how often each tensor is read
   std::vector<std::vector<int>> tensors_;  ///< what each layer reads, dropout seen through
-  Plan plan_;
+  ArrayPlan plan_;
 };
 
 }  // namespace
 
-Plan plan_arrays(const Network& network) {
+ArrayPlan plan_arrays(const Network& network) {
   return Planner(network).plan();
 }
 
