@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sim/simulate.hpp"
 
 #include <algorithm>
@@ -33,8 +34,8 @@ void scale_arithmetic(Costs& costs, double factor) {
   for (Seconds& time : costs.backward) time = time * factor;
 }
 
-/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what was
-/// published for one worker.
+/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what
+/// was published for one worker.
 void match_base(Setting& setting) {
   if (!setting.point->base_throughput) return;
   const ExperimentPoint point = one_worker_of(*setting.point);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Predicts a point: runs its strategy on the simulated clock, once for every repeat.
 #pragma once

@@ -121,8 +121,8 @@ Fabric::~Fabric() = default;
 std::optional<Path> Fabric::path(int from, int to) const {
   if (from == to) return Path{};
   const std::lock_guard lock(paths_->mutex);
-  // Where only one link leaves `from`, every path begins with it: a thousand GPUs on one switch need
-  // the switch's search, not one each.
+  // Where only one link leaves `from`, every path begins with it: a thousand GPUs on one switch
+  // need the switch's search, not one each.
   const auto start = static_cast<std::size_t>(from);
   if (boost::out_degree(start, paths_->links) != 1) return paths_->find(from, to);
   const auto edge = *boost::out_edges(start, paths_->links).first;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What things cost at a point, for the simulated clock: times of layers, updates and sums, of
 /// decisions and dispatch. A real clock never looks at it.
@@ -23,7 +24,7 @@ struct Costs {
   Seconds dispatch;         ///< of a layer, on the one thread that drives all workers
   Seconds timer_error;      ///< by which a delay is late
   CollectiveCost collective;
-  int cores = 0;            ///< that workers and servers share; 0: they have processors of their own
+  int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
   bool one_copy_engine = false;  ///< pushes and fetches share a stream
 
   Seconds forward_total() const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/experiment.hpp"
 
 #include <array>
@@ -5,7 +6,8 @@
 namespace paceline {
 
 std::span<const EnumName<Layout>> enum_names(const Layout*) {
-  static constexpr std::array<EnumName<Layout>, 2> kNames{{{"NCHW", Layout::nchw}, {"NHWC", Layout::nhwc}}};
+  static constexpr std::array<EnumName<Layout>, 2> kNames{
+      {{"NCHW", Layout::nchw}, {"NHWC", Layout::nhwc}}};
   return kNames;
 }
 
@@ -36,7 +38,8 @@ bool Value<Length>::read(Length& out, const Tree& tree, Diagnostics& diagnostics
   return true;
 }
 Tree Value<Length>::write(const Length& value) {
-  if (value.epochs != 0) return Tree::scalar(to_flow(Value<double>::write(value.epochs)) + " epochs");
+  if (value.epochs != 0)
+    return Tree::scalar(to_flow(Value<double>::write(value.epochs)) + " epochs");
   return Value<std::int64_t>::write(value.rounds);
 }
 
@@ -54,8 +57,9 @@ void Experiment::describe(Description<Experiment>& d) {
   constexpr std::int64_t kMostRounds = 10'000'000;
   d.required("name", &Experiment::name, "what results are called");
   d.required("model", &Experiment::model, "the network: a preset, a path, or a description");
-  d.optional("machine", &Experiment::machine,
-             "a preset, a path, a description, `this` (this computer) or `ideal` (only compute costs)");
+  d.optional(
+      "machine", &Experiment::machine,
+      "a preset, a path, a description, `this` (this computer) or `ideal` (only compute costs)");
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
   d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
   d.optional("layout", &Experiment::layout, "order of a tensor's dimensions");

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// An experiment, assembled from what each folder describes: what to train, on which machine, and how
-/// the workers wait for each other. One object a point of the sweep.
+/// An experiment, assembled from what each folder describes: what to train, on which machine, and
+/// how the workers wait for each other. One object a point of the sweep.
 #pragma once
 #include <optional>
 #include <string>
@@ -37,7 +38,8 @@ struct Value<Length> {
   static Tree write(const Length& value);
 };
 
-/// A part that is named (a preset, a path) or described in place; kept as written for its own reader.
+/// A part that is named (a preset, a path) or described in place; kept as written for its own
+/// reader.
 template <class Part>
 struct Reference {
   Tree tree;

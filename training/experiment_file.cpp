@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 #include "training/experiment_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -8,6 +10,7 @@
 #include "experiments/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/arithmetic/arithmetic.hpp"
+#include "training/setting.hpp"
 
 namespace paceline {
 namespace {
@@ -34,6 +37,7 @@ class Loader {
     }
     check_update(point);
     check_machine(point);
+    check_memory(point);
     check_training(point);
     find_published(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
@@ -97,8 +101,8 @@ class Loader {
 
   void settle_lengths(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
-    for (const auto& [key, length] : {std::pair{"steps", &experiment.steps},
-                                      std::pair{"warmup", &experiment.warmup}}) {
+    for (const auto& [key, length] :
+         {std::pair{"steps", &experiment.steps}, std::pair{"warmup", &experiment.warmup}}) {
       if (length->epochs == 0) continue;
       if (!experiment.samples_per_epoch) {
         diagnostics_.error(place(point, key), "epochs need 'samples_per_epoch'");
@@ -137,8 +141,9 @@ class Loader {
     const int k = (*experiment.update)->rule(experiment.workers).gradients;
     if (k > experiment.workers) {
       const Tree* key = point.tree.find("update")->find("k");
-      diagnostics_.error(key != nullptr ? key->at : at, "k " + std::to_string(k) + " is above workers " +
-                                                            std::to_string(experiment.workers));
+      diagnostics_.error(
+          key != nullptr ? key->at : at,
+          "k " + std::to_string(k) + " is above workers " + std::to_string(experiment.workers));
     }
   }
 
@@ -149,6 +154,23 @@ class Loader {
     diagnostics_.error(place(point, "workers"),
                        "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
                            " GPUs for " + std::to_string(point.experiment.workers) + " workers");
+  }
+
+  void check_memory(const ExperimentPoint& point) {
+    if (!point.network || !point.machine || point.machine->kind() != Machine::Kind::described)
+      return;
+    if (point.experiment.batch < 1) return;  // said already
+    const Bytes need = memory_of(point);
+    const GpuSpec& gpu = point.machine->gpu(0);
+    if (need <= gpu.memory) return;
+    const bool global = point.tree.find("global_batch") != nullptr;
+    const auto gigabytes = [](Bytes size) {
+      return print_number(std::round(size.value() / 1e8) / 10) + " GB";
+    };
+    diagnostics_.error(place(point, global ? "global_batch" : "batch"),
+                       "batch " + std::to_string(point.experiment.batch) + " of '" +
+                           point.network->name + "' needs " + gigabytes(need) + " (" + gpu.name +
+                           " has " + gigabytes(gpu.memory) + ")");
   }
 
   void check_training(const ExperimentPoint& point) {

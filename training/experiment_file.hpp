@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// Reads an experiment file: overrides, sweeps, types, and every check that needs no hardware. All of
-/// a file's errors come at once, each with its place.
+/// Reads an experiment file: overrides, sweeps, types, and every check that needs no hardware. All
+/// of a file's errors come at once, each with its place.
 #pragma once
 #include <memory>
 #include <optional>
@@ -18,15 +19,15 @@ namespace paceline {
 struct ExperimentPoint {
   Experiment experiment;
   std::vector<SweptKey> swept;
-  Tree tree;                                  ///< the point's own document
+  Tree tree;  ///< the point's own document
   std::shared_ptr<const Network> network;
   std::shared_ptr<const Software> software;
-  std::shared_ptr<const Machine> machine;     ///< null for `this`, which needs a profile
-  std::optional<PublishedRow> published;      ///< what others measured at this point
-  std::optional<double> base_throughput;      ///< published, of one worker: items/s
+  std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
+  std::optional<PublishedRow> published;   ///< what others measured at this point
+  std::optional<double> base_throughput;   ///< published, of one worker: items/s
   std::string machine_name() const { return machine ? machine->name() : "this"; }
-  std::string update_name() const;            ///< "" for independent workers
-  int k() const;                              ///< K of the policy; P for sync
+  std::string update_name() const;  ///< "" for independent workers
+  int k() const;                    ///< K of the policy; P for sync
 };
 
 struct ExperimentFile {
@@ -39,7 +40,8 @@ struct ExperimentFile {
 };
 
 /// Throws SpecError with all mistakes, one a line.
-ExperimentFile load_experiment_file(const std::string& path, const std::vector<std::string>& overrides);
+ExperimentFile load_experiment_file(const std::string& path,
+                                    const std::vector<std::string>& overrides);
 
 /// The same of a text, as if it stood in `path`.
 ExperimentFile load_experiment_text(const std::string& path, const std::string& text,

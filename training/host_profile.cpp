@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/host_profile.hpp"
 
 namespace paceline {
@@ -22,7 +23,7 @@ void HostProfile::describe(Description<HostProfile>& d) {
 }
 
 const NetworkProfile* HostProfile::find(const Network& network, int batch,
-                                    const std::string& optimizer) const {
+                                        const std::string& optimizer) const {
   for (const NetworkProfile& known : networks) {
     if (known.network == network.name && known.parameters == network.parameters() &&
         known.batch == batch && known.optimizer == optimizer &&

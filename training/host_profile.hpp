@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// What `paceline calibrate` measured of this computer: the host's figures, and the times of a network
-/// on one worker. Written as YAML; the only place where the simulator learns of `machine: this`.
+/// What `paceline calibrate` measured of this computer: the host's figures, and the times of a
+/// network on one worker. Written as YAML; the only place where the simulator learns of `machine:
+/// this`.
 #pragma once
 #include <string>
 #include <vector>

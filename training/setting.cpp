@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/setting.hpp"
 
 #include <cmath>
@@ -82,7 +83,8 @@ void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
   if (measured == nullptr) {
     if (point.network->classes > 0) {
       throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
-                               std::to_string(point.experiment.batch) + " (run paceline calibrate)");
+                               std::to_string(point.experiment.batch) +
+                               " (run paceline calibrate)");
     }
     for (const Layer& layer : point.network->layers) {
       costs.forward.push_back(layer.synthetic_forward);
@@ -177,8 +179,10 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer) const {
   const Stragglers& stragglers = point->experiment.stragglers;
   if (!stragglers.compute) return made;
   std::vector<Seconds> arithmetic;
-  for (int worker = 0; worker < plan.workers; ++worker) arithmetic.push_back(costs.arithmetic(worker));
-  made.delay = [&stragglers, arithmetic, repeat, seed = costs.seed](RoleId worker, std::int64_t step) {
+  for (int worker = 0; worker < plan.workers; ++worker)
+    arithmetic.push_back(costs.arithmetic(worker));
+  made.delay = [&stragglers, arithmetic, repeat, seed = costs.seed](RoleId worker,
+                                                                    std::int64_t step) {
     return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
                             arithmetic[static_cast<std::size_t>(worker)]);
   };
@@ -204,7 +208,8 @@ Measurement theory_of(const Setting& setting) {
   result.iteration_mean = theory->iteration.value();
   result.staleness_mean = theory->staleness;
   if (theory->iteration > Seconds{}) {
-    result.throughput = static_cast<double>(point.k()) * experiment.batch / theory->iteration.value();
+    result.throughput =
+        static_cast<double>(point.k()) * experiment.batch / theory->iteration.value();
   }
   return result;
 }

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// A point made ready for a clock: the plan its roles follow, where they stand, and (for the simulated
-/// clock) what things cost. The same plan goes to every clock.
+/// A point made ready for a clock: the plan its roles follow, where they stand, and (for the
+/// simulated clock) what things cost. The same plan goes to every clock.
 #pragma once
 #include <vector>
 
@@ -25,16 +26,16 @@ struct Setting {
   Costs costs_of(std::uint32_t repeat) const;
 };
 
-/// Makes `point` ready. `profile` is what was measured of this computer; null where the machine is a
-/// described one. Throws std::runtime_error when a figure is missing, SpecError when a batch does not
-/// fit.
+/// Makes `point` ready. `profile` is what was measured of this computer; null where the machine is
+/// a described one. Throws std::runtime_error when a figure is missing, SpecError when a batch does
+/// not fit.
 Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
 
 /// Peak memory of a worker.
 Bytes memory_of(const ExperimentPoint& point);
 
-/// What theory says of the point where nothing but compute and delays cost time; blank columns where
-/// no closed form holds.
+/// What theory says of the point where nothing but compute and delays cost time; blank columns
+/// where no closed form holds.
 Measurement theory_of(const Setting& setting);
 
 }  // namespace paceline

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: MIT
 #include "exec/calibrate/calibrate.hpp"
-
-#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <thread>
+
+#include <sched.h>
 
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
@@ -50,8 +51,8 @@ int usable_cores() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-/// Bytes per second that `threads` copy together, each its own block. The blocks are larger than any
-/// second-level cache.
+/// Bytes per second that `threads` copy together, each its own block. The blocks are larger than
+/// any second-level cache.
 BytesPerSecond copy_rate(int threads) {
   constexpr std::size_t kBlock = std::size_t{64} << 20;
   std::vector<double> seconds(static_cast<std::size_t>(threads));
@@ -159,8 +160,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
     experiment.optimizer->apply(weights, other, gradient, 1.0F, state);
   })};
-  profile.reduce =
-      Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient); })};
+  profile.reduce = Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient); })};
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   })};

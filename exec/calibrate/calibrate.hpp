@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Measures this computer through the same threads and queues that executions use: what a copy, a
 /// decision, a timed wait and a network's layers take. Seconds of work; the simulator's only source

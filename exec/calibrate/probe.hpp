@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// A role that asks its backend for a delay and a small copy again and again, and notes how late each
-/// begins and how late the role learns of its end: the latencies of the very queues that strategies
-/// use.
+/// A role that asks its backend for a delay and a small copy again and again, and notes how late
+/// each begins and how late the role learns of its end: the latencies of the very queues that
+/// strategies use.
 #pragma once
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/execute.hpp"
 
 #include <cmath>
@@ -9,10 +10,12 @@ namespace paceline {
 std::string not_executable_on_host(const ExperimentPoint& point) {
   if (point.machine) return "machine '" + point.machine->name() + "' is not this machine";
   const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
-  if (all_reduce != nullptr && all_reduce->native()) return "all-reduce algorithm 'nccl' needs GPUs";
+  if (all_reduce != nullptr && all_reduce->native())
+    return "all-reduce algorithm 'nccl' needs GPUs";
   if (point.experiment.precision != Precision::fp32) return "the CPU computes in fp32 only";
   for (const auto& [worker, straggler] : point.experiment.stragglers.workers) {
-    if (straggler.slowdown < 1) return "no worker can compute faster than the CPU (a slowdown below 1)";
+    if (straggler.slowdown < 1)
+      return "no worker can compute faster than the CPU (a slowdown below 1)";
   }
   return untrainable(*point.network, point.experiment.batch);
 }
@@ -22,9 +25,9 @@ Execution::Execution(const Setting& setting) : setting_(setting) {
   const Experiment& experiment = point.experiment;
   if (experiment.train) dataset_ = experiment.train->dataset;
   for (int worker = 0; worker < experiment.workers; ++worker) {
-    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
-                                                             *dataset_, experiment.seed, worker,
-                                                             experiment.stragglers.slowdown(worker)));
+    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
+        *point.network, experiment.batch, *dataset_, experiment.seed, worker,
+        experiment.stragglers.slowdown(worker)));
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Measures a point: runs its strategy for real on this computer's threads, once for every repeat.
 #pragma once
@@ -7,8 +8,8 @@
 
 namespace paceline {
 
-/// "" if the host can execute the point, else the reason ("machine 'dgx1-p100' is not this machine",
-/// "allreduce algorithm 'nccl' needs GPUs").
+/// "" if the host can execute the point, else the reason ("machine 'dgx1-p100' is not this
+/// machine", "allreduce algorithm 'nccl' needs GPUs").
 std::string not_executable_on_host(const ExperimentPoint& point);
 
 /// The measurement. `setting` needs no profile. Throws std::runtime_error when a worker fails.

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// One point being executed on this computer's threads: its arithmetic, kept from repeat to repeat, and
-/// a machine anew for each.
+/// One point being executed on this computer's threads: its arithmetic, kept from repeat to repeat,
+/// and a machine anew for each.
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/host_machine.hpp"
 
 #include <limits>
@@ -6,7 +7,8 @@
 namespace paceline {
 
 HostMachine::HostMachine(const Plan& plan, HostMemory& memory,
-                         std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic, TimeSource& time)
+                         std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic,
+                         TimeSource& time)
     : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer),
       plan_(plan),
       memory_(memory),
@@ -26,7 +28,8 @@ HostMachine::~HostMachine() {
 
 StreamThread& HostMachine::thread_of(Stream stream) {
   std::unique_ptr<StreamThread>& thread =
-      threads_[static_cast<std::size_t>(stream.role) * kStreamKinds + static_cast<std::size_t>(stream.kind)];
+      threads_[static_cast<std::size_t>(stream.role) * kStreamKinds +
+               static_cast<std::size_t>(stream.kind)];
   if (thread == nullptr) {
     static constexpr const char* kKinds[kStreamKinds] = {"compute", "push", "fetch", "input"};
     const std::string role = stream.role < plan_.workers
@@ -48,8 +51,8 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 }
 
 bool HostMachine::given_up(WorkId work) const {
-  return work.worker >= 0 &&
-         work.step <= given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
+  return work.worker >= 0 && work.step <= given_up_[static_cast<std::size_t>(work.worker)].load(
+                                              std::memory_order_acquire);
 }
 
 /// On a stream's thread.
@@ -128,7 +131,8 @@ void HostMachine::report(const Ended& ended) {
   switch (what.kind) {
     case Command::Kind::compute:
       watch->span(what.work, Activity::compute, ended.began, ended.ended);
-      if (ended.outcome == Outcome::done && what.layers.pass == Pass::backward && what.layers.first == 0) {
+      if (ended.outcome == Outcome::done && what.layers.pass == Pass::backward &&
+          what.layers.first == 0) {
         watch->gradient_computed(what.work, ended.ended);
       }
       return;
@@ -162,7 +166,8 @@ void HostMachine::run() {
       time_.dealt_with();
     }
   }
-  if (!all_roles_done()) throw std::runtime_error("the roles of this strategy wait for each other for ever");
+  if (!all_roles_done())
+    throw std::runtime_error("the roles of this strategy wait for each other for ever");
 }
 
 }  // namespace paceline

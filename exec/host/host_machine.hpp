@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// The host clock: every stream is a thread, a kernel is real arithmetic, a copy is a memcpy, a delay is
-/// waited for. All roles run on the one thread that calls `run`.
+/// The host clock: every stream is a thread, a kernel is real arithmetic, a copy is a memcpy, a
+/// delay is waited for. All roles run on the one thread that calls `run`.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -58,7 +59,8 @@ class HostMachine final : public OpGraph {
   std::mutex mutex_;
   std::condition_variable something_ended_;
   std::vector<Ended> ended_;
-  std::vector<std::unique_ptr<StreamThread>> threads_;  ///< by stream; last: they use all of the above
+  std::vector<std::unique_ptr<StreamThread>>
+      threads_;  ///< by stream; last: they use all of the above
 };
 
 }  // namespace paceline

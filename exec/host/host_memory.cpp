@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/host_memory.hpp"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ void HostMemory::copy(const BufferRef& from, const BufferRef& to) {
     const std::lock_guard lock(snapshots_);
     held = place(from.role).snapshots[static_cast<std::size_t>(from.slot)];
   }
-  const std::span<const float> source = held ? part_of(*held, place(from.role).begin, from.slice) : at(from);
+  const std::span<const float> source =
+      held ? part_of(*held, place(from.role).begin, from.slice) : at(from);
   const std::span<float> target = at(to);
   if (!source.empty()) std::memcpy(target.data(), source.data(), source.size_bytes());
 }

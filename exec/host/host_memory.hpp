@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// The real buffers of an execution on the host: every role's weights, gradients and landings. Server
-/// weights are versions: an update writes a new one, so that a fetch reads a snapshot without a lock.
+/// The real buffers of an execution on the host: every role's weights, gradients and landings.
+/// Server weights are versions: an update writes a new one, so that a fetch reads a snapshot
+/// without a lock.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -12,8 +14,8 @@
 
 namespace paceline {
 
-/// Threads touch different buffers at a time, or the same one in an order that tokens impose. Only the
-/// snapshots need a lock: one may be replaced while a slow worker still fetches it.
+/// Threads touch different buffers at a time, or the same one in an order that tokens impose. Only
+/// the snapshots need a lock: one may be replaced while a slow worker still fetches it.
 class HostMemory {
  public:
   HostMemory(const Plan& plan, const Optimizer& optimizer, std::vector<float> initial);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/stream_thread.hpp"
 
 #include <pthread.h>

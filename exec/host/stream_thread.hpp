@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// An in-order stream of a place, as a thread with a queue. Jobs run one after another; the thread
 /// sleeps when there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/time_source.hpp"
 
 #include <algorithm>
@@ -16,7 +17,9 @@ std::int64_t steady_ns() {
 
 WallTime::WallTime() : start_ns_(steady_ns()) {}
 
-Instant WallTime::now() const { return {(steady_ns() - start_ns_) * 1000}; }
+Instant WallTime::now() const {
+  return {(steady_ns() - start_ns_) * 1000};
+}
 
 void WallTime::sleep(Instant until, const std::function<bool()>& interrupted) {
   const std::chrono::steady_clock::time_point deadline{
@@ -70,8 +73,8 @@ void JumpingTime::wake() {
 
 void JumpingTime::jump_if_idle() {
   if (busy_ > 0 || sleepers_.empty()) return;
-  const auto first = std::min_element(
-      sleepers_.begin(), sleepers_.end(), [](const Sleeper* a, const Sleeper* b) {
+  const auto first =
+      std::min_element(sleepers_.begin(), sleepers_.end(), [](const Sleeper* a, const Sleeper* b) {
         return a->until != b->until ? a->until < b->until : a->order < b->order;
       });
   Sleeper* const sleeper = *first;

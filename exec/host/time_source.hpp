@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Where real threads take the time from: the wall, or a test's clock that jumps. Whoever hands a
 /// thread something to do says so, so that the test's clock knows when all threads wait.
@@ -39,8 +40,8 @@ class WallTime final : public TimeSource {
   std::condition_variable changed_;
 };
 
-/// A test's clock: when every thread waits, it jumps to the earliest sleeper's time and releases that
-/// one. Arithmetic and copies take no time on it.
+/// A test's clock: when every thread waits, it jumps to the earliest sleeper's time and releases
+/// that one. Arithmetic and copies take no time on it.
 class JumpingTime final : public TimeSource {
  public:
   Instant now() const override;

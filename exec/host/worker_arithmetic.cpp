@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exec/host/worker_arithmetic.hpp"
 
 #include <chrono>
@@ -6,8 +7,7 @@
 namespace paceline {
 
 WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Dataset& dataset,
-                                   std::uint64_t seed, int worker,
-                                   double slowdown)
+                                   std::uint64_t seed, int worker, double slowdown)
     : network_(network),
       dataset_(dataset),
       seed_(seed),

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// One worker's real arithmetic: it draws its mini-batch, then runs layers forward and backward, and
-/// stops between two layers when it is told to.
+/// One worker's real arithmetic: it draws its mini-batch, then runs layers forward and backward,
+/// and stops between two layers when it is told to.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,8 +16,8 @@ namespace paceline {
 
 class WorkerArithmetic {
  public:
-  /// `network` and `dataset` must outlive this; `slowdown` >= 1 multiplies the time of all arithmetic.
-  /// Throws std::runtime_error for a layer that the CPU cannot compute.
+  /// `network` and `dataset` must outlive this; `slowdown` >= 1 multiplies the time of all
+  /// arithmetic. Throws std::runtime_error for a layer that the CPU cannot compute.
   WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
                    int worker, double slowdown = 1);
 

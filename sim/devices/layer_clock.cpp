@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sim/devices/layer_clock.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// How long a range of layers takes, and where its layers' borders are: cancelled arithmetic stops at
-/// the next one.
+/// How long a range of layers takes, and where its layers' borders are: cancelled arithmetic stops
+/// at the next one.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sim/devices/native_ring.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ class RingSearch {
     std::map<int, int> crossings;
     for (std::size_t i = 0; i < order.size(); ++i) {
       for (const int link : edge(order, i)) {
-        if (nvlink_only && machine_.links()[static_cast<std::size_t>(link)].kind != LinkKind::nvlink) {
+        if (nvlink_only &&
+            machine_.links()[static_cast<std::size_t>(link)].kind != LinkKind::nvlink) {
           return 0;
         }
         ++crossings[link];

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// The rings that NCCL would lay through a machine: cycles over all GPUs on the fastest links, as many
-/// as the links carry. The first has the largest bottleneck; further ones use only NVLinks that are
-/// still free. Source: NCCL's ring search (src/graph/search.cc) in outline.
+/// The rings that NCCL would lay through a machine: cycles over all GPUs on the fastest links, as
+/// many as the links carry. The first has the largest bottleneck; further ones use only NVLinks
+/// that are still free. Source: NCCL's ring search (src/graph/search.cc) in outline.
 #pragma once
 #include <vector>
 
@@ -16,7 +17,8 @@ struct NativeRing {
 };
 
 /// \param vertices the machine's vertex of every rank
-/// `by_rank` lays one ring in the order of the ranks. Else up to 8 ranks are searched exhaustively; more keep the order of their numbers.
+/// `by_rank` lays one ring in the order of the ranks. Else up to 8 ranks are searched exhaustively;
+/// more keep the order of their numbers.
 NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices,
                              RingOrder order);
 

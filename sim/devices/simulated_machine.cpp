@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sim/devices/simulated_machine.hpp"
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 namespace paceline {
 namespace {
 
-std::int64_t round_ps(double ps) { return static_cast<std::int64_t>(std::nearbyint(ps)); }
+std::int64_t round_ps(double ps) {
+  return static_cast<std::int64_t>(std::nearbyint(ps));
+}
 
 // A payload below this is an operation; above it, a collective's flow.
 constexpr std::uint32_t kCollectiveFlow = 0x80000000;
@@ -121,7 +124,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   Running& run = running(op);
   if (costs_.dispatch > Seconds{} && command.kind == Command::Kind::compute) {
     // one thread launches the kernels of all workers, one after another
-    const std::int64_t launches = to_ps(costs_.dispatch) * (command.layers.last - command.layers.first);
+    const std::int64_t launches =
+        to_ps(costs_.dispatch) * (command.layers.last - command.layers.first);
     dispatcher_free_ps_ = std::max(dispatcher_free_ps_, now_.ps) + launches;
     ps = std::max(ps, static_cast<double>(dispatcher_free_ps_ - now_.ps));
   }
@@ -170,7 +174,8 @@ SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
   const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
   const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
   // on this computer every worker has memory of its own at the one vertex
-  const bool same_memory = a == b && (from == to || machine_.kind() != Machine::Kind::this_computer);
+  const bool same_memory =
+      a == b && (from == to || machine_.kind() != Machine::Kind::this_computer);
   std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
   if (way == nullptr) {
     way = std::make_unique<Path>();
@@ -187,7 +192,8 @@ SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
 void SimulatedMachine::make_path(Path& way, int from, int to) const {
   const Route route = machine_.route(from, to);
   std::vector<Use> uses;
-  for (const int link : route.links()) uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
+  for (const int link : route.links())
+    uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
   const double limit = route.limit().value();
   way.staged = route.staged;
   way.latency_ps = to_ps(route.latency());
@@ -208,8 +214,8 @@ void SimulatedMachine::begin_collective(OpIndex op, Stream stream, const Command
   call.bytes = command.from.slice.bytes;
   if (static_cast<int>(call.ops.size()) < command.group) return;
   if (ring_.rings.empty()) lay_rings(command.group);
-  const Seconds latency = costs_.collective.launch +
-                          costs_.collective.step_latency * (2.0 * (command.group - 1));
+  const Seconds latency =
+      costs_.collective.launch + costs_.collective.step_latency * (2.0 * (command.group - 1));
   set_gpu_speed(1 - costs_.collective.contention.fraction);
   agenda_.push((now_ + latency).ps, collective_start, static_cast<std::uint32_t>(ordinal));
 }
@@ -228,11 +234,12 @@ void SimulatedMachine::lay_rings(int ranks) {
 void SimulatedMachine::start_collective(std::size_t ordinal) {
   Collective& call = collectives_[ordinal];
   const auto ranks = static_cast<double>(call.ops.size());
-  const double bytes = 2 * (ranks - 1) / ranks * call.bytes /
-                       static_cast<double>(ring_.rings.size());
+  const double bytes =
+      2 * (ranks - 1) / ranks * call.bytes / static_cast<double>(ring_.rings.size());
   call.flows_left = static_cast<int>(ring_edges_.size());
   for (const Path* edge : ring_edges_) {
-    const Percent share = edge->staged ? costs_.collective.staged_efficiency : costs_.collective.efficiency;
+    const Percent share =
+        edge->staged ? costs_.collective.staged_efficiency : costs_.collective.efficiency;
     ++flows_;
     network_.start(edge->route, bytes / share.fraction, now_.ps,
                    kCollectiveFlow | static_cast<std::uint32_t>(ordinal));
@@ -277,7 +284,8 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
     left = network_.remaining(run.flow, now_.ps) * 1e12;
   }
   // stop where the layer under way ends; the table of layers knows an undisturbed worker
-  const double stretch = run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
+  const double stretch =
+      run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
   const double elapsed = (run.total_ps - left) / stretch;
   const double border =
       static_cast<double>(layers_.border_after(command.layers, round_ps(elapsed))) * stretch;
@@ -415,7 +423,8 @@ void SimulatedMachine::run() {
     ++events_;
     happen(event);
   }
-  if (!all_roles_done()) throw std::runtime_error("the roles of this strategy wait for each other for ever");
+  if (!all_roles_done())
+    throw std::runtime_error("the roles of this strategy wait for each other for ever");
 }
 
 }  // namespace paceline

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// The simulated clock: a kernel is a duration, a copy is a flow through the machine's graph, and time
-/// jumps to the next event. Same commands, same order of decisions as a real machine.
+/// The simulated clock: a kernel is a duration, a copy is a flow through the machine's graph, and
+/// time jumps to the next event. Same commands, same order of decisions as a real machine.
 #pragma once
 #include <memory>
 #include <optional>
@@ -49,9 +50,9 @@ class SimulatedMachine final : public OpGraph {
     std::uint32_t generation = 0;  ///< of the event that counts
     bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
     std::int64_t began_ps = 0;
-    std::int64_t since_ps = 0;     ///< when `left_ps` was true
-    double total_ps = 0;           ///< of arithmetic, at full speed
-    double left_ps = 0;            ///< likewise; of a copy: its bytes
+    std::int64_t since_ps = 0;  ///< when `left_ps` was true
+    double total_ps = 0;        ///< of arithmetic, at full speed
+    double left_ps = 0;         ///< likewise; of a copy: its bytes
     Path* path = nullptr;
     FlowId flow;
   };
@@ -81,7 +82,8 @@ class SimulatedMachine final : public OpGraph {
   Path& path(RoleId from, RoleId to) const;
   void make_path(Path& way, int from, int to) const;
   static std::size_t index_of(Stream stream) {
-    return static_cast<std::size_t>(stream.role) * kStreamKinds + static_cast<std::size_t>(stream.kind);
+    return static_cast<std::size_t>(stream.role) * kStreamKinds +
+           static_cast<std::size_t>(stream.kind);
   }
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);

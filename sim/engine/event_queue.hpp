@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// The simulator's agenda: events in order of time, ties in order of insertion. A 4-ary heap of small
-/// plain records, since it is the hottest thing in a simulation.
+/// The simulator's agenda: events in order of time, ties in order of insertion. A 4-ary heap of
+/// small plain records, since it is the hottest thing in a simulation.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: MIT
 // Speed of the simulated clock, through the same Backend that strategies use.
 //   async_updates/P      asynchronous SGD, exponential delays, no network, nothing recorded
-//   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at its own
+//   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at its
+//   own
 //                        random time; every chunk is a flow
 //   parameter_server/P   asynchronous SGD with 100 MB pushed and fetched over one link
-#include <benchmark/benchmark.h>
-
 #include <cmath>
 #include <string>
+
+#include <benchmark/benchmark.h>
 
 #include "experiments/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
@@ -64,8 +66,9 @@ void async_updates(benchmark::State& state) {
   const Plan plan = async_plan(workers, kBytes, kUpdates, Seconds{0.1});
   double simulated = 0;
   for (auto _ : state) {
-    SimulatedMachine clock(machine, costs, std::vector<int>(static_cast<std::size_t>(plan.roles()), 0),
-                           workers, nullptr);
+    SimulatedMachine clock(machine, costs,
+                           std::vector<int>(static_cast<std::size_t>(plan.roles()), 0), workers,
+                           nullptr);
     start_parameter_server(plan, clock);
     clock.run();
     simulated = to_seconds(clock.now().ps).value();
@@ -81,7 +84,9 @@ Machine star(int gpus) {
   std::string text = "gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) + "}]\n";
   text += "host: {cores: 1, memory_bandwidth: 100 GB/s}\n";
   text += "vertices: [{kind: network-switch, names: [switch]}]\n";
-  text += "link_types: {port: {kind: ethernet, bandwidth: 12.5 GB/s, latency: 1 us, source: benchmark}}\n";
+  text +=
+      "link_types: {port: {kind: ethernet, bandwidth: 12.5 GB/s, latency: 1 us, source: "
+      "benchmark}}\n";
   text += "links: [{type: port, from: switch, to: [cpu0";
   for (int gpu = 0; gpu < gpus; ++gpu) text += ", gpu" + std::to_string(gpu);
   return load_machine(parse_yaml("star", text + "]}]\n"));
@@ -128,8 +133,8 @@ void ring_skewed(benchmark::State& state) {
                          std::to_string(closed_form) + " s")
                             .c_str());
   }
-  state.counters["flows/s"] = benchmark::Counter(static_cast<double>(flows),
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flows/s"] =
+      benchmark::Counter(static_cast<double>(flows), benchmark::Counter::kIsIterationInvariantRate);
   state.counters["simulated_s"] = simulated;
 }
 BENCHMARK(ring_skewed)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);

@@ -1,9 +1,11 @@
-// The simulator against closed forms: order statistics, run times and staleness of every policy here,
-// on an ideal machine, from at least 100,000 updates. Values: Dutta et al. 2018 (arXiv:1803.01113) and
-// Little's law, as in docs/model.md; the same rows as tests/training/theory/checks.csv.
-#include <gtest/gtest.h>
-
+// SPDX-License-Identifier: MIT
+// The simulator against closed forms: order statistics, run times and staleness of every policy
+// here, on an ideal machine, from at least 100,000 updates. Values: Dutta et al. 2018
+// (arXiv:1803.01113) and Little's law, as in docs/model.md; the same rows as
+// tests/training/theory/checks.csv.
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "sim/simulate.hpp"
 
@@ -13,10 +15,10 @@ namespace {
 struct Case {
   std::string update;
   int workers;
-  std::string delay;      ///< a straggler distribution
-  double iteration_s;     ///< expected
-  bool bound;             ///< an upper bound only
-  double staleness;       ///< expected mean
+  std::string delay;   ///< a straggler distribution
+  double iteration_s;  ///< expected
+  bool bound;          ///< an upper bound only
+  double staleness;    ///< expected mean
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
@@ -27,10 +29,11 @@ Measurement simulated(const Case& c, int gradients_per_update) {
   // a round is P/K updates; the more workers, the less an update's time varies
   const std::int64_t updates = std::clamp<std::int64_t>(3'000'000 / c.workers, 101'000, 400'000);
   const std::int64_t steps = updates * gradients_per_update / c.workers + 1;
-  const std::string text = "name: theory\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
-                           "machine: ideal\nsoftware: ideal\nwarmup: 100\nsteps: " +
-                           std::to_string(steps) + "\nworkers: " + std::to_string(c.workers) +
-                           "\nupdate: " + c.update + "\nstragglers: {compute: " + c.delay + "}\n";
+  const std::string text =
+      "name: theory\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
+      "machine: ideal\nsoftware: ideal\nwarmup: 100\nsteps: " +
+      std::to_string(steps) + "\nworkers: " + std::to_string(c.workers) + "\nupdate: " + c.update +
+      "\nstragglers: {compute: " + c.delay + "}\n";
   const ExperimentFile file = load_experiment_text("theory.yaml", text, {});
   return simulate(make_setting(file.points.front(), nullptr));
 }

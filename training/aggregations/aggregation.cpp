@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/aggregations/aggregation.hpp"
 
 #include <array>
@@ -7,7 +8,9 @@ namespace paceline {
 
 std::span<const EnumName<Placement>> enum_names(const Placement*) {
   static constexpr std::array<EnumName<Placement>, 3> kNames{
-      {{"cpu", Placement::cpu}, {"gpu", Placement::gpu}, {"sharded-gpus", Placement::sharded_gpus}}};
+      {{"cpu", Placement::cpu},
+       {"gpu", Placement::gpu},
+       {"sharded-gpus", Placement::sharded_gpus}}};
   return kNames;
 }
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// How gradients become new weights: through parameter servers, among the workers, or not at all. An
-/// aggregation says which roles there are, where they stand and what program each runs.
+/// How gradients become new weights: through parameter servers, among the workers, or not at all.
+/// An aggregation says which roles there are, where they stand and what program each runs.
 #pragma once
 #include <memory>
 #include <string>
@@ -40,8 +41,8 @@ Variant<Aggregation> allreduce_aggregation();
 Variant<Aggregation> replicated_aggregation();
 Variant<Aggregation> independent_aggregation();
 
-/// The update policies that an aggregation serves, by name; data, so that tests run over every pair.
-/// `independent` serves none: each worker keeps its own clock and weights.
+/// The update policies that an aggregation serves, by name; data, so that tests run over every
+/// pair. `independent` serves none: each worker keeps its own clock and weights.
 const std::vector<std::string>& updates_served(const std::string& aggregation);
 
 /// The keys `overlap` and `bucket`, of an aggregation whose gradients can travel early. 25 MiB is
@@ -49,7 +50,8 @@ const std::vector<std::string>& updates_served(const std::string& aggregation);
 template <class Kind>
 void describe_travel(Description<Kind>& d) {
   d.optional("overlap", &Kind::overlap_key, "gradients travel while backward goes on");
-  d.optional("bucket", &Kind::bucket_key, "gradients travel together in buckets of at least this size")
+  d.optional("bucket", &Kind::bucket_key,
+             "gradients travel together in buckets of at least this size")
       .above(Bytes{0});
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/aggregations/aggregation.hpp"
 
 namespace paceline {

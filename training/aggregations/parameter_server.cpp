@@ -1,5 +1,7 @@
-#include "training/aggregations/aggregation.hpp"
+// SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
+
+#include "training/aggregations/aggregation.hpp"
 
 namespace paceline {
 namespace {
@@ -31,7 +33,8 @@ class ParameterServer final : public Aggregation {
   }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "where the servers stand");
-    d.optional("shards", &ParameterServer::shards_key, "servers on the CPU, over its sockets in turn")
+    d.optional("shards", &ParameterServer::shards_key,
+               "servers on the CPU, over its sockets in turn")
         .at_least(1)
         .at_most(64);
     describe_travel(d);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/aggregations/aggregation.hpp"
 #include "training/strategies/parameter_server.hpp"
 
@@ -33,8 +34,8 @@ class Replicated final : public Aggregation {
 }  // namespace
 
 Variant<Aggregation> replicated_aggregation() {
-  return variant<Replicated, Aggregation>("replicated",
-                                          "gradients are summed at one place, every worker updates");
+  return variant<Replicated, Aggregation>(
+      "replicated", "gradients are summed at one place, every worker updates");
 }
 
 }  // namespace paceline

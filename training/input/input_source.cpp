@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/input/input_source.hpp"
 
 namespace paceline {
@@ -13,7 +14,8 @@ class Synthetic final : public InputSource {
 
 const Family<InputSource>& table_of(const InputSource*) {
   static const Family<InputSource> table{
-      "input", {variant<Synthetic, InputSource>("synthetic", "items are there when they are needed")}};
+      "input",
+      {variant<Synthetic, InputSource>("synthetic", "items are there when they are needed")}};
   return table;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Where mini-batches come from, and what they cost before a worker can start.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/metrics/measurement.hpp"
 
 #include <algorithm>

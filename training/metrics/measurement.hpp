@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What one source (theory, prediction, measurement, publication) says of a point: the columns of
 /// results.csv. Blank where a source has nothing to say.
@@ -44,7 +45,8 @@ struct Measurement {
 /// Joins the repeats of a point: means, the standard error of the throughput over repeats, and
 /// quantiles over all iterations.
 Measurement join_repeats(const std::vector<Measurement>& repeats,
-                         const std::vector<std::vector<double>>& iterations, double items_per_update);
+                         const std::vector<std::vector<double>>& iterations,
+                         double items_per_update);
 
 /// Linear-interpolated quantile of a sample, 0 <= q <= 1. Requires that there is a value.
 double quantile_of(std::vector<double> values, double q);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/metrics/recorder.hpp"
 
 #include <algorithm>
@@ -55,8 +56,9 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
-  (activity == Activity::delay ? row.delay_s : activity == Activity::wait ? row.wait_s : row.compute_s) +=
-      whole;
+  (activity == Activity::delay  ? row.delay_s
+   : activity == Activity::wait ? row.wait_s
+                                : row.compute_s) += whole;
   row.end_s = std::max(row.end_s, (end - Instant{}).value());
 }
 

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// Turns what happens in a run into the figures of results.csv. The window runs from the last warm-up
-/// update to the last update; every span is clipped to it, so that the parts of a step add up.
+/// Turns what happens in a run into the figures of results.csv. The window runs from the last
+/// warm-up update to the last update; every span is clipped to it, so that the parts of a step add
+/// up.
 #pragma once
 #include <map>
 #include <vector>
@@ -14,11 +16,11 @@ namespace paceline {
 struct Counting {
   int workers = 1;
   std::int64_t warmup_updates = 0;
-  std::int64_t updates = 1;          ///< in all, warm-up included
+  std::int64_t updates = 1;  ///< in all, warm-up included
   double items_per_gradient = 1;
   int gradients_per_update = 1;
-  bool replicas = false;             ///< an update is made when the last worker has applied it
-  bool independent = false;          ///< every worker makes updates of its own
+  bool replicas = false;     ///< an update is made when the last worker has applied it
+  bool independent = false;  ///< every worker makes updates of its own
   bool keep_steps = false;
   bool keep_gradients = false;
 };
@@ -62,11 +64,11 @@ class Recorder final : public Observer {
   std::int64_t begun_in_window_ = 0;
   double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
   std::vector<double> iterations_;
-  std::vector<std::int64_t> staleness_;              ///< histogram
-  std::vector<double> spent_;                        ///< by worker: on the mini-batch under way
-  std::vector<std::int64_t> spent_on_;               ///< by worker: which
-  std::vector<Instant> worker_updated_;              ///< independent: its last update
-  std::map<std::int64_t, int> applied_;              ///< replicas: by version, who has applied it
+  std::vector<std::int64_t> staleness_;  ///< histogram
+  std::vector<double> spent_;            ///< by worker: on the mini-batch under way
+  std::vector<std::int64_t> spent_on_;   ///< by worker: which
+  std::vector<Instant> worker_updated_;  ///< independent: its last update
+  std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
   std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step
   std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;
   std::vector<GradientEvent> gradients_;

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: MIT
 #include "training/policies/update_policy.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** takes K gradients of K different workers at whatever versions; nobody is cancelled; only
-/// those K fetch, having waited for the K-th. **Time** (H_P - H_{P-K})/mu for exponential times,
-/// else at most E[X_{K:P}] where old is better than new. **Staleness** P/K - 1 on average.
+/// **Does** takes K gradients of K different workers at whatever versions; nobody is cancelled;
+/// only those K fetch, having waited for the K-th. **Time** (H_P - H_{P-K})/mu for exponential
+/// times, else at most E[X_{K:P}] where old is better than new. **Staleness** P/K - 1 on average.
 /// **Source** Dutta et al. 2018.
 class KAsync final : public UpdatePolicy {
  public:

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: MIT
 #include "training/policies/update_policy.hpp"
 
 namespace paceline {
 namespace {
 
 /// **Does** takes the first K workers' gradients at the current version, cancels the others; all
-/// restart. **Time** E[X_{K:P}]. **Staleness** 0. **Source** backup workers, Chen et al. 2016; Dutta
-/// et al. 2018.
+/// restart. **Time** E[X_{K:P}]. **Staleness** 0. **Source** backup workers, Chen et al. 2016;
+/// Dutta et al. 2018.
 class KSync final : public UpdatePolicy {
  public:
   CountOrShare k{0, 0.5};

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
 #include "training/policies/update_policy.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** one gradient of each worker at the current version; nobody goes on before all are there.
+/// **Does** one gradient of each worker at the current version; nobody goes on before all are
+/// there.
 /// **Time** E[X_{P:P}]. **Staleness** 0. **Source** bulk-synchronous SGD; Dutta et al. 2018.
 class Sync final : public UpdatePolicy {
  public:

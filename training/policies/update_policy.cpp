@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/policies/update_policy.hpp"
 
 namespace paceline {

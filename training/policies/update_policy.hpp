@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// When a parameter server updates the weights, and who starts anew then. A policy is a rule over
 /// gradients as they arrive; the server's program (strategies/parameter_server.cpp) obeys it.
@@ -14,8 +15,8 @@ enum class Restart {
 
 /// A policy for a given number of workers.
 struct Rule {
-  int gradients = 1;           ///< K: gradients in an update, each of another worker
-  bool current_only = true;    ///< a gradient of an older version is discarded
+  int gradients = 1;         ///< K: gradients in an update, each of another worker
+  bool current_only = true;  ///< a gradient of an older version is discarded
   Restart restart = Restart::everyone;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/published/published_table.hpp"
 
 #include <charconv>
@@ -79,7 +80,8 @@ PublishedTable PublishedTable::load(const std::string& path) {
         const auto [rest, error] = std::from_chars(fields[i].data(), end, row.row.throughput);
         if (error != std::errc{} || rest != end || !(row.row.throughput > 0) ||
             !std::isfinite(row.row.throughput)) {
-          diagnostics.error({file, number, 1}, "throughput '" + fields[i] + "' is not a number > 0");
+          diagnostics.error({file, number, 1},
+                            "throughput '" + fields[i] + "' is not a number > 0");
         }
       } else {
         row.keys.push_back(fields[i]);

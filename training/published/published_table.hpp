@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A table of published measurements: a CSV whose columns are experiment keys (workers, batch, a
 /// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point whose

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The one source of randomness: a uniform number that is a pure function of what it is for. The
 /// simulator and a real execution ask for the same draw and get the very same bits, whatever the

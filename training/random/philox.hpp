@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Philox4x32-10, a counter-based random generator: a pure function from (key, counter) to 128
 /// random bits, so any draw can be made at any time, in any order, on any thread, and is the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The check for mistakes of the programmer: always on, since a wrong simulation is worse than a
 /// stopped one. The user's mistakes are SpecErrors, never assertions.
@@ -12,5 +13,6 @@ namespace paceline::detail {
 }
 }  // namespace paceline::detail
 
-#define PACELINE_ASSERT(condition) \
-  ((condition) ? static_cast<void>(0) : paceline::detail::assertion_failed(#condition, __FILE__, __LINE__))
+#define PACELINE_ASSERT(condition)    \
+  ((condition) ? static_cast<void>(0) \
+               : paceline::detail::assertion_failed(#condition, __FILE__, __LINE__))

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What a role may ask of the machine, real or simulated. Work is queued and returns at once with a
-/// token; `After` is device order and never waits on the host; `co_await` is a decision of the host,
-/// used only where a policy needs one. A strategy never asks which backend it runs on.
+/// token; `After` is device order and never waits on the host; `co_await` is a decision of the
+/// host, used only where a policy needs one. A strategy never asks which backend it runs on.
 #pragma once
 #include <array>
 #include <coroutine>
@@ -14,7 +15,8 @@ namespace paceline {
 class After {
  public:
   After() = default;
-  After(Token a) : tokens_{a}, count_(1) {}  // NOLINT(google-explicit-constructor): After{} reads as a list
+  After(Token a)
+      : tokens_{a}, count_(1) {}  // NOLINT(google-explicit-constructor): After{} reads as a list
   After(Token a, Token b) : tokens_{a, b}, count_(2) {}
   After(Token a, Token b, Token c) : tokens_{a, b, c}, count_(3) {}
   const Token* begin() const { return tokens_.data(); }

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// What a role may ask of a machine, as plain data: work on a layer range, a delay, a copy, a sum, an
-/// update. A backend, simulated or real, gives each its meaning and its time.
+/// What a role may ask of a machine, as plain data: work on a layer range, a delay, a copy, a sum,
+/// an update. A backend, simulated or real, gives each its meaning and its time.
 #pragma once
 #include <cstdint>
 
@@ -71,27 +72,36 @@ struct LayerRange {
 
 /// What to do. Which fields count depends on `kind`.
 struct Command {
-  enum class Kind : std::uint8_t { compute, delay, copy, reduce, update, publish, collective, send };
+  enum class Kind : std::uint8_t {
+    compute,
+    delay,
+    copy,
+    reduce,
+    update,
+    publish,
+    collective,
+    send
+  };
   Kind kind = Kind::compute;
   WorkId work;
-  LayerRange layers;           ///< compute
-  std::int64_t delay_ps = 0;   ///< delay
-  BufferRef from;              ///< copy, reduce; update: the gradient
-  BufferRef to;                ///< copy, reduce (into), update and publish: the weights
-  float scale = 1;             ///< update: 1 / number of gradients summed
-  std::int64_t version = 0;    ///< update: the version it makes
-  std::int32_t channel = -1;   ///< copy: the channel told of its arrival
-  std::int32_t group = 0;      ///< collective: number of ranks, 0..group-1
+  LayerRange layers;          ///< compute
+  std::int64_t delay_ps = 0;  ///< delay
+  BufferRef from;             ///< copy, reduce; update: the gradient
+  BufferRef to;               ///< copy, reduce (into), update and publish: the weights
+  float scale = 1;            ///< update: 1 / number of gradients summed
+  std::int64_t version = 0;   ///< update: the version it makes
+  std::int32_t channel = -1;  ///< copy: the channel told of its arrival
+  std::int32_t group = 0;     ///< collective: number of ranks, 0..group-1
 };
 
 /// A control message between roles: small, plain, delivered in order.
 struct Message {
   enum class Kind : std::uint8_t { gradient, accepted, apply, weights, stop };
   Kind kind = Kind::gradient;
-  bool used = false;          ///< weights: the receiver's last gradient was among the accepted
+  bool used = false;  ///< weights: the receiver's last gradient was among the accepted
   RoleId from = 0;
-  RoleId worker = 0;          ///< whose gradient
-  std::int64_t version = 0;   ///< computed at (gradient), reached (weights)
+  RoleId worker = 0;         ///< whose gradient
+  std::int64_t version = 0;  ///< computed at (gradient), reached (weights)
   std::int64_t step = 0;
 };
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// A point in time on either clock: integer picoseconds since the run began (range 106 days), so that
-/// the order of events never depends on the last bit of a double.
+/// A point in time on either clock: integer picoseconds since the run began (range 106 days), so
+/// that the order of events never depends on the last bit of a double.
 #pragma once
 #include <cmath>
 #include <compare>
@@ -24,10 +25,14 @@ inline std::int64_t to_ps(Seconds length) {
   return static_cast<std::int64_t>(std::nearbyint(ps < kLongest ? ps : kLongest));
 }
 
-constexpr Seconds to_seconds(std::int64_t ps) { return Seconds{static_cast<double>(ps) * 1e-12}; }
+constexpr Seconds to_seconds(std::int64_t ps) {
+  return Seconds{static_cast<double>(ps) * 1e-12};
+}
 constexpr Seconds operator-(Instant later, Instant earlier) {
   return to_seconds(later.ps - earlier.ps);
 }
-inline Instant operator+(Instant at, Seconds length) { return {at.ps + to_ps(length)}; }
+inline Instant operator+(Instant at, Seconds length) {
+  return {at.ps + to_ps(length)};
+}
 
 }  // namespace paceline

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// What a run tells of itself while it goes on: spans of a worker's time, updates, gradients accepted
-/// and cancelled. The metrics and the trace are observers; both clocks report the same things.
+/// What a run tells of itself while it goes on: spans of a worker's time, updates, gradients
+/// accepted and cancelled. The metrics and the trace are observers; both clocks report the same
+/// things.
 #pragma once
 #include "training/roles/command.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/roles/op_graph.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The bookkeeping that every clock shares: queued operations with their dependencies, in-order
 /// streams, cancellation, channels, mailboxes and the roles that wait on them. A clock derives from
@@ -41,13 +42,14 @@ class OpGraph : public Backend {
 
   /// Starts an operation whose dependencies are complete. True: it took no time and is done.
   virtual bool begin(OpIndex op, Stream stream, const Command& command) = 0;
-  /// The running operation on a worker's compute stream was cancelled: end it as soon as the machine
-  /// can, then `finish` it.
+  /// The running operation on a worker's compute stream was cancelled: end it as soon as the
+  /// machine can, then `finish` it.
   virtual void interrupt(OpIndex op, const Command& command) = 0;
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
-  /// True where the device itself keeps a stream's order, so that work may be handed to it behind work
-  /// that still runs; false where an operation begins only when the stream's last one has ended.
+  /// True where the device itself keeps a stream's order, so that work may be handed to it behind
+  /// work that still runs; false where an operation begins only when the stream's last one has
+  /// ended.
   virtual bool keeps_stream_order() const { return false; }
   /// A role has something to decide; the clock calls `wake` when the host has got round to it.
   virtual void decide(RoleId role) = 0;
@@ -114,14 +116,14 @@ class OpGraph : public Backend {
   std::vector<OpIndex> free_ops_;
   std::vector<Edge> edges_;
   std::uint32_t free_edge_ = kNone;
-  std::vector<Token> tails_;            ///< last operation of every stream
-  std::vector<OpIndex> running_;        ///< per worker: what its compute stream does now
-  std::vector<std::int64_t> cancelled_; ///< per worker: mini-batches up to this one are cancelled
-  std::vector<std::int64_t> begun_;     ///< per worker: the last mini-batch that has started
+  std::vector<Token> tails_;             ///< last operation of every stream
+  std::vector<OpIndex> running_;         ///< per worker: what its compute stream does now
+  std::vector<std::int64_t> cancelled_;  ///< per worker: mini-batches up to this one are cancelled
+  std::vector<std::int64_t> begun_;      ///< per worker: the last mini-batch that has started
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
   RingQueue<RoleId> ready_;
-  std::vector<OpIndex> startable_;      ///< worklist, so that chains do not recurse
+  std::vector<OpIndex> startable_;  ///< worklist, so that chains do not recurse
   bool starting_ = false;
   std::size_t roles_done_ = 0;
   Observer* observer_;

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// A first-in first-out queue in one block of memory that grows and never shrinks: no allocation once
-/// a run is under way.
+/// A first-in first-out queue in one block of memory that grows and never shrinks: no allocation
+/// once a run is under way.
 #pragma once
 #include <cstddef>
 #include <vector>

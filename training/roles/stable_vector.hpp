@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// A vector that grows in blocks and never moves what it holds, so that a reference stays good while
-/// others are added.
+/// A vector that grows in blocks and never moves what it holds, so that a reference stays good
+/// while others are added.
 #pragma once
 #include <cstddef>
 #include <memory>

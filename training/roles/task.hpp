@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The coroutine type of roles and of the programs they call. `Task<>` starts when it is awaited or
 /// resumed, returns to its caller by symmetric transfer, and owns its frame.

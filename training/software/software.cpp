@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/software/software.hpp"
 
 #include <array>
@@ -49,7 +50,8 @@ void Software::describe(Description<Software>& d) {
 }
 
 Software load_software(const Tree& value) {
-  const Tree tree = value.is_map() ? value : load_preset_or_path(value, "software", embedded_software());
+  const Tree tree =
+      value.is_map() ? value : load_preset_or_path(value, "software", embedded_software());
   Diagnostics diagnostics;
   Software software = read<Software>(tree, diagnostics);
   diagnostics.throw_if_any();

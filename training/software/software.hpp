@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
-/// What a software stack costs: dispatch, decisions, the all-reduce library, the servers' arithmetic.
-/// A preset here is one YAML file; a constant that was fitted says so, with the table it was fitted on,
-/// and is counted in reports.
+/// What a software stack costs: dispatch, decisions, the all-reduce library, the servers'
+/// arithmetic. A preset here is one YAML file; a constant that was fitted says so, with the table
+/// it was fitted on, and is counted in reports.
 #pragma once
 #include <map>
 #include <span>
@@ -22,12 +23,12 @@ std::span<const EnumName<RingOrder>> enum_names(const RingOrder*);
 
 /// The native all-reduce library on this stack.
 struct CollectiveCost {
-  Percent efficiency{0.9};    ///< share of a link's effective bandwidth that its protocol reaches
+  Percent efficiency{0.9};  ///< share of a link's effective bandwidth that its protocol reaches
   Percent staged_efficiency{0.9};  ///< likewise of an edge that goes through host memory
-  Seconds step_latency{6e-6}; ///< of each of the ring's 2(P-1) steps
-  Seconds launch{2e-5};       ///< of one call
+  Seconds step_latency{6e-6};      ///< of each of the ring's 2(P-1) steps
+  Seconds launch{2e-5};            ///< of one call
   RingOrder rings = RingOrder::searched;
-  Percent contention{0};      ///< share of its speed that a GPU's arithmetic loses meanwhile
+  Percent contention{0};  ///< share of its speed that a GPU's arithmetic loses meanwhile
   static void describe(Description<CollectiveCost>& d);
 };
 
@@ -35,7 +36,8 @@ struct Software {
   Seconds dispatch;           ///< of one layer's kernels, on the one thread that drives all GPUs
   Seconds decision_latency;   ///< from an event to the host's answer; 0: the machine's
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
-  BytesPerSecond server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
+  BytesPerSecond
+      server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
   CollectiveCost collective;
   std::map<std::string, std::string> sources;  ///< by key above
   std::vector<std::string> fitted;             ///< keys whose numbers were fitted

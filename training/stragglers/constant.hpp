@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The same time for every mini-batch: F(t) = 1 for t >= value. The check that a prediction without
 /// chance comes out exactly.

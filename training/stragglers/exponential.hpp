@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A memoryless time: F(t) = 1 - exp(-t / mean). With it, the run times of most policies have
 /// closed forms.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/stragglers/gamma.hpp"
 
 #include <boost/math/special_functions/gamma.hpp>

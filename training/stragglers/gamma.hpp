@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Mean and spread of choice with a light tail. With a = 1 / cv^2: F(t) = P(a, a t / mean), the
 /// regularised lower incomplete gamma function; cv 1 is exponential, a small cv nearly normal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Mean and spread of choice with a long tail: ln t is normal with variance s^2 = ln(1 + cv^2) and
 /// mean ln(mean) - s^2 / 2, so F(t) = Phi((ln(t / mean) + s^2 / 2) / s).

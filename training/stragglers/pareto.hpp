@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A power-law tail: F(t) = 1 - (minimum / t)^shape. Rarely, a worker is very late; the expectation
 /// exists for shape > 1 only, the deviation for shape > 2 only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A fixed time and a memoryless one on top: F(t) = 1 - exp(-(t - shift) / (mean - shift)). `mean`
 /// is that of the whole draw.

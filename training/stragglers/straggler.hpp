@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A distribution of a time that varies from mini-batch to mini-batch: what makes a worker late.
 /// The time a worker waits is `quantile(uniform(...))`, so the simulator and an execution wait

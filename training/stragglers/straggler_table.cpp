@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/stragglers/constant.hpp"
 #include "training/stragglers/exponential.hpp"
 #include "training/stragglers/gamma.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// An experiment's `stragglers:` map: how late mini-batches are by chance, and which workers are
 /// slow always. Absent means none. The delay comes before forward.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Any time between `low` and `high`, equally likely: F(t) = (t - low) / (high - low).
 #pragma once

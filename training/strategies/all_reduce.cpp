@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: MIT
 #include "training/strategies/all_reduce.hpp"
 
 namespace paceline {
 
 const Family<AllReduce>& table_of(const AllReduce*) {
-  static const Family<AllReduce> table{"all-reduce algorithm", {ring_all_reduce(), nccl_all_reduce()}};
+  static const Family<AllReduce> table{"all-reduce algorithm",
+                                       {ring_all_reduce(), nccl_all_reduce()}};
   return table;
 }
 
-Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend, RoleId me) {
+Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend,
+                         RoleId me) {
   const BufferRef weights{me, Buffer::weights, 0, plan.whole()};
   const BufferRef gradient{me, Buffer::gradient, 0, plan.whole()};
   const float scale = 1.0F / static_cast<float>(plan.workers);
@@ -19,8 +22,8 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
     for (Token& token : have) token = updated;
     queue_mini_batch(plan, backend, {me, step}, have, batch);
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
-      const Task<Reduced> exchange = algorithm.reduce(
-          plan, backend, me, plan.cut.buckets[i].slice, batch.gradient[i]);
+      const Task<Reduced> exchange =
+          algorithm.reduce(plan, backend, me, plan.cut.buckets[i].slice, batch.gradient[i]);
       reduced = co_await exchange;
     }
     const Token last = updated;

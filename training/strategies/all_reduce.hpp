@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Training with replicated weights: workers sum their gradients among themselves and each updates
 /// its own copy. How the sum is made is a family of algorithms, one file each.

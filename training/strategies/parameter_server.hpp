@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Training through parameter servers: workers push gradients to server shards and fetch weights. A
-/// policy's rule says when the servers update and who restarts. With `plan.replicas` the servers only
-/// sum, and every worker applies the sum to its own copy of the weights.
+/// policy's rule says when the servers update and who restarts. With `plan.replicas` the servers
+/// only sum, and every worker applies the sum to its own copy of the weights.
 #pragma once
 #include "training/roles/task.hpp"
 #include "training/strategies/plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {
@@ -48,9 +49,9 @@ class Shard {
       // the sum is ready when the last reduction is: an empty one marks the place in the stream
       updated = backend_.publish(compute, {me_, Buffer::landing, 0, slice_}, 0);
     } else {
-      updated = backend_.update(compute, {me_, Buffer::weights, 0, slice_},
-                                landing(accepted_.front()),
-                                1.0F / static_cast<float>(plan_.rule.gradients), version_ + 1);
+      updated =
+          backend_.update(compute, {me_, Buffer::weights, 0, slice_}, landing(accepted_.front()),
+                          1.0F / static_cast<float>(plan_.rule.gradients), version_ + 1);
     }
     ++version_;
     if (done()) {

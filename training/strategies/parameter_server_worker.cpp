@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {

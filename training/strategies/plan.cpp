@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/strategies/plan.hpp"
 
 #include <algorithm>
@@ -61,7 +62,8 @@ void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
   }
   for (std::size_t i = buckets; i-- > 0;) {
     const Bucket& bucket = plan.cut.buckets[i];
-    backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work, weights[i]);
+    backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work,
+                    weights[i]);
   }
   out.gradient.resize(buckets);
   for (std::size_t i = 0; i < buckets; ++i) {

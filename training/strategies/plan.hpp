@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What the roles of a strategy know: who takes part, how the parameters are cut into buckets and
-/// shards, when to stop, and how long a straggler waits. Made once for a point, read by both clocks.
+/// shards, when to stop, and how long a straggler waits. Made once for a point, read by both
+/// clocks.
 #pragma once
 #include <functional>
 #include <vector>
@@ -40,9 +42,9 @@ struct Plan {
   Rule rule;
   Cut cut;
   bool overlap = true;
-  bool replicas = false;       ///< servers only sum; every worker updates its own weights
-  std::int64_t updates = 0;    ///< updates of the model until the run stops
-  std::int32_t layers = 0;     ///< of the network
+  bool replicas = false;     ///< servers only sum; every worker updates its own weights
+  std::int64_t updates = 0;  ///< updates of the model until the run stops
+  std::int32_t layers = 0;   ///< of the network
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
   Observer* observer = nullptr;
 

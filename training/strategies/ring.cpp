@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ring all-reduce (Patarasuk & Yuan 2009), P ranks, n bytes:
 //   1. reduce-scatter: in step s = 0..P-2 rank r sends chunk r-s to r+1, which adds it to its own;
 //      after P-1 steps rank r holds the whole sum of chunk r+1.
@@ -16,8 +17,8 @@ namespace {
 constexpr std::size_t kStepsAhead = 4;
 
 Slice chunk_of(const Slice& slice, int chunk, int chunks) {
-  return {slice.begin + slice.size() * chunk / chunks, slice.begin + slice.size() * (chunk + 1) / chunks,
-          slice.bytes / chunks};
+  return {slice.begin + slice.size() * chunk / chunks,
+          slice.begin + slice.size() * (chunk + 1) / chunks, slice.bytes / chunks};
 }
 
 class Ring final : public AllReduce {
@@ -37,8 +38,8 @@ class Ring final : public AllReduce {
       const int out = ((me - turn) % ranks + ranks) % ranks;
       const Slice chunk = chunk_of(slice, out, ranks);
       const Buffer target = scatter ? Buffer::landing : Buffer::gradient;
-      reduced.sent = backend.copy(push, {me, Buffer::gradient, 0, chunk}, {next, target, 0, chunk}, {},
-                                  reduced.summed, me);
+      reduced.sent = backend.copy(push, {me, Buffer::gradient, 0, chunk}, {next, target, 0, chunk},
+                                  {}, reduced.summed, me);
       reduced.summed = backend.arrival(previous);
       if (scatter) {
         const Slice in = chunk_of(slice, (out + ranks - 1) % ranks, ranks);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/theory/closed_form.hpp"
 
 #include <cassert>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What theory says of a policy when communication is free: the expected time between two updates
 /// and the mean staleness. The report draws it beside prediction and measurement.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// What summing n bytes over P workers costs on links that are all alike: the alpha-beta-gamma
 /// model. The simulator's schedules must come to these times on an ideal network.

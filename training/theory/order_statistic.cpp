@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The k-th smallest of n uniforms has the density
 //     f(u) = n! / ((k-1)! (n-k)!) u^(k-1) (1-u)^(n-k)      (Beta(k, n-k+1)),
 // so E[X_{k:n}] is the integral of Q(u) f(u) over (0, 1), Q the quantile of X. In the logit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The K-th fastest of P workers: E[X_{K:P}], the expected K-th smallest of P independent
 /// mini-batch times. The run times of the synchronous policies are this and nothing else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The closed form is X = (1 - p0) / s with 1/p0 = sum_{k=0}^{P} P!/(P-k)! (s/c)^k, whose terms
 // overflow for large P. Mean value analysis (Reiser & Lavenberg, J. ACM 27(2), 1980) gives the same
 // X worker by worker: an arrival finds the queue as it is with one worker less.

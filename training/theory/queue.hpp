@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A parameter server as a queue: how many updates a second it serves when P workers alternate
 /// between computing and waiting for it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/theory/step_time.hpp"
 
 #include <algorithm>

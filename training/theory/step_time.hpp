@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// X, the time of one mini-batch on one worker when communication is free: arithmetic that always
 /// takes the same time, and a straggler's draw on top of it or over it. The theory's only input.

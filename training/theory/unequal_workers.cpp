@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The time until k of P workers are done is longer than t where fewer than k are done by t, which
 // is where more than P-k are not, so its expectation is the integral over t of the probability S(t)
 // of either. With s_g the share of group g that takes longer than t, those not done of each group

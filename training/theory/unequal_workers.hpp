@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// E[X_{K:P}] where the workers are independent but not alike, because some have a slowdown.
 #pragma once

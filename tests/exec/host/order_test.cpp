@@ -1,9 +1,10 @@
-// One program, two clocks: with the test's time source, real threads with real gradients must accept
-// and cancel the same gradients, at the same versions, in the same order as the simulator.
-#include <gtest/gtest.h>
-
+// SPDX-License-Identifier: MIT
+// One program, two clocks: with the test's time source, real threads with real gradients must
+// accept and cancel the same gradients, at the same versions, in the same order as the simulator.
 #include <algorithm>
 #include <map>
+
+#include <gtest/gtest.h>
 
 #include "exec/host/execution.hpp"
 #include "experiments/yaml.hpp"
@@ -17,7 +18,9 @@ struct Pair {
   std::string update;
 };
 
-void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.aggregation << " " << pair.update; }
+void PrintTo(const Pair& pair, std::ostream* out) {
+  *out << pair.aggregation << " " << pair.update;
+}
 
 /// Every update that every aggregation serves, from the table itself, and variants of placement.
 std::vector<Pair> legal_pairs() {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: MIT
 // Commands on the simulated clock, against hand computation.
+#include "sim/devices/simulated_machine.hpp"
+
 #include <gtest/gtest.h>
 
 #include "experiments/yaml.hpp"
-#include "sim/devices/simulated_machine.hpp"
 #include "training/strategies/all_reduce.hpp"
 
 namespace paceline {
@@ -43,7 +45,9 @@ double run(const Machine& machine, const Costs& costs, const std::vector<Program
   return to_seconds(clock.now().ps).value();
 }
 
-BufferRef part(RoleId role, double bytes) { return {role, Buffer::gradient, 0, {0, 1, bytes}}; }
+BufferRef part(RoleId role, double bytes) {
+  return {role, Buffer::gradient, 0, {0, 1, bytes}};
+}
 
 TEST(SimulatedMachineTest, ACopyTakesLatencyAndSizeOverBandwidth) {
   const Machine machine = star(2);

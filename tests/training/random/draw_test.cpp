@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/random/draw.hpp"
 
 #include <cmath>

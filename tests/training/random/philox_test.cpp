@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/random/philox.hpp"
 
 #include <gtest/gtest.h>

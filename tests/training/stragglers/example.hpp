@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Distributions for the tests, read from the YAML that a user would write.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every distribution must obey, run over the rows of the table: a new row needs one example.
 #include <cmath>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every row of checks.csv: published or elementary closed forms, printed to six digits.
 #include <fstream>
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/theory/collective_cost.hpp"
 
 #include <gtest/gtest.h>

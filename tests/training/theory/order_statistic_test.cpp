@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/theory/order_statistic.hpp"
 
 #include <cmath>

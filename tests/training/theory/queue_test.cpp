@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "training/theory/queue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The theory against a bare event loop: P learners, a queue of the times at which each will be
 // done, no communication. Small enough to be read as the definition of the policies.
 #include <queue>
