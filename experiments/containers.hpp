@@ -37,6 +37,7 @@ struct Value<std::vector<V>> {
       return false;
     }
     std::vector<V> values;
+    values.reserve(tree.items.size());
     bool good = true;
     for (const Tree& item : tree.items) {
       V value{};
@@ -48,6 +49,7 @@ struct Value<std::vector<V>> {
   }
   static Tree write(const std::vector<V>& values) {
     std::vector<Tree> items;
+    items.reserve(values.size());
     for (const V& value : values) items.push_back(Value<V>::write(value));
     return Tree::list(std::move(items));
   }

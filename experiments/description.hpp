@@ -104,6 +104,7 @@ class Description {
   const std::vector<std::unique_ptr<Row>>& rows() const { return rows_; }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(rows_.size());
     for (const auto& row : rows_) all.push_back(row->info.name);
     return all;
   }

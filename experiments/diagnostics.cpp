@@ -15,7 +15,7 @@ constexpr std::size_t kMaxQuoted = 60;
 }  // namespace
 
 std::string to_string(const Location& at) {
-  const std::string file = at.file ? *at.file : std::string("input");
+  std::string file = at.file ? *at.file : std::string("input");
   if (at.line == 0) return file;
   return file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
@@ -44,15 +44,17 @@ void Diagnostics::error(const Location& at, const std::string& message) {
 std::vector<std::string> Diagnostics::lines() const {
   std::map<std::string, int> order;  // files in the order of their first error
   const auto rank = [&order](const Line& line) {
-    const std::string file = line.at.file ? *line.at.file : std::string();
-    return order.try_emplace(file, static_cast<int>(order.size())).first->second;
+    std::string file = line.at.file ? *line.at.file : std::string();
+    return order.try_emplace(std::move(file), static_cast<int>(order.size())).first->second;
   };
   std::vector<std::tuple<int, int, int, std::size_t>> places;
+  places.reserve(lines_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     places.emplace_back(rank(lines_[i]), lines_[i].at.line, lines_[i].at.column, i);
   }
   std::sort(places.begin(), places.end());
   std::vector<std::string> texts;
+  texts.reserve(places.size() + 1);
   for (const auto& place : places) texts.push_back(lines_[std::get<3>(place)].text);
   if (more_) texts.push_back("error: more errors follow (only the first 100 are listed)");
   return texts;

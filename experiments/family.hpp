@@ -49,11 +49,13 @@ struct Family {
   }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(rows.size());
     for (const auto& row : rows) all.push_back(row.name);
     return all;
   }
   std::vector<VariantInfo> infos() const {
     std::vector<VariantInfo> all;
+    all.reserve(rows.size());
     for (const auto& row : rows) all.push_back({row.name, row.help, row.keys()});
     return all;
   }

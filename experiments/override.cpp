@@ -61,31 +61,29 @@ Assignment parse_assignment(const std::string& text) {
 
 void apply_override(Tree& root, const std::string& assignment) {
   Assignment parsed = parse_assignment(assignment);
-  Tree* map = &root;
+  const bool remove = parsed.value.kind == Tree::Kind::null;
+  Tree* node = &root;
   std::string path;
-  for (std::size_t i = 0; i < parsed.steps.size(); ++i) {
-    const auto& [key, at] = parsed.steps[i];
-    if (map->kind == Tree::Kind::null) *map = Tree::map(map->at);
-    *map = as_variant(*map);
-    if (map->is_list()) {
-      throw SpecError(at, (path.empty() ? "the document" : "'" + path + "'") +
-                              " is a list (set it whole: " + path + "=[...])");
-    }
-    path += (path.empty() ? "" : ".") + key;
-    Tree* value = map->find(key);
-    if (i + 1 == parsed.steps.size() && parsed.value.kind == Tree::Kind::null) {
-      if (value == nullptr) throw SpecError(at, "there is no '" + path + "' to take out");
-      std::erase_if(map->members, [&key](const Member& member) { return member.key == key; });
+  for (const Assignment::Step& step : parsed.steps) {
+    if (node->kind == Tree::Kind::null) *node = Tree::map(node->at);
+    if (node->is_scalar()) *node = as_variant(*node);
+    if (node->is_list()) throw SpecError(step.at, quote(path) + " is a list (set it whole)");
+    if (!path.empty()) path += '.';
+    path += step.key;
+    Tree* value = node->find(step.key);
+    if (remove && &step == &parsed.steps.back()) {
+      if (value == nullptr) throw SpecError(step.at, "there is no '" + path + "' to take out");
+      std::erase_if(node->members, [&step](const Member& m) { return m.key == step.key; });
       return;
     }
     if (value == nullptr) {
-      map->members.push_back({key, at, Tree{}});
-      value = &map->members.back().value;
-      value->at = at;
+      node->members.push_back({step.key, step.at, Tree{}});
+      value = &node->members.back().value;
+      value->at = step.at;
     }
-    map = value;
+    node = value;
   }
-  *map = std::move(parsed.value);
+  *node = std::move(parsed.value);
 }
 
 void apply_overrides(Tree& root, const std::vector<std::string>& assignments) {

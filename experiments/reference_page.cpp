@@ -25,6 +25,7 @@ std::string code(const std::string& text) {
 
 std::string codes(const std::vector<std::string>& texts) {
   std::vector<std::string> all;
+  all.reserve(texts.size());
   for (const std::string& text : texts) all.push_back(code(text));
   return join(all);
 }

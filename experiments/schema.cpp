@@ -24,13 +24,14 @@ Tree flag(bool value) {
 
 Tree texts(const std::vector<std::string>& values) {
   std::vector<Tree> items;
+  items.reserve(values.size());
   for (const std::string& value : values) items.push_back(text(value));
   return Tree::list(std::move(items));
 }
 
-Tree object(std::vector<std::pair<std::string, Tree>> members) {
+Tree object(const std::vector<std::pair<std::string, Tree>>& members) {
   Tree tree = Tree::map();
-  for (auto& [key, value] : members) tree.set(key, std::move(value));
+  for (const auto& [key, value] : members) tree.set(key, value);
   return tree;
 }
 

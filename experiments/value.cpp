@@ -26,7 +26,7 @@ std::string_view magnitude(std::string_view text) {
 
 /// What is wrong with text that is not an integer, and how to write it if that can be guessed.
 std::string integer_problem(const Tree& tree) {
-  const std::string start = quote(tree) + " is not an integer";
+  std::string start = quote(tree) + " is not an integer";
   if (const std::string hint = number_hint(tree); !hint.empty()) return start + hint;
   double value = 0;
   std::string_view rest;

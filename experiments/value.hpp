@@ -47,24 +47,53 @@ bool leading_number(const Tree& tree, double& value, std::string_view& rest);
 /// such as `0x10` or quotes; else "".
 std::string number_hint(const Tree& tree);
 
-/// Declares a `Value` that is implemented in value.cpp.
-#define PACELINE_DECLARE_VALUE(Type)                                         \
-  template <>                                                                \
-  struct Value<Type> {                                                       \
-    static TypeInfo type();                                                  \
-    static bool read(Type& out, const Tree& tree, Diagnostics& diagnostics); \
-    static Tree write(const Type& value);                                    \
-  }
 // A quoted scalar is text: `"5"` is an error where a number is expected, and so are `010`, `0x10`,
 // `1_000`, `.inf` and `.nan`, which YAML readers disagree about. An integer is written in digits.
-PACELINE_DECLARE_VALUE(double);
-PACELINE_DECLARE_VALUE(int);
-PACELINE_DECLARE_VALUE(std::int64_t);
-PACELINE_DECLARE_VALUE(std::uint64_t);
-PACELINE_DECLARE_VALUE(bool);         // true | false
-PACELINE_DECLARE_VALUE(std::string);  // not empty, no control characters
-PACELINE_DECLARE_VALUE(Tree);         // anything, kept as it is for a later reader
-#undef PACELINE_DECLARE_VALUE
+template <>
+struct Value<double> {
+  static TypeInfo type();
+  static bool read(double& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const double& value);
+};
+template <>
+struct Value<int> {
+  static TypeInfo type();
+  static bool read(int& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const int& value);
+};
+template <>
+struct Value<std::int64_t> {
+  static TypeInfo type();
+  static bool read(std::int64_t& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const std::int64_t& value);
+};
+template <>
+struct Value<std::uint64_t> {
+  static TypeInfo type();
+  static bool read(std::uint64_t& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const std::uint64_t& value);
+};
+/// `true` or `false`, nothing else.
+template <>
+struct Value<bool> {
+  static TypeInfo type();
+  static bool read(bool& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const bool& value);
+};
+/// Text that is not empty and holds no control character.
+template <>
+struct Value<std::string> {
+  static TypeInfo type();
+  static bool read(std::string& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const std::string& value);
+};
+/// Anything, kept as it is for a later reader.
+template <>
+struct Value<Tree> {
+  static TypeInfo type();
+  static bool read(Tree& out, const Tree& tree, Diagnostics& diagnostics);
+  static Tree write(const Tree& value);
+};
 
 /// An enumeration read by name: specialise `enum_names(const E*)` to give name and value.
 template <class E>

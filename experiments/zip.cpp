@@ -25,6 +25,7 @@ void add_paths(const Tree& map, KeyPath& path, std::vector<KeyPath>& paths) {
 
 std::string listed(const std::vector<KeyPath>& paths) {
   std::vector<std::string> names;
+  names.reserve(paths.size());
   for (const KeyPath& path : paths) names.push_back(to_string(path));
   return join(names);
 }

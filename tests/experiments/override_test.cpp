@@ -60,7 +60,7 @@ TEST(Override, MistakesStandInTheTextThatWasGiven) {
   EXPECT_EQ(after("a.b= "), "--set a.b= :1:5: error: 'a.b' has no value");
   EXPECT_EQ(after("a={b: 1, b: 2}"), "--set a={b: 1, b: 2}:1:10: error: duplicate key 'b'");
   EXPECT_EQ(after("workers.0=1"),
-            "--set workers.0=1:1:9: error: 'workers' is a list (set it whole: workers=[...])");
+            "--set workers.0=1:1:9: error: 'workers' is a list (set it whole)");
   EXPECT_NE(after("a=" + std::string("\xFF")).find("is not UTF-8"), std::string::npos);
 }
 
