@@ -75,9 +75,8 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
     return kDone;
   }
   if (args.front().starts_with("-")) {
-    throw SpecError(
-        "paceline: error: " + unknown_name("option", args.front(), {"--help", "--version"}) +
-        ": a command comes first");
+    throw SpecError("paceline: error: " +
+                    unknown_name("option", args.front(), {"--help", "--version"}));
   }
   const CommandRow& command = find_command(args.front());
   const std::span<const std::string> rest = args.subspan(1);

@@ -83,6 +83,21 @@ std::string update_cell(const ExperimentPoint& point) {
   return implied ? update : update + " (" + std::to_string(point.k()) + ")";
 }
 
+/// The aggregation's kind; all of it where kinds alone would not tell the points apart.
+std::string aggregation_cell(const ExperimentPoint& point, bool whole) {
+  const std::string swept = whole ? swept_value(point, "aggregation") : "";
+  return swept.empty() ? point.experiment.aggregation.kind() : swept;
+}
+
+bool kinds_are_ambiguous(const std::vector<ResultRow>& rows) {
+  std::map<std::string, std::string> seen;  // kind -> the swept value
+  return std::any_of(rows.begin(), rows.end(), [&](const ResultRow& row) {
+    const std::string value = swept_value(*row.point, "aggregation");
+    const auto [known, added] = seen.emplace(row.point->experiment.aggregation.kind(), value);
+    return known->second != value;
+  });
+}
+
 std::string short_name(const ExperimentPoint& point) {
   std::string text = point.network->name;
   if (const std::string update = update_cell(point); !update.empty()) text += ", " + update;
@@ -134,7 +149,7 @@ std::optional<double> error_of(const ResultRow& predicted, const ResultRow& obse
 std::string percent(double fraction) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%+.1f %%", 100 * std::clamp(fraction, -1e9, 1e9));
-  return text.data();
+  return text.data() == std::string_view("-0.0 %") ? "+0.0 %" : text.data();
 }
 
 std::string comparison_table(const std::vector<ResultRow>& rows) {
@@ -142,6 +157,7 @@ std::string comparison_table(const std::vector<ResultRow>& rows) {
   if (points.empty()) return "";
   const std::vector<std::string> swept = other_swept(point_of(points.front()));
   const std::string unit = unit_of(rows);
+  const bool whole = kinds_are_ambiguous(rows);
   std::vector<TextColumn> columns{{"model"}, {"update (k)"}, {"aggregation"}, {"workers", true}};
   for (const std::string& path : swept) columns.push_back({path});
   for (const char* source : {"predicted", "measured", "published"}) {
@@ -153,7 +169,7 @@ std::string comparison_table(const std::vector<ResultRow>& rows) {
   for (const PointRows& point : points) {
     const ExperimentPoint& of_point = point_of(point);
     std::vector<std::string> row{of_point.network->name, update_cell(of_point),
-                                 of_point.experiment.aggregation.kind(),
+                                 aggregation_cell(of_point, whole),
                                  std::to_string(of_point.experiment.workers)};
     for (const std::string& path : swept) row.push_back(swept_value(of_point, path));
     for (const Source source : {Source::predicted, Source::measured, Source::published}) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace paceline {
 namespace {
@@ -44,10 +45,13 @@ std::string text_table(const std::vector<TextColumn>& columns,
 }
 
 std::string significant(double value, int digits) {
-  const double size = std::fabs(value);
-  const int before = size < 1e-300 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  // rounded first: 9.99 with two digits is 10, not 10.0
   std::array<char, 400> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", std::clamp(digits - before, 0, 12), value);
+  std::snprintf(text.data(), text.size(), "%.*e", std::max(digits - 1, 0), value);
+  const double rounded = std::strtod(text.data(), nullptr);
+  const double size = std::fabs(rounded);
+  const int before = size < 1e-300 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::snprintf(text.data(), text.size(), "%.*f", std::clamp(digits - before, 0, 12), rounded);
   return text.data();
 }
 

@@ -10,6 +10,7 @@
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/text_table.hpp"
+#include "experiments/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -88,11 +89,19 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
+/// A swept value in short: its kind, where it has one.
+std::string short_value(const std::string& value) {
+  const Tree tree = parse_yaml("value", value);
+  const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
+  return kind != nullptr ? kind->text : value;
+}
+
 std::string point_text(const ExperimentPoint& point) {
   std::string text;
   for (const SweptKey& key : point.swept) {
     const std::string last = key.path.substr(key.path.rfind('.') + 1);
-    text += (text.empty() ? "" : ", ") + last + " " + key.value;
+    const bool speaks = last == "model" || last == "update" || last == "aggregation";
+    text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + short_value(key.value);
   }
   return text.empty() ? point.network->name : text;
 }

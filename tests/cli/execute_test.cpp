@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// What cannot be executed is said; what can be is, on this computer.
+#include "cli/computer.hpp"
+#include "cli/profile_file.hpp"
+#include "cli/version.hpp"
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kGpus = R"(name: gpus
+model: {kind: synthetic, compute: 1 ms, gradient: 1 MB}
+machine: dgx1-p100
+workers: 2
+steps: 3
+)";
+
+constexpr const char* kHere = R"(name: here
+model: {kind: mlp, inputs: 4, hidden: [8], classes: 2}
+machine: this
+batch: 4
+workers: [1, 2]
+stragglers: {compute: {kind: constant, value: 2 ms}}
+train: {dataset: gaussian-mixture}
+steps: 5
+warmup: 1
+)";
+
+/// A calibration that costs no time; its network is measured when it is needed.
+HostProfile made_up_profile() {
+  HostProfile profile;
+  profile.measured = "never";
+  profile.version = version();
+  profile.host.cpu_model = "made up";
+  profile.host.cores = 2;
+  profile.host.copy_bandwidth = BytesPerSecond{5e9};
+  profile.host.memory_bandwidth = BytesPerSecond{1e10};
+  profile.host.copy_latency = Seconds{5e-6};
+  profile.host.decision_latency = Seconds{5e-6};
+  profile.host.timer_error = Seconds{5e-5};
+  return profile;
+}
+
+TEST_F(CommandTest, ExecuteSaysWhyItCannot) {
+  write("gpus.yaml", kGpus);
+  EXPECT_EQ(run({"execute", "gpus.yaml"}), 77);
+  EXPECT_EQ(err, "paceline: error: machine 'dgx1-p100' is not this machine\n");
+  EXPECT_EQ(run({"execute", "gpus.yaml", "--device", "cuda"}), 77);
+  EXPECT_EQ(err, "paceline: error: no CUDA execution layer in this build\n");
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(CommandTest, RunSkipsWhatItCannotExecute) {
+  write("gpus.yaml", kGpus);
+  EXPECT_EQ(run({"run", "gpus.yaml"}), 0) << err;
+  const std::string csv = read("results/gpus/results.csv");
+  EXPECT_THAT(csv, HasSubstr("gpus,theory,synthetic,dgx1-p100,"));
+  EXPECT_THAT(csv, HasSubstr("gpus,predicted,synthetic,dgx1-p100,"));
+  EXPECT_THAT(csv, HasSubstr(",skipped (machine 'dgx1-p100' is not this machine)\n"));
+}
+
+TEST_F(CommandTest, RunPredictsAndMeasuresThisComputer) {
+  write("here.yaml", kHere);
+  save_profile(default_profile_path(), made_up_profile());
+  ASSERT_EQ(run({"run", "here.yaml"}), 0) << err;
+  EXPECT_THAT(err, HasSubstr("calibrating this computer"));
+  const std::string csv = read("results/here/results.csv");
+  EXPECT_THAT(csv, HasSubstr("here,predicted,mlp,this,host,sync,2,parameter-server,2,4,5,5,"));
+  EXPECT_THAT(csv, HasSubstr("here,measured,mlp,this,host,sync,2,parameter-server,2,4,5,5,"));
+  EXPECT_THAT(out, HasSubstr("predicted against measured (2 points): median |error| "));
+  EXPECT_THAT(read("results/here/manifest.json"), HasSubstr("\"profile_hash\": \""));
+
+  // finished points and the profile are there now, so nothing runs again
+  ASSERT_EQ(run({"run", "here.yaml"}), 0) << err;
+  EXPECT_THAT(err, testing::Not(HasSubstr("calibrating")));
+  EXPECT_EQ(read("results/here/results.csv"), csv);
+}
+
+TEST_F(CommandTest, SimulateKeepsWhatWasMeasured) {
+  write("here.yaml", kHere);
+  save_profile(default_profile_path(), made_up_profile());
+  ASSERT_EQ(run({"execute", "here.yaml"}), 0) << err;
+  EXPECT_THAT(read("results/here/results.csv"), testing::Not(HasSubstr("here,predicted")));
+  ASSERT_EQ(run({"simulate", "here.yaml"}), 0) << err;
+  EXPECT_THAT(read("results/here/results.csv"), HasSubstr("here,predicted"));
+  EXPECT_THAT(read("results/here/results.csv"), HasSubstr("here,measured"));
+}
+
+TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
+  HostProfile profile = made_up_profile();
+  profile.networks.push_back({"mlp",
+                              10,
+                              4,
+                              "sgd",
+                              {Seconds{1e-3}, Seconds{2e-3}},
+                              {Seconds{3e-3}},
+                              Seconds{1e-6},
+                              Seconds{2e-6},
+                              Seconds{3e-6}});
+  save_profile("profile.yaml", profile);
+  std::ostringstream messages;
+  const auto again = load_profile("profile.yaml", messages);
+  ASSERT_TRUE(again) << messages.str();
+  EXPECT_EQ(to_flow(write_keys(*again)), to_flow(write_keys(profile)));
+}
+
+TEST_F(CommandTest, ProfileOfAnotherComputerIsNotUsed) {
+  save_profile("profile.yaml", made_up_profile());
+  std::string text = read("profile.yaml");
+  const std::string mine = this_computer().identity();
+  write("profile.yaml", text.replace(text.find(mine), mine.size(), "Abacus, 1 cores"));
+  std::ostringstream messages;
+  EXPECT_FALSE(load_profile("profile.yaml", messages));
+  EXPECT_EQ(messages.str(),
+            "paceline: profile profile.yaml is not used: it is of another computer\n");
+  write("profile.yaml", "computer: \"" + mine + "\"\nhost: {}\n");
+  EXPECT_FALSE(load_profile("profile.yaml", messages));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kExperiment = R"(name: small
+model: {kind: synthetic, compute: 10 ms, gradient: 1 MB}
+machine: dgx1-p100
+workers: [2, 4]
+steps: 4
+)";
+
+TEST_F(CommandTest, ExplainShowsStepRouteAndSources) {
+  write("small.yaml", kExperiment);
+  ASSERT_EQ(run({"explain", "small.yaml", "--set", "workers=2"}), 0) << err;
+  EXPECT_EQ(err, "");
+  EXPECT_THAT(out, HasSubstr("synthetic, 2 workers on dgx1-p100, parameter-server, sync"));
+  EXPECT_THAT(out, HasSubstr("communication that workers wait for"));
+  EXPECT_THAT(out, HasSubstr("worker 1 -> server"));
+  EXPECT_THAT(out, HasSubstr("gpu1->plx0, plx0->cpu0"));
+  EXPECT_THAT(out, HasSubstr("10.00 ms  96.3 %"));
+  EXPECT_THAT(out, HasSubstr("from given 100 %"));
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(CommandTest, ExplainTakesTheFirstOfSeveralPoints) {
+  write("small.yaml", kExperiment);
+  ASSERT_EQ(
+      run({"explain", "small.yaml", "--set", "aggregation={kind: allreduce, algorithm: ring}"}), 0);
+  EXPECT_EQ(err, "small.yaml: the first of 2 points (choose another with --set)\n");
+  EXPECT_THAT(out, HasSubstr("worker 1 -> worker 0"));
+  ASSERT_EQ(run({"explain", "small.yaml", "--set", "machine=ideal"}), 0);
+  EXPECT_THAT(out, HasSubstr("they cost nothing"));
+  ASSERT_EQ(run({"explain", "small.yaml", "--set", "aggregation=independent"}), 0);
+  EXPECT_THAT(out, HasSubstr("transfers: none"));
+}
+
+TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
+  write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
+  write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n4,8000,a table\n");
+  ASSERT_EQ(run({"validate", "small.yaml", "--quiet"}), 0) << err;
+  // 2 workers: 6000 / 6400 - 1 = -6.3 %; 4 workers: 8000 / 12800 - 1 = -37.5 %; between them -21.9
+  // %
+  EXPECT_THAT(out, HasSubstr("workers 2       6000"));
+  EXPECT_THAT(out, HasSubstr("-37.5 %"));
+  EXPECT_THAT(out,
+              HasSubstr("small, perfect scaling: median |error| 21.9 %, 95th percentile 35.9 %, "
+                        "2 rows\n"));
+  EXPECT_THAT(out, HasSubstr("small: median |error| "));
+  EXPECT_THAT(out, HasSubstr("0 fitted constants"));
+  EXPECT_THAT(out, Not(HasSubstr("failed")));
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The generated files are as the program makes them. Refresh (from the root of the sources):
+//   paceline list --schema > experiments/schema.json
+//   paceline list --reference > docs/experiment-file.md
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST_F(CommandTest, CommittedSchemaIsTheReadersOwn) {
+  ASSERT_EQ(run({"list", "--schema"}), 0);
+  EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/experiments/schema.json"));
+}
+
+TEST_F(CommandTest, CommittedReferenceIsTheReadersOwn) {
+  ASSERT_EQ(run({"list", "--reference"}), 0);
+  EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/docs/experiment-file.md"));
+}
+
+TEST_F(CommandTest, ListsHaveALineEach) {
+  ASSERT_EQ(run({"list"}), 0);
+  for (const char* title :
+       {"models\n", "\nmachines\n", "\ngpus\n", "\nsoftware\n", "\npolicies\n", "\naggregations\n",
+        "\nalgorithms\n", "\nstragglers\n", "\noptimizers\n", "\ndatasets\n"}) {
+    EXPECT_THAT(out, HasSubstr(title));
+  }
+  ASSERT_EQ(run({"list", "machines"}), 0);
+  EXPECT_THAT(out, HasSubstr("dgx1-p100"));
+  ASSERT_EQ(run({"list", "policies"}), 0);
+  EXPECT_THAT(out, StartsWith("sync "));
+}
+
+TEST_F(CommandTest, TopologyShowsAMachine) {
+  ASSERT_EQ(run({"topology", "show", "dgx1-p100"}), 0);
+  EXPECT_THAT(out, HasSubstr("gpu7"));
+  ASSERT_EQ(run({"topology", "show", "dgx1-p100", "--dot"}), 0);
+  EXPECT_THAT(out, HasSubstr("graph"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What `paceline simulate` writes: the same bytes however it is run, and goes on where it stopped.
+#include <algorithm>
+
+#include <sys/stat.h>
+
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kHeader =
+    "experiment,source,model,machine,device,policy,k,aggregation,workers,batch,steps,updates,"
+    "iteration_s_mean,iteration_s_median,iteration_s_p95,step_s_mean,compute_s,delay_s,"
+    "exposed_comm_s,wait_s,input_s,wasted_s,overhead_s,throughput,throughput_stderr,"
+    "throughput_jitter,item,speedup,efficiency,speedup_base_workers,staleness_mean,staleness_p95,"
+    "utilization,memory_bytes_peak,epoch_s,loss_final,status";
+
+constexpr const char* kExperiment = R"(# Does it scale?
+name: small
+model: {kind: synthetic, compute: 10 ms, gradient: 1 MB}
+machine: dgx1-p100
+batch: 16
+workers: [1, 2, 3, 4]
+update: [sync, async]
+stragglers: {compute: {kind: exponential, mean: 5 ms}}
+steps: 8
+warmup: 1
+repeats: 2
+)";
+
+class Simulate : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    write("small.yaml", kExperiment);
+  }
+  /// The finished points and their inodes: a file that is written again has another.
+  static std::vector<std::pair<std::string, ino_t>> points(const std::string& folder) {
+    std::vector<std::pair<std::string, ino_t>> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder + "/points")) {
+      struct stat status {};
+      EXPECT_EQ(stat(entry.path().c_str(), &status), 0);
+      all.emplace_back(entry.path().filename().string(), status.st_ino);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
+  ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
+  const std::string csv = read("results/small/results.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), kHeader + std::string(",workers,update"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
+  EXPECT_THAT(read("results/small/steps.csv"),
+              StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
+                         "end_s,accepted\n0,predicted,0,0,"));
+  const std::string manifest = read("results/small/manifest.json");
+  for (const char* key : {"experiment", "question", "yaml", "resolved", "version", "git",
+                          "compiler", "seed", "command", "machine", "machine_svg", "machine_text",
+                          "started", "host", "fitted_constants", "notes"}) {
+    EXPECT_THAT(manifest, HasSubstr("\n  \"" + std::string(key) + "\": "));
+  }
+  EXPECT_THAT(manifest, HasSubstr("\"question\": \"Does it scale?\""));
+  EXPECT_THAT(out, HasSubstr("results: results/small/results.csv"));
+  EXPECT_EQ(err, "plots/draw.py is not here; figures were not drawn\n");
+}
+
+TEST_F(Simulate, WritesTheSameBytesWhateverTheThreads) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "one", "-j", "1"}), 0);
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "two", "-j2"}), 0);
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "eight", "-j", "8"}), 0);
+  for (const char* file : {"/results.csv", "/steps.csv"}) {
+    EXPECT_NE(read(std::string("one") + file), "");
+    EXPECT_EQ(read(std::string("one") + file), read(std::string("two") + file));
+    EXPECT_EQ(read(std::string("one") + file), read(std::string("eight") + file));
+  }
+}
+
+TEST_F(Simulate, GoesOnWhereItStopped) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "whole"}), 0);
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "cut"}), 0);
+  const auto before = points("cut");
+  ASSERT_EQ(before.size(), 16U);
+  // a run that was stopped: one point is missing, one was cut short by another program
+  std::filesystem::remove("cut/points/" + before[3].first);
+  std::filesystem::resize_file("cut/points/" + before[5].first, 30);
+  std::filesystem::remove("cut/results.csv");
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "cut"}), 0);
+  EXPECT_EQ(read("cut/results.csv"), read("whole/results.csv"));
+  EXPECT_EQ(read("cut/steps.csv"), read("whole/steps.csv"));
+  const auto after = points("cut");
+  ASSERT_EQ(after.size(), before.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_EQ(after[i].first, before[i].first);
+    if (after[i].second == before[i].second) ++same;
+  }
+  // a point's theory and prediction are made together, so at most two points of 8 ran again
+  EXPECT_GE(same, 12U);
+  EXPECT_LT(same, 16U);
+}
+
+TEST_F(Simulate, RunsOnlyWhatChanged) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir"}), 0);
+  const auto before = points("dir");
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--set", "workers=[1, 2, 3, 4, 5]"}), 0);
+  const auto after = points("dir");
+  EXPECT_EQ(after.size(), before.size() + 4);
+  EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()));
+  ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--seed", "2"}), 0);
+  EXPECT_EQ(points("dir").size(), after.size() + 16);
+}
+
+TEST_F(Simulate, SpeaksJsonToPrograms) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--json", "--set", "workers=2", "--set", "update=sync"}),
+            0);
+  EXPECT_THAT(out,
+              StartsWith("[\n  {\n    \"experiment\": \"small\",\n    \"source\": \"theory\","));
+  EXPECT_THAT(out, HasSubstr("\"workers\": 2,"));
+  EXPECT_THAT(out, testing::EndsWith("]\n"));
+}
+
+TEST_F(Simulate, QuietPrintsNothingToStdout) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--quiet"}), 0);
+  EXPECT_EQ(out, "");
+}
+
+TEST_F(Simulate, SeveralFilesHaveAFolderEach) {
+  write("other.yaml", std::string(kExperiment) + "seed: 5\n");
+  EXPECT_EQ(run({"simulate", "small.yaml", "other.yaml"}), 2);
+  EXPECT_EQ(err, "other.yaml: error: another file's experiment is called 'small' too\n");
+  std::string text = read("other.yaml");
+  write("other.yaml", text.replace(text.find("small"), 5, "other"));
+  ASSERT_EQ(run({"simulate", "small.yaml", "other.yaml", "-o", "both"}), 0) << err;
+  EXPECT_TRUE(std::filesystem::exists("both/small/results.csv"));
+  EXPECT_TRUE(std::filesystem::exists("both/other/results.csv"));
+}
+
+// Refresh after a change of predictions that is meant (from the root of the sources):
+//   paceline simulate tests/cli/golden/dgx1.yaml -o /tmp/golden --quiet &&
+//   cp /tmp/golden/results.csv tests/cli/golden/dgx1.csv
+TEST_F(Simulate, GoldenResultsStayAsTheyAre) {
+  const std::string golden = PACELINE_SOURCE_DIR "/tests/cli/golden/dgx1";
+  ASSERT_EQ(run({"simulate", golden + ".yaml", "-o", "dir"}), 0) << err;
+  EXPECT_EQ(read("dir/results.csv"), read(golden + ".csv"));
+}
+
+}  // namespace
+}  // namespace paceline
