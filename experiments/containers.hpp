@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Values made of values: lists, optional values, and mappings from names or numbers.
 #pragma once

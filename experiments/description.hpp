@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// One description of a struct's keys, from which everything comes: reading a YAML map into it,
 /// writing it back, the JSON schema, the reference page and "did you mean".

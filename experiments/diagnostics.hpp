@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Complaints about the user's input. A reader collects all of a file's errors as lines of
 /// "file:line:column: error: problem (what is allowed)" and throws them at once.

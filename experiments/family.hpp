@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A named family of interchangeable parts: the table behind every `kind:`. A new variant is one
 /// file (a struct derived from the family's interface, with its own `describe`) and one row here:

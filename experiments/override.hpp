@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// `--set key=value`: changes one key of a document before it is read. The key is a dotted path
 /// (`stragglers.compute.mean`), the value flow YAML (`workers=[1, 2]`, `update={kind: k-sync, k:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Presets are YAML files compiled into the program. Anywhere a preset's name stands, a path works.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/reference_page.hpp"
 
 #include <cctype>

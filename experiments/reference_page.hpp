@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The reference page of the experiment file (docs/experiment-file.md), made from the descriptions
 /// that the reader itself uses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The schema is built as a Tree and printed as JSON. Families, mappings and quantities become
 // definitions that are referred to: a family may hold itself (a mixture of distributions), and
 // every value is named twice, once alone and once in a list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// The JSON Schema of an experiment file, made from the descriptions that the reader itself uses,
 /// so that an editor completes keys and marks mistakes while the user types.

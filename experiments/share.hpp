@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Shares: a fraction written `50 %`, and a number of workers written `3` or `50 %`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Sweeps: one document stands for many points. A list where one value is expected is a sweep, at
 /// any depth; points are the cross product, the first key in the file varying slowest. `zip:` at

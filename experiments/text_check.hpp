@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Makes text from anywhere fit to parse: UTF-8 without control characters, lines ended by '\n'.
 #pragma once

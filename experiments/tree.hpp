@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A document as a generic tree: scalars, lists and maps with their places. Sweeps and `--set` work
 /// on trees, before anything has a type; `description.hpp` turns trees into typed structs.

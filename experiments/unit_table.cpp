@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/unit_table.hpp"
 
 #include <array>

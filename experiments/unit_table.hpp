@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Reading and writing quantities: `25 MiB`, `12 GB/s`, `1.3 us`. One table of units per dimension;
 /// a bare number is an error that names the units allowed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Quantities with units: arithmetic compiles only when the dimensions fit. You need this wherever
 /// a number means seconds, bytes or operations; `value()` is the one door out.

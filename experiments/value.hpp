@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// How a scalar becomes a C++ value and back: one specialisation of `Value` per type. Quantities
 /// are in unit_table.hpp, shares in share.hpp, lists and mappings in containers.hpp, structs in

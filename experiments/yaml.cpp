@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // yaml-cpp reports events with marks; building the tree from events, not from YAML::Node, gives the
 // place of every key, sees duplicate keys and keeps scalars as they were written.
 #include "experiments/yaml.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// Reads YAML text into a `Tree`. The only door to yaml-cpp: everything else sees trees.
 #pragma once

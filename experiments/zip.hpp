@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// `zip:`, a list of rows that are merged over an experiment, each giving a point of its own:
 /// `zip: [{model: alexnet, batch: 512}, {model: vgg16, batch: 64}]`. Used by sweep.cpp alone.

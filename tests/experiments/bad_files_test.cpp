@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every file in bad/ opens with "# expect: LINE:COLUMN: message" lines: all of its errors, in
 // order. Adding a file adds a test.
 #include <algorithm>

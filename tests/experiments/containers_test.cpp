@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/containers.hpp"
 
 #include <gmock/gmock.h>

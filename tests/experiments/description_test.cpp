@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/description.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,10 @@ speed: 10 TFLOP/s
 share: 70 %
 update: {kind: k-async, k: 50 %}
 stragglers:
-  compute: {kind: mixture, parts: [none, {kind: exponential, mean: 100 ms, added: false}], weights: [0.9, 0.1]}
+  compute:
+    kind: mixture
+    parts: [none, {kind: exponential, mean: 100 ms, added: false}]
+    weights: [0.9, 0.1]
   workers: {3: {slowdown: 1.15}}
 milestones: [30, 60]
 link: {bandwidth: 12 GB/s, latency: 1.3 us}

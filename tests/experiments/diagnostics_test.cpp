@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/diagnostics.hpp"
 
 #include <gmock/gmock.h>

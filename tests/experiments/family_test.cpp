@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/family.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // No input may crash, hang or exhaust memory: thousands of damaged copies of good files go the
 // whole way from text to structs. Deterministic, so that a failure repeats; most telling under
 // sanitizers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/override.hpp"
 
 #include <gtest/gtest.h>

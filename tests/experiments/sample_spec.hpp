@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// \file
 /// A made-up experiment with every kind of key that a description can have, for the tests here.
 #pragma once

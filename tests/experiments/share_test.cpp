@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/share.hpp"
 
 #include <gtest/gtest.h>

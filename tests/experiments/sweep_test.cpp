@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/sweep.hpp"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/text_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/units.hpp"
 
 #include <type_traits>

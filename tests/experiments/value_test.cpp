@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "experiments/value.hpp"
 
 #include <cmath>
