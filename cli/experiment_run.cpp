@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "cli/comparison.hpp"
 #include "cli/draw_figures.hpp"
@@ -56,8 +57,11 @@ std::string nothing_executable(const std::vector<ExperimentFile>& files, Device 
 void report(const std::vector<ResultRow>& rows, const std::filesystem::path& folder,
             const Drawing& drawing, const Options& options, const Terminal& terminal) {
   std::size_t failures = 0;
+  std::string last;
   for (const ResultRow& row : rows) {
     if (!row.measurement.status.starts_with("failed")) continue;
+    const std::string said = std::to_string(row.index) + row.measurement.status;
+    if (said == std::exchange(last, said)) continue;  // theory and prediction fail alike
     if (++failures > 10) continue;
     terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
                  << row.measurement.status << "\n";

@@ -88,6 +88,19 @@ TEST_F(CommandTest, SimulateKeepsWhatWasMeasured) {
   EXPECT_THAT(read("results/here/results.csv"), HasSubstr("here,measured"));
 }
 
+TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
+  write("here.yaml", kHere);
+  save_profile(default_profile_path(), made_up_profile());
+  // nobody has measured this network here, and no CPU could
+  ASSERT_EQ(run({"simulate", "here.yaml", "--set", "train=null", "--set",
+                 "model=[resnet50, synthetic]", "--set", "workers=2", "--set", "batch=512"}),
+            1);
+  EXPECT_THAT(err, HasSubstr("point 0, theory: failed: no profile of 'resnet50' at batch 512"));
+  const std::string csv = read("results/here/results.csv");
+  EXPECT_THAT(csv, HasSubstr(",failed: no profile of 'resnet50' at batch 512"));
+  EXPECT_THAT(csv, HasSubstr("here,predicted,synthetic,this,host,"));
+}
+
 TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
   HostProfile profile = made_up_profile();
   profile.networks.push_back({"mlp",
