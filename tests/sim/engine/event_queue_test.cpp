@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "sim/engine/event_queue.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace paceline {
+namespace {
+
+TEST(EventQueueTest, OrdersByTimeAndTiesByInsertion) {
+  EventQueue queue;
+  const std::vector<std::int64_t> times{5, 1, 3, 1, 5, 0, 3, 1, 2, 9, 5, 0};
+  for (std::uint32_t i = 0; i < times.size(); ++i) queue.push(times[i], 0, i);
+  std::vector<std::uint32_t> expected(times.size());
+  for (std::uint32_t i = 0; i < times.size(); ++i) expected[i] = i;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return times[a] < times[b]; });
+  std::vector<std::uint32_t> order;
+  while (!queue.empty()) order.push_back(queue.pop().subject);
+  EXPECT_EQ(order, expected);
+}
+
+TEST(EventQueueTest, KeepsItsOrderWhilePushesAndPopsAlternate) {
+  EventQueue queue;
+  std::uint64_t random = 12345;
+  std::int64_t now = 0;
+  for (int i = 0; i < 64; ++i) queue.push(i * 7 % 13, 0, 0);
+  for (int i = 0; i < 10'000; ++i) {
+    const Event event = queue.pop();
+    ASSERT_GE(event.time_ps, now);
+    now = event.time_ps;
+    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+    queue.push(now + static_cast<std::int64_t>(random >> 60), 0, 0);
+  }
+}
+
+}  // namespace
+}  // namespace paceline
