@@ -28,6 +28,11 @@ class Loader {
     read_keys(point.experiment, source.tree, diagnostics_);
     if (diagnostics_.count() != before) return point;
     Experiment& experiment = point.experiment;
+    if (experiment.name.front() == '.' || experiment.name.find('/') != std::string::npos) {
+      diagnostics_.error(place(point, "name"),
+                         "a name may not hold '/' nor begin with '.' (results "
+                         "are kept in a folder of that name)");
+    }
     settle_batch(point);
     settle_lengths(point);
     point.network = cached(networks_, experiment.model, load_network);

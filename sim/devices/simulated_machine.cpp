@@ -160,7 +160,7 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   run.path = &way;
   run.left_ps = command.from.slice.bytes;
   if (way.latency_ps > 0) {
-    agenda_.push(now_.ps + way.latency_ps, flow_start, op);
+    agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
   } else {
     ++flows_;
     run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
@@ -353,8 +353,8 @@ void SimulatedMachine::decide(RoleId role) {
 
 void SimulatedMachine::settle() {
   for (const Wakeup& wakeup : network_.settle(now_.ps)) {
-    agenda_.push(wakeup.time_ps, flow_end, static_cast<std::uint32_t>(wakeup.flow_class),
-                 wakeup.generation);
+    agenda_.push_in_lane(1, wakeup.time_ps, flow_end, static_cast<std::uint32_t>(wakeup.flow_class),
+                         wakeup.generation);
   }
 }
 

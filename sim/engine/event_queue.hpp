@@ -3,9 +3,12 @@
 /// The simulator's agenda: events in order of time, ties in order of insertion. A 4-ary heap of
 /// small plain records, since it is the hottest thing in a simulation.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "training/roles/ring_queue.hpp"
 
 namespace paceline {
 
@@ -20,18 +23,68 @@ struct Event {
 
 class EventQueue {
  public:
-  bool empty() const { return heap_.empty(); }
+  /// Lanes for events that mostly come in the order of their times, such as those after a constant
+  /// latency: they need no heap.
+  static constexpr int kLanes = 2;
+
+  bool empty() const { return heap_.empty() && lanes_[0].empty() && lanes_[1].empty(); }
   /// The earliest; requires that there is one.
-  const Event& top() const { return heap_.front(); }
+  const Event& top() const { return *first().event; }
 
   void push(std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
             std::uint32_t generation = 0) {
+    push_on_heap(make(time_ps, what, subject, generation));
+  }
+  /// The same event, by way of a lane if it is not before the lane's last.
+  void push_in_lane(int lane, std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
+                    std::uint32_t generation = 0) {
+    const Event event = make(time_ps, what, subject, generation);
+    RingQueue<Event>& line = lanes_[static_cast<std::size_t>(lane)];
+    if (line.empty() || line.back().time_ps <= time_ps) {
+      line.push(event);
+    } else {
+      push_on_heap(event);
+    }
+  }
+
+  Event pop() {
+    const First found = first();
+    if (found.lane >= 0) return lanes_[static_cast<std::size_t>(found.lane)].pop();
+    const Event earliest = heap_.front();
+    const Event last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(last);
+    return earliest;
+  }
+
+ private:
+  struct First {
+    const Event* event;
+    int lane;  ///< -1: the heap
+  };
+  First first() const {
+    First found{heap_.empty() ? nullptr : &heap_.front(), -1};
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const RingQueue<Event>& line = lanes_[static_cast<std::size_t>(lane)];
+      if (line.empty()) continue;
+      if (found.event == nullptr || before(line.front(), *found.event))
+        found = {&line.front(), lane};
+    }
+    return found;
+  }
+
+  Event make(std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
+             std::uint32_t generation) {
     Event event;
     event.time_ps = time_ps;
     event.order = inserted_++ & ((std::uint64_t{1} << 56) - 1);
     event.what = what;
     event.subject = subject;
     event.generation = generation;
+    return event;
+  }
+
+  void push_on_heap(const Event& event) {
     std::size_t at = heap_.size();
     heap_.push_back(event);
     while (at > 0) {
@@ -43,15 +96,6 @@ class EventQueue {
     heap_[at] = event;
   }
 
-  Event pop() {
-    const Event first = heap_.front();
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sift_down(last);
-    return first;
-  }
-
- private:
   static bool before(const Event& a, const Event& b) {
     return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.order < b.order;
   }
@@ -74,6 +118,7 @@ class EventQueue {
     heap_[at] = event;
   }
 
+  std::array<RingQueue<Event>, kLanes> lanes_;
   std::vector<Event> heap_;
   std::uint64_t inserted_ = 0;
 };

@@ -18,6 +18,9 @@ class RingQueue {
     slots_[(first_ + size_) & (slots_.size() - 1)] = value;
     ++size_;
   }
+  /// The next to be popped, and the last pushed; require that the queue is not empty.
+  const T& front() const { return slots_[first_]; }
+  const T& back() const { return slots_[(first_ + size_ - 1) & (slots_.size() - 1)]; }
   /// Requires that the queue is not empty.
   T pop() {
     T value = slots_[first_];

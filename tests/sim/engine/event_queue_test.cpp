@@ -36,5 +36,23 @@ TEST(EventQueueTest, KeepsItsOrderWhilePushesAndPopsAlternate) {
   }
 }
 
+TEST(EventQueueTest, LanesKeepTheSameOrderAsTheHeap) {
+  EventQueue queue;
+  const std::vector<std::int64_t> times{4, 4, 2, 6, 6, 5, 1, 8, 4};
+  for (std::uint32_t i = 0; i < times.size(); ++i) {
+    if (i % 3 == 2) {
+      queue.push(times[i], 0, i);
+    } else {
+      queue.push_in_lane(static_cast<int>(i % 3), times[i], 0, i);
+    }
+  }
+  std::vector<std::uint32_t> order;
+  while (!queue.empty()) {
+    EXPECT_EQ(queue.top().time_ps, times[queue.top().subject]);
+    order.push_back(queue.pop().subject);
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{6, 2, 0, 1, 8, 5, 3, 4, 7}));
+}
+
 }  // namespace
 }  // namespace paceline
