@@ -33,6 +33,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
   for (const LinkDirection& link : machine.links()) {
     links_.push_back(network_.add_resource(link.capacity.value()));
   }
+  if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.cores > 0) {
     // Threads share the cores as flows share a link; one thread runs on one core at most.
     cores_resource_ = network_.add_resource(costs.cores);

@@ -62,6 +62,8 @@ class OpGraph : public Backend {
   const Command& command(OpIndex op) const { return ops_[op].command; }
   Stream stream_of(OpIndex op) const { return ops_[op].stream; }
   Observer* observer() const { return observer_; }
+  /// A device with one copy engine: pushes and fetches of a role keep one order.
+  void use_one_copy_stream() { one_copy_stream_ = true; }
 
   bool has_message(RoleId role) const final { return !state(role).mailbox.empty(); }
   Message take_message(RoleId role) final { return state(role).mailbox.pop(); }
@@ -100,6 +102,7 @@ class OpGraph : public Backend {
   RoleState& state(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
   const RoleState& state(RoleId role) const { return roles_[static_cast<std::size_t>(role)]; }
   Token& tail_of(Stream stream) {
+    if (one_copy_stream_ && stream.kind == StreamKind::fetch) stream.kind = StreamKind::push;
     return tails_[static_cast<std::size_t>(stream.role) * kStreamKinds +
                   static_cast<std::size_t>(stream.kind)];
   }
@@ -125,6 +128,7 @@ class OpGraph : public Backend {
   RingQueue<RoleId> ready_;
   std::vector<OpIndex> startable_;  ///< worklist, so that chains do not recurse
   bool starting_ = false;
+  bool one_copy_stream_ = false;
   std::size_t roles_done_ = 0;
   Observer* observer_;
 };

@@ -91,6 +91,21 @@ TEST(SimulatedMachineTest, StreamsOverlapAndOneStreamDoesNot) {
   EXPECT_NEAR(run(machine, costs, {busy, idle}), 0.02 + 0.03 + 4e-6, 1e-12);
 }
 
+TEST(SimulatedMachineTest, OneCopyEngineCarriesOneDirectionAtATime) {
+  const Machine machine = star(2);
+  const Program both = [](Backend& backend) -> Task<> {
+    const Token pushed = backend.copy({0, StreamKind::push}, part(0, 200e6), part(1, 200e6), {});
+    const Token fetched = backend.copy({0, StreamKind::fetch}, part(1, 100e6), part(0, 100e6), {});
+    co_await backend.finished(0, pushed);
+    co_await backend.finished(0, fetched);
+  };
+  const Program idle = [](Backend&) -> Task<> { co_return; };
+  Costs costs = four_layers();
+  EXPECT_NEAR(run(machine, costs, {both, idle}), 0.02 + 2e-6, 1e-12);
+  costs.one_copy_engine = true;
+  EXPECT_NEAR(run(machine, costs, {both, idle}), 0.03 + 4e-6, 1e-12);
+}
+
 TEST(SimulatedMachineTest, CancelledArithmeticStopsAtTheNextLayer) {
   const Machine machine = star(2);
   const Costs costs = four_layers();
