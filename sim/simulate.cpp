@@ -60,20 +60,10 @@ void match_base(Setting& setting) {
 Measurement simulate(const Setting& point_setting, bool keep_steps) {
   Setting setting = point_setting;
   match_base(setting);
-  std::vector<Measurement> repeats;
-  std::vector<std::vector<double>> iterations;
-  Counting counting = setting.counting;
-  counting.keep_steps = keep_steps;
-  for (int repeat = 0; repeat < setting.point->experiment.repeats; ++repeat) {
-    Recorder recorder(counting);
-    simulate_once(setting, static_cast<std::uint32_t>(repeat), recorder);
-    repeats.push_back(recorder.result());
-    iterations.push_back(recorder.iterations());
-  }
-  const double gradients = counting.replicas ? counting.workers : counting.gradients_per_update;
-  Measurement joined = join_repeats(repeats, iterations, gradients * counting.items_per_gradient);
-  joined.memory_bytes_peak = memory_of(*setting.point).value();
-  return joined;
+  return measure_repeats(setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder) {
+    simulate_once(setting, repeat, recorder);
+    return std::optional<double>();
+  });
 }
 
 }  // namespace paceline

@@ -153,7 +153,6 @@ Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
   plan.replicas = aggregation.replicas();
-  plan.layers = static_cast<std::int32_t>(point.network->layers.size());
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
   setting.costs.seed = experiment.seed;
@@ -193,6 +192,26 @@ Costs Setting::costs_of(std::uint32_t repeat) const {
   Costs made = costs;
   made.repeat = repeat;
   return made;
+}
+
+Measurement measure_repeats(
+    const Setting& setting, bool keep_steps,
+    const std::function<std::optional<double>(std::uint32_t, Recorder&)>& run_once) {
+  std::vector<Measurement> repeats;
+  std::vector<std::vector<double>> iterations;
+  Counting counting = setting.counting;
+  counting.keep_steps = keep_steps;
+  for (int repeat = 0; repeat < setting.point->experiment.repeats; ++repeat) {
+    Recorder recorder(counting);
+    const std::optional<double> loss = run_once(static_cast<std::uint32_t>(repeat), recorder);
+    repeats.push_back(recorder.result());
+    repeats.back().loss_final = loss;
+    iterations.push_back(recorder.iterations());
+  }
+  const double gradients = counting.replicas ? counting.workers : counting.gradients_per_update;
+  Measurement joined = join_repeats(repeats, iterations, gradients * counting.items_per_gradient);
+  joined.memory_bytes_peak = memory_of(*setting.point).value();
+  return joined;
 }
 
 Measurement theory_of(const Setting& setting) {

@@ -3,6 +3,8 @@
 /// A point made ready for a clock: the plan its roles follow, where they stand, and (for the
 /// simulated clock) what things cost. The same plan goes to every clock.
 #pragma once
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "training/costs.hpp"
@@ -30,6 +32,12 @@ struct Setting {
 /// a described one. Throws std::runtime_error when a figure is missing, SpecError when a batch does
 /// not fit.
 Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
+
+/// Runs every repeat of a point on some clock and joins them. `run_once` reports to the recorder
+/// and returns the loss it ends with, where the clock has one.
+Measurement measure_repeats(
+    const Setting& setting, bool keep_steps,
+    const std::function<std::optional<double>(std::uint32_t, Recorder&)>& run_once);
 
 /// Peak memory of a worker.
 Bytes memory_of(const ExperimentPoint& point);

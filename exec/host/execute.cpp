@@ -56,23 +56,12 @@ double Execution::last_loss() const {
 }
 
 Measurement execute_on_host(const Setting& setting, bool keep_steps) {
-  Counting counting = setting.counting;
-  counting.keep_steps = keep_steps;
-  std::vector<Measurement> repeats;
-  std::vector<std::vector<double>> iterations;
   Execution execution(setting);
-  for (int repeat = 0; repeat < setting.point->experiment.repeats; ++repeat) {
-    Recorder recorder(counting);
+  return measure_repeats(setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder) {
     WallTime time;
-    execution.run(static_cast<std::uint32_t>(repeat), recorder, time);
-    repeats.push_back(recorder.result());
-    repeats.back().loss_final = execution.last_loss();
-    iterations.push_back(recorder.iterations());
-  }
-  const double gradients = counting.replicas ? counting.workers : counting.gradients_per_update;
-  Measurement joined = join_repeats(repeats, iterations, gradients * counting.items_per_gradient);
-  joined.memory_bytes_peak = memory_of(*setting.point).value();
-  return joined;
+    execution.run(repeat, recorder, time);
+    return std::optional<double>(execution.last_loss());
+  });
 }
 
 }  // namespace paceline

@@ -124,33 +124,6 @@ bool HostMachine::take_ended(std::vector<Ended>& taken) {
   return true;
 }
 
-void HostMachine::report(const Ended& ended) {
-  Observer* const watch = observer();
-  if (watch == nullptr) return;
-  const Command& what = command(ended.op);
-  switch (what.kind) {
-    case Command::Kind::compute:
-      watch->span(what.work, Activity::compute, ended.began, ended.ended);
-      if (ended.outcome == Outcome::done && what.layers.pass == Pass::backward &&
-          what.layers.first == 0) {
-        watch->gradient_computed(what.work, ended.ended);
-      }
-      return;
-    case Command::Kind::delay:
-      watch->span(what.work, Activity::delay, ended.began, ended.ended);
-      return;
-    case Command::Kind::update:
-      if (what.to.role < plan_.workers) {
-        watch->span({what.to.role, -1}, Activity::compute, ended.began, ended.ended);
-      }
-      watch->updated(what.to.role, what.version, ended.ended);
-      return;
-    default:
-      watch->operation(stream_of(ended.op), what, ended.began, ended.ended);
-      return;
-  }
-}
-
 void HostMachine::run() {
   time_.handed_over();  // the roles' own start
   run_ready();
@@ -160,7 +133,8 @@ void HostMachine::run() {
     for (const Ended& ended : taken) {
       --under_way_;
       if (ended.error) std::rethrow_exception(ended.error);
-      report(ended);
+      report(stream_of(ended.op), command(ended.op), ended.began, ended.ended,
+             ended.outcome == Outcome::done);
       finish(ended.op, ended.outcome);
       run_ready();
       time_.dealt_with();

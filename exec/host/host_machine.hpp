@@ -47,7 +47,6 @@ class HostMachine final : public OpGraph {
   bool given_up(WorkId work) const;
   StreamThread& thread_of(Stream stream);
   void note_ended(const Ended& ended);
-  void report(const Ended& ended);
   bool take_ended(std::vector<Ended>& taken);
 
   const Plan& plan_;

@@ -133,7 +133,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   run.total_ps = run.left_ps = ps;
   run.since_ps = now_.ps;
   if (ps == 0) {
-    report(command, stream, now_.ps, true);
+    report(stream, command, now_, now_, true);
     return true;
   }
   if (cores_) {
@@ -311,35 +311,8 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   run.stopping = false;
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
-  report(what, stream, run.began_ps, !cancelled);
+  report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
-}
-
-void SimulatedMachine::report(const Command& command, Stream stream, std::int64_t began_ps,
-                              bool whole) {
-  Observer* const watch = observer();
-  if (watch == nullptr) return;
-  const Instant began{began_ps};
-  switch (command.kind) {
-    case Command::Kind::compute:
-      watch->span(command.work, Activity::compute, began, now_);
-      if (whole && command.layers.pass == Pass::backward && command.layers.first == 0) {
-        watch->gradient_computed(command.work, now_);
-      }
-      return;
-    case Command::Kind::delay:
-      watch->span(command.work, Activity::delay, began, now_);
-      return;
-    case Command::Kind::update:
-      if (command.to.role < workers_) {
-        watch->span({command.to.role, -1}, Activity::compute, began, now_);
-      }
-      watch->updated(command.to.role, command.version, now_);
-      return;
-    default:
-      watch->operation(stream, command, began, now_);
-      return;
-  }
 }
 
 void SimulatedMachine::decide(RoleId role) {
@@ -421,7 +394,6 @@ void SimulatedMachine::run() {
     const Event event = agenda_.pop();
     if (stale(event)) continue;  // time does not pass for what has been called off
     now_.ps = event.time_ps;
-    ++events_;
     happen(event);
   }
   if (!all_roles_done())

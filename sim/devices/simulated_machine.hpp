@@ -32,8 +32,7 @@ class SimulatedMachine final : public OpGraph {
   /// roles wait for each other for ever.
   void run();
 
-  /// Events so far, for benchmarks.
-  std::uint64_t events() const { return events_; }
+  /// Flows so far, for benchmarks.
   std::uint64_t flows() const { return flows_; }
 
  private:
@@ -88,7 +87,6 @@ class SimulatedMachine final : public OpGraph {
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
-  void report(const Command& command, Stream stream, std::int64_t began_ps, bool whole);
   void on_flow_done(std::uint32_t payload);
   bool stale(const Event& event) const;
   void happen(const Event& event);
@@ -101,7 +99,6 @@ class SimulatedMachine final : public OpGraph {
   int workers_;
   Instant now_;
   EventQueue agenda_;
-  std::uint64_t events_ = 0;
   std::uint64_t flows_ = 0;
 
   // Routes are made when they are first asked for, so asking is logically const.

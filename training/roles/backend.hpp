@@ -57,7 +57,7 @@ class Backend {
   };
   Receive receive(RoleId role) { return {this, role}; }
 
-  /// `co_await backend.finished(me, token)`: how the work ended (done, where it ended long ago).
+  /// `co_await backend.finished(me, token)`: goes on once the work has ended.
   struct Finished {
     Backend* backend;
     RoleId role;

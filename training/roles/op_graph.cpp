@@ -200,6 +200,32 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
   }
 }
 
+void OpGraph::report(Stream stream, const Command& command, Instant began, Instant ended,
+                     bool whole) {
+  if (observer_ == nullptr) return;
+  const auto workers = static_cast<RoleId>(running_.size());
+  switch (command.kind) {
+    case Command::Kind::compute:
+      observer_->span(command.work, Activity::compute, began, ended);
+      if (whole && command.layers.pass == Pass::backward && command.layers.first == 0) {
+        observer_->gradient_computed(command.work, ended);
+      }
+      return;
+    case Command::Kind::delay:
+      observer_->span(command.work, Activity::delay, began, ended);
+      return;
+    case Command::Kind::update:
+      if (command.to.role < workers) {
+        observer_->span({command.to.role, -1}, Activity::compute, began, ended);
+      }
+      observer_->updated(command.to.role, command.version, ended);
+      return;
+    default:
+      observer_->operation(stream, command, began, ended);
+      return;
+  }
+}
+
 void OpGraph::cancel(WorkId work) {
   const auto worker = static_cast<std::size_t>(work.worker);
   if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;

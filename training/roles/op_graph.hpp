@@ -55,6 +55,8 @@ class OpGraph : public Backend {
   virtual void decide(RoleId role) = 0;
 
   void finish(OpIndex op, Outcome outcome);
+  /// Tells the observer of an operation that ran; `whole`: to its end, not cancelled.
+  void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
   void wake(RoleId role) { ready_.push(role); }
   bool is_cancelled(WorkId work) const {
     return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];

@@ -44,7 +44,6 @@ struct Plan {
   bool overlap = true;
   bool replicas = false;     ///< servers only sum; every worker updates its own weights
   std::int64_t updates = 0;  ///< updates of the model until the run stops
-  std::int32_t layers = 0;   ///< of the network
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
   Observer* observer = nullptr;
 
