@@ -93,6 +93,9 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   const std::vector<ResultRow> rows = run_points(run, terminal);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));
+  write_whole(folder / "curves.csv", curves_csv(rows));
+  write_whole(folder / "staleness.csv", staleness_csv(rows));
+  write_whole(folder / "step_times.csv", step_times_csv(rows));
   write_whole(folder / "manifest.json", manifest_json(file, options.command_line, profile, rows));
   report(rows, folder, draw_figures({folder.string()}), options, terminal);
   return std::none_of(rows.begin(), rows.end(), [](const ResultRow& row) {

@@ -134,10 +134,7 @@ std::string cost_sources(const Setting& setting, const HostProfile* profile) {
   std::string out = "arithmetic: " + shown(setting.costs.forward_total()) + " forward, " +
                     shown(setting.costs.backward_total()) + " backward; ";
   if (!point.machine) {
-    const NetworkProfile* times = profile == nullptr
-                                      ? nullptr
-                                      : profile->find(*point.network, point.experiment.batch,
-                                                      point.experiment.optimizer.kind());
+    const NetworkProfile* times = profile == nullptr ? nullptr : times_of(point, *profile);
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }

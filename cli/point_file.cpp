@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A point's file is lines of text:
 //
-//   paceline point 1
+//   paceline point 2
 //   status ok
 //   iteration_s_mean 0.0123        a line for each figure that is there
 //   step 0 5 0.1 0.02 0.01 0 0.13 1    worker, step, began, delay, compute, wait, end, accepted
+//   curve 0 40 1.5 640 0.23 0.9        repeat, updates, time, items, loss, accuracy
+//   staleness 120 30 2                 gradients of staleness 0, 1, 2
+//   step_times 500 0.01 0.3            steps, mean, cv, and
+//   quantiles 0.005 0.006 ...          seconds
 //   end                            without it the file is not whole
 #include "cli/point_file.hpp"
 
@@ -23,7 +27,7 @@
 namespace paceline {
 namespace {
 
-constexpr std::string_view kFirstLine = "paceline point 1";
+constexpr std::string_view kFirstLine = "paceline point 2";
 constexpr int kStepsKept = 400;
 
 bool read_number(std::string_view text, double& out) {
@@ -32,13 +36,19 @@ bool read_number(std::string_view text, double& out) {
   return error == std::errc{} && rest == end;
 }
 
-bool read_step(const std::string& rest, StepRow& step) {
+/// All the numbers of a line; empty where one is none.
+std::vector<double> numbers_in(const std::string& rest) {
   std::istringstream words(rest);
-  std::array<double, 8> value{};
-  std::string word;
-  for (double& each : value) {
-    if (!(words >> word) || !read_number(word, each)) return false;
+  std::vector<double> values;
+  for (std::string word; words >> word;) {
+    if (!read_number(word, values.emplace_back())) return {};
   }
+  return values;
+}
+
+bool read_step(const std::vector<double>& value, Measurement& out) {
+  if (value.size() != 8) return false;
+  StepRow& step = out.steps.emplace_back();
   step.worker = static_cast<int>(value[0]);
   step.step = static_cast<std::int64_t>(value[1]);
   step.began_s = value[2];
@@ -48,6 +58,48 @@ bool read_step(const std::string& rest, StepRow& step) {
   step.end_s = value[6];
   step.accepted = value[7] != 0;
   return true;
+}
+
+bool read_curve(const std::vector<double>& value, Measurement& out) {
+  if (value.size() != 6) return false;
+  CurvePoint& point = out.curve.emplace_back();
+  point.repeat = static_cast<int>(value[0]);
+  point.updates = static_cast<std::int64_t>(value[1]);
+  point.time_s = value[2];
+  point.items = value[3];
+  point.loss = value[4];
+  point.accuracy = value[5];
+  return true;
+}
+
+bool read_step_times(const std::vector<double>& value, Measurement& out) {
+  if (value.size() != 3) return false;
+  out.step_times.steps = value[0];
+  out.step_times.mean_s = value[1];
+  out.step_times.cv = value[2];
+  return true;
+}
+
+/// Reads a line that is a list of numbers; nothing where it is no such line.
+std::optional<bool> read_list(const std::string& name, const std::string& rest, Measurement& out) {
+  if (name == "step") return read_step(numbers_in(rest), out);
+  if (name == "curve") return read_curve(numbers_in(rest), out);
+  if (name == "step_times") return read_step_times(numbers_in(rest), out);
+  if (name == "staleness") {
+    out.staleness = numbers_in(rest);
+    return !out.staleness.empty();
+  }
+  if (name == "quantiles") {
+    out.step_times.quantiles = numbers_in(rest);
+    return out.step_times.quantiles.size() == StepTimes::kQuantiles;
+  }
+  return std::nullopt;
+}
+
+std::string list_line(const std::string& name, const std::vector<double>& values) {
+  std::string line = name;
+  for (const double value : values) line += " " + print_number(value);
+  return line + "\n";
 }
 
 bool read_figure(const std::string& name, const std::string& rest, Measurement& out) {
@@ -100,7 +152,7 @@ void add_machine(Hash& hash, const Machine& machine) {
 }  // namespace
 
 std::span<const Figure> figures() {
-  static constexpr std::array<Figure, 19> kFigures{{
+  static constexpr std::array<Figure, 28> kFigures{{
       {"updates", &Measurement::updates},
       {"iteration_s_mean", &Measurement::iteration_mean},
       {"iteration_s_median", &Measurement::iteration_median},
@@ -120,6 +172,15 @@ std::span<const Figure> figures() {
       {"utilization", &Measurement::utilization},
       {"memory_bytes_peak", &Measurement::memory_bytes_peak},
       {"loss_final", &Measurement::loss_final},
+      {"staleness_max", &Measurement::staleness_max},
+      {"accuracy_final", &Measurement::accuracy_final},
+      {"time_to_target_s", &Measurement::time_to_target},
+      {"time_to_target_stderr", &Measurement::time_to_target_stderr},
+      {"updates_to_target", &Measurement::updates_to_target},
+      {"loss_floor", &Measurement::loss_floor},
+      {"total_s", &Measurement::total},
+      {"failures", &Measurement::failures},
+      {"optimal_loss", &Measurement::optimal_loss},
   }};
   return kFigures;
 }
@@ -142,11 +203,20 @@ std::string point_text(const Measurement& measurement) {
     if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
   }
   for (const StepRow& row : measurement.steps) {
-    text += "step " + std::to_string(row.worker) + " " + std::to_string(row.step);
-    for (const double value : {row.began_s, row.delay_s, row.compute_s, row.wait_s, row.end_s}) {
-      text += " " + print_number(value);
-    }
-    text += row.accepted ? " 1\n" : " 0\n";
+    text += list_line("step", {static_cast<double>(row.worker), static_cast<double>(row.step),
+                               row.began_s, row.delay_s, row.compute_s, row.wait_s, row.end_s,
+                               row.accepted ? 1.0 : 0.0});
+  }
+  for (const CurvePoint& point : measurement.curve) {
+    text += list_line("curve", {static_cast<double>(point.repeat),
+                                static_cast<double>(point.updates), point.time_s, point.items,
+                                point.loss, point.accuracy});
+  }
+  if (!measurement.staleness.empty()) text += list_line("staleness", measurement.staleness);
+  const StepTimes& times = measurement.step_times;
+  if (!times.quantiles.empty()) {
+    text += list_line("step_times", {times.steps, times.mean_s, times.cv});
+    text += list_line("quantiles", times.quantiles);
   }
   return text + "end\n";
 }
@@ -163,8 +233,8 @@ std::optional<Measurement> read_point_text(const std::string& text) {
     if (name == "end") return measurement;
     if (name == "status") {
       measurement.status = rest;
-    } else if (name == "step") {
-      if (!read_step(rest, measurement.steps.emplace_back())) return std::nullopt;
+    } else if (const std::optional<bool> list = read_list(name, rest, measurement)) {
+      if (!*list) return std::nullopt;
     } else if (!read_figure(name, rest, measurement)) {
       return std::nullopt;
     }
@@ -183,8 +253,7 @@ std::string point_key(const ExperimentPoint& point, const HostProfile* profile,
     add_machine(hash, *point.machine);
   } else if (profile != nullptr) {
     hash.add(to_flow(write_keys(profile->host)));
-    const NetworkProfile* times =
-        profile->find(*point.network, point.experiment.batch, point.experiment.optimizer.kind());
+    const NetworkProfile* times = times_of(point, *profile);
     if (times != nullptr) hash.add(to_flow(write_keys(*times)));
   }
   hash.add(point.base_throughput.value_or(0));

@@ -44,7 +44,7 @@ Measurement attempt(const std::function<Measurement()>& ask) {
 }
 
 bool failed(const Measurement& measurement) {
-  return measurement.status != "ok" && measurement.status != "bound";
+  return measurement.status != "ok" && measurement.status != "bound" && !measurement.diverged();
 }
 
 /// The sources of one point; each is there or not.

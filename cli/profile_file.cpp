@@ -32,8 +32,7 @@ bool needs_times(const ExperimentPoint& point) {
 }
 
 bool has_times(const HostProfile& profile, const ExperimentPoint& point) {
-  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind()) !=
-         nullptr;
+  return times_of(point, profile) != nullptr;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "cli/results_csv.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/point_file.hpp"
 
@@ -62,6 +63,38 @@ Tree cells(const ResultRow& row) {
   return all;
 }
 
+/// What stands after the swept keys: rates, training and what it costs.
+Tree further_cells(const ResultRow& row) {
+  const Measurement& m = row.measurement;
+  const auto share = [&](const std::optional<double>& part) {
+    return part && m.step_mean && *m.step_mean > 0 ? std::optional<double>(*part / *m.step_mean)
+                                                   : std::nullopt;
+  };
+  std::optional<double> idle;
+  if (m.wait && m.exposed_comm) idle = *m.wait + *m.exposed_comm;
+  Tree all = Tree::map();
+  const auto add = [&](const char* column, const std::optional<double>& value) {
+    all.set(column, bare(number(value)));
+  };
+  add("updates_per_s", m.iteration_mean && *m.iteration_mean > 0
+                           ? std::optional<double>(1 / *m.iteration_mean)
+                           : std::nullopt);
+  add("idle_share", share(idle));
+  add("wasted_share", share(m.wasted));
+  add("staleness_max", m.staleness_max);
+  add("accuracy_final", m.accuracy_final);
+  all.set("target", text(target_of(row)));
+  add("time_to_target_s", m.time_to_target);
+  add("time_to_target_stderr", m.time_to_target_stderr);
+  add("updates_to_target", m.updates_to_target);
+  add("loss_floor", m.loss_floor);
+  add("total_h", m.total ? std::optional<double>(*m.total / 3600) : std::nullopt);
+  add("cost_to_target", row.cost_to_target);
+  add("energy_to_target_j", row.energy_to_target);
+  add("failures", m.failures);
+  return all;
+}
+
 std::string csv_cell(const std::string& value) {
   if (value.find_first_of(",\"\n\r") == std::string::npos) return value;
   std::string out = "\"";
@@ -78,6 +111,7 @@ std::string header(const std::vector<std::string>& swept) {
   std::string line;
   for (const Member& member : cells(row).members) line += (line.empty() ? "" : ",") + member.key;
   for (const std::string& path : swept) line += "," + csv_cell(path);
+  for (const Member& member : further_cells(row).members) line += "," + member.key;
   return line + "\n";
 }
 
@@ -91,6 +125,7 @@ std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<st
       line += (line.empty() ? "" : ",") + csv_cell(member.value.text);
     }
     for (const SweptKey& key : row.point->swept) line += "," + csv_cell(key.value);
+    for (const Member& member : further_cells(row).members) line += "," + csv_cell(member.value.text);
     out += line + "\n";
   }
   return out;
@@ -120,6 +155,49 @@ std::string steps_csv(const std::vector<ResultRow>& rows) {
   return out;
 }
 
+std::string curves_csv(const std::vector<ResultRow>& rows) {
+  std::string out = "point,source,repeat,updates,time_s,items,loss,accuracy\n";
+  for (const ResultRow& row : rows) {
+    for (const CurvePoint& point : row.measurement.curve) {
+      out += std::to_string(row.index) + "," + name_of(row.source) + "," +
+             std::to_string(point.repeat) + "," + std::to_string(point.updates);
+      for (const double value : {point.time_s, point.items, point.loss, point.accuracy}) {
+        out += "," + (std::isnan(value) ? std::string() : print_number(value));
+      }
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+std::string staleness_csv(const std::vector<ResultRow>& rows) {
+  std::string out = "point,source,staleness,gradients\n";
+  for (const ResultRow& row : rows) {
+    const std::vector<double>& histogram = row.measurement.staleness;
+    for (std::size_t i = 0; i < histogram.size(); ++i) {
+      if (histogram[i] == 0) continue;
+      out += std::to_string(row.index) + "," + name_of(row.source) + "," + std::to_string(i) + "," +
+             print_number(histogram[i]) + "\n";
+    }
+  }
+  return out;
+}
+
+std::string step_times_csv(const std::vector<ResultRow>& rows) {
+  std::string out = "point,source,steps,mean_s,cv,share,step_s\n";
+  for (const ResultRow& row : rows) {
+    const StepTimes& times = row.measurement.step_times;
+    const std::string same = std::to_string(row.index) + "," + name_of(row.source) + "," +
+                             print_number(times.steps) + "," + print_number(times.mean_s) + "," +
+                             print_number(times.cv) + ",";
+    for (std::size_t i = 0; i < times.quantiles.size(); ++i) {
+      const double share = static_cast<double>(i) / (StepTimes::kQuantiles - 1);
+      out += same + print_number(share) + "," + print_number(times.quantiles[i]) + "\n";
+    }
+  }
+  return out;
+}
+
 std::string results_json(const std::vector<ResultRow>& rows) {
   std::vector<Tree> all;
   for (const ResultRow& row : rows) {
@@ -127,6 +205,7 @@ std::string results_json(const std::vector<ResultRow>& rows) {
     Tree swept = Tree::map();
     for (const SweptKey& key : row.point->swept) swept.set(key.path, Tree::scalar(key.value));
     object.set("swept", swept);
+    for (Member& member : further_cells(row).members) object.set(member.key, member.value);
     all.push_back(std::move(object));
   }
   return to_json(Tree::list(std::move(all)), 2) + "\n";

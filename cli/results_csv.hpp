@@ -19,6 +19,13 @@ std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<st
 /// steps.csv, cut after kMostSteps rows at the end of a point.
 std::string steps_csv(const std::vector<ResultRow>& rows);
 
+/// curves.csv: the held-out loss as training goes on.
+std::string curves_csv(const std::vector<ResultRow>& rows);
+/// staleness.csv: how many gradients were how stale.
+std::string staleness_csv(const std::vector<ResultRow>& rows);
+/// step_times.csv: quantiles of the time from one mini-batch of a worker to its next.
+std::string step_times_csv(const std::vector<ResultRow>& rows);
+
 /// The rows as a list of JSON objects; swept keys are in an object of their own.
 std::string results_json(const std::vector<ResultRow>& rows);
 

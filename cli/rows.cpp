@@ -85,6 +85,19 @@ void relate(std::vector<ResultRow>& rows) {
   }
 }
 
+std::string target_of(const ResultRow& row) {
+  const auto& train = row.point->experiment.train;
+  if (!train) return "";
+  const Target target = target_of(*train);
+  std::string words;
+  if (target.loss) words = "loss " + print_number(*target.loss);
+  if (target.accuracy) {
+    words += (words.empty() ? "" : ", ") + std::string("accuracy ") +
+             print_number(100 * *target.accuracy) + " %";
+  }
+  return words;
+}
+
 std::string device_of(const ResultRow& row) {
   if (row.source == Source::measured || !row.point->machine) return "host";
   if (row.point->machine->kind() != Machine::Kind::described) return "";

@@ -22,6 +22,8 @@ struct ResultRow {
   Source source = Source::predicted;
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< by `relate`
+  std::optional<double> cost_to_target;    ///< in the machine's currency
+  std::optional<double> energy_to_target;  ///< J, of its GPUs
 
   /// Whether it holds figures: neither skipped nor failed.
   bool usable() const { return measurement.status == "ok" || measurement.status == "bound"; }
@@ -33,6 +35,9 @@ Measurement published_measurement(const ExperimentPoint& point);
 /// Fills in what a row says relative to its base: the row of the same source and the same swept
 /// keys, update and K aside, with the fewest workers; of several the one with the same update.
 void relate(std::vector<ResultRow>& rows);
+
+/// What training is to reach, in words: "loss 0.1"; "" where nothing is said.
+std::string target_of(const ResultRow& row);
 
 /// "the GPU's name", "host", or "" where nothing is said of it.
 std::string device_of(const ResultRow& row);

@@ -7,15 +7,35 @@
 
 namespace paceline {
 
-void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder) {
-  const Plan plan = setting.plan_of(repeat, &recorder);
+namespace {
+
+/// Runs the roles of a repeat on the simulated clock.
+void run_roles(const Setting& setting, const Plan& plan, std::uint32_t repeat, Recorder& recorder,
+               Learning* learning) {
   const Costs costs = setting.costs_of(repeat);
-  SimulatedMachine clock(*setting.machine, costs, setting.places, plan.workers, &recorder);
+  SimulatedMachine clock(*setting.machine, costs, setting.places, plan.workers, &recorder,
+                         learning);
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
   for (RoleId role = 0; role < plan.roles(); ++role) {
     clock.start_role(role, aggregation.program(plan, clock, role));
   }
   clock.run();
+}
+
+}  // namespace
+
+void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder) {
+  const Plan plan = setting.plan_of(repeat, &recorder);
+  run_roles(setting, plan, repeat, recorder, nullptr);
+}
+
+std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& trainer,
+                                          std::uint32_t repeat, Recorder& recorder,
+                                          std::string& status) {
+  const Plan plan = setting.plan_of(repeat, &recorder);
+  Learning learning = trainer.start(plan);
+  return trainer.watch(learning, repeat, recorder, status,
+                       [&] { run_roles(setting, plan, repeat, recorder, &learning); });
 }
 
 namespace {
@@ -60,10 +80,17 @@ void match_base(Setting& setting) {
 Measurement simulate(const Setting& point_setting, bool keep_steps) {
   Setting setting = point_setting;
   match_base(setting);
-  return measure_repeats(setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder) {
-    simulate_once(setting, repeat, recorder);
-    return std::optional<double>();
-  });
+  std::optional<Trainer> trainer;
+  if (setting.point->experiment.train) {
+    trainer.emplace(setting, 1);
+    setting.counting.loss_bound = trainer->loss_bound();
+  }
+  return measure_repeats(
+      setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+        if (trainer) return simulate_training(setting, *trainer, repeat, recorder, status);
+        simulate_once(setting, repeat, recorder);
+        return std::vector<CurvePoint>();
+      });
 }
 
 }  // namespace paceline

@@ -41,6 +41,8 @@ class Loader {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     check_update(point);
+    check_failures(point);
+    check_rates(point);
     check_machine(point);
     check_memory(point);
     check_training(point);
@@ -152,6 +154,37 @@ class Loader {
     }
   }
 
+  void check_failures(const ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    if (!experiment.stragglers.failures) return;
+    const std::string kind = experiment.aggregation.kind();
+    if (kind == "parameter-server") return;
+    diagnostics_.error(point.tree.find("stragglers")->find("failures")->at,
+                       "aggregation '" + kind +
+                           "' has no answer to a worker's death (parameter-server has)");
+  }
+
+  void check_rates(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    const bool downpour = point.update_name() == "downpour";
+    const Tree* optimizer = point.tree.find("optimizer");
+    if (optimizer == nullptr) {
+      if (downpour) experiment.optimizer = Choice<Optimizer>("adagrad");  // as Dean et al. have it
+      return;
+    }
+    const auto error = [&](const char* key, const std::string& problem) {
+      const Tree* at = optimizer->find(key);
+      diagnostics_.error((at != nullptr ? at : optimizer)->at, problem);
+    };
+    if (experiment.optimizer->schedule->needs_epochs() && !experiment.samples_per_epoch) {
+      error("schedule", "epochs need 'samples_per_epoch'");
+    }
+    if (downpour && experiment.optimizer->staleness->needs_distance()) {
+      error("staleness",
+            "'distance' needs gradients of the weights last fetched (any update but downpour)");
+    }
+  }
+
   void check_machine(const ExperimentPoint& point) {
     if (!point.machine || !point.machine->worker_limit()) return;
     const int limit = *point.machine->worker_limit();
@@ -179,10 +212,18 @@ class Loader {
   }
 
   void check_training(const ExperimentPoint& point) {
-    if (!point.network || !point.experiment.train) return;
+    const auto& train = point.experiment.train;
+    if (point.update_name() == "adasync" && !train) {
+      diagnostics_.error(place(point, "update"), "adasync follows the loss: it needs 'train'");
+    }
+    if (!point.network || !train) return;
     if (const std::string why = untrainable(*point.network, point.experiment.batch); !why.empty()) {
       diagnostics_.error(place(point, "train"), "no real gradients of '" + point.network->name +
                                                     "' on the CPU (" + why + ")");
+    } else if (const std::string unfit = train->dataset->unfit(*point.network); !unfit.empty()) {
+      diagnostics_.error(place(point, "train"), "dataset '" + train->dataset.kind() +
+                                                    "' does not fit '" + point.network->name +
+                                                    "': " + unfit);
     }
   }
 

@@ -8,6 +8,7 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("parameters", &NetworkProfile::parameters, "its trainable scalars");
   d.required("batch", &NetworkProfile::batch, "items in a mini-batch");
   d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
+  d.required("dataset", &NetworkProfile::dataset, "whose items the first layer draws");
   d.required("forward", &NetworkProfile::forward, "time of each layer forward");
   d.required("backward", &NetworkProfile::backward, "time of each layer backward");
   d.required("update", &NetworkProfile::update, "time of an update of all parameters");
@@ -23,10 +24,12 @@ void HostProfile::describe(Description<HostProfile>& d) {
 }
 
 const NetworkProfile* HostProfile::find(const Network& network, int batch,
-                                        const std::string& optimizer) const {
+                                        const std::string& optimizer,
+                                        const std::string& dataset) const {
   for (const NetworkProfile& known : networks) {
     if (known.network == network.name && known.parameters == network.parameters() &&
         known.batch == batch && known.optimizer == optimizer &&
+        known.dataset == dataset &&
         known.forward.size() == network.layers.size()) {
       return &known;
     }

@@ -18,6 +18,7 @@ struct NetworkProfile {
   std::int64_t parameters = 0;
   int batch = 0;
   std::string optimizer;
+  std::string dataset;            ///< whose items the first layer draws
   std::vector<Seconds> forward;   ///< by layer; the first includes drawing the mini-batch
   std::vector<Seconds> backward;  ///< by layer
   Seconds update;                 ///< of all parameters by the optimizer
@@ -32,7 +33,8 @@ struct HostProfile {
   HostFigures host;
   std::vector<NetworkProfile> networks;
 
-  const NetworkProfile* find(const Network& network, int batch, const std::string& optimizer) const;
+  const NetworkProfile* find(const Network& network, int batch, const std::string& optimizer,
+                             const std::string& dataset) const;
   static void describe(Description<HostProfile>& d);
 };
 

@@ -78,8 +78,7 @@ void cost_on_gpus(Setting& setting) {
 void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
   const ExperimentPoint& point = *setting.point;
   Costs& costs = setting.costs;
-  const NetworkProfile* measured =
-      profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind());
+  const NetworkProfile* measured = times_of(point, profile);
   if (measured == nullptr) {
     if (point.network->classes > 0) {
       throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
@@ -115,25 +114,46 @@ void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
 
 void count_updates(Setting& setting) {
   const Experiment& experiment = setting.point->experiment;
-  const bool independent = experiment.aggregation.kind() == "independent";
   Counting& counting = setting.counting;
   Plan& plan = setting.plan;
-  // a round is one mini-batch a worker on average: P/K updates
-  const auto updates = [&](std::int64_t rounds) {
-    return (rounds * plan.workers + plan.rule.gradients - 1) / plan.rule.gradients;
-  };
   counting.workers = plan.workers;
   counting.replicas = experiment.aggregation->replicas();
-  counting.independent = independent;
-  counting.gradients_per_update = plan.rule.gradients;
+  counting.independent = experiment.aggregation.kind() == "independent";
   counting.items_per_gradient = experiment.batch;
-  if (independent) plan.rule.gradients = plan.workers;
-  counting.warmup_updates = updates(experiment.warmup.rounds);
-  counting.updates = counting.warmup_updates + updates(experiment.steps.rounds);
-  plan.updates = counting.updates;
+  counting.changing = plan.rule.adaptation.window > 0;
+  // of independent workers, an update is one of each
+  const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
+  counting.gradients_per_update = mini_batches;
+  // a round is one mini-batch a worker on average: P/K updates
+  const auto updates = [&](std::int64_t rounds) {
+    return (rounds * plan.workers + mini_batches - 1) / mini_batches;
+  };
+  const std::int64_t warmup = updates(experiment.warmup.rounds);
+  plan.updates = warmup + updates(experiment.steps.rounds);
+  counting.warmup_gradients = warmup * mini_batches;
+  counting.gradients = plan.updates * mini_batches;
+  plan.gradients = plan.updates * plan.rule.gradients;
+}
+
+void plan_training(Setting& setting) {
+  const Experiment& experiment = setting.point->experiment;
+  Plan& plan = setting.plan;
+  plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
+  if (!experiment.train) return;
+  plan.optimal_loss = experiment.train->dataset->optimal_loss();
+  setting.counting.keep_versions = true;
 }
 
 }  // namespace
+
+std::string dataset_of(const Experiment& experiment) {
+  return experiment.train ? experiment.train->dataset.kind() : "gaussian-mixture";
+}
+
+const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
+  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
+                      dataset_of(point.experiment));
+}
 
 Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
@@ -150,6 +170,7 @@ Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
   Plan& plan = setting.plan;
   plan.workers = experiment.workers;
   plan.shards = aggregation.shards(plan.workers);
+  plan.rule.gradients = plan.workers;  // where nothing is said: of independent workers
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
   plan.replicas = aggregation.replicas();
@@ -169,6 +190,7 @@ Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
   }
   place_roles(setting);
   count_updates(setting);
+  plan_training(setting);
   return setting;
 }
 
@@ -176,6 +198,13 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer) const {
   Plan made = plan;
   made.observer = observer;
   const Stragglers& stragglers = point->experiment.stragglers;
+  if (const auto& failures = stragglers.failures) {
+    made.mortality.restart = failures->restart;
+    made.mortality.lifetime = [&failures, repeat, seed = costs.seed](RoleId worker,
+                                                                     std::int32_t life) {
+      return failures->time_to_failure(seed, repeat, worker, static_cast<std::uint64_t>(life));
+    };
+  }
   if (!stragglers.compute) return made;
   std::vector<Seconds> arithmetic;
   for (int worker = 0; worker < plan.workers; ++worker)
@@ -194,22 +223,33 @@ Costs Setting::costs_of(std::uint32_t repeat) const {
   return made;
 }
 
-Measurement measure_repeats(
-    const Setting& setting, bool keep_steps,
-    const std::function<std::optional<double>(std::uint32_t, Recorder&)>& run_once) {
+Target target_of(const Train& train) {
+  Target target;
+  target.loss = train.target_loss;
+  if (train.target_accuracy) target.accuracy = train.target_accuracy->fraction;
+  return target;
+}
+
+Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOnce& run_once) {
   std::vector<Measurement> repeats;
-  std::vector<std::vector<double>> iterations;
+  std::vector<Samples> samples;
   Counting counting = setting.counting;
   counting.keep_steps = keep_steps;
-  for (int repeat = 0; repeat < setting.point->experiment.repeats; ++repeat) {
+  const Experiment& experiment = setting.point->experiment;
+  for (int repeat = 0; repeat < experiment.repeats; ++repeat) {
     Recorder recorder(counting);
-    const std::optional<double> loss = run_once(static_cast<std::uint32_t>(repeat), recorder);
+    std::string status = "ok";
+    std::vector<CurvePoint> curve =
+        run_once(static_cast<std::uint32_t>(repeat), recorder, status);
     repeats.push_back(recorder.result());
-    repeats.back().loss_final = loss;
-    iterations.push_back(recorder.iterations());
+    repeats.back().status = status;
+    repeats.back().curve = std::move(curve);
+    if (experiment.train) judge_curve(repeats.back(), target_of(*experiment.train));
+    samples.push_back(recorder.samples());
   }
-  const double gradients = counting.replicas ? counting.workers : counting.gradients_per_update;
-  Measurement joined = join_repeats(repeats, iterations, gradients * counting.items_per_gradient);
+  const double gradients = counting.gradients_per_update;
+  Measurement joined = join_repeats(repeats, samples, gradients * counting.items_per_gradient);
+  if (experiment.train) joined.optimal_loss = setting.plan.optimal_loss;
   joined.memory_bytes_peak = memory_of(*setting.point).value();
   return joined;
 }

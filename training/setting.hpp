@@ -33,11 +33,20 @@ struct Setting {
 /// not fit.
 Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
 
-/// Runs every repeat of a point on some clock and joins them. `run_once` reports to the recorder
-/// and returns the loss it ends with, where the clock has one.
-Measurement measure_repeats(
-    const Setting& setting, bool keep_steps,
-    const std::function<std::optional<double>(std::uint32_t, Recorder&)>& run_once);
+Target target_of(const Train& train);
+
+/// One repeat on some clock: reports to the recorder and returns the held-out curve, if it trains.
+/// Sets `status` where the repeat ended before its time.
+using RunOnce =
+    std::function<std::vector<CurvePoint>(std::uint32_t repeat, Recorder&, std::string& status)>;
+
+/// Runs every repeat of a point and joins them.
+Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOnce& run_once);
+
+/// What was measured of the point's network on this computer; null where nothing was.
+const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile);
+/// The kind of items that a worker draws, where it computes for real.
+std::string dataset_of(const Experiment& experiment);
 
 /// Peak memory of a worker.
 Bytes memory_of(const ExperimentPoint& point);

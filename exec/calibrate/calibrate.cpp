@@ -80,11 +80,11 @@ ProbeResult probe_queues() {
   ProbeObserver observer;
   plan.observer = &observer;
   const Choice<Optimizer> optimizer{"sgd"};
-  HostMemory memory(plan, *optimizer, {0.0F});
   std::vector<std::unique_ptr<WorkerArithmetic>> none;
+  Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, {0.0F}, 0, none);
   WallTime time;
   ProbeResult result;
-  HostMachine machine(plan, memory, none, time);
+  HostMachine machine(plan, learning, time);
   machine.start_role(0, probe_role(machine, observer, Seconds{2e-3}, 300, result));
   machine.start_role(1, [](Backend&) -> Task<> { co_return; }(machine));
   machine.run();
@@ -126,12 +126,13 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const Choice<Dataset> dataset =
       experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
-  WorkerArithmetic arithmetic(network, experiment.batch, *dataset, experiment.seed, 0);
+  WorkerArithmetic arithmetic(network, experiment.batch, *dataset, experiment.seed);
   NetworkProfile profile;
   profile.network = network.name;
   profile.parameters = network.parameters();
   profile.batch = experiment.batch;
   profile.optimizer = experiment.optimizer.kind();
+  profile.dataset = dataset_of(experiment);
 
   const auto layers = static_cast<std::int32_t>(network.layers.size());
   std::vector<std::vector<double>> forward(network.layers.size());
@@ -145,7 +146,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
     others();
     const auto timed = [&](Pass pass, std::int32_t layer) {
       const Clock::time_point start = Clock::now();
-      arithmetic.compute({pass, layer, layer + 1}, step, weights, gradient, go_on);
+      arithmetic.compute({pass, layer, layer + 1}, {0, step}, weights, gradient, go_on);
       auto& times = pass == Pass::forward ? forward : backward;
       if (step > 0) times[static_cast<std::size_t>(layer)].push_back(seconds_since(start));
     };
@@ -158,9 +159,9 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   std::vector<float> other(weights.size());
   OptimizerState state = experiment.optimizer->start(weights.size());
   profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
-    experiment.optimizer->apply(weights, other, gradient, 1.0F, state);
+    experiment.optimizer->update(weights, other, gradient, 1.0F, 1e-3, state);
   })};
-  profile.reduce = Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient); })};
+  profile.reduce = Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient, 1.0F); })};
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   })};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exec/host/execute.hpp"
 
-#include <cmath>
-
 #include "exec/host/execution.hpp"
 
 namespace paceline {
@@ -20,48 +18,37 @@ std::string not_executable_on_host(const ExperimentPoint& point) {
   return untrainable(*point.network, point.experiment.batch);
 }
 
-Execution::Execution(const Setting& setting) : setting_(setting) {
-  const ExperimentPoint& point = *setting.point;
-  const Experiment& experiment = point.experiment;
-  if (experiment.train) dataset_ = experiment.train->dataset;
-  for (int worker = 0; worker < experiment.workers; ++worker) {
-    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
-        *point.network, experiment.batch, *dataset_, experiment.seed, worker,
-        experiment.stragglers.slowdown(worker)));
-  }
-}
+Execution::Execution(const Setting& setting)
+    : setting_(setting), trainer_(setting, setting.plan.workers) {}
 
-std::vector<float> Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& time) {
+Executed Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& time) {
   const Plan plan = setting_.plan_of(repeat, &recorder);
-  const Experiment& experiment = setting_.point->experiment;
-  HostMemory memory(plan, *experiment.optimizer,
-                    initial_weights(*setting_.point->network, experiment.seed));
-  HostMachine machine(plan, memory, arithmetic_, time);
-  for (RoleId role = 0; role < plan.roles(); ++role) {
-    machine.start_role(role, experiment.aggregation->program(plan, machine, role));
-  }
-  machine.run();
-  return memory.model();
-}
-
-double Execution::last_loss() const {
-  double sum = 0;
-  int count = 0;
-  for (const auto& worker : arithmetic_) {
-    if (std::isnan(worker->last_loss())) continue;  // cancelled before it ever finished
-    sum += worker->last_loss();
-    ++count;
-  }
-  return sum / count;
-}
-
-Measurement execute_on_host(const Setting& setting, bool keep_steps) {
-  Execution execution(setting);
-  return measure_repeats(setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder) {
-    WallTime time;
-    execution.run(repeat, recorder, time);
-    return std::optional<double>(execution.last_loss());
+  const Aggregation& aggregation = *setting_.point->experiment.aggregation;
+  Learning learning = trainer_.start(plan);
+  Executed executed;
+  executed.curve = trainer_.watch(learning, repeat, recorder, executed.status, [&] {
+    HostMachine machine(plan, learning, time);
+    for (RoleId role = 0; role < plan.roles(); ++role) {
+      machine.start_role(role, aggregation.program(plan, machine, role));
+    }
+    machine.run();
   });
+  executed.weights = learning.buffers().model();
+  return executed;
+}
+
+Measurement execute_on_host(const Setting& point_setting, bool keep_steps) {
+  Setting setting = point_setting;
+  Execution execution(setting);
+  setting.counting.loss_bound = execution.loss_bound();
+  return measure_repeats(
+      setting, keep_steps,
+      [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+        WallTime time;
+        Executed executed = execution.run(repeat, recorder, time);
+        status = executed.status;
+        return executed.curve;
+      });
 }
 
 }  // namespace paceline

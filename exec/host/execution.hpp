@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One point being executed on this computer's threads: its arithmetic, kept from repeat to repeat,
+/// One point being executed on this computer's threads: its training, kept from repeat to repeat,
 /// and a machine anew for each.
 #pragma once
-#include <memory>
+#include <string>
 #include <vector>
 
 #include "exec/host/host_machine.hpp"
-#include "training/setting.hpp"
+#include "training/learning/trainer.hpp"
 
 namespace paceline {
+
+/// What a repeat ends with.
+struct Executed {
+  std::vector<float> weights;
+  std::vector<CurvePoint> curve;
+  std::string status = "ok";
+};
 
 class Execution {
  public:
   /// `setting` must outlive this.
   explicit Execution(const Setting& setting);
 
-  /// One repeat on a clock; returns the weights it ends with.
-  std::vector<float> run(std::uint32_t repeat, Recorder& recorder, TimeSource& time);
+  /// One repeat on a clock. Throws what a role or a thread throws, divergence aside.
+  Executed run(std::uint32_t repeat, Recorder& recorder, TimeSource& time);
 
-  /// Mean over the workers of the last mini-batch's loss.
-  double last_loss() const;
+  /// A mini-batch's loss above this is the end.
+  std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
 
  private:
   const Setting& setting_;
-  Choice<Dataset> dataset_{"gaussian-mixture"};
-  std::vector<std::unique_ptr<WorkerArithmetic>> arithmetic_;
+  Trainer trainer_;
 };
 
 }  // namespace paceline

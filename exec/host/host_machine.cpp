@@ -6,14 +6,13 @@
 
 namespace paceline {
 
-HostMachine::HostMachine(const Plan& plan, HostMemory& memory,
-                         std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic,
-                         TimeSource& time)
+HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
     : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer),
       plan_(plan),
-      memory_(memory),
-      arithmetic_(arithmetic),
+      learning_(learning),
       time_(time),
+      losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
+      causes_of_death_(static_cast<std::size_t>(plan.workers)),
       given_up_(static_cast<std::size_t>(plan.workers)),
       threads_(static_cast<std::size_t>(plan.roles()) * kStreamKinds) {
   for (auto& step : given_up_) step.store(-1);
@@ -22,8 +21,13 @@ HostMachine::HostMachine(const Plan& plan, HostMemory& memory,
 HostMachine::~HostMachine() {
   // a failed run leaves work behind: let delays and arithmetic end before joining
   for (auto& step : given_up_) step.store(std::numeric_limits<std::int64_t>::max());
-  time_.wake();
+  call_off_timers();
   threads_.clear();
+}
+
+void HostMachine::call_off_timers() {
+  over_.store(true, std::memory_order_release);
+  time_.wake();
 }
 
 StreamThread& HostMachine::thread_of(Stream stream) {
@@ -51,7 +55,8 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 }
 
 bool HostMachine::given_up(WorkId work) const {
-  return work.worker >= 0 && work.step <= given_up_[static_cast<std::size_t>(work.worker)].load(
+  if (work.worker < 0) return over_.load(std::memory_order_acquire);
+  return work.step <= given_up_[static_cast<std::size_t>(work.worker)].load(
                                               std::memory_order_acquire);
 }
 
@@ -61,10 +66,13 @@ void HostMachine::do_command(OpIndex op, Stream, const Command& command) {
   ended.op = op;
   ended.began = time_.now();
   try {
-    ended.outcome = given_up(command.work) ? Outcome::cancelled : perform(command);
+    const bool cancelled = command.work.worker >= 0 && given_up(command.work);
+    ended.outcome = cancelled ? Outcome::cancelled : perform(command);
+    if (command.work.worker >= 0) ended.loss = learning_.last_loss(command.work.worker);
   } catch (...) {
     ended.outcome = Outcome::failed;
     ended.error = std::current_exception();
+    give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
   note_ended(ended);
@@ -77,26 +85,12 @@ Outcome HostMachine::perform(const Command& command) {
     case Command::Kind::delay:
       time_.sleep(time_.now() + to_seconds(command.delay_ps), stop);
       break;
-    case Command::Kind::compute: {
-      WorkerArithmetic& mine = *arithmetic_[static_cast<std::size_t>(command.work.worker)];
-      mine.compute(command.layers, command.work.step, memory_.weights(command.work.worker),
-                   memory_.gradient(command.work.worker), stop);
-      break;
-    }
-    case Command::Kind::copy:
-      memory_.copy(command.from, command.to);
-      return Outcome::done;  // one in flight finishes
-    case Command::Kind::reduce:
-      memory_.reduce(command.to, command.from);
-      break;
-    case Command::Kind::update:
-      memory_.update(command.to, command.from, command.scale);
-      break;
-    case Command::Kind::publish:
-      memory_.publish(command.to);
+    case Command::Kind::compute:
+      learning_.compute(command, stop);
       break;
     default:
-      break;
+      learning_.perform(command);
+      return Outcome::done;  // what was begun finishes
   }
   return stop() ? Outcome::cancelled : Outcome::done;
 }
@@ -108,9 +102,13 @@ void HostMachine::note_ended(const Ended& ended) {
   something_ended_.notify_one();
 }
 
+void HostMachine::give_up(WorkId work) {
+  if (work.worker < 0) return;
+  given_up_[static_cast<std::size_t>(work.worker)].store(work.step, std::memory_order_release);
+}
+
 void HostMachine::interrupt(OpIndex, const Command& command) {
-  given_up_[static_cast<std::size_t>(command.work.worker)].store(command.work.step,
-                                                                 std::memory_order_release);
+  give_up(command.work);
   time_.wake();
 }
 
@@ -132,16 +130,44 @@ void HostMachine::run() {
   while (take_ended(taken)) {
     for (const Ended& ended : taken) {
       --under_way_;
-      if (ended.error) std::rethrow_exception(ended.error);
-      report(stream_of(ended.op), command(ended.op), ended.began, ended.ended,
-             ended.outcome == Outcome::done);
-      finish(ended.op, ended.outcome);
+      deal_with(ended);
       run_ready();
+      if (all_roles_done()) call_off_timers();
       time_.dealt_with();
     }
   }
   if (!all_roles_done())
     throw std::runtime_error("the roles of this strategy wait for each other for ever");
+}
+
+void HostMachine::deal_with(const Ended& ended) {
+  if (ended.error) return let_worker_die(ended);
+  const Command& done = command(ended.op);
+  if (done.kind == Command::Kind::compute) {
+    losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
+  }
+  report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
+  finish(ended.op, ended.outcome);
+}
+
+/// A worker's thread has thrown. Where the strategy has an answer to that, it is a death like any
+/// other.
+void HostMachine::let_worker_die(const Ended& ended) {
+  const WorkId work = command(ended.op).work;
+  if (work.worker < 0 || !plan_.survives_deaths()) std::rethrow_exception(ended.error);
+  std::string& cause = causes_of_death_[static_cast<std::size_t>(work.worker)];
+  try {
+    std::rethrow_exception(ended.error);
+  } catch (const std::exception& error) {
+    cause = error.what();
+  }
+  finish(ended.op, Outcome::failed);
+  let_die(work);
+}
+
+std::string HostMachine::cause_of_death(RoleId worker) const {
+  const std::string& cause = causes_of_death_[static_cast<std::size_t>(worker)];
+  return cause.empty() ? "its lifetime was over" : cause;
 }
 
 }  // namespace paceline

@@ -8,22 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "exec/host/host_memory.hpp"
 #include "exec/host/stream_thread.hpp"
-#include "exec/host/worker_arithmetic.hpp"
+#include "training/learning/learning.hpp"
 #include "training/roles/op_graph.hpp"
 
 namespace paceline {
 
 class HostMachine final : public OpGraph {
  public:
-  /// One `arithmetic` a worker. All references must outlive this.
-  HostMachine(const Plan& plan, HostMemory& memory,
-              std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic, TimeSource& time);
+  /// All references must outlive this.
+  HostMachine(const Plan& plan, Learning& learning, TimeSource& time);
   /// Ends what is under way and joins all threads.
   ~HostMachine() override;
 
   Instant now() const override { return time_.now(); }
+  std::string cause_of_death(RoleId worker) const override;
 
   /// Runs all roles to their end and everything they left under way. Rethrows what a thread throws.
   void run();
@@ -33,6 +32,7 @@ class HostMachine final : public OpGraph {
     OpIndex op = 0;
     Outcome outcome = Outcome::done;
     Instant began, ended;
+    double loss = 0;  ///< of the worker's mini-batch, as far as it is known
     std::exception_ptr error;
   };
 
@@ -41,18 +41,27 @@ class HostMachine final : public OpGraph {
   void interrupt(OpIndex op, const Command& command) override;
   bool is_free(Stream, const Command&) const override { return false; }
   void decide(RoleId role) override { wake(role); }
+  double last_loss(RoleId worker) const override {
+    return losses_[static_cast<std::size_t>(worker)];
+  }
 
   void do_command(OpIndex op, Stream stream, const Command& command);
   Outcome perform(const Command& command);
   bool given_up(WorkId work) const;
+  void give_up(WorkId work);
   StreamThread& thread_of(Stream stream);
   void note_ended(const Ended& ended);
+  void deal_with(const Ended& ended);
+  void let_worker_die(const Ended& ended);
+  void call_off_timers();
   bool take_ended(std::vector<Ended>& taken);
 
   const Plan& plan_;
-  HostMemory& memory_;
-  std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic_;
+  Learning& learning_;
   TimeSource& time_;
+  std::vector<double> losses_;               ///< by worker
+  std::vector<std::string> causes_of_death_;  ///< by worker; empty: its time had come
+  std::atomic<bool> over_{false};            ///< all roles are done: nobody waits for timers
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
   std::int64_t under_way_ = 0;                       ///< operations handed to threads
   std::mutex mutex_;

@@ -15,6 +15,8 @@ class LayerClock {
  public:
   explicit LayerClock(const Costs& costs);
 
+  std::int32_t count() const { return static_cast<std::int32_t>(forward_.size()) - 1; }
+
   /// Picoseconds of the range on an undisturbed worker.
   std::int64_t duration(LayerRange layers) const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "sim/devices/step_variation.hpp"
@@ -20,10 +21,12 @@ constexpr std::uint32_t kCollectiveFlow = 0x80000000;
 }  // namespace
 
 SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
-                                   std::vector<int> places, int workers, Observer* observer)
+                                   std::vector<int> places, int workers, Observer* observer,
+                                   Learning* learning)
     : OpGraph(static_cast<int>(places.size()), workers, workers, observer),
       machine_(machine),
       costs_(costs),
+      learning_(learning),
       layers_(costs),
       places_(std::move(places)),
       workers_(workers),
@@ -65,6 +68,7 @@ double SimulatedMachine::compute_ps(const Command& command) const {
 
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
   if (command.kind == Command::Kind::compute) return compute_ps(command);
+  if (command.kind == Command::Kind::publish) return 0;
   const bool worker = stream.role < workers_;
   const bool update = command.kind == Command::Kind::update;
   const double per_byte = update ? (worker ? costs_.worker_update : costs_.server_update)
@@ -73,6 +77,9 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
 }
 
 bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
+  // what does something to weights has its place in the order of events, however short it takes
+  const bool idle = command.kind == Command::Kind::delay;
+  if (learning_ != nullptr && !idle) return false;
   switch (command.kind) {
     case Command::Kind::compute: {
       const bool last = command.layers.pass == Pass::backward && command.layers.first == 0;
@@ -84,6 +91,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
       return command.channel < 0 && path(command.from.role, command.to.role).free;
     case Command::Kind::reduce:
       return arithmetic_ps(stream, command) == 0;
+    case Command::Kind::assign:
     case Command::Kind::update:
       return observer() == nullptr && arithmetic_ps(stream, command) == 0;
     case Command::Kind::publish:
@@ -133,6 +141,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   run.total_ps = run.left_ps = ps;
   run.since_ps = now_.ps;
   if (ps == 0) {
+    carry_out(command);
     report(stream, command, now_, now_, true);
     return true;
   }
@@ -156,7 +165,10 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
 
 bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Path& way = path(command.from.role, command.to.role);
-  if (way.free) return true;
+  if (way.free) {
+    carry_out(command);
+    return true;
+  }
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes;
@@ -302,6 +314,23 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   run.flow = network_.start(*cores_, rest * 1e-12, now_.ps, op);
 }
 
+/// What an operation does to weights and gradients happens when it ends. Layers only take time:
+/// the gradient is computed as a whole when the first of its layers is there, on weights that
+/// nobody touches meanwhile.
+void SimulatedMachine::carry_out(const Command& command) {
+  if (learning_ == nullptr) return;
+  if (command.kind != Command::Kind::compute) {
+    learning_->perform(command);
+  } else if (command.layers.pass == Pass::backward && command.layers.last == layers_.count()) {
+    learning_->compute_whole(command.work);
+  }
+}
+
+double SimulatedMachine::last_loss(RoleId worker) const {
+  return learning_ != nullptr ? learning_->last_loss(worker)
+                              : std::numeric_limits<double>::quiet_NaN();
+}
+
 void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   const Command& what = command(op);
   const Stream stream = stream_of(op);
@@ -311,6 +340,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   run.stopping = false;
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
+  if (!cancelled) carry_out(what);
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
 }

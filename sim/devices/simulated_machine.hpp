@@ -13,6 +13,7 @@
 #include "sim/engine/event_queue.hpp"
 #include "sim/network/fluid_network.hpp"
 #include "topology/machine.hpp"
+#include "training/learning/learning.hpp"
 #include "training/roles/op_graph.hpp"
 
 namespace paceline {
@@ -21,12 +22,14 @@ class SimulatedMachine final : public OpGraph {
  public:
   /// \param places  the machine's vertex of every role
   /// \param workers roles below this number are workers
-  /// `machine` and `costs` must outlive this.
+  /// \param learning what commands do to weights and gradients; null where only time matters
+  /// All references must outlive this.
   SimulatedMachine(const Machine& machine, const Costs& costs, std::vector<int> places, int workers,
-                   Observer* observer);
+                   Observer* observer, Learning* learning = nullptr);
   ~SimulatedMachine() override;
 
   Instant now() const override { return now_; }
+  std::string cause_of_death(RoleId) const override { return "its lifetime was over"; }
 
   /// Runs all roles to their end and everything they left under way. Throws std::runtime_error when
   /// roles wait for each other for ever.
@@ -66,7 +69,9 @@ class SimulatedMachine final : public OpGraph {
   void interrupt(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
+  double last_loss(RoleId worker) const override;
 
+  void carry_out(const Command& command);
   bool begin_copy(OpIndex op, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command, double ps);
   void begin_collective(OpIndex op, Stream stream, const Command& command);
@@ -94,6 +99,7 @@ class SimulatedMachine final : public OpGraph {
 
   const Machine& machine_;
   const Costs& costs_;
+  Learning* learning_;
   LayerClock layers_;
   std::vector<int> places_;
   int workers_;

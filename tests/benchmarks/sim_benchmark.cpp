@@ -40,9 +40,10 @@ Plan async_plan(int workers, double bytes, std::int64_t updates, Seconds mean) {
   Plan plan;
   plan.workers = workers;
   plan.shards = 1;
-  plan.rule = {1, false, Restart::contributors};
+  plan.rule.current_only = false;
+  plan.rule.restart = Restart::contributors;
   plan.cut = one_bucket(bytes, 1);
-  plan.updates = updates;
+  plan.updates = plan.gradients = updates;
   plan.delay = [mean](RoleId worker, std::int64_t step) {
     return mean * -std::log(uniform(1, 0, Purpose::straggler, static_cast<std::uint32_t>(worker),
                                     static_cast<std::uint64_t>(step)));

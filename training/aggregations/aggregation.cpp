@@ -23,9 +23,9 @@ const Family<Aggregation>& table_of(const Aggregation*) {
 
 const std::vector<std::string>& updates_served(const std::string& aggregation) {
   static const std::map<std::string, std::vector<std::string>> kServes{
-      {"parameter-server", {"sync", "k-sync", "async", "k-async"}},
-      {"allreduce", {"sync"}},
-      {"replicated", {"sync"}},
+      {"parameter-server", table_of(static_cast<const UpdatePolicy*>(nullptr)).names()},
+      {"allreduce", {"sync", "local-sgd"}},
+      {"replicated", {"sync", "local-sgd"}},
       {"independent", {}}};
   return kServes.at(aggregation);
 }

@@ -2,6 +2,7 @@
 #include "training/strategies/parameter_server.hpp"
 
 #include "training/aggregations/aggregation.hpp"
+#include "training/strategies/downpour.hpp"
 
 namespace paceline {
 namespace {
@@ -24,8 +25,13 @@ class ParameterServer final : public Aggregation {
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    if (role < plan.workers) return parameter_server_worker(plan, backend, role);
-    return parameter_server_shard(plan, backend, role - plan.workers);
+    const int shard = role - plan.workers;
+    if (plan.rule.exchange.push_every > 0) {
+      return shard < 0 ? downpour_replica(plan, backend, role)
+                       : downpour_shard(plan, backend, shard);
+    }
+    return shard < 0 ? parameter_server_worker(plan, backend, role)
+                     : parameter_server_shard(plan, backend, shard);
   }
   std::string invalid() const {
     if (placement_key == Placement::cpu || shards_key == 1) return "";

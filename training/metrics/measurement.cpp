@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace paceline {
 
@@ -25,6 +27,7 @@ namespace {
 
 using Field = std::optional<double> Measurement::*;
 
+/// Mean over the repeats; empty where one of them has nothing to say.
 std::optional<double> mean_of(const std::vector<Measurement>& repeats, Field field) {
   double sum = 0;
   for (const Measurement& repeat : repeats) {
@@ -34,36 +37,77 @@ std::optional<double> mean_of(const std::vector<Measurement>& repeats, Field fie
   return sum / static_cast<double>(repeats.size());
 }
 
+std::optional<double> standard_error(const std::vector<Measurement>& repeats, Field field) {
+  const std::optional<double> mean = mean_of(repeats, field);
+  if (!mean || repeats.size() < 2) return std::nullopt;
+  double squares = 0;
+  for (const Measurement& repeat : repeats) squares += std::pow(*(repeat.*field) - *mean, 2);
+  const auto count = static_cast<double>(repeats.size());
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+void join_lists(Measurement& joined, const Measurement& repeat) {
+  joined.steps.insert(joined.steps.end(), repeat.steps.begin(), repeat.steps.end());
+  joined.curve.insert(joined.curve.end(), repeat.curve.begin(), repeat.curve.end());
+  if (joined.staleness.size() < repeat.staleness.size()) {
+    joined.staleness.resize(repeat.staleness.size(), 0);
+  }
+  for (std::size_t i = 0; i < repeat.staleness.size(); ++i) {
+    joined.staleness[i] += repeat.staleness[i];
+  }
+}
+
+StepTimes step_times_of(const std::vector<Samples>& samples) {
+  std::vector<float> all;
+  for (const Samples& one : samples) all.insert(all.end(), one.steps.begin(), one.steps.end());
+  StepTimes times;
+  if (all.empty()) return times;
+  std::sort(all.begin(), all.end());
+  double sum = 0, squares = 0;
+  for (const float value : all) {
+    sum += static_cast<double>(value);
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  }
+  times.steps = static_cast<double>(all.size());
+  times.mean_s = sum / times.steps;
+  const double variance = std::max(0.0, squares / times.steps - times.mean_s * times.mean_s);
+  times.cv = times.mean_s > 0 ? std::sqrt(variance) / times.mean_s : 0;
+  for (int i = 0; i < StepTimes::kQuantiles; ++i) {
+    const double at = (times.steps - 1) * i / (StepTimes::kQuantiles - 1);
+    const auto low = static_cast<std::size_t>(at);
+    const std::size_t high = std::min(low + 1, all.size() - 1);
+    const auto [a, b] = std::pair{static_cast<double>(all[low]), static_cast<double>(all[high])};
+    times.quantiles.push_back(a + (at - static_cast<double>(low)) * (b - a));
+  }
+  return times;
+}
+
 }  // namespace
 
 Measurement join_repeats(const std::vector<Measurement>& repeats,
-                         const std::vector<std::vector<double>>& iterations,
-                         double items_per_update) {
+                         const std::vector<Samples>& samples, double items_per_update) {
   Measurement joined;
   for (const Measurement& repeat : repeats) {
     if (repeat.status != "ok") joined.status = repeat.status;
-    joined.steps.insert(joined.steps.end(), repeat.steps.begin(), repeat.steps.end());
+    join_lists(joined, repeat);
   }
   for (const Field field :
        {&Measurement::updates, &Measurement::iteration_mean, &Measurement::step_mean,
         &Measurement::compute, &Measurement::delay, &Measurement::exposed_comm, &Measurement::wait,
         &Measurement::input, &Measurement::wasted, &Measurement::throughput,
-        &Measurement::staleness_mean, &Measurement::staleness_p95, &Measurement::utilization,
-        &Measurement::memory_bytes_peak, &Measurement::loss_final}) {
+        &Measurement::staleness_mean, &Measurement::staleness_p95, &Measurement::staleness_max,
+        &Measurement::utilization, &Measurement::memory_bytes_peak, &Measurement::loss_final,
+        &Measurement::accuracy_final, &Measurement::loss_floor, &Measurement::time_to_target,
+        &Measurement::updates_to_target, &Measurement::total, &Measurement::failures}) {
     joined.*field = mean_of(repeats, field);
   }
-  if (repeats.size() > 1 && joined.throughput) {
-    double squares = 0;
-    for (const Measurement& repeat : repeats) {
-      squares += std::pow(*repeat.throughput - *joined.throughput, 2);
-    }
-    const auto count = static_cast<double>(repeats.size());
-    joined.throughput_stderr = std::sqrt(squares / (count - 1) / count);
-  }
+  joined.throughput_stderr = standard_error(repeats, &Measurement::throughput);
+  joined.time_to_target_stderr = standard_error(repeats, &Measurement::time_to_target);
+  joined.step_times = step_times_of(samples);
   std::vector<double> all;
   std::vector<double> rates;
-  for (const std::vector<double>& one : iterations) {
-    for (const double iteration : one) {
+  for (const Samples& one : samples) {
+    for (const double iteration : one.iterations) {
       all.push_back(iteration);
       if (iteration > 0) rates.push_back(items_per_update / iteration);
     }
@@ -74,6 +118,37 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
   }
   if (!rates.empty()) joined.throughput_jitter = robust_deviation(rates);
   return joined;
+}
+
+void judge_curve(Measurement& repeat, const Target& target) {
+  const std::vector<CurvePoint>& curve = repeat.curve;
+  if (curve.empty()) return;
+  repeat.loss_final = curve.back().loss;
+  if (!std::isnan(curve.back().accuracy)) repeat.accuracy_final = curve.back().accuracy;
+  double sum = 0;
+  const std::size_t half = curve.size() / 2;
+  for (std::size_t i = half; i < curve.size(); ++i) sum += curve[i].loss;
+  repeat.loss_floor = sum / static_cast<double>(curve.size() - half);
+  // how far a point is from the target; not above 0 where it is reached
+  const auto missing = [&](const CurvePoint& point) {
+    double most = -std::numeric_limits<double>::infinity();
+    if (target.loss) most = std::max(most, point.loss - *target.loss);
+    if (target.accuracy) most = std::max(most, *target.accuracy - point.accuracy);
+    return most;
+  };
+  if (!target.set()) return;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const double now = missing(curve[i]);
+    if (!(now <= 0)) continue;
+    double share = 1;
+    const CurvePoint& before = curve[i == 0 ? 0 : i - 1];
+    if (i > 0) share = missing(before) / (missing(before) - now);
+    repeat.time_to_target = before.time_s + share * (curve[i].time_s - before.time_s);
+    repeat.updates_to_target =
+        static_cast<double>(before.updates) +
+        share * static_cast<double>(curve[i].updates - before.updates);
+    return;
+  }
 }
 
 }  // namespace paceline

@@ -2,12 +2,22 @@
 #include "training/metrics/recorder.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "experiments/value.hpp"
 
 namespace paceline {
+namespace {
+
+// Step times beyond so many of a repeat add nothing to their distribution.
+constexpr std::size_t kMostSamples = 400'000;
+
+}  // namespace
 
 Recorder::Recorder(const Counting& counting)
     : counting_(counting),
-      started_(counting.warmup_updates == 0),
+      started_(counting.warmup_gradients == 0),
+      began_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       spent_(static_cast<std::size_t>(counting.workers), 0),
       spent_on_(static_cast<std::size_t>(counting.workers), -1),
       worker_updated_(static_cast<std::size_t>(counting.workers)) {}
@@ -33,7 +43,13 @@ double& Recorder::sum_of(Activity activity) {
 }
 
 void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
-  if (inside(at) && !(ended_ && at == end_)) ++begun_in_window_;
+  const bool counts = inside(at) && !(ended_ && at == end_);
+  if (counts) ++begun_in_window_;
+  Instant& last = began_[static_cast<std::size_t>(worker)];
+  if (counts && last.ps >= 0 && samples_.steps.size() < kMostSamples) {
+    samples_.steps.push_back(static_cast<float>((at - last).value()));
+  }
+  last = at;
   if (counting_.keep_steps) {
     StepRow& row = open_steps_[{worker, step}];
     row.worker = worker;
@@ -62,7 +78,13 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   row.end_s = std::max(row.end_s, (end - Instant{}).value());
 }
 
-void Recorder::gradient_computed(WorkId work, Instant at) {
+void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
+  if (counting_.loss_bound && !(loss <= *counting_.loss_bound)) {
+    end_ = at;
+    ended_ = true;
+    throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
+                   print_number(loss) + ")");
+  }
   if (!counting_.replicas || counting_.independent || counting_.workers < 2) return;
   // among equals, the worker that is ready first waits for the last; there is no server to say so
   auto& ready = ready_[work.step];
@@ -78,8 +100,13 @@ void Recorder::gradient_computed(WorkId work, Instant at) {
 
 void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                         std::int64_t applied) {
-  if (counting_.keep_gradients) gradients_.push_back({worker, step, computed, applied});
+  if (counting_.keep_gradients) events_.push_back({worker, step, computed, applied});
   if (counting_.keep_steps) open_steps_[{worker, step}].accepted = true;
+  if (counting_.changing) {
+    const auto place = static_cast<std::size_t>(applied + 1 - first_counted_);
+    if (place >= counts_.size()) counts_.resize(place + 1, 0);
+    ++counts_[place];
+  }
   if (!started_ || ended_) return;
   const auto staleness = static_cast<std::size_t>(applied - computed);
   if (staleness >= staleness_.size()) staleness_.resize(staleness + 1, 0);
@@ -87,7 +114,7 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
 }
 
 void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
-  if (counting_.keep_gradients) gradients_.push_back({worker, step, version, -1});
+  if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
   const auto index = static_cast<std::size_t>(worker);
   if (inside(at) && spent_on_[index] == step) wasted_ += spent_[index];
 }
@@ -95,8 +122,8 @@ void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version,
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
   if (counting_.independent) {
     const auto worker = static_cast<std::size_t>(role);
-    if (version > counting_.warmup_updates && started_) {
-      iterations_.push_back((at - worker_updated_[worker]).value());
+    if (started_ && !ended_ && worker_updated_[worker].ps > 0) {
+      samples_.iterations.push_back((at - worker_updated_[worker]).value());
     }
     worker_updated_[worker] = at;
     if (counting_.keep_steps) open_steps_[{role, version - 1}].accepted = true;
@@ -112,20 +139,45 @@ void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
   model_updated(version, at);
 }
 
+void Recorder::died(RoleId, Instant) {
+  ++deaths_;
+}
+
+int Recorder::gradients_of_next() {
+  if (!counting_.changing) return counting_.gradients_per_update;
+  const int count = counts_.front();
+  counts_.pop_front();
+  ++first_counted_;
+  return count;
+}
+
 void Recorder::model_updated(std::int64_t version, Instant at) {
-  if (version > counting_.warmup_updates && !ended_) {
+  const int gradients = gradients_of_next();
+  gradients_ += gradients;
+  last_version_ = version;
+  if (counting_.keep_versions) {
+    reached_.push_back({at, static_cast<double>(gradients_) * counting_.items_per_gradient});
+  }
+  if (started_ && !ended_) {
     ++updates_in_window_;
-    if (!counting_.independent) iterations_.push_back((at - last_update_).value());
+    gradients_in_window_ += gradients;
+    if (!counting_.independent) samples_.iterations.push_back((at - last_update_).value());
   }
   last_update_ = at;
-  if (version == counting_.warmup_updates) {
+  if (!started_ && gradients_ >= counting_.warmup_gradients) {
     started_ = true;
     start_ = at;
   }
-  if (version == counting_.updates) {
+  if (gradients_ >= counting_.gradients && !ended_) {
     ended_ = true;
     end_ = at;
   }
+}
+
+std::optional<Recorder::Reached> Recorder::reached(std::int64_t version) const {
+  if (version == 0) return Reached{};
+  if (version > static_cast<std::int64_t>(reached_.size())) return std::nullopt;
+  return reached_[static_cast<std::size_t>(version - 1)];
 }
 
 namespace {
@@ -143,7 +195,7 @@ double histogram_quantile(const std::vector<std::int64_t>& counts, std::int64_t 
 
 Measurement Recorder::result() const {
   Measurement result;
-  const double window = (end_ - start_).value();
+  const double window = started_ ? (end_ - start_).value() : 0;
   const auto workers = static_cast<double>(counting_.workers);
   const auto updates = static_cast<double>(updates_in_window_);
   result.updates = updates;
@@ -158,9 +210,11 @@ Measurement Recorder::result() const {
   result.wasted = wasted_ / begun;
   result.exposed_comm = std::max(
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
-  const double gradients = counting_.replicas ? workers : counting_.gradients_per_update;
+  result.total = (end_ - Instant{}).value();
+  result.failures = static_cast<double>(deaths_);
   if (window > 0) {
-    result.throughput = updates * gradients * counting_.items_per_gradient / window;
+    result.throughput =
+        static_cast<double>(gradients_in_window_) * counting_.items_per_gradient / window;
     result.utilization = compute_ / (workers * window);
   }
   std::int64_t total = 0;
@@ -172,8 +226,10 @@ Measurement Recorder::result() const {
   if (total > 0) {
     result.staleness_mean = sum / static_cast<double>(total);
     result.staleness_p95 = histogram_quantile(staleness_, total, 0.95);
+    result.staleness_max = static_cast<double>(staleness_.size()) - 1;
+    result.staleness.assign(staleness_.begin(), staleness_.end());
   } else if (counting_.replicas) {
-    result.staleness_mean = result.staleness_p95 = 0;
+    result.staleness_mean = result.staleness_p95 = result.staleness_max = 0;
   }
   for (const auto& [key, row] : open_steps_) {
     if (row.end_s > 0) result.steps.push_back(row);

@@ -4,7 +4,10 @@
 /// warm-up update to the last update; every span is clipped to it, so that the parts of a step add
 /// up.
 #pragma once
+#include <deque>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "training/metrics/measurement.hpp"
@@ -15,14 +18,22 @@ namespace paceline {
 /// How a point's updates are counted.
 struct Counting {
   int workers = 1;
-  std::int64_t warmup_updates = 0;
-  std::int64_t updates = 1;  ///< in all, warm-up included
+  std::int64_t warmup_gradients = 0;
+  std::int64_t gradients = 1;  ///< in all, warm-up included
   double items_per_gradient = 1;
-  int gradients_per_update = 1;
+  int gradients_per_update = 1;     ///< mini-batches, where K does not change
+  bool changing = false;            ///< K changes from update to update
+  std::optional<double> loss_bound;  ///< a mini-batch's loss above it is the end
   bool replicas = false;     ///< an update is made when the last worker has applied it
   bool independent = false;  ///< every worker makes updates of its own
   bool keep_steps = false;
   bool keep_gradients = false;
+  bool keep_versions = false;  ///< when each version of the model was reached
+};
+
+/// Thrown out of a run whose loss is not a number or beyond its bound.
+struct Diverged : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 class Recorder final : public Observer {
@@ -31,18 +42,24 @@ class Recorder final : public Observer {
 
   void begun(RoleId worker, std::int64_t step, Instant at) override;
   void span(WorkId work, Activity activity, Instant begin, Instant end) override;
-  void gradient_computed(WorkId work, Instant at) override;
+  void gradient_computed(WorkId work, Instant at, double loss) override;
   void accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                 std::int64_t applied) override;
   void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override;
   void updated(RoleId role, std::int64_t version, Instant at) override;
+  void died(RoleId worker, Instant at) override;
 
-  /// Once the run is over.
+  /// Once the run is over, or has diverged.
   Measurement result() const;
-  /// Seconds between updates in the window.
-  const std::vector<double>& iterations() const { return iterations_; }
+  const Samples& samples() const { return samples_; }
+  /// When the model reached a version, and the items it had taken by then; empty if it never did.
+  struct Reached {
+    Instant at;
+    double items = 0;
+  };
+  std::optional<Reached> reached(std::int64_t version) const;
   /// What was accepted and cancelled, in order; empty unless kept.
-  const std::vector<GradientEvent>& gradients() const { return gradients_; }
+  const std::vector<GradientEvent>& gradients() const { return events_; }
 
  private:
   struct Span {
@@ -53,6 +70,7 @@ class Recorder final : public Observer {
   };
   bool inside(Instant at) const { return started_ && at >= start_ && !(ended_ && at > end_); }
   void model_updated(std::int64_t version, Instant at);
+  int gradients_of_next();
   double clipped(Instant begin, Instant end) const;
   double& sum_of(Activity activity);
 
@@ -60,10 +78,18 @@ class Recorder final : public Observer {
   bool started_ = false, ended_ = false;
   Instant start_, end_;
   Instant last_update_;
+  std::int64_t last_version_ = 0;
+  std::int64_t gradients_ = 0;  ///< in the model
+  std::int64_t gradients_in_window_ = 0;
   std::int64_t updates_in_window_ = 0;
+  std::int64_t deaths_ = 0;
   std::int64_t begun_in_window_ = 0;
   double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
-  std::vector<double> iterations_;
+  Samples samples_;
+  std::vector<Instant> began_;                 ///< by worker: its mini-batch under way
+  std::deque<int> counts_;                     ///< of versions under way: gradients accepted
+  std::int64_t first_counted_ = 1;             ///< the version of counts_.front()
+  std::vector<Reached> reached_;               ///< by version, less one
   std::vector<std::int64_t> staleness_;  ///< histogram
   std::vector<double> spent_;            ///< by worker: on the mini-batch under way
   std::vector<std::int64_t> spent_on_;   ///< by worker: which
@@ -71,7 +97,7 @@ class Recorder final : public Observer {
   std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
   std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step
   std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;
-  std::vector<GradientEvent> gradients_;
+  std::vector<GradientEvent> events_;
 };
 
 }  // namespace paceline

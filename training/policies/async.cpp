@@ -8,7 +8,12 @@ namespace {
 /// E[X]/P. **Staleness** P - 1 on average. **Source** Dean et al. 2012; Dutta et al. 2018.
 class Async final : public UpdatePolicy {
  public:
-  Rule rule(int) const override { return {1, false, Restart::contributors}; }
+  Rule rule(int) const override {
+    Rule rule;
+    rule.current_only = false;
+    rule.restart = Restart::contributors;
+    return rule;
+  }
   static void describe(Description<Async>&) {}
 };
 

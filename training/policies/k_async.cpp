@@ -11,7 +11,13 @@ namespace {
 class KAsync final : public UpdatePolicy {
  public:
   CountOrShare k{0, 0.5};
-  Rule rule(int workers) const override { return {k.of(workers), false, Restart::contributors}; }
+  Rule rule(int workers) const override {
+    Rule rule;
+    rule.gradients = k.of(workers);
+    rule.current_only = false;
+    rule.restart = Restart::contributors;
+    return rule;
+  }
   static void describe(Description<KAsync>& d) {
     d.optional("k", &KAsync::k, "gradients in an update: a count or a share of the workers");
   }

@@ -10,7 +10,11 @@ namespace {
 class KSync final : public UpdatePolicy {
  public:
   CountOrShare k{0, 0.5};
-  Rule rule(int workers) const override { return {k.of(workers), true, Restart::everyone}; }
+  Rule rule(int workers) const override {
+    Rule rule;
+    rule.gradients = k.of(workers);
+    return rule;
+  }
   static void describe(Description<KSync>& d) {
     d.optional("k", &KSync::k, "gradients in an update: a count or a share of the workers");
   }

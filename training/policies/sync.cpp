@@ -9,7 +9,11 @@ namespace {
 /// **Time** E[X_{P:P}]. **Staleness** 0. **Source** bulk-synchronous SGD; Dutta et al. 2018.
 class Sync final : public UpdatePolicy {
  public:
-  Rule rule(int workers) const override { return {workers, true, Restart::everyone}; }
+  Rule rule(int workers) const override {
+    Rule rule;
+    rule.gradients = workers;
+    return rule;
+  }
   static void describe(Description<Sync>&) {}
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// When a parameter server updates the weights, and who starts anew then. A policy is a rule over
-/// gradients as they arrive; the server's program (strategies/parameter_server.cpp) obeys it.
+/// When weights are updated, and who goes on then. A policy is a rule over gradients as they
+/// arrive; the programs of strategies/ obey it and never ask for its name.
 #pragma once
+#include <optional>
+
 #include "experiments/family.hpp"
 
 namespace paceline {
@@ -13,14 +15,36 @@ enum class Restart {
   contributors,  ///< only the workers whose gradients the update took; the others go on
 };
 
-/// A policy for a given number of workers.
-struct Rule {
-  int gradients = 1;         ///< K: gradients in an update, each of another worker
-  bool current_only = true;  ///< a gradient of an older version is discarded
-  Restart restart = Restart::everyone;
+/// K that grows as the loss falls.
+struct Adaptation {
+  int window = 0;  ///< updates between two choices of K; 0: K is fixed
 };
 
-/// One way of waiting. Times and staleness: training/theory; statements: docs/model.md.
+/// Replicas that train on their own and exchange with every shard on its own (Downpour).
+struct Exchange {
+  int push_every = 0;  ///< mini-batches whose gradients are pushed together; 0: no such exchange
+  int fetch_every = 0;
+};
+
+/// A policy for a given number of workers.
+struct Rule {
+  int gradients = 1;         ///< K: gradients in an update
+  bool current_only = true;  ///< a gradient of an older version is discarded
+  Restart restart = Restart::everyone;
+  bool goes_on = false;      ///< whose gradient has arrived starts another mini-batch at once, so an
+                             ///< update may take several of one worker
+  std::optional<int> slack;  ///< completed mini-batches that a worker may be ahead of the slowest
+  int local_steps = 1;       ///< H: updates of a worker's own weights before they are averaged
+  Adaptation adaptation;
+  Exchange exchange;
+
+  /// Mini-batches that an update stands for.
+  int mini_batches() const {
+    return gradients * local_steps * (exchange.push_every > 0 ? exchange.push_every : 1);
+  }
+};
+
+/// One way of waiting. Times and staleness: training/theory; statements: docs/policies.md.
 class UpdatePolicy {
  public:
   virtual ~UpdatePolicy() = default;
@@ -32,7 +56,13 @@ const Family<UpdatePolicy>& table_of(const UpdatePolicy*);
 // The rows: one file each.
 Variant<UpdatePolicy> sync_policy();
 Variant<UpdatePolicy> k_sync_policy();
+Variant<UpdatePolicy> k_batch_sync_policy();
 Variant<UpdatePolicy> async_policy();
 Variant<UpdatePolicy> k_async_policy();
+Variant<UpdatePolicy> k_batch_async_policy();
+Variant<UpdatePolicy> ssp_policy();
+Variant<UpdatePolicy> downpour_policy();
+Variant<UpdatePolicy> local_sgd_policy();
+Variant<UpdatePolicy> adasync_policy();
 
 }  // namespace paceline

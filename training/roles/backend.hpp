@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <coroutine>
+#include <string>
 
 #include "training/roles/command.hpp"
 
@@ -27,6 +28,15 @@ class After {
   int count_ = 0;
 };
 
+/// What the update rule may know of an update.
+struct UpdateMoment {
+  float scale = 1;           ///< 1 / number of gradients summed
+  std::int64_t version = 0;  ///< that it makes; 0: none of the model's, a worker's own
+  double rounds = 0;         ///< of training before it
+  GradientAge age;           ///< of the gradient given
+  double mean_staleness = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -44,6 +54,8 @@ class Backend {
   /// Cancels a mini-batch: a delay ends at once, arithmetic at the next layer, what is queued never
   /// starts, a copy in flight finishes and is discarded.
   virtual void cancel(WorkId work) = 0;
+  /// Why a worker died, in words, where the machine knows.
+  virtual std::string cause_of_death(RoleId worker) const = 0;
   /// A token for the next arrival on a channel that some role's copies notify, in order.
   virtual Token arrival(std::int32_t channel) = 0;
 
@@ -95,20 +107,39 @@ class Backend {
     command.channel = channel;
     return submit(stream, command, after);
   }
-  /// into += from, at the stream's place.
-  Token reduce(Stream stream, const BufferRef& into, const BufferRef& from, After after = {}) {
+  /// into += from (or, `fresh`, into = from), at the stream's place.
+  Token reduce(Stream stream, const BufferRef& into, const BufferRef& from, After after = {},
+               bool fresh = false, GradientAge age = {}) {
     Command command;
     command.kind = Command::Kind::reduce;
     command.from = from;
     command.to = into;
+    command.fresh = fresh;
+    command.age = age;
     return submit(stream, command, after);
   }
-  /// Makes the next version of `weights` by the optimizer from `gradient` x scale.
-  Token update(Stream stream, const BufferRef& weights, const BufferRef& gradient, float scale,
-               std::int64_t version, After after = {}) {
+  /// Makes version `made.version` of `weights` by the optimizer from `gradient` x made.scale.
+  Token update(Stream stream, const BufferRef& weights, const BufferRef& gradient,
+               const UpdateMoment& made, After after = {}, WorkId work = {}) {
     Command command;
     command.kind = Command::Kind::update;
+    command.work = work;
     command.from = gradient;
+    command.to = weights;
+    command.scale = made.scale;
+    command.version = made.version;
+    command.rounds = made.rounds;
+    command.age = made.age;
+    command.mean_staleness = made.mean_staleness;
+    return submit(stream, command, after);
+  }
+  /// weights = scale x from: an average, or weights adopted whole. `version` as in Command.
+  Token assign(Stream stream, const BufferRef& weights, const BufferRef& from, float scale,
+               std::int64_t version, After after = {}, WorkId work = {}) {
+    Command command;
+    command.kind = Command::Kind::assign;
+    command.work = work;
+    command.from = from;
     command.to = weights;
     command.scale = scale;
     command.version = version;

@@ -48,9 +48,10 @@ struct Slice {
 /// The buffers that a role keeps.
 enum class Buffer : std::uint8_t {
   weights,   ///< of a worker: what it computes on; of a server shard: the master copy
-  gradient,  ///< of a worker
-  landing,   ///< of a server or a ring neighbour: where a gradient arrives, one slot per sender
+  gradient,  ///< of a worker: slot 0 as computed, 1 and 2 accrued; of a server: the sum under way
+  landing,   ///< of a server or a ring neighbour: where a gradient arrives, slots per sender
   snapshot,  ///< of a server: the weights as last published for a worker (slot)
+  incoming,  ///< of a worker: weights that arrive while it computes on others
 };
 
 /// A part of some role's buffer.
@@ -70,15 +71,23 @@ struct LayerRange {
   std::int32_t last = 0;
 };
 
+/// Whose gradient it is, and by how many versions it is stale: what a learning rate may depend on.
+struct GradientAge {
+  RoleId worker = -1;  ///< -1: nobody's in particular
+  float staleness = 0;
+  double rounds = 0;   ///< of training before its update
+};
+
 /// What to do. Which fields count depends on `kind`.
 struct Command {
   enum class Kind : std::uint8_t {
     compute,
     delay,
     copy,
-    reduce,
-    update,
-    publish,
+    reduce,   ///< to += from (or to = from): a gradient is summed
+    update,   ///< the next version of `to` by the optimizer from the gradient `from`
+    assign,   ///< to = scale x from: weights are averaged or adopted
+    publish,  ///< the weights `to` become the snapshot that worker `to.slot` may fetch
     collective,
     send
   };
@@ -86,21 +95,39 @@ struct Command {
   WorkId work;
   LayerRange layers;          ///< compute
   std::int64_t delay_ps = 0;  ///< delay
-  BufferRef from;             ///< copy, reduce; update: the gradient
-  BufferRef to;               ///< copy, reduce (into), update and publish: the weights
-  float scale = 1;            ///< update: 1 / number of gradients summed
-  std::int64_t version = 0;   ///< update: the version it makes
+  BufferRef from;             ///< copy, reduce, assign; update: the gradient
+  BufferRef to;               ///< copy, reduce, assign (into), update and publish: the weights
+  bool fresh = false;         ///< reduce: what `to` held is overwritten
+  float scale = 1;            ///< update: 1 / number of gradients summed; assign
+  std::int64_t version = 0;   ///< update, assign: the version it makes; 0: none of the model's
+  double rounds = 0;          ///< update: rounds of training before it
+  GradientAge age;            ///< reduce, update: of the gradient in `from`
+  double mean_staleness = 0;  ///< update: over all its gradients
   std::int32_t channel = -1;  ///< copy: the channel told of its arrival
   std::int32_t group = 0;     ///< collective: number of ranks, 0..group-1
 };
 
 /// A control message between roles: small, plain, delivered in order.
 struct Message {
-  enum class Kind : std::uint8_t { gradient, accepted, apply, weights, stop };
+  enum class Kind : std::uint8_t {
+    gradient,  ///< a gradient has wholly arrived
+    accepted,  ///< shard 0 to the others: it took this gradient
+    weights,   ///< a shard has weights (or a sum) for the receiver
+    go_on,     ///< a shard has taken the receiver's gradient; it may start another mini-batch
+    fetch,     ///< a worker asks for the current weights
+    done,      ///< to oneself: what was queued has ended
+    died,      ///< to oneself: the worker is gone, its mini-batch lost
+    lost,      ///< a worker to shard 0, which tells the others: it has died
+    back,      ///< to oneself, then to shard 0: the worker has been replaced
+    stop
+  };
   Kind kind = Kind::gradient;
   bool used = false;  ///< weights: the receiver's last gradient was among the accepted
+  bool last = false;  ///< accepted: it completes the update
   RoleId from = 0;
-  RoleId worker = 0;         ///< whose gradient
+  RoleId worker = 0;         ///< whose gradient, who died
+  std::int32_t life = 0;     ///< of the worker: how often it has been replaced
+  float loss = 0;            ///< gradient: mean loss of the mini-batch, known once it has arrived
   std::int64_t version = 0;  ///< computed at (gradient), reached (weights)
   std::int64_t step = 0;
 };

@@ -18,8 +18,8 @@ class Observer {
   virtual void begun(RoleId worker, std::int64_t step, Instant at) = 0;
   /// A worker's stream was busy, or the worker waited for others, from `begin` to `end`.
   virtual void span(WorkId work, Activity activity, Instant begin, Instant end) = 0;
-  /// The last backward layer of a mini-batch is done.
-  virtual void gradient_computed(WorkId work, Instant at) = 0;
+  /// The last backward layer of a mini-batch is done; its mean loss, NaN where nothing is trained.
+  virtual void gradient_computed(WorkId work, Instant at, double loss) = 0;
   /// A gradient computed at `computed` was taken up into the update that makes `applied` + 1.
   virtual void accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                         std::int64_t applied) = 0;
@@ -27,6 +27,8 @@ class Observer {
   virtual void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) = 0;
   /// `role` has applied the update that makes `version`.
   virtual void updated(RoleId role, std::int64_t version, Instant at) = 0;
+  /// A worker died.
+  virtual void died(RoleId /*worker*/, Instant /*at*/) {}
   /// Anything else a trace may show: a copy, a sum, an update on a stream.
   virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
 };

@@ -13,6 +13,7 @@ OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer)
       running_(static_cast<std::size_t>(workers), 0),
       cancelled_(static_cast<std::size_t>(workers), -1),
       begun_(static_cast<std::size_t>(workers), -1),
+      lives_(static_cast<std::size_t>(workers), 0),
       roles_(static_cast<std::size_t>(roles)),
       channels_(static_cast<std::size_t>(channels)),
       observer_(observer) {}
@@ -208,17 +209,19 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
     case Command::Kind::compute:
       observer_->span(command.work, Activity::compute, began, ended);
       if (whole && command.layers.pass == Pass::backward && command.layers.first == 0) {
-        observer_->gradient_computed(command.work, ended);
+        observer_->gradient_computed(command.work, ended, last_loss(command.work.worker));
       }
       return;
     case Command::Kind::delay:
+      if (command.work.worker < 0) return;  // a timer
       observer_->span(command.work, Activity::delay, began, ended);
       return;
     case Command::Kind::update:
+    case Command::Kind::assign:
       if (command.to.role < workers) {
         observer_->span({command.to.role, -1}, Activity::compute, began, ended);
       }
-      observer_->updated(command.to.role, command.version, ended);
+      if (command.version > 0) observer_->updated(command.to.role, command.version, ended);
       return;
     default:
       observer_->operation(stream, command, began, ended);
@@ -260,7 +263,21 @@ void OpGraph::arrived(std::int32_t channel) {
   release(line.expected.pop());
 }
 
-void OpGraph::deliver(RoleId to, const Message& message) {
+void OpGraph::let_die(WorkId work) {
+  cancel(work);
+  Message died;
+  died.kind = Message::Kind::died;
+  died.from = died.worker = work.worker;
+  died.life = lives_[static_cast<std::size_t>(work.worker)];
+  deliver(work.worker, died);
+}
+
+void OpGraph::deliver(RoleId to, Message message) {
+  if (message.kind == Message::Kind::gradient) {
+    message.loss = static_cast<float>(last_loss(message.worker));
+  } else if (message.kind == Message::Kind::back && message.worker == to) {
+    lives_[static_cast<std::size_t>(to)] = message.life;
+  }
   RoleState& role = state(to);
   role.mailbox.push(message);
   if (role.awaits_message) {

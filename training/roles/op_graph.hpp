@@ -51,12 +51,16 @@ class OpGraph : public Backend {
   /// work that still runs; false where an operation begins only when the stream's last one has
   /// ended.
   virtual bool keeps_stream_order() const { return false; }
+  /// Mean loss of the mini-batch that a worker last finished; NaN where nothing is trained.
+  virtual double last_loss(RoleId worker) const = 0;
   /// A role has something to decide; the clock calls `wake` when the host has got round to it.
   virtual void decide(RoleId role) = 0;
 
   void finish(OpIndex op, Outcome outcome);
   /// Tells the observer of an operation that ran; `whole`: to its end, not cancelled.
   void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
+  /// The arithmetic of a worker failed: what it was at is cancelled, and the worker is told.
+  void let_die(WorkId work);
   void wake(RoleId role) { ready_.push(role); }
   bool is_cancelled(WorkId work) const {
     return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
@@ -114,7 +118,7 @@ class OpGraph : public Backend {
   void let_next_begin(OpIndex op);
   void note_running(OpIndex op, WorkId work);
   void release(OpIndex op);
-  void deliver(RoleId to, const Message& message);
+  void deliver(RoleId to, Message message);
   void arrived(std::int32_t channel);
 
   StableVector<Op> ops_;
@@ -125,6 +129,7 @@ class OpGraph : public Backend {
   std::vector<OpIndex> running_;         ///< per worker: what its compute stream does now
   std::vector<std::int64_t> cancelled_;  ///< per worker: mini-batches up to this one are cancelled
   std::vector<std::int64_t> begun_;      ///< per worker: the last mini-batch that has started
+  std::vector<std::int32_t> lives_;      ///< per worker: how often it has been replaced
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
   RingQueue<RoleId> ready_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "training/strategies/life.hpp"
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {
@@ -8,17 +9,51 @@ namespace {
 class Worker {
  public:
   Worker(const Plan& plan, Backend& backend, RoleId me)
-      : plan_(plan), backend_(backend), me_(me), weights_(plan.cut.buckets.size()) {}
+      : plan_(plan),
+        backend_(backend),
+        me_(me),
+        life_(plan, backend, me),
+        weights_(plan.cut.buckets.size()) {}
 
+  /// Returns whether that was the last word.
+  bool on_message(const Message& message) {
+    switch (message.kind) {
+      case Message::Kind::weights:
+        on_weights(message);
+        return false;
+      case Message::Kind::go_on:
+        if (life_.is_mine(message) && message.version == version_) on_shard();
+        return false;
+      case Message::Kind::died:
+        if (life_.is_mine(message)) die();
+        return false;
+      case Message::Kind::back:
+        life_.begin_anew(message);
+        return false;
+      case Message::Kind::stop:
+        return on_stop(message);
+      default:
+        return false;
+    }
+  }
+  Token last_work() const { return last_fetch_; }
+
+ private:
   /// A shard has weights (or a sum) of a version for this worker.
   void on_weights(const Message& message) {
+    if (!life_.is_mine(message) || message.version < version_) return;
     if (message.version > version_) new_version(message);
     fetch(message);
+    on_shard();
+  }
+
+  /// Of the shards that must speak before the next mini-batch, one more has.
+  void on_shard() {
     if (++shards_ready_ == plan_.shards) begin_step();
   }
 
-  /// A shard has made its last update. Returns whether that was the last word of all shards: where
-  /// replicas apply sums themselves, each shard has one more to give.
+  /// A shard has made its last update. Where replicas apply sums themselves, each shard has one
+  /// more to give.
   bool on_stop(const Message& message) {
     if (!plan_.replicas) {
       if (under_way_) backend_.cancel({me_, step_});
@@ -30,18 +65,28 @@ class Worker {
     last_fetch_ = apply_sum();
     return true;
   }
-  Token last_work() const { return last_fetch_; }
 
- private:
   void new_version(const Message& message) {
     if (under_way_ && !message.used) {
       backend_.cancel({me_, step_});
-      if (plan_.observer != nullptr) {
-        plan_.observer->cancelled(me_, step_, version_, backend_.now());
-      }
+      note_cancelled();
     }
     under_way_ = false;
     version_ = message.version;
+    shards_ready_ = 0;
+  }
+
+  void note_cancelled() {
+    if (plan_.observer != nullptr) {
+      plan_.observer->cancelled(me_, step_, version_, backend_.now());
+    }
+  }
+
+  void die() {
+    if (under_way_) note_cancelled();
+    life_.end({me_, step_});
+    under_way_ = false;
+    version_ = -1;
     shards_ready_ = 0;
   }
 
@@ -65,43 +110,58 @@ class Worker {
   }
 
   void begin_step() {
-    ++step_;
+    shards_ready_ = 0;
     under_way_ = true;
-    const WorkId work{me_, step_};
     if (plan_.replicas && version_ > 0) last_fetch_ = apply_sum();
     if (!plan_.overlap || plan_.replicas) {
       for (Token& weights : weights_) weights = last_fetch_;
     }
-    queue_mini_batch(plan_, backend_, work, weights_, batch_);
-    last_compute_ = batch_.gradient.back();
-    push(work);
+    for (int local = 0; local < plan_.rule.local_steps; ++local) {
+      queue_mini_batch(plan_, backend_, {me_, ++step_}, weights_, batch_);
+      last_compute_ = batch_.gradient.back();
+      if (plan_.rule.local_steps > 1) {
+        last_compute_ = queue_local_update(plan_, backend_, {me_, step_});
+      }
+    }
+    push({me_, step_});
   }
 
   Token apply_sum() {
-    return backend_.update({me_, StreamKind::compute}, {me_, Buffer::weights, 0, plan_.whole()},
-                           {me_, Buffer::gradient, 0, plan_.whole()},
-                           1.0F / static_cast<float>(plan_.rule.gradients), version_, last_fetch_);
+    const BufferRef weights{me_, Buffer::weights, 0, plan_.whole()};
+    const BufferRef sum{me_, Buffer::gradient, 0, plan_.whole()};
+    const Stream compute{me_, StreamKind::compute};
+    const float scale = 1.0F / static_cast<float>(plan_.rule.gradients);
+    if (plan_.rule.local_steps > 1) {
+      return backend_.assign(compute, weights, sum, scale, version_, last_fetch_);
+    }
+    UpdateMoment moment;
+    moment.scale = scale;
+    moment.version = version_;
+    moment.rounds = static_cast<double>(version_ - 1);
+    return backend_.update(compute, weights, sum, moment, last_fetch_);
   }
 
   void push(WorkId work) {
+    const bool averages = plan_.rule.local_steps > 1;
     Token last = last_compute_;
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
       for (int shard = 0; shard < plan_.shards; ++shard) {
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
+        const Buffer source = averages ? Buffer::weights : Buffer::gradient;
         const std::int32_t slot = plan_.replicas ? landing_slot(me_, version_) : me_;
-        last = backend_.copy({me_, StreamKind::push}, {me_, Buffer::gradient, 0, slice},
+        last = backend_.copy({me_, StreamKind::push}, {me_, source, 0, slice},
                              {plan_.server(shard), Buffer::landing, slot, slice}, work,
-                             batch_.gradient[i]);
+                             averages ? last_compute_ : batch_.gradient[i]);
       }
     }
     Message message;
     message.kind = Message::Kind::gradient;
-    message.from = me_;
-    message.worker = me_;
+    message.from = message.worker = me_;
+    message.life = life_.ordinal();
     message.version = version_;
-    message.step = step_;
+    message.step = work.step;
     backend_.send(plan_.server(0), message, last, work);
   }
 
@@ -114,6 +174,7 @@ class Worker {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  Life life_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;
@@ -130,11 +191,7 @@ Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me) {
   Worker worker(plan, backend, me);
   for (;;) {
     const Message message = co_await backend.receive(me);
-    if (message.kind == Message::Kind::stop) {
-      if (worker.on_stop(message)) break;
-    } else {
-      worker.on_weights(message);
-    }
+    if (worker.on_message(message)) break;
   }
   co_await backend.finished(me, worker.last_work());
 }

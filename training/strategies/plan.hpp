@@ -5,6 +5,7 @@
 /// clocks.
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/network.hpp"
@@ -36,20 +37,33 @@ Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
 /// What two slices share; empty when they are apart.
 Slice overlap_of(const Slice& a, const Slice& b);
 
+/// When workers die, and whether they come back.
+struct Mortality {
+  /// How long `worker` works in its `life`-th life (from 0); empty: nobody dies of it.
+  std::function<Seconds(RoleId worker, std::int32_t life)> lifetime;
+  std::optional<Seconds> restart;  ///< until a dead worker is replaced; empty: never
+};
+
 struct Plan {
   int workers = 1;
   int shards = 0;  ///< server roles, P..P+shards-1
   Rule rule;
   Cut cut;
   bool overlap = true;
-  bool replicas = false;     ///< servers only sum; every worker updates its own weights
-  std::int64_t updates = 0;  ///< updates of the model until the run stops
+  bool replicas = false;        ///< servers only sum; every worker updates its own weights
+  bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
+  std::int64_t updates = 0;     ///< updates of the model until the run stops
+  std::int64_t gradients = 0;   ///< the same in gradients, where K changes
+  double optimal_loss = 0;      ///< the least that can be reached, where it is known
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
+  Mortality mortality;
   Observer* observer = nullptr;
 
   RoleId server(int shard) const { return workers + shard; }
   int roles() const { return workers + shards; }
   Slice whole() const;  ///< all parameters
+  /// Whether a strategy goes on when a worker has died: servers have the weights.
+  bool survives_deaths() const { return shards > 0 && !replicas; }
 };
 
 /// The compute work of a mini-batch that all strategies share: the delay, forward, backward.
@@ -61,5 +75,8 @@ struct MiniBatch {
 /// `weights.back()` without overlap), and backward bucket by bucket.
 void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
                       const std::vector<Token>& weights, MiniBatch& out);
+
+/// Queues an update of the worker's own weights by its own gradient of a mini-batch.
+Token queue_local_update(const Plan& plan, Backend& backend, WorkId work);
 
 }  // namespace paceline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One program, two clocks: with the test's time source, real threads with real gradients must
-// accept and cancel the same gradients, at the same versions, in the same order as the simulator.
+// accept and cancel the same gradients, at the same versions, in the same order as the simulator,
+// and so end with the same losses, to the bit.
 #include <algorithm>
 #include <map>
 
@@ -29,20 +30,27 @@ std::vector<Pair> legal_pairs() {
     for (const std::string& update : updates_served(row.name)) pairs.push_back({row.name, update});
     if (updates_served(row.name).empty()) pairs.push_back({row.name, ""});
   }
-  for (const char* update : {"sync", "k-sync", "async", "k-async"}) {
+  for (const std::string& update : updates_served("parameter-server")) {
     pairs.push_back({"{kind: parameter-server, shards: 3, bucket: 1 kB}", update});
     pairs.push_back({"{kind: parameter-server, placement: gpu, overlap: false}", update});
   }
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
   pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 1 kB}", "sync"});
   pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 1 kB}", "sync"});
+  for (const char* update :
+       {"{kind: k-batch-sync, k: 4}", "{kind: k-batch-async, k: 4}", "{kind: ssp, slack: 0}",
+        "{kind: ssp, slack: 1}", "{kind: downpour, push_every: 3, fetch_every: 2}",
+        "{kind: downpour, push_every: 1, fetch_every: 4}", "{kind: local-sgd, every: 1}",
+        "{kind: adasync, k: 1, window: 5, base: k-batch-async}"}) {
+    pairs.push_back({"{kind: parameter-server, shards: 2}", update});
+  }
   return pairs;
 }
 
 ExperimentFile experiment(const Pair& pair, int workers) {
   std::string text =
       "name: order\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {}\n"
+      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 5, held_out: 64}\n"
       "stragglers: {compute: {kind: shifted-exponential, shift: 2 ms, mean: 10 ms}}\n";
   text += "workers: " + std::to_string(workers) + "\naggregation: " + pair.aggregation + "\n";
   if (!pair.update.empty()) text += "update: " + pair.update + "\n";
@@ -59,6 +67,7 @@ HostProfile free_computer(const ExperimentPoint& point) {
   network.parameters = point.network->parameters();
   network.batch = point.experiment.batch;
   network.optimizer = point.experiment.optimizer.kind();
+  network.dataset = dataset_of(point.experiment);
   network.forward = network.backward = std::vector<Seconds>(point.network->layers.size());
   network.copy = Seconds{1e-15};
   profile.networks.push_back(network);
@@ -91,20 +100,28 @@ TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   setting.counting.keep_gradients = true;
 
   Recorder predicted(setting.counting);
-  simulate_once(setting, 0, predicted);
+  Trainer trainer(setting, 1);
+  std::string status = "ok";
+  const std::vector<CurvePoint> curve = simulate_training(setting, trainer, 0, predicted, status);
   Recorder measured(setting.counting);
   JumpingTime time;
   Execution execution(setting);
-  execution.run(0, measured, time);
+  const Executed executed = execution.run(0, measured, time);
+  EXPECT_EQ(status, "ok");
+  EXPECT_EQ(executed.status, "ok");
 
   const Order simulated(predicted.gradients());
   const Order real(measured.gradients());
   EXPECT_EQ(simulated.accepted, real.accepted);
   EXPECT_EQ(simulated.cancelled, real.cancelled);
-  if (!setting.counting.replicas) {
-    EXPECT_EQ(static_cast<std::int64_t>(real.accepted.size()),
-              setting.counting.updates * setting.counting.gradients_per_update);
+  ASSERT_EQ(curve.size(), executed.curve.size());
+  EXPECT_GT(curve.size(), 3U);
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    EXPECT_EQ(curve[i].updates, executed.curve[i].updates);
+    EXPECT_EQ(curve[i].loss, executed.curve[i].loss);
+    EXPECT_NEAR(curve[i].time_s, executed.curve[i].time_s, 1e-9);
   }
+  EXPECT_LT(curve.back().loss, 0.9 * curve.front().loss);
   if (GetParam().update == "k-sync") {
     EXPECT_FALSE(real.cancelled.empty());
   }

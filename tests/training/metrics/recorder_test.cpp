@@ -14,8 +14,8 @@ Instant at(double seconds) {
 Counting two_workers() {
   Counting counting;
   counting.workers = 2;
-  counting.warmup_updates = 1;
-  counting.updates = 3;
+  counting.warmup_gradients = 2;
+  counting.gradients = 6;
   counting.items_per_gradient = 10;
   counting.gradients_per_update = 2;
   counting.keep_gradients = true;
@@ -38,7 +38,7 @@ TEST(RecorderTest, ClipsToTheWindowAndAddsUp) {
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.updates, 2);
   EXPECT_DOUBLE_EQ(*got.iteration_mean, 2.5);
-  EXPECT_EQ(recorder.iterations(), (std::vector<double>{3, 2}));
+  EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{3, 2}));
   EXPECT_DOUBLE_EQ(*got.step_mean, 2 * 5.0 / 4);
   EXPECT_DOUBLE_EQ(*got.compute, (1.0 + 1.0) / 4);
   EXPECT_DOUBLE_EQ(*got.delay, 2.0 / 4);
@@ -56,6 +56,7 @@ TEST(RecorderTest, CountsStalenessOfAcceptedGradientsInTheWindow) {
   recorder.accepted(0, 1, 1, 1);
   recorder.accepted(1, 0, 0, 2);
   recorder.cancelled(1, 1, 2, at(1.5));
+  recorder.updated(2, 2, at(1.7));
   recorder.updated(2, 3, at(2));
   EXPECT_DOUBLE_EQ(*recorder.result().staleness_mean, 1);
   EXPECT_DOUBLE_EQ(*recorder.result().staleness_p95, 2);
@@ -71,6 +72,7 @@ TEST(RecorderTest, CancelledTimeIsWasted) {
   recorder.span({0, 1}, Activity::delay, at(0), at(1));
   recorder.span({0, 1}, Activity::compute, at(1), at(1.5));
   recorder.cancelled(0, 1, 1, at(1.5));
+  recorder.updated(2, 2, at(1.7));
   recorder.updated(2, 3, at(2));
   EXPECT_DOUBLE_EQ(*recorder.result().wasted, 1.5);
 }
@@ -78,11 +80,11 @@ TEST(RecorderTest, CancelledTimeIsWasted) {
 TEST(RecorderTest, AReplicatedUpdateIsMadeWhenTheLastWorkerHasAppliedIt) {
   Counting counting = two_workers();
   counting.replicas = true;
-  counting.warmup_updates = 0;
-  counting.updates = 1;
+  counting.warmup_gradients = 0;
+  counting.gradients = 2;
   Recorder recorder(counting);
-  recorder.gradient_computed({0, 0}, at(1));
-  recorder.gradient_computed({1, 0}, at(3));  // so worker 0 waited for 2 s
+  recorder.gradient_computed({0, 0}, at(1), 0.5);
+  recorder.gradient_computed({1, 0}, at(3), 0.5);  // so worker 0 waited for 2 s
   recorder.updated(0, 1, at(4));
   recorder.updated(1, 1, at(5));
   const Measurement got = recorder.result();
@@ -97,7 +99,7 @@ TEST(MeasurementTest, JoinsRepeats) {
   b.throughput = 14;
   a.iteration_mean = 1;
   b.iteration_mean = 3;
-  const Measurement joined = join_repeats({a, b}, {{1, 2}, {3, 4}}, 12);
+  const Measurement joined = join_repeats({a, b}, {{{1, 2}, {}}, {{3, 4}, {}}}, 12);
   EXPECT_DOUBLE_EQ(*joined.throughput, 12);
   EXPECT_DOUBLE_EQ(*joined.throughput_stderr, 2);  // deviation 2.83 over the root of 2
   EXPECT_DOUBLE_EQ(*joined.iteration_mean, 2);

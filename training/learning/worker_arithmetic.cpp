@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/host/worker_arithmetic.hpp"
+#include "training/learning/worker_arithmetic.hpp"
 
 #include <chrono>
 #include <limits>
@@ -7,22 +7,21 @@
 namespace paceline {
 
 WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Dataset& dataset,
-                                   std::uint64_t seed, int worker, double slowdown)
+                                   std::uint64_t seed, double slowdown)
     : network_(network),
       dataset_(dataset),
       seed_(seed),
-      worker_(worker),
       slowdown_(slowdown),
       arithmetic_(make_arithmetic(network, batch)),
       inputs_(static_cast<std::size_t>(network.input.elements()) * static_cast<std::size_t>(batch)),
       labels_(static_cast<std::size_t>(batch)),
       last_loss_(std::numeric_limits<double>::quiet_NaN()) {}
 
-void WorkerArithmetic::compute(LayerRange layers, std::int64_t step, std::span<const float> weights,
+void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const float> weights,
                                std::span<float> gradient, const std::function<bool()>& stop) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point began = Clock::now();
-  run_layers(layers, step, weights, gradient, stop);
+  run_layers(layers, work, weights, gradient, stop);
   if (slowdown_ <= 1) return;
   // a slow worker is one that computes for longer: it keeps its core busy
   const Clock::duration arithmetic = Clock::now() - began;
@@ -31,12 +30,12 @@ void WorkerArithmetic::compute(LayerRange layers, std::int64_t step, std::span<c
   }
 }
 
-void WorkerArithmetic::run_layers(LayerRange layers, std::int64_t step,
+void WorkerArithmetic::run_layers(LayerRange layers, WorkId work,
                                   std::span<const float> weights, std::span<float> gradient,
                                   const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
     if (layers.first == 0) {
-      dataset_.draw(network_.input, network_.classes, seed_, worker_, step, inputs_, labels_);
+      dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_, labels_);
       arithmetic_->load(inputs_, labels_);
     }
     for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {

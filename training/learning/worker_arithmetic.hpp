@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One worker's real arithmetic: it draws its mini-batch, then runs layers forward and backward,
-/// and stops between two layers when it is told to.
+/// A worker's real arithmetic: it draws a mini-batch, then runs layers forward and backward, and
+/// stops between two layers when it is told to.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,23 +19,24 @@ class WorkerArithmetic {
   /// `network` and `dataset` must outlive this; `slowdown` >= 1 multiplies the time of all
   /// arithmetic. Throws std::runtime_error for a layer that the CPU cannot compute.
   WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
-                   int worker, double slowdown = 1);
+                   double slowdown = 1);
 
-  /// Runs a range of layers of mini-batch `step`; the first layer forward draws it.
-  void compute(LayerRange layers, std::int64_t step, std::span<const float> weights,
+  std::int32_t layers() const { return static_cast<std::int32_t>(network_.layers.size()); }
+  /// Runs a range of layers of a mini-batch; the first layer forward draws it. Workers may use one
+  /// object in turn, a whole mini-batch at a time.
+  void compute(LayerRange layers, WorkId work, std::span<const float> weights,
                std::span<float> gradient, const std::function<bool()>& stop);
 
   /// Mean loss of the last mini-batch that went forward to its end; NaN before.
   double last_loss() const { return last_loss_; }
 
  private:
-  void run_layers(LayerRange layers, std::int64_t step, std::span<const float> weights,
+  void run_layers(LayerRange layers, WorkId work, std::span<const float> weights,
                   std::span<float> gradient, const std::function<bool()>& stop);
 
   const Network& network_;
   const Dataset& dataset_;
   std::uint64_t seed_;
-  int worker_;
   double slowdown_;
   std::unique_ptr<Arithmetic> arithmetic_;
   std::vector<float> inputs_;

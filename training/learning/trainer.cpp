@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "training/learning/trainer.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+namespace {
+
+// Where the experiment does not say: so many evaluations of a run, and so many times the first loss
+// is a loss that does not come back.
+constexpr std::int64_t kEvaluations = 50;
+constexpr double kHopeless = 10;
+
+}  // namespace
+
+Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
+  const ExperimentPoint& point = *setting.point;
+  const Experiment& experiment = point.experiment;
+  if (experiment.train) dataset_ = experiment.train->dataset;
+  initial_ = initial_weights(*point.network, experiment.seed);
+  for (int engine = 0; engine < engines; ++engine) {
+    const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
+    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
+        *point.network, experiment.batch, *dataset_, experiment.seed, slowdown));
+  }
+  if (!experiment.train) return;
+  evaluator_.emplace(*point.network, *dataset_, experiment.seed, experiment.train->held_out);
+  const std::int64_t updates = setting.plan.updates;
+  keep_every_ = experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
+  loss_bound_ = experiment.train->loss_bound.value_or(
+      kHopeless * evaluator_->evaluate(initial_).loss);
+}
+
+Learning Trainer::start(const Plan& plan) {
+  const Experiment& experiment = setting_.point->experiment;
+  UpdateRule rule;
+  rule.optimizer = experiment.optimizer.part().get();
+  rule.batch = experiment.batch;
+  rule.workers = plan.workers;
+  if (experiment.samples_per_epoch) {
+    rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
+  }
+  return Learning(plan, rule, initial_, keep_every_, arithmetic_);
+}
+
+std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_t repeat,
+                                          const Recorder& recorder) {
+  std::vector<CurvePoint> curve;
+  if (!evaluator_) return curve;
+  for (const std::int64_t version : learning.buffers().kept_versions()) {
+    const auto reached = recorder.reached(version);
+    if (!reached) break;  // the run ended between the update and its report
+    const Score score = evaluator_->evaluate(learning.buffers().kept_model(version));
+    CurvePoint& point = curve.emplace_back();
+    point.repeat = static_cast<int>(repeat);
+    point.updates = version;
+    point.time_s = (reached->at - Instant{}).value();
+    point.items = reached->items;
+    point.loss = score.loss - setting_.plan.optimal_loss;
+    point.accuracy = score.accuracy;
+  }
+  return curve;
+}
+
+}  // namespace paceline

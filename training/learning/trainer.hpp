@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The real training of a point, whatever the clock: its data, arithmetic and evaluation, kept from
+/// repeat to repeat.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "training/arithmetic/evaluator.hpp"
+#include "training/learning/learning.hpp"
+#include "training/setting.hpp"
+
+namespace paceline {
+
+class Trainer {
+ public:
+  /// `engines`: how many objects do arithmetic, one a worker or one for all. `setting` must outlive
+  /// this.
+  Trainer(const Setting& setting, int engines);
+
+  /// The buffers and losses of one repeat. `plan` must outlive the result.
+  Learning start(const Plan& plan);
+
+  /// Runs a repeat by `run` and evaluates the versions that were kept of it, off the clock. Where
+  /// the run throws Diverged, the curve ends there and `status` says so.
+  template <class Run>
+  std::vector<CurvePoint> watch(Learning& learning, std::uint32_t repeat, Recorder& recorder,
+                                std::string& status, const Run& run) {
+    try {
+      run();
+    } catch (const Diverged& diverged) {
+      status = diverged.what();
+    }
+    return curve_of(learning, repeat, recorder);
+  }
+
+  /// A mini-batch's loss above this is the end; empty where nothing is evaluated.
+  std::optional<double> loss_bound() const { return loss_bound_; }
+
+ private:
+  std::vector<CurvePoint> curve_of(const Learning& learning, std::uint32_t repeat,
+                                   const Recorder& recorder);
+
+  const Setting& setting_;
+  Choice<Dataset> dataset_{"gaussian-mixture"};
+  std::vector<float> initial_;
+  std::vector<std::unique_ptr<WorkerArithmetic>> arithmetic_;
+  std::optional<Evaluator> evaluator_;
+  std::optional<double> loss_bound_;
+  std::int64_t keep_every_ = 0;
+};
+
+}  // namespace paceline

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "training/learning/update_rule.hpp"
+
+namespace paceline {
+
+double UpdateRule::scheduled(double rounds, double gradients) const {
+  Progress progress;
+  progress.rounds = rounds;
+  progress.items_per_update = gradients * batch;
+  if (samples_per_epoch) progress.epochs = rounds * workers * batch / *samples_per_epoch;
+  return optimizer->schedule->rate(optimizer->learning_rate, progress);
+}
+
+}  // namespace paceline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "training/strategies/life.hpp"
+
+namespace paceline {
+
+Life::Life(const Plan& plan, Backend& backend, RoleId me)
+    : plan_(plan), backend_(backend), me_(me) {
+  note_lifetime();
+}
+
+void Life::note_lifetime() {
+  if (!plan_.mortality.lifetime) return;
+  // a stream of its own: nothing else of a worker's place waits behind it
+  const Token over =
+      backend_.delay({me_, StreamKind::input}, plan_.mortality.lifetime(me_, ordinal_), {});
+  Message died;
+  died.kind = Message::Kind::died;
+  died.from = died.worker = me_;
+  died.life = ordinal_;
+  backend_.send(me_, died, over);
+}
+
+void Life::end(WorkId work) {
+  alive_ = false;
+  died_at_ = backend_.now();
+  backend_.cancel(work);
+  if (plan_.observer != nullptr) plan_.observer->died(me_, died_at_);
+  Message lost;
+  lost.kind = Message::Kind::lost;
+  lost.from = lost.worker = me_;
+  lost.life = ordinal_;
+  backend_.send(plan_.server(0), lost);
+  if (!plan_.mortality.restart) return;
+  Message back = lost;
+  back.kind = Message::Kind::back;
+  back.life = ordinal_ + 1;
+  // the dead push nothing, so that stream is free to wait
+  backend_.send(me_, back,
+                backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
+}
+
+void Life::begin_anew(const Message& message) {
+  alive_ = true;
+  ordinal_ = message.life;
+  if (plan_.observer != nullptr) {
+    plan_.observer->span({me_, -1}, Activity::wait, died_at_, backend_.now());
+  }
+  note_lifetime();
+  backend_.send(plan_.server(0), message);
+}
+
+}  // namespace paceline

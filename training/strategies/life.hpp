@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A worker's life and death, as every program that survives them lives it: it may die when its
+/// lifetime is over or when its arithmetic fails, and may be replaced some time later.
+#pragma once
+#include "training/roles/backend.hpp"
+#include "training/strategies/plan.hpp"
+
+namespace paceline {
+
+class Life {
+ public:
+  /// Starts the first life: its end is a message `died` to the worker itself.
+  Life(const Plan& plan, Backend& backend, RoleId me);
+
+  /// Whether a message is for this life: what was sent to the worker's predecessor is not.
+  bool is_mine(const Message& message) const { return alive_ && message.life == ordinal_; }
+  std::int32_t ordinal() const { return ordinal_; }
+
+  /// Dies: cancels mini-batches up to `work`, tells shard 0 and, where the dead are replaced,
+  /// arranges for a message `back` to the worker itself.
+  void end(WorkId work);
+  /// The replacement starts: tells shard 0. `message` is what came back.
+  void begin_anew(const Message& message);
+
+ private:
+  void note_lifetime();
+
+  const Plan& plan_;
+  Backend& backend_;
+  RoleId me_;
+  bool alive_ = true;
+  std::int32_t ordinal_ = 0;
+  Instant died_at_;
+};
+
+}  // namespace paceline
