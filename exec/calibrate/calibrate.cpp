@@ -158,7 +158,8 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   std::vector<float> other(weights.size());
   OptimizerState state = experiment.optimizer->start(weights.size());
   profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
-    experiment.optimizer->apply(weights, other, gradient, 1.0F, state);
+    experiment.optimizer->update(weights, other, gradient, 1.0F,
+                                 experiment.optimizer->learning_rate, state);
   })};
   profile.reduce = Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient); })};
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {

@@ -15,7 +15,7 @@ WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Data
       slowdown_(slowdown),
       arithmetic_(make_arithmetic(network, batch)),
       inputs_(static_cast<std::size_t>(network.input.elements()) * static_cast<std::size_t>(batch)),
-      labels_(static_cast<std::size_t>(batch)),
+      targets_(static_cast<std::size_t>(batch)),
       last_loss_(std::numeric_limits<double>::quiet_NaN()) {}
 
 void WorkerArithmetic::compute(LayerRange layers, std::int64_t step, std::span<const float> weights,
@@ -36,8 +36,8 @@ void WorkerArithmetic::run_layers(LayerRange layers, std::int64_t step,
                                   const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
     if (layers.first == 0) {
-      dataset_.draw(network_.input, network_.classes, seed_, worker_, step, inputs_, labels_);
-      arithmetic_->load(inputs_, labels_);
+      dataset_.draw(network_.input, network_.classes, seed_, worker_, step, inputs_, targets_);
+      arithmetic_->load(inputs_, targets_);
     }
     for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {
       arithmetic_->forward(layer, weights);
