@@ -87,7 +87,7 @@ void HostMemory::update(const BufferRef& weights, const BufferRef& gradient, flo
   Place& owner = place(weights.role);
   if (weights.role < plan_.workers) {
     const std::span<float> mine = at(weights);
-    optimizer_.apply(mine, mine, at(gradient), scale, owner.state);
+    optimizer_.update(mine, mine, at(gradient), scale, optimizer_.learning_rate, owner.state);
     return;
   }
   // a version that no worker is still reading is free to be written
@@ -102,7 +102,8 @@ void HostMemory::update(const BufferRef& weights, const BufferRef& gradient, flo
     next = std::make_shared<std::vector<float>>(owner.current->size());
     owner.spare.push_back(next);
   }
-  optimizer_.apply(*owner.current, *next, at(gradient), scale, owner.state);
+  optimizer_.update(*owner.current, *next, at(gradient), scale, optimizer_.learning_rate,
+                    owner.state);
   owner.current = next;
 }
 
