@@ -17,7 +17,8 @@ bool keeps_input(LayerKind kind) {
 
 bool keeps_output(LayerKind kind) {
   using enum LayerKind;
-  return kind == activation || kind == max_pool || kind == local_response_norm || kind == softmax;
+  return kind == activation || kind == max_pool || kind == local_response_norm || kind == softmax ||
+         kind == squared_error;
 }
 
 /// What an item keeps for backward.

@@ -10,7 +10,7 @@ namespace paceline {
 
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
   using enum LayerKind;
-  static constexpr std::array<EnumName<LayerKind>, 13> kNames{{
+  static constexpr std::array<EnumName<LayerKind>, 14> kNames{{
       {"convolution", convolution},
       {"fully_connected", fully_connected},
       {"batch_norm", batch_norm},
@@ -24,6 +24,7 @@ std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
       {"synthetic", synthetic},
       {"local_response_norm", local_response_norm},
       {"pad", pad},
+      {"squared_error", squared_error},
   }};
   return kNames;
 }

@@ -27,10 +27,11 @@ enum class LayerKind {
   add,
   concat,
   dropout,
-  softmax,              ///< softmax and cross-entropy loss, the last layer of a network that trains
+  softmax,              ///< softmax and cross-entropy loss, the last layer of a classifier
   synthetic,            ///< a given time and gradient size, no arithmetic
   local_response_norm,  ///< across channels, as AlexNet has it
-  pad,  ///< channels of zeros, half before and half after: the shortcut without weights
+  pad,            ///< channels of zeros, half before and half after: the shortcut without weights
+  squared_error,  ///< half the squared error, the last layer of a network that predicts a value
 };
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*);
 
@@ -78,7 +79,7 @@ struct Network {
   std::string item = "images";  ///< what throughput counts
   std::string source;           ///< where the architecture is from
   Shape input;
-  int classes = 0;  ///< 0: no classifier, so no real arithmetic
+  int classes = 0;  ///< 1: predicts a value; 0: neither it nor classes, so no real arithmetic
   std::vector<Layer> layers;
 
   std::int64_t parameters() const;

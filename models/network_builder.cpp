@@ -181,6 +181,12 @@ void NetworkBuilder::softmax() {
   append(std::move(layer));
 }
 
+void NetworkBuilder::squared_error() {
+  Layer layer = next(LayerKind::squared_error, "squared_error");
+  layer.name = "squared_error";
+  append(std::move(layer));
+}
+
 void NetworkBuilder::add(int other) {
   Layer layer = next(LayerKind::add, "add");
   if (output_of(other) != layer.in) {

@@ -60,6 +60,7 @@ class NetworkBuilder {
   /// Zeros around the channels until there are `channels`.
   void pad_channels(int channels);
   void softmax();
+  void squared_error();
   /// Adds the one open layer to `other`.
   void add(int other);
   /// Joins the open layers' channels in their order.
@@ -83,7 +84,7 @@ class NetworkBuilder {
   bool failed_ = false;
   std::vector<int> open_{-1};
   int weighted_ = 0;                ///< convolutions and fully connected layers so far
-  std::array<int, 13> numbered_{};  ///< layers so far, by kind
+  std::array<int, 14> numbered_{};  ///< layers so far, by kind
 };
 
 }  // namespace paceline

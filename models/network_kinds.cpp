@@ -10,6 +10,7 @@ const Family<NetworkKind>& table_of(const NetworkKind*) {
       "model",
       {
           variant<Layered, NetworkKind>("layers", "a network written block by block"),
+          variant<Linear, NetworkKind>("linear", "one value predicted by a weighted sum"),
           variant<Mlp, NetworkKind>("mlp", "fully connected layers with ReLU between them"),
           variant<SoftmaxRegression, NetworkKind>("softmax", "one fully connected layer"),
           variant<Synthetic, NetworkKind>("synthetic", "a given time and gradient size"),

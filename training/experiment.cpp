@@ -11,40 +11,23 @@ std::span<const EnumName<Layout>> enum_names(const Layout*) {
   return kNames;
 }
 
-TypeInfo Value<Length>::type() {
-  TypeInfo info;
-  info.name = "rounds or epochs";
-  info.units = {"", "epochs"};
-  return info;
-}
-bool Value<Length>::read(Length& out, const Tree& tree, Diagnostics& diagnostics) {
-  constexpr std::string_view kUnit = "epochs";
-  if (tree.is_scalar() && tree.text.ends_with(kUnit)) {
-    Tree number = tree;
-    number.text.resize(number.text.size() - kUnit.size());
-    while (number.text.ends_with(' ')) number.text.pop_back();
-    Length length{1, 0};  // rounds are known once the batch is; bounds look at them
-    if (!Value<double>::read(length.epochs, number, diagnostics)) return false;
-    if (length.epochs <= 0) {
-      diagnostics.error(tree.at, "a number of epochs must be > 0");
-      return false;
-    }
-    out = length;
-    return true;
-  }
-  Length length;
-  if (!Value<std::int64_t>::read(length.rounds, tree, diagnostics)) return false;
-  out = length;
-  return true;
-}
-Tree Value<Length>::write(const Length& value) {
-  if (value.epochs != 0)
-    return Tree::scalar(to_flow(Value<double>::write(value.epochs)) + " epochs");
-  return Value<std::int64_t>::write(value.rounds);
-}
-
 void Train::describe(Description<Train>& d) {
   d.optional("dataset", &Train::dataset, "what the network learns");
+  d.optional("evaluate", &Train::evaluate,
+             "updates from one evaluation to the next (default: about 50 evaluations a run)")
+      .at_least(1);
+  d.optional("held_out", &Train::held_out, "items of an evaluation, which no worker trains on")
+      .at_least(1)
+      .at_most(1'000'000);
+  d.optional("target_loss", &Train::target_loss, "held-out loss whose time is reported").above(0.0);
+  d.optional("target_accuracy", &Train::target_accuracy,
+             "share of held-out items told rightly whose time is reported")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.optional("loss_bound", &Train::loss_bound,
+             "a mini-batch's loss above this ends the point as diverged (default: 10 x the first "
+             "held-out loss)")
+      .above(0.0);
 }
 
 void Published::describe(Description<Published>& d) {

@@ -16,6 +16,7 @@
 #include "training/arithmetic/dataset.hpp"
 #include "training/arithmetic/optimizer.hpp"
 #include "training/input/input_source.hpp"
+#include "training/length.hpp"
 #include "training/policies/update_policy.hpp"
 #include "training/software/software.hpp"
 #include "training/stragglers/stragglers.hpp"
@@ -24,19 +25,6 @@ namespace paceline {
 
 enum class Layout { nchw, nhwc };
 std::span<const EnumName<Layout>> enum_names(const Layout*);
-
-/// A number of rounds, or of epochs: `200`, or `2 epochs`.
-struct Length {
-  std::int64_t rounds = 0;
-  double epochs = 0;  ///< used when not 0
-  friend constexpr auto operator<=>(const Length&, const Length&) = default;
-};
-template <>
-struct Value<Length> {
-  static TypeInfo type();
-  static bool read(Length& out, const Tree& tree, Diagnostics& diagnostics);
-  static Tree write(const Length& value);
-};
 
 /// A part that is named (a preset, a path) or described in place; kept as written for its own
 /// reader.
@@ -59,9 +47,14 @@ struct Value<Reference<Part>> {
   static Tree write(const Reference<Part>& value) { return value.tree; }
 };
 
-/// Real gradients.
+/// Real gradients: what the network learns, how often it is evaluated, and when that is enough.
 struct Train {
   Choice<Dataset> dataset{"gaussian-mixture"};
+  std::optional<std::int64_t> evaluate;    ///< updates between evaluations; absent: about 50 a run
+  int held_out = 1024;                     ///< items of an evaluation
+  std::optional<double> target_loss;       ///< of the held-out items
+  std::optional<Percent> target_accuracy;  ///< of the held-out items
+  std::optional<double> loss_bound;        ///< absent: 10 x the first held-out loss
   static void describe(Description<Train>& d);
 };
 

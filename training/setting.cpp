@@ -158,7 +158,7 @@ const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& 
 Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
   assumptions.element = element_size(point.experiment.precision);
-  assumptions.optimizer_copies = point.experiment.optimizer.kind() == "sgd" ? 0 : 1;
+  assumptions.optimizer_copies = point.experiment.optimizer->copies();
   return memory_needed(*point.network, point.experiment.batch, assumptions).total();
 }
 

@@ -159,9 +159,11 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   std::vector<float> other(weights.size());
   OptimizerState state = experiment.optimizer->start(weights.size());
   profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
-    experiment.optimizer->update(weights, other, gradient, 1.0F, 1e-3, state);
+    experiment.optimizer->update(weights, other, gradient, 1.0F,
+                                 experiment.optimizer->learning_rate, state);
   })};
-  profile.reduce = Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient, 1.0F); })};
+  profile.reduce =
+      Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient, 1.0F); })};
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   })};

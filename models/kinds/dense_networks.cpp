@@ -10,13 +10,18 @@ namespace paceline {
 
 namespace {
 
-Network dense(int inputs, const std::vector<int>& hidden, int classes, const Location& at,
-              Diagnostics& diagnostics) {
+/// A network of vectors, still without layers.
+Network samples(int inputs, int classes) {
   Network empty;
   empty.item = "samples";
   empty.input = {inputs, 1, 1};
   empty.classes = classes;
-  NetworkBuilder builder(std::move(empty), BatchNorm::none, diagnostics);
+  return empty;
+}
+
+Network dense(int inputs, const std::vector<int>& hidden, int classes, const Location& at,
+              Diagnostics& diagnostics) {
+  NetworkBuilder builder(samples(inputs, classes), BatchNorm::none, diagnostics);
   builder.blame(at);
   for (const int units : hidden) {
     builder.fully_connected(units, true);
@@ -28,8 +33,13 @@ Network dense(int inputs, const std::vector<int>& hidden, int classes, const Loc
 }
 
 template <class Kind>
-void describe_ends(Description<Kind>& d) {
+void describe_inputs(Description<Kind>& d) {
   d.optional("inputs", &Kind::inputs, "elements of an item").at_least(1).at_most(kMostChannels);
+}
+
+template <class Kind>
+void describe_ends(Description<Kind>& d) {
+  describe_inputs(d);
   d.optional("classes", &Kind::classes, "what it tells apart").at_least(2).at_most(kMostChannels);
 }
 
@@ -41,6 +51,19 @@ void SoftmaxRegression::describe(Description<SoftmaxRegression>& d) {
 
 Network SoftmaxRegression::make(const Location& at, Diagnostics& diagnostics) const {
   return dense(inputs, {}, classes, at, diagnostics);
+}
+
+void Linear::describe(Description<Linear>& d) {
+  describe_inputs(d);
+  d.optional("bias", &Linear::bias, "a constant is learned too");
+}
+
+Network Linear::make(const Location& at, Diagnostics& diagnostics) const {
+  NetworkBuilder builder(samples(inputs, 1), BatchNorm::none, diagnostics);
+  builder.blame(at);
+  builder.fully_connected(1, bias);
+  builder.squared_error();
+  return builder.take();
 }
 
 void Mlp::describe(Description<Mlp>& d) {

@@ -19,6 +19,16 @@ struct SoftmaxRegression final : NetworkKind {
   Network make(const Location& at, Diagnostics& diagnostics) const override;
 };
 
+/// **Does** one fully connected layer of one output and half its squared error: linear regression,
+/// a quadratic loss.
+struct Linear final : NetworkKind {
+  int inputs = 32;
+  bool bias = true;
+
+  static void describe(Description<Linear>& d);
+  Network make(const Location& at, Diagnostics& diagnostics) const override;
+};
+
 /// **Does** fully connected layers with ReLU between them.
 struct Mlp final : NetworkKind {
   int inputs = 32;

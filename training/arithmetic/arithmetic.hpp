@@ -25,17 +25,19 @@ namespace paceline {
 class Arithmetic {
  public:
   virtual ~Arithmetic() = default;
-  /// Sets the mini-batch: inputs [batch x elements] row-major in channels, height, width; a label
-  /// an item. Throws std::invalid_argument on wrong sizes or a label that is no class.
-  virtual void load(std::span<const float> inputs, std::span<const std::int32_t> labels) = 0;
+  /// Sets the mini-batch: inputs [batch x elements] row-major in channels, height, width; a target
+  /// an item, the index of its class or the value to predict. Throws std::invalid_argument on wrong
+  /// sizes or a label that is no class.
+  virtual void load(std::span<const float> inputs, std::span<const float> targets) = 0;
   /// Computes one layer (an index into Network::layers).
   virtual void forward(int layer, std::span<const float> weights) = 0;
   /// Writes the layer's slice of the gradient of the mean loss over the batch, nothing beside it.
   virtual void backward(int layer, std::span<const float> weights, std::span<float> gradient) = 0;
-  /// Mean cross-entropy of the loaded batch, once forward has run; NaN or infinite if training
+  /// Mean loss of the loaded batch, once forward has run; NaN or infinite if training
   /// diverged.
   virtual double loss() const = 0;
-  /// Share of the loaded batch whose most probable class is its label, once forward has run.
+  /// Share of the loaded batch whose most probable class is its label, once forward has run; NaN
+  /// where the network tells no classes apart.
   virtual double accuracy() const = 0;
 };
 

@@ -5,7 +5,7 @@
 
 #include "training/arithmetic/convolutional/array_plan.hpp"
 #include "training/arithmetic/convolutional/operation.hpp"
-#include "training/arithmetic/cross_entropy.hpp"
+#include "training/arithmetic/loss.hpp"
 #include "training/arithmetic/single_thread.hpp"
 
 namespace paceline {
@@ -29,7 +29,7 @@ class Convolutional final : public Arithmetic {
       : input_(network.input),
         batch_(batch),
         offsets_(network.parameter_offsets()),
-        loss_(batch, network.layers.back().in.channels) {
+        loss_(make_loss(network.layers.back(), batch)) {
     const SingleThread only_this;
     const ArrayPlan plan = plan_arrays(network);
     values_ = allocate(bench_, plan.value_sizes, batch);
@@ -51,10 +51,10 @@ class Convolutional final : public Arithmetic {
     prepare_load();
   }
 
-  void load(std::span<const float> inputs, std::span<const std::int32_t> labels) override {
+  void load(std::span<const float> inputs, std::span<const float> targets) override {
     if (inputs.size() != count_floats(given_)) throw std::invalid_argument("not a batch of inputs");
     const SingleThread only_this;
-    loss_.load(labels);
+    loss_->load(targets);
     point_at(given_, inputs.data());
     bench_.run(load_, load_arguments_);
     bench_.wait();
@@ -64,7 +64,7 @@ class Convolutional final : public Arithmetic {
     const auto i = static_cast<std::size_t>(layer);
     const SingleThread only_this;
     if (i + 1 == operations_.size()) {
-      loss_.forward({floats(logits_), count_floats(logits_)});
+      loss_->forward({floats(logits_), count_floats(logits_)});
     } else if (operations_[i]) {
       operations_[i]->forward(weights.data() + offsets_[i]);
       bench_.wait();
@@ -75,15 +75,15 @@ class Convolutional final : public Arithmetic {
     const auto i = static_cast<std::size_t>(layer);
     const SingleThread only_this;
     if (i + 1 == operations_.size()) {
-      if (logits_gradient_) loss_.backward({floats(logits_gradient_), count_floats(logits_)});
+      if (logits_gradient_) loss_->backward({floats(logits_gradient_), count_floats(logits_)});
     } else if (operations_[i]) {
       operations_[i]->backward(weights.data() + offsets_[i], gradient.data() + offsets_[i]);
       bench_.wait();
     }
   }
 
-  double loss() const override { return loss_.loss(); }
-  double accuracy() const override { return loss_.accuracy(); }
+  double loss() const override { return loss_->loss(); }
+  double accuracy() const override { return loss_->accuracy(); }
 
  private:
   /// An array of the plan as a tensor of one shape; empty for none.
@@ -129,11 +129,11 @@ class Convolutional final : public Arithmetic {
   int batch_;
   std::vector<std::int64_t> offsets_;
   std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
-  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: dropout and softmax
+  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: dropout and the loss
   dnnl::memory given_, logits_, logits_gradient_;
   dnnl::primitive load_;
   std::unordered_map<int, dnnl::memory> load_arguments_;
-  CrossEntropy loss_;
+  std::unique_ptr<Loss> loss_;
 };
 
 }  // namespace

@@ -12,13 +12,15 @@ CrossEntropy::CrossEntropy(int batch, int classes)
       labels_(static_cast<std::size_t>(batch)),
       probabilities_(labels_.size() * classes_) {}
 
-void CrossEntropy::load(std::span<const std::int32_t> labels) {
-  if (labels.size() != labels_.size()) throw std::invalid_argument("not a label for each item");
-  const auto classes = static_cast<std::int32_t>(classes_);
-  for (const std::int32_t label : labels) {
-    if (label < 0 || label >= classes) throw std::invalid_argument("a label that is no class");
+void CrossEntropy::load(std::span<const float> targets) {
+  if (targets.size() != labels_.size()) throw std::invalid_argument("not a label for each item");
+  const auto classes = static_cast<float>(classes_);
+  for (const float target : targets) {
+    const bool is_class = target >= 0 && target < classes && std::floor(target) == target;
+    if (!is_class) throw std::invalid_argument("a label that is no class");
   }
-  std::copy(labels.begin(), labels.end(), labels_.begin());
+  std::transform(targets.begin(), targets.end(), labels_.begin(),
+                 [](float target) { return static_cast<std::size_t>(target); });
 }
 
 void CrossEntropy::forward(std::span<const float> logits) {
@@ -27,7 +29,7 @@ void CrossEntropy::forward(std::span<const float> logits) {
   for (std::size_t i = 0; i < labels_.size(); ++i) {
     const std::span<const float> row = logits.subspan(i * classes_, classes_);
     const std::span<float> p = std::span(probabilities_).subspan(i * classes_, classes_);
-    const auto label = static_cast<std::size_t>(labels_[i]);
+    const std::size_t label = labels_[i];
     const auto largest = std::max_element(row.begin(), row.end());
     double sum = 0;
     for (std::size_t c = 0; c < classes_; ++c) {
@@ -46,7 +48,7 @@ void CrossEntropy::forward(std::span<const float> logits) {
 void CrossEntropy::backward(std::span<float> gradient) const {
   const float share = 1.0f / static_cast<float>(labels_.size());
   for (std::size_t i = 0; i < labels_.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels_[i]);
+    const std::size_t label = labels_[i];
     for (std::size_t c = 0; c < classes_; ++c) {
       const float target = c == label ? 1.0f : 0.0f;
       gradient[i * classes_ + c] = (probabilities_[i * classes_ + c] - target) * share;

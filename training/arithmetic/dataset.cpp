@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "training/arithmetic/dataset.hpp"
 
+#include <limits>
+
+#include "training/arithmetic/datasets/cifar10.hpp"
 #include "training/arithmetic/datasets/gaussian_mixture.hpp"
+#include "training/arithmetic/datasets/least_squares.hpp"
+#include "training/arithmetic/datasets/teacher_student.hpp"
 
 namespace paceline {
+
+void Dataset::held_out(const Shape& input, int classes, std::uint64_t seed, std::int64_t block,
+                       std::span<float> inputs, std::span<float> targets) const {
+  constexpr int kNobody = std::numeric_limits<int>::max();
+  draw(input, classes, seed, kNobody, block, inputs, targets);
+}
+
+std::optional<double> Dataset::exact_loss(const Network& /*network*/, std::uint64_t /*seed*/,
+                                          std::span<const float> /*weights*/) const {
+  return {};
+}
+
+double Dataset::optimal_loss() const {
+  return 0;
+}
+
+std::string Dataset::unfit(const Network& network) const {
+  const bool tells = !network.layers.empty() && network.layers.back().kind == LayerKind::softmax;
+  return tells ? "" : "its targets are classes, but the network does not end in softmax";
+}
 
 const Family<Dataset>& table_of(const Dataset*) {
   static const Family<Dataset> table{
       "dataset",
       {
           variant<GaussianMixture, Dataset>("gaussian-mixture", "a cloud of points for each class"),
+          variant<LeastSquares, Dataset>("least-squares",
+                                         "a linear function and noise: a quadratic loss"),
+          variant<TeacherStudent, Dataset>("teacher-student", "what a random network says"),
+          variant<Cifar10, Dataset>("cifar-10", "60,000 small photographs, read from a folder"),
       }};
   return table;
 }

@@ -37,7 +37,7 @@ bool is_dense(const Network& network) {
     const Layer& layer = network.layers[i];
     if (layer.inputs != std::vector<int>{static_cast<int>(i) - 1}) return false;
     if (layer.kind != LayerKind::fully_connected && layer.kind != LayerKind::activation &&
-        layer.kind != LayerKind::dropout && layer.kind != LayerKind::softmax) {
+        layer.kind != LayerKind::dropout && !is_loss(layer.kind)) {
       return false;
     }
   }
@@ -45,9 +45,7 @@ bool is_dense(const Network& network) {
 }
 
 Dense::Dense(const Network& network, int batch)
-    : batch_(batch),
-      gradients_(2),
-      loss_(batch, static_cast<int>(network.layers.back().in.elements())) {
+    : batch_(batch), gradients_(2), loss_(make_loss(network.layers.back(), batch)) {
   const auto items = static_cast<std::size_t>(batch);
   const std::vector<std::int64_t> offsets = network.parameter_offsets();
   values_.emplace_back(items * static_cast<std::size_t>(network.input.elements()));
@@ -75,9 +73,9 @@ Dense::Dense(const Network& network, int batch)
   for (auto& gradient : gradients_) gradient.resize(widest);
 }
 
-void Dense::load(std::span<const float> inputs, std::span<const std::int32_t> labels) {
+void Dense::load(std::span<const float> inputs, std::span<const float> targets) {
   if (inputs.size() != values_[0].size()) throw std::invalid_argument("not a batch of inputs");
-  loss_.load(labels);
+  loss_->load(targets);
   std::copy(inputs.begin(), inputs.end(), values_[0].begin());
 }
 
@@ -89,8 +87,8 @@ void Dense::forward(int layer, std::span<const float> weights) {
   } else if (step.kind == LayerKind::activation) {
     Eigen::Map<Matrix> y(value.data(), batch_, step.outputs);
     y = y.cwiseMax(0.0f);
-  } else if (step.kind == LayerKind::softmax) {
-    loss_.forward(value);
+  } else if (is_loss(step.kind)) {
+    loss_->forward(value);
   }
 }
 
@@ -103,8 +101,8 @@ void Dense::backward(int layer, std::span<const float> weights, std::span<float>
     const Eigen::Map<const Matrix> y(values_[step.value_out].data(), batch_, step.outputs);
     Eigen::Map<Matrix> dy(passed, batch_, step.outputs);
     dy = (y.array() > 0.0f).select(dy, 0.0f);
-  } else if (step.kind == LayerKind::softmax) {
-    loss_.backward(gradients_[step.gradient_in]);
+  } else if (is_loss(step.kind)) {
+    loss_->backward(gradients_[step.gradient_in]);
   }
 }
 

@@ -4,12 +4,12 @@
 /// Matrix products and loops over plain arrays, so a step of a small model costs microseconds.
 #pragma once
 #include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/cross_entropy.hpp"
+#include "training/arithmetic/loss.hpp"
 
 namespace paceline {
 
 /// Whether Dense computes `network`: each layer reads the one before and is fully connected, an
-/// activation, dropout (which passes everything through) or the softmax at the end.
+/// activation, dropout (which passes everything through) or the loss at the end.
 bool is_dense(const Network& network);
 
 /// See Arithmetic. Activations work in place, on the array of the layer below them.
@@ -17,11 +17,11 @@ class Dense final : public Arithmetic {
  public:
   /// Requires is_dense(network).
   Dense(const Network& network, int batch);
-  void load(std::span<const float> inputs, std::span<const std::int32_t> labels) override;
+  void load(std::span<const float> inputs, std::span<const float> targets) override;
   void forward(int layer, std::span<const float> weights) override;
   void backward(int layer, std::span<const float> weights, std::span<float> gradient) override;
-  double loss() const override { return loss_.loss(); }
-  double accuracy() const override { return loss_.accuracy(); }
+  double loss() const override { return loss_->loss(); }
+  double accuracy() const override { return loss_->accuracy(); }
 
  private:
   /// A layer and the arrays that it works on: indices into values_ and gradients_.
@@ -42,7 +42,7 @@ class Dense final : public Arithmetic {
   std::vector<Step> steps_;
   std::vector<std::vector<float>> values_;  ///< the inputs, then a fully connected layer's outputs
   std::vector<std::vector<float>> gradients_;  ///< two, which layers use in turn
-  CrossEntropy loss_;
+  std::unique_ptr<Loss> loss_;
 };
 
 }  // namespace paceline

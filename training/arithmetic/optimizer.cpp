@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "training/arithmetic/optimizer.hpp"
 
+#include <cmath>
+
+#include "training/arithmetic/optimizers/adagrad.hpp"
+#include "training/arithmetic/optimizers/adam.hpp"
 #include "training/arithmetic/optimizers/momentum.hpp"
 #include "training/arithmetic/optimizers/sgd.hpp"
 
@@ -10,12 +14,28 @@ OptimizerState Optimizer::start(std::size_t /*parameters*/) const {
   return {};
 }
 
+void Optimizer::update(std::span<const float> from, std::span<float> to,
+                       std::span<const float> gradient, float scale, double rate,
+                       OptimizerState& state) const {
+  if (clip) {
+    double squares = 0;
+    for (const float g : gradient) squares += static_cast<double>(g) * static_cast<double>(g);
+    const double norm = std::abs(static_cast<double>(scale)) * std::sqrt(squares);
+    if (norm > *clip) scale = static_cast<float>(static_cast<double>(scale) * (*clip / norm));
+  }
+  ++state.updates;
+  apply(from, to, gradient, scale, rate, state);
+}
+
 const Family<Optimizer>& table_of(const Optimizer*) {
   static const Family<Optimizer> table{
       "optimizer",
       {
           variant<Sgd, Optimizer>("sgd", "stochastic gradient descent"),
           variant<Momentum, Optimizer>("momentum", "gradient descent with a decaying velocity"),
+          variant<Adagrad, Optimizer>("adagrad",
+                                      "each weight's rate falls with its past gradients"),
+          variant<Adam, Optimizer>("adam", "decaying means of gradients and of their squares"),
       }};
   return table;
 }
@@ -24,6 +44,21 @@ void accumulate(std::span<float> into, std::span<const float> from) {
   float* out = into.data();
   const float* in = from.data();
   for (std::size_t i = 0; i < into.size(); ++i) out[i] += in[i];
+}
+
+void accumulate(std::span<float> into, std::span<const float> from, float weight) {
+  float* out = into.data();
+  const float* in = from.data();
+  for (std::size_t i = 0; i < into.size(); ++i) out[i] += weight * in[i];
+}
+
+double squared_distance(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    sum += difference * difference;
+  }
+  return sum;
 }
 
 }  // namespace paceline

@@ -3,32 +3,73 @@
 /// Update rules: new weights from old weights and a sum of gradients. They run wherever the weights
 /// are, over flat spans of a shard or a whole model, and never look at the network's layers.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "experiments/family.hpp"
+#include "training/rates/schedule.hpp"
+#include "training/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// What a rule remembers between updates of one shard; empty for rules that remember nothing.
+/// What a rule remembers between updates of one shard; what it does not need stays empty.
 struct OptimizerState {
-  std::vector<float> velocity;
+  std::vector<float> mean;     ///< of the gradients, decaying: a velocity, a first moment
+  std::vector<float> squares;  ///< of the gradients: summed, or their decaying mean
+  std::int64_t updates = 0;
 };
 
 /// An update rule. Immutable, so shards may share one; each keeps a state of its own.
 struct Optimizer {
+  double learning_rate = 0.1;
+  Choice<Schedule> schedule{"constant"};    ///< learning rate -> rate of an update
+  Choice<StalenessRule> staleness{"none"};  ///< what becomes of stale gradients
+  std::optional<double> clip;               ///< longest gradient of an update
+
   virtual ~Optimizer() = default;
   /// The state of `parameters` weights before their first update.
   virtual OptimizerState start(std::size_t parameters) const;
+  /// Floats that the state holds for each weight.
+  virtual int copies() const = 0;
   /// Writes the updated weights of `from` to `to`, given `scale` x `gradient` (a sum of gradients
-  /// has scale 1 / count). All spans have one size; `to` may be `from` itself.
+  /// has scale 1 / count) and the step size `rate`. A gradient whose norm, over these very spans,
+  /// is above `clip` is shortened to it. All spans have one size; `to` may be `from` itself.
+  void update(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
+              float scale, double rate, OptimizerState& state) const;
+
+ protected:
+  /// The rule itself, as update(), with nothing left to clip; `state.updates` counts this one.
   virtual void apply(std::span<const float> from, std::span<float> to,
-                     std::span<const float> gradient, float scale, OptimizerState& state) const = 0;
+                     std::span<const float> gradient, float scale, double rate,
+                     OptimizerState& state) const = 0;
 };
+
+/// Describes the keys that every optimizer has; each variant's `describe` begins with it.
+template <class Kind>
+void describe_step(Description<Kind>& d) {
+  d.optional("learning_rate", static_cast<double Kind::*>(&Kind::learning_rate),
+             "size of a step, before the schedule")
+      .above(0);
+  d.optional("schedule", static_cast<Choice<Schedule> Kind::*>(&Kind::schedule),
+             "how the learning rate changes as training goes on");
+  d.optional("staleness", static_cast<Choice<StalenessRule> Kind::*>(&Kind::staleness),
+             "what becomes of gradients that were computed at older weights");
+  d.optional("clip", static_cast<std::optional<double> Kind::*>(&Kind::clip),
+             "longest gradient (Euclidean norm) of an update; longer ones are shortened to it")
+      .above(0.0);
+}
 
 const Family<Optimizer>& table_of(const Optimizer*);
 
 /// into += from, element by element; equal sizes.
 void accumulate(std::span<float> into, std::span<const float> from);
+
+/// into += weight x from, element by element; equal sizes.
+void accumulate(std::span<float> into, std::span<const float> from, float weight);
+
+/// |a - b|^2, in double; equal sizes.
+double squared_distance(std::span<const float> a, std::span<const float> b);
 
 }  // namespace paceline

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "training/arithmetic/loss.hpp"
+
 namespace paceline {
 namespace {
 
@@ -33,6 +35,9 @@ std::string wrong_with(const Layer& layer, const std::vector<Shape>& in) {
   if (layer.kind == LayerKind::softmax && (layer.in.height != 1 || layer.in.width != 1)) {
     return "softmax is taken over a vector";
   }
+  if (layer.kind == LayerKind::squared_error && layer.in.elements() != 1) {
+    return "a squared error is that of one output";
+  }
   return "";
 }
 
@@ -52,9 +57,9 @@ std::string unsupported(const Network& network) {
                                  : network.layers[static_cast<std::size_t>(input)].out);
     }
     std::string wrong = wrong_with(layer, shapes);
-    if (wrong.empty() && (layer.kind == LayerKind::softmax) != (i + 1 == count)) {
-      wrong = layer.kind == LayerKind::softmax ? "softmax comes last"
-                                               : "the last layer must be softmax";
+    if (wrong.empty() && is_loss(layer.kind) != (i + 1 == count)) {
+      wrong = is_loss(layer.kind) ? "a loss comes last"
+                                  : "the last layer must be a loss, softmax or squared_error";
     }
     if (!wrong.empty()) return "layer '" + layer.name + "': " + wrong;
   }

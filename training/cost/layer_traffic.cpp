@@ -17,7 +17,7 @@ struct Passes {
   double forward_inputs, forward_output, backward_inputs, backward_output;
 };
 
-constexpr std::array<Passes, 13> kPasses{{
+constexpr std::array<Passes, 14> kPasses{{
     {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
     {LayerKind::fully_connected, 1, 1, 2, 2},  // likewise
     {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
@@ -31,6 +31,7 @@ constexpr std::array<Passes, 13> kPasses{{
     {LayerKind::synthetic, 0, 0, 0, 0},
     {LayerKind::local_response_norm, 1, 1, 2, 2},
     {LayerKind::pad, 1, 1, 1, 1},
+    {LayerKind::squared_error, 1, 1, 1, 1},
 }};
 
 const Passes& passes_of(LayerKind kind) {

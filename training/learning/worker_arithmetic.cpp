@@ -14,7 +14,7 @@ WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Data
       slowdown_(slowdown),
       arithmetic_(make_arithmetic(network, batch)),
       inputs_(static_cast<std::size_t>(network.input.elements()) * static_cast<std::size_t>(batch)),
-      labels_(static_cast<std::size_t>(batch)),
+      targets_(static_cast<std::size_t>(batch)),
       last_loss_(std::numeric_limits<double>::quiet_NaN()) {}
 
 void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const float> weights,
@@ -35,8 +35,9 @@ void WorkerArithmetic::run_layers(LayerRange layers, WorkId work,
                                   const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
     if (layers.first == 0) {
-      dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_, labels_);
-      arithmetic_->load(inputs_, labels_);
+      dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,
+                    targets_);
+      arithmetic_->load(inputs_, targets_);
     }
     for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {
       arithmetic_->forward(layer, weights);

@@ -40,7 +40,7 @@ class WorkerArithmetic {
   double slowdown_;
   std::unique_ptr<Arithmetic> arithmetic_;
   std::vector<float> inputs_;
-  std::vector<std::int32_t> labels_;
+  std::vector<float> targets_;
   double last_loss_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "training/arithmetic/loss.hpp"
+
 namespace paceline {
 namespace {
 
@@ -85,7 +87,7 @@ class Planner {
         const bool may = kind == LayerKind::activation || kind == LayerKind::add;
         if (may && own == ArrayPlan::kNone && spare(tensor)) own = value;
       }
-      if (kind == LayerKind::dropout || kind == LayerKind::softmax) continue;
+      if (kind == LayerKind::dropout || is_loss(kind)) continue;
       if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());

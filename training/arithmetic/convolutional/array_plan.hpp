@@ -28,7 +28,7 @@ struct ArrayPlan {
   };
   struct Step {
     std::vector<Input> inputs;
-    int value = kNone;     ///< none: dropout and softmax write nothing
+    int value = kNone;     ///< none: dropout and the loss write nothing
     int gradient = kNone;  ///< of `value`; complete when the layer's own backward begins
   };
   std::vector<Step> steps;                ///< one a layer

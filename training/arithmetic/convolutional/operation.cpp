@@ -95,6 +95,7 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_pad(wiring);
     case LayerKind::dropout:
     case LayerKind::softmax:
+    case LayerKind::squared_error:
     case LayerKind::synthetic:
       break;
   }

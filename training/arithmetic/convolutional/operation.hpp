@@ -67,7 +67,7 @@ class Operation {
   virtual void backward(const float* weights, float* gradient) = 0;
 };
 
-/// The operation of a layer of any kind but dropout, softmax and synthetic. Throws dnnl::error
+/// The operation of a layer of any kind but dropout, a loss and synthetic. Throws dnnl::error
 /// where oneDNN refuses the layer.
 std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring);
 

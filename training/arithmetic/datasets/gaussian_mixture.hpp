@@ -2,7 +2,11 @@
 /// \file
 /// One cloud of points a class: the simplest data that a network can learn, in any shape.
 #pragma once
+#include <vector>
+
 #include "training/arithmetic/dataset.hpp"
+#include "training/arithmetic/datasets/kept.hpp"
+#include "training/random/philox.hpp"
 
 namespace paceline {
 
@@ -17,7 +21,14 @@ struct GaussianMixture final : Dataset {
 
   static void describe(Description<GaussianMixture>& d);
   void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
-            std::span<float> inputs, std::span<std::int32_t> labels) const override;
+            std::span<float> inputs, std::span<float> targets) const override;
+
+ private:
+  /// Appends the centre of one class, a float an element.
+  void append_centre(const Shape& input, PhiloxKey key, std::uint32_t label,
+                     std::vector<float>& centres) const;
+
+  Kept<std::vector<float>> centres_;  ///< of all classes, row after row; none if they are too many
 };
 
 }  // namespace paceline

@@ -6,13 +6,14 @@
 
 namespace paceline {
 
-/// **Does** w <- w - learning_rate * g, g the mean gradient. **Remembers** nothing.
+/// **Does** w <- w - rate * g, g the mean gradient. **Remembers** nothing.
 struct Sgd final : Optimizer {
-  double learning_rate = 0.1;
+  static void describe(Description<Sgd>& d) { describe_step(d); }
+  int copies() const override { return 0; }
 
-  static void describe(Description<Sgd>& d);
+ protected:
   void apply(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
-             float scale, OptimizerState& state) const override;
+             float scale, double rate, OptimizerState& state) const override;
 };
 
 }  // namespace paceline

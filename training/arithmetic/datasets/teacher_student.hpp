@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Labels that another network gives: harder than clouds, and as hard as one likes.
+#pragma once
+#include <vector>
+
+#include "experiments/share.hpp"
+#include "training/arithmetic/dataset.hpp"
+#include "training/arithmetic/datasets/kept.hpp"
+
+namespace paceline {
+
+/// **Does** inputs standard normal; label = the most probable class of a teacher, a random network
+/// of `hidden` tanh units that follows from the seed. Its first layer has weights of variance
+/// 1 / inputs, and the second none but weights, so that no class is favoured. A share `noise` of
+/// the items has a class drawn at random instead.
+struct TeacherStudent final : Dataset {
+  int hidden = 32;
+  Percent noise{0};
+
+  static void describe(Description<TeacherStudent>& d);
+  void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
+            std::span<float> inputs, std::span<float> targets) const override;
+
+ private:
+  struct Teacher {
+    std::vector<float> first;   ///< [inputs x hidden], row after row
+    std::vector<float> second;  ///< [hidden x classes], row after row
+  };
+  Kept<Teacher> teacher_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How good weights are: their loss and accuracy on items that no worker trains on.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "training/arithmetic/arithmetic.hpp"
+#include "training/arithmetic/dataset.hpp"
+
+namespace paceline {
+
+struct Score {
+  double loss = 0;      ///< mean over the items; NaN or infinite if training diverged
+  double accuracy = 0;  ///< NaN where there is none
+};
+
+/// Evaluates weights on `items` held-out items, always the same; or exactly, where the dataset
+/// knows the expected loss. Batch norm takes the statistics of the items evaluated together, as it
+/// does in training. Not thread-safe.
+class Evaluator {
+ public:
+  /// `network` and `dataset` must outlive this, and the dataset must fit the network. Requires
+  /// items >= 1.
+  Evaluator(const Network& network, const Dataset& dataset, std::uint64_t seed, int items);
+  Score evaluate(std::span<const float> weights);
+
+ private:
+  /// Items that go forward together.
+  struct Block {
+    std::vector<float> inputs, targets;
+  };
+  void draw_blocks();
+
+  const Network& network_;
+  const Dataset& dataset_;
+  std::uint64_t seed_;
+  int items_;
+  std::vector<Block> blocks_;  ///< of equal size but for the last; drawn when first needed
+  std::unique_ptr<Arithmetic> full_, last_;
+};
+
+}  // namespace paceline

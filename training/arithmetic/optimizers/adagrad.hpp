@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Adagrad: a rate for each weight, which falls as its gradients add up.
+#pragma once
+#include "training/arithmetic/optimizer.hpp"
+
+namespace paceline {
+
+/// **Does** s <- s + g^2, then w <- w - rate * g / (sqrt(s) + epsilon), g the mean gradient,
+/// element by element. **Remembers** s, a float a weight. **Source** Duchi, Hazan & Singer, JMLR
+/// 12, 2011; kept in each shard of the parameters by Dean et al., "Large scale distributed deep
+/// networks", NIPS 2012.
+struct Adagrad final : Optimizer {
+  double epsilon = 1e-8;
+
+  static void describe(Description<Adagrad>& d);
+  OptimizerState start(std::size_t parameters) const override;
+  int copies() const override { return 1; }
+
+ protected:
+  void apply(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
+             float scale, double rate, OptimizerState& state) const override;
+};
+
+}  // namespace paceline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "training/rates/schedule.hpp"
+
+#include "training/rates/schedules/constant.hpp"
+#include "training/rates/schedules/cosine.hpp"
+#include "training/rates/schedules/linear_scaling.hpp"
+#include "training/rates/schedules/step.hpp"
+
+namespace paceline {
+
+double share_passed(const Length& length, const Progress& progress) {
+  if (length.epochs != 0) return progress.epochs.value() / length.epochs;
+  return progress.rounds / static_cast<double>(length.rounds);
+}
+
+const Family<Schedule>& table_of(const Schedule*) {
+  static const Family<Schedule> table{
+      "learning-rate schedule",
+      {
+          variant<ConstantRate, Schedule>("constant", "the same rate throughout"),
+          variant<LinearScaling, Schedule>("linear-scaling",
+                                           "proportional to the items of an update"),
+          variant<StepDecay, Schedule>("step", "falls by a factor at given times"),
+          variant<CosineDecay, Schedule>("cosine", "falls to 0 along half a cosine"),
+      }};
+  return table;
+}
+
+}  // namespace paceline
