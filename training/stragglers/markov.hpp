@@ -28,10 +28,10 @@ class MarkovStraggler final : public PartsStraggler {
     d.required("usual", &Self::usual_, "the time of a mini-batch outside slow spells");
     d.required("slow", &Self::slow_, "the time of a mini-batch within a slow spell");
     d.required("enter", &Self::enter_, "chance that a slow spell begins before a mini-batch")
-        .above(Percent{0})
+        .at_least(Percent{1e-6})
         .at_most(Percent{1});
     d.required("leave", &Self::leave_, "chance that it ends before a mini-batch")
-        .above(Percent{0})
+        .at_least(Percent{1e-6})
         .at_most(Percent{1});
     describe_applies(d);
   }

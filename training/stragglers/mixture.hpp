@@ -24,7 +24,7 @@ struct MixturePart {
 
   static void describe(Description<MixturePart>& d) {
     d.required("share", &MixturePart::share, "how many of the mini-batches")
-        .above(Percent{0})
+        .at_least(Percent{1e-6})
         .at_most(Percent{1});
     d.required("time", &MixturePart::time, "the distribution of their times");
   }

@@ -38,8 +38,7 @@ class WeibullStraggler final : public Straggler {
     using Self = WeibullStraggler;
     d.required("scale", &Self::scale_, "the time that 63 % of the draws stay below")
         .above(Seconds{0});
-    // Below 0.1 the mean is a million times the median and more; above 1000 the spread is below
-    // what one nanosecond in a microsecond is.
+    // Below 0.1 the mean is millions of medians; above 1000 the draws differ by a thousandth.
     d.required("shape", &Self::shape_, "1 is exponential, smaller has the longer tail")
         .at_least(0.1)
         .at_most(1000);
