@@ -247,6 +247,8 @@ std::string point_key(const ExperimentPoint& point, const HostProfile* profile,
   Hash hash;
   hash.add(version()).add(git_commit()).add(source);
   hash.add(to_flow(write_keys(point.experiment)));
+  const Choice<Straggler>& late = point.experiment.stragglers.compute;
+  hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
   add_network(hash, *point.network);
   if (point.machine) {

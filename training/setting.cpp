@@ -260,8 +260,10 @@ Measurement theory_of(const Setting& setting) {
   const Experiment& experiment = point.experiment;
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
-  const std::optional<Theory> theory = paceline::theory(point.update_name(), experiment.workers,
-                                                        point.k(), compute, experiment.stragglers);
+  const std::string policy = point.update_name();
+  const std::optional<Theory> theory =
+      paceline::theory({.policy = policy, .workers = experiment.workers, .k = point.k()}, compute,
+                       experiment.stragglers);
   if (!theory) return result;
   if (theory->bound) result.status = "bound";
   result.iteration_mean = theory->iteration.value();

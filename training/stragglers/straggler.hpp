@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A distribution of a time that varies from mini-batch to mini-batch: what makes a worker late.
-/// The time a worker waits is `quantile(uniform(...))`, so the simulator and an execution wait
-/// equally. A new distribution is one header beside this one and one row in straggler_table.cpp.
+/// A draw is a pure function of whose mini-batch it is for, `quantile(uniform(...))` where a
+/// distribution says nothing else, so the simulator and an execution wait equally. A new
+/// distribution is one header beside this one and one row in straggler_table.cpp.
 #pragma once
 #include <limits>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "experiments/family.hpp"
 #include "experiments/units.hpp"
+#include "training/random/draw.hpp"
 
 namespace paceline {
 
@@ -34,12 +38,28 @@ struct StragglerShape {
   Seconds high{std::numeric_limits<double>::infinity()};   ///< no draw is above
   double index = std::numeric_limits<double>::infinity();  ///< moments of lower order are finite
   Aging aging = Aging::neither;
+  bool lasting = false;  ///< a worker's draws depend on its earlier ones: slow spells
+};
+
+/// The mini-batch that a draw is for.
+struct Draw {
+  std::uint64_t seed = 0;
+  std::uint32_t repeat = 0;
+  std::uint32_t worker = 0;
+  std::uint64_t step = 0;  ///< mini-batches that `worker` has begun, cancelled ones included
+
+  /// The uniform number of this mini-batch for one purpose.
+  double uniform(Purpose purpose) const {
+    return paceline::uniform(seed, repeat, purpose, worker, step);
+  }
 };
 
 /// A distribution of a time >= 0.
 class Straggler {
  public:
   virtual ~Straggler() = default;
+  /// The time of one mini-batch. The same `at` gives the same time on every clock, in any order.
+  virtual Seconds draw(const Draw& at) const { return quantile(at.uniform(Purpose::straggler)); }
   /// The time that a share `u` of the draws stays below. Requires 0 < u < 1.
   virtual Seconds quantile(double u) const = 0;
   /// quantile(1 - share), exact where 1 - share would round to 1: the far tail. Requires 0 < share
@@ -54,6 +74,11 @@ class Straggler {
   /// Deviation over mean; infinite where the deviation does not exist, 0 where the mean is 0.
   virtual double cv() const = 0;
   virtual StragglerShape shape() const = 0;
+  /// Times that part the cdf into smooth pieces where it jumps, bends or has several scales, in any
+  /// order; empty where `quantile` is smooth on all of (0, 1).
+  virtual std::vector<Seconds> corners() const { return {}; }
+  /// What the keys only name, such as the content of a file; "" where the keys say everything.
+  virtual std::string content() const { return ""; }
 
   Applies applies = Applies::added;
 };

@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "training/stragglers/constant.hpp"
+#include "training/stragglers/empirical.hpp"
 #include "training/stragglers/exponential.hpp"
 #include "training/stragglers/gamma.hpp"
 #include "training/stragglers/lognormal.hpp"
+#include "training/stragglers/markov.hpp"
+#include "training/stragglers/mixture.hpp"
+#include "training/stragglers/normal.hpp"
 #include "training/stragglers/pareto.hpp"
 #include "training/stragglers/shifted_exponential.hpp"
 #include "training/stragglers/straggler.hpp"
 #include "training/stragglers/uniform.hpp"
+#include "training/stragglers/weibull.hpp"
 
 namespace paceline {
+namespace {
+
+/// The row of a distribution whose keys imply more than they say: `settle` computes it once, and
+/// notes what does not fit together.
+template <class Kind>
+Variant<Straggler> settled(std::string name, std::string help) {
+  Variant<Straggler> row = variant<Kind, Straggler>(std::move(name), std::move(help));
+  row.make = [](const Tree& tree, Diagnostics& diagnostics) -> std::shared_ptr<const Straggler> {
+    auto part = std::make_shared<Kind>();
+    if (!read_keys(*part, tree, diagnostics, "kind")) return nullptr;
+    if (!part->settle(tree, diagnostics)) return nullptr;
+    return part;
+  };
+  return row;
+}
+
+}  // namespace
 
 std::span<const EnumName<Applies>> enum_names(const Applies*) {
   static constexpr EnumName<Applies> kNames[] = {{"added", Applies::added},
@@ -22,6 +44,7 @@ const Family<Straggler>& table_of(const Straggler*) {
       {
           variant<ConstantStraggler, Straggler>("constant", "the same time for every mini-batch"),
           variant<UniformStraggler, Straggler>("uniform", "any time between two, equally likely"),
+          settled<NormalStraggler>("normal", "a bell curve, cut off at 0"),
           variant<ExponentialStraggler, Straggler>("exponential",
                                                    "memoryless time with the given mean"),
           variant<ShiftedExponentialStraggler, Straggler>(
@@ -29,7 +52,11 @@ const Family<Straggler>& table_of(const Straggler*) {
           variant<GammaStraggler, Straggler>("gamma", "mean and spread of choice, light tail"),
           variant<LognormalStraggler, Straggler>("lognormal",
                                                  "mean and spread of choice, long tail"),
+          variant<WeibullStraggler, Straggler>("weibull", "a lifetime: tail of choice"),
           variant<ParetoStraggler, Straggler>("pareto", "power-law tail: rarely, very late"),
+          settled<MixtureStraggler>("mixture", "one of several distributions, by chance"),
+          settled<EmpiricalStraggler>("empirical", "measured times, from a CSV"),
+          settled<MarkovStraggler>("markov", "slow spells that last"),
       }};
   return table;
 }

@@ -14,17 +14,27 @@
 
 namespace paceline {
 
-/// What is expected of a policy in the long run.
-struct Theory {
-  Seconds iteration;     ///< between two updates of the model
-  bool bound = false;    ///< `iteration` is an upper bound
-  double staleness = 0;  ///< mean over the gradients applied, in updates
+/// Who waits for whom: a policy and its keys. What a policy does not have is ignored.
+struct Waiting {
+  std::string_view policy;
+  int workers = 1;  ///< P
+  int k = 1;  ///< gradients waited for, 1 to P; sync waits for P, async for 1, whatever it says
+  std::optional<int> slack{};        ///< of ssp
+  std::optional<int> local_steps{};  ///< of local-sgd: steps between two averages
+  std::optional<int> push_every{};   ///< of downpour: mini-batches between two pushes
 };
 
-/// The theory of `policy` for P workers of which K are waited for, whose arithmetic takes `compute`
-/// where nothing slows it down. K is ignored by sync (P) and async (1). Empty for a policy without
-/// closed form, and where the expectation does not exist. Requires 1 <= waited_for <= workers.
-std::optional<Theory> theory(std::string_view policy, int workers, int waited_for, Seconds compute,
-                             const Stragglers& stragglers);
+/// What is expected of a policy in the long run.
+struct Theory {
+  Seconds iteration;                  ///< between two updates of the model
+  bool bound = false;                 ///< `iteration` is an upper bound
+  std::optional<double> staleness{};  ///< mean over the gradients applied, in updates
+  std::optional<double> fresh{};      ///< share of them whose staleness is 0
+};
+
+/// The theory of a policy whose workers' arithmetic takes `compute` where nothing slows it down.
+/// Empty for a policy without closed form, where a key that it needs is not given, where workers
+/// fail, and where the expectation does not exist. Requires 1 <= k <= workers.
+std::optional<Theory> theory(const Waiting& waiting, Seconds compute, const Stragglers& stragglers);
 
 }  // namespace paceline

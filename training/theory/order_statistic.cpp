@@ -6,14 +6,18 @@
 // width about sqrt((n+1) / (k (n-k+1))), and falls exponentially on either side however large n is;
 // a tail of index a grows as e^(x/a), so the product falls at the rate n-k+1 - 1/a, and that is
 // positive exactly where the expectation exists.
+// Where the quantile has jumps or corners the integral is taken over time instead.
 #include "training/theory/order_statistic.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/gamma.hpp>
+
+#include "training/theory/unequal_workers.hpp"
 
 namespace paceline {
 namespace {
@@ -82,6 +86,7 @@ std::optional<Seconds> expected_order_statistic(const StepTime& x, int k, int n)
   assert(1 <= k && k <= n);
   const StragglerShape shape = x.shape();
   if (shape.low == shape.high) return shape.low;
+  if (!x.corners().empty()) return expected_time_of_first(k, std::vector{AlikeWorkers{x, n}});
   const Integrand f(x, k, n);
   if (!(f.upper_rate() > 0)) return std::nullopt;
   const double padded = x.padded_share();

@@ -56,4 +56,11 @@ double StepTime::padded_share() const {
   return total() ? straggler_->cdf(arithmetic_) : 0;
 }
 
+std::vector<Seconds> StepTime::corners() const {
+  if (straggler_ == nullptr) return {};
+  std::vector<Seconds> all = straggler_->corners();
+  for (Seconds& time : all) time = total() ? std::max(arithmetic_, time) : arithmetic_ + time;
+  return all;
+}
+
 }  // namespace paceline

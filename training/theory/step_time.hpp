@@ -4,6 +4,7 @@
 /// takes the same time, and a straggler's draw on top of it or over it. The theory's only input.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "training/stragglers/straggler.hpp"
 
@@ -30,6 +31,9 @@ class StepTime {
   /// The share of draws that end within the arithmetic, where the quantile of `total` has a corner;
   /// 0 when it has none.
   double padded_share() const;
+  /// Times that part the cdf into smooth pieces; empty where the quantile is smooth but for that
+  /// corner.
+  std::vector<Seconds> corners() const;
 
  private:
   bool total() const { return straggler_ != nullptr && straggler_->applies == Applies::total; }

@@ -14,13 +14,14 @@
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <boost/math/special_functions/beta.hpp>
 
 namespace paceline {
 namespace {
 
 namespace policies = boost::math::policies;
-using Binomial =
-    boost::math::binomial_distribution<double, policies::policy<policies::promote_double<false>>>;
+using Policy = policies::policy<policies::promote_double<false>>;
+using Binomial = boost::math::binomial_distribution<double, Policy>;
 
 /// Adds `count` workers, each with probability `share`, to the probabilities that 0, 1, ... are
 /// counted; the last entry is that of its index or more.
@@ -49,6 +50,7 @@ class StillWaiting {
       : groups_(groups), k_(k), unfinished_(unfinished) {}
 
   double operator()(double time) const {
+    if (groups_.size() == 1) return of_alike(groups_.front().x, Seconds{time});
     const bool count_done = k_ < unfinished_;
     std::vector<double> counted(static_cast<std::size_t>(count_done ? k_ : unfinished_) + 1);
     counted[0] = 1;
@@ -62,16 +64,25 @@ class StillWaiting {
   }
 
  private:
+  /// A binomial tail is an incomplete beta function.
+  double of_alike(const StepTime& x, Seconds time) const {
+    const double share = x.survival(time);
+    if (share < 0.5) return boost::math::ibeta(unfinished_, k_, share, Policy());
+    return boost::math::ibetac(k_, unfinished_, x.cdf(time), Policy());
+  }
+
   std::span<const AlikeWorkers> groups_;
   int k_;
   int unfinished_;  ///< as long as so many are not done, fewer than k are
 };
 
-/// Times between which S is smooth and, at most, falls once: the ends of every group's support and
-/// some of its quantiles, in order; of a power tail, up to where it is a power to the last digit.
+/// Times between which S is smooth and, at most, falls once: the ends of every group's support, its
+/// corners and some of its quantiles, in order; of a power tail, up to where it is a power to the
+/// last digit.
 std::vector<double> pieces(std::span<const AlikeWorkers> groups) {
   std::vector<double> at;
   for (const AlikeWorkers& group : groups) {
+    for (const Seconds corner : group.x.corners()) at.push_back(corner.value());
     const StragglerShape shape = group.x.shape();
     at.push_back(shape.low.value());
     if (std::isfinite(shape.high.value())) at.push_back(shape.high.value());
@@ -91,14 +102,41 @@ std::vector<double> pieces(std::span<const AlikeWorkers> groups) {
   return at;
 }
 
-/// The integral of S over one piece, to `tolerance` of itself. A wide piece is one of a power tail,
-/// which is smooth in the logarithm of the time.
-double over_piece(const StillWaiting& still, double from, double to, double tolerance) {
+/// Just inside a piece that begins or ends at `time`, where rounding has not moved a jump to.
+double just_after(double time) {
+  return time * (1 + 1e-15);
+}
+double just_before(double time) {
+  return time * (1 - 1e-15);
+}
+
+struct Piece {
+  double from, to;
+  double high, low;  ///< S at either end
+};
+
+/// The integral of S over one piece, where the sum over all of them is at least `least`.
+double over_piece(const StillWaiting& still, const Piece& piece, double least) {
+  const double width = piece.to - piece.from;
+  const double trapezoid = width * (piece.high + piece.low) / 2;
+  const double drop = piece.high - piece.low;
+  if (width * drop < 1e-12 * least) return trapezoid;
+  if (drop < 0.02) {
+    // Simpson's rule errs by about the square of how far it is from the trapezoid's.
+    const double middle = still(piece.from + width / 2);
+    const double simpson = trapezoid / 3 + width * middle * 2 / 3;
+    if (std::abs(simpson - trapezoid) < 1e-4 * width * drop) return simpson;
+  }
   using Kronrod = boost::math::quadrature::gauss_kronrod<double, 31>;
   constexpr unsigned kHalvings = 6;
-  if (from <= 0 || to < 4 * from) return Kronrod::integrate(still, from, to, kHalvings, tolerance);
+  const double tolerance = 1e-10 * std::max(1.0, least / (width * piece.high));
+  if (piece.from <= 0 || piece.to < 4 * piece.from) {
+    return Kronrod::integrate(still, piece.from, piece.to, kHalvings, tolerance);
+  }
+  // A wide piece is one of a power tail, which is smooth in the logarithm of the time.
   const auto in_logarithm = [&](double y) { return still(std::exp(y)) * std::exp(y); };
-  return Kronrod::integrate(in_logarithm, std::log(from), std::log(to), kHalvings, tolerance);
+  return Kronrod::integrate(in_logarithm, std::log(piece.from), std::log(piece.to), kHalvings,
+                            tolerance);
 }
 
 }  // namespace
@@ -116,21 +154,18 @@ std::optional<Seconds> expected_time_of_first(int k, std::span<const AlikeWorker
 
   const StillWaiting still(groups, k, unfinished);
   const std::vector<double> at = pieces(groups);
+  constexpr std::size_t kMostPieces = 200'000;  // beyond, the quadrature takes seconds
+  if (at.size() > kMostPieces) return std::nullopt;
   std::vector<double> low;    // S just before the end of each piece, where it may jump
   double least = at.front();  // no worker is done before; S falls, so this becomes a lower bound
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-    low.push_back(still(std::nextafter(at[i + 1], at[i])));
+    low.push_back(still(just_before(at[i + 1])));
     least += (at[i + 1] - at[i]) * low.back();
   }
   double sum = at.front();
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-    const double width = at[i + 1] - at[i];
-    const double high = still(at[i]);
-    if (width * (high - low[i]) < 1e-12 * least) {
-      sum += width * (high + low[i]) / 2;
-    } else {
-      sum += over_piece(still, at[i], at[i + 1], 1e-10 * std::max(1.0, least / (width * high)));
-    }
+    const double high = still(just_after(at[i]));
+    sum += over_piece(still, {at[i], at[i + 1], high, low[i]}, least);
   }
   // Beyond the last piece, a power tail falls as t^(-index x unfinished) to the last digit.
   if (std::isfinite(index)) sum += at.back() * still(at.back()) / (index * unfinished - 1);

@@ -2,7 +2,11 @@
 /// \file
 /// Distributions for the tests, read from the YAML that a user would write.
 #pragma once
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "experiments/yaml.hpp"
 #include "training/stragglers/stragglers.hpp"
@@ -25,5 +29,31 @@ inline Stragglers read_stragglers(const std::string& text) {
   diagnostics.throw_if_any();
   return stragglers;
 }
+
+/// A file that is there as long as this is.
+class TimesFile {
+ public:
+  explicit TimesFile(const std::string& text) {
+    std::string name = (std::filesystem::temp_directory_path() / "paceline-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    write(text);
+  }
+  explicit TimesFile(const std::vector<double>& seconds) : TimesFile(lines(seconds)) {}
+  ~TimesFile() { std::filesystem::remove_all(folder_); }
+  TimesFile(const TimesFile&) = delete;
+  TimesFile& operator=(const TimesFile&) = delete;
+
+  std::string path() const { return (folder_ / "times.csv").string(); }
+  void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
+
+ private:
+  static std::string lines(const std::vector<double>& seconds) {
+    std::string text;
+    for (const double time : seconds) text += print_number(time) + "\n";
+    return text;
+  }
+
+  std::filesystem::path folder_;
+};
 
 }  // namespace paceline

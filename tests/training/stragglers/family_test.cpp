@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What every distribution must obey, run over the rows of the table: a new row needs one example.
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include <boost/math/quadrature/tanh_sinh.hpp>
 #include <gtest/gtest.h>
 
 #include "tests/training/stragglers/example.hpp"
-#include "training/random/draw.hpp"
 
 namespace paceline {
 namespace {
@@ -39,6 +40,19 @@ const std::vector<Example>& examples() {
        {0.03231406169095162, 0.030738948422715417, 0.01913055293109794}},
       {"{kind: pareto, minimum: 10 ms, shape: 6}",
        {0.014551846324482658, 0.014125459157395097, 0.011451202658025272}},
+      {"{kind: normal, mean: 20 ms, deviation: 5 ms}", {}},
+      {"{kind: normal, mean: 20 ms, deviation: 60 ms}", {}},
+      {"{kind: weibull, scale: 20 ms, shape: 2}", {}},
+      {"{kind: weibull, scale: 20 ms, shape: 0.7}", {}},
+      {"{kind: mixture, parts: [{share: 90 %, time: {kind: gamma, mean: 10 ms, cv: 0.2}}, "
+       "{share: 10 %, time: {kind: exponential, mean: 60 ms}}]}",
+       {}},
+      {"{kind: empirical, file: " + std::string(PACELINE_SOURCE_DIR) +
+           "/tests/training/stragglers/times.csv}",
+       {}},
+      {"{kind: markov, usual: {kind: lognormal, mean: 10 ms, cv: 0.2}, slow: {kind: gamma, mean: "
+       "40 ms, cv: 0.5}, enter: 5 %, leave: 20 %}",
+       {}},
   };
   return all;
 }
@@ -61,8 +75,7 @@ TEST(Stragglers, every_row_has_an_example) {
 TEST_P(StragglerFamily, first_draws_are_pinned) {
   ASSERT_EQ(GetParam().first_draws.size(), 3U);
   for (std::uint64_t step = 0; step < 3; ++step) {
-    const double u = uniform(1, 0, Purpose::straggler, 0, step);
-    EXPECT_NEAR(straggler_->quantile(u).value() / GetParam().first_draws[step], 1, 1e-13);
+    EXPECT_NEAR(straggler_->draw({1, 0, 0, step}).value() / GetParam().first_draws[step], 1, 1e-13);
   }
 }
 
@@ -99,20 +112,57 @@ TEST_P(StragglerFamily, quantile_rises_within_the_support) {
   EXPECT_EQ(straggler_->survival(shape.low - Seconds{1e-6}), 1);
 }
 
+/// One draw each of `n` workers, which are independent whatever the distribution.
+std::vector<double> draws(const Straggler& straggler, int n) {
+  std::vector<double> times;
+  for (int i = 0; i < n; ++i) {
+    times.push_back(straggler.draw({5, 1, static_cast<std::uint32_t>(i), 2}).value());
+  }
+  return times;
+}
+
 // The mean to 5 standard errors, cv / sqrt(n) of the mean; the deviation to 5 %, which the fourth
 // moments of these examples allow.
 TEST_P(StragglerFamily, sample_mean_and_cv_are_those_stated) {
   const int n = 100000;
   double sum = 0;
   double squares = 0;
-  for (int i = 0; i < n; ++i) {
-    const double u = uniform(5, 1, Purpose::straggler, 2, static_cast<std::uint64_t>(i));
-    const double ratio = straggler_->quantile(u) / straggler_->mean();
+  for (const double time : draws(*straggler_, n)) {
+    const double ratio = time / straggler_->mean().value();
     sum += ratio;
     squares += (ratio - 1) * (ratio - 1);
   }
   EXPECT_NEAR(sum / n, 1, 5 * straggler_->cv() / std::sqrt(n) + 1e-12);
   EXPECT_NEAR(std::sqrt(squares / n), straggler_->cv(), 0.05 * straggler_->cv() + 1e-12);
+}
+
+// Kolmogorov and Smirnov: sqrt(n) times the largest distance is above 1.95 once in a thousand.
+TEST_P(StragglerFamily, draws_follow_the_cdf) {
+  if (straggler_->shape().low == straggler_->shape().high) return;
+  std::vector<double> times = draws(*straggler_, 20000);
+  std::sort(times.begin(), times.end());
+  const auto n = static_cast<double>(times.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double share = straggler_->cdf(Seconds{times[i]});
+    distance = std::max(
+        {distance, share - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - share});
+  }
+  EXPECT_LT(std::sqrt(n) * distance, 1.95);
+}
+
+// The moments as integrals of the quantile; where it has corners the rule converges slowly.
+TEST_P(StragglerFamily, mean_and_cv_are_integrals_of_the_quantile) {
+  boost::math::quadrature::tanh_sinh<double> rule;
+  const double mean = straggler_->mean().value();
+  const auto ratio = [&](double u, double rest) {  // `rest`: to the nearer end, negative below 1/2
+    return (rest > 0 ? straggler_->upper_quantile(rest) : straggler_->quantile(u)).value() / mean;
+  };
+  const double tolerance = straggler_->corners().empty() ? 1e-8 : 1e-4;
+  EXPECT_NEAR(rule.integrate(ratio, 0.0, 1.0), 1, tolerance);
+  const double squares = rule.integrate(
+      [&](double u, double rest) { return ratio(u, rest) * ratio(u, rest); }, 0.0, 1.0);
+  EXPECT_NEAR(squares, 1 + straggler_->cv() * straggler_->cv(), 2 * tolerance);
 }
 
 // What is written reads back the same.

@@ -87,6 +87,98 @@ TEST(OrderStatistic, without_chance_all_end_together) {
   EXPECT_EQ(expected_order_statistic(StepTime(Seconds{2}, nullptr), 8, 8), Seconds{2});
 }
 
+// The first of n is Weibull again: S(t)^n = exp(-n (t / scale)^shape).
+TEST(OrderStatistic, first_of_weibulls_is_a_weibull) {
+  for (const double shape : {0.3, 0.7, 1.0, 2.0, 30.0}) {
+    const auto weibull =
+        read_straggler("{kind: weibull, scale: 2 s, shape: " + std::to_string(shape) + "}");
+    for (const int n : {1, 8, 1024}) {
+      const double closed = 2 * std::tgamma(1 + 1 / shape) * std::pow(n, -1 / shape);
+      EXPECT_NEAR(expected(weibull, 1, n) / closed, 1, 1e-10) << shape << " of " << n;
+    }
+  }
+}
+
+// Two constants: the K-th is the longer one where at least n-K+1 of n are.
+TEST(OrderStatistic, jumps_cost_no_digits) {
+  const auto two = read_straggler(
+      "{kind: mixture, parts: [{share: 75 %, time: {kind: constant, value: 1 s}}, {share: 25 %, "
+      "time: {kind: constant, value: 9 s}}]}");
+  for (const double arithmetic : {0.0, 0.3}) {
+    EXPECT_NEAR(expected(two, 1, 8, arithmetic), arithmetic + 1 + 8 * std::pow(0.25, 8), 1e-9);
+    EXPECT_NEAR(expected(two, 8, 8, arithmetic), arithmetic + 9 - 8 * std::pow(0.75, 8), 1e-9);
+    EXPECT_NEAR(expected(two, 7, 8, arithmetic),
+                arithmetic + 9 - 8 * (std::pow(0.75, 8) + 8 * 0.25 * std::pow(0.75, 7)), 1e-9);
+  }
+}
+
+// Two narrow bells far apart, whose cdf is flat in between without a corner: as two constants, but
+// that a narrow bell of its own has a slowest and a fastest.
+TEST(OrderStatistic, parts_of_different_scales_are_found) {
+  const auto bells = read_straggler(
+      "{kind: mixture, parts: [{share: 75 %, time: {kind: normal, mean: 1 s, deviation: 1 us}}, "
+      "{share: 25 %, time: {kind: gamma, mean: 1000 s, cv: 0.001}}]}");
+  EXPECT_NEAR(expected(bells, 1, 1) / 250.75, 1, 1e-8);
+  EXPECT_NEAR(expected(bells, 1, 8), 1 + 999 * std::pow(0.25, 8), 0.02);
+}
+
+/// E of the k-th smallest of n, where a time is uniform between two neighbours of `times`, by brute
+/// force: the k-th smallest of n shares u is Beta(k, n-k+1), and its quantile at u is a line.
+double by_hand(const std::vector<double>& times, int k, int n) {
+  const auto tail = [k, n](double u) {  // P(U_{k:n} > u), the binomial sum
+    double sum = 0;
+    for (int j = 0; j < k; ++j) {
+      sum += std::exp(std::lgamma(n + 1) - std::lgamma(j + 1) - std::lgamma(n - j + 1)) *
+             std::pow(u, j) * std::pow(1 - u, n - j);
+    }
+    return sum;
+  };
+  double sum = times.front();
+  const auto pieces = static_cast<double>(times.size() - 1);
+  constexpr int kParts = 400;
+  for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+    const double width = (times[i + 1] - times[i]) / kParts;
+    for (int part = 0; part < kParts; ++part) {  // Simpson's rule
+      const double from = (static_cast<double>(i) + part / double{kParts}) / pieces;
+      const double step = 1 / (pieces * kParts);
+      sum += width / 6 * (tail(from) + 4 * tail(from + step / 2) + tail(from + step));
+    }
+  }
+  return sum;
+}
+
+TEST(OrderStatistic, empirical_agrees_with_brute_force) {
+  const std::vector<double> times = {0.003, 0.004, 0.004, 0.0041, 0.005, 0.009, 0.03};
+  const TimesFile file(times);
+  const auto measured = read_straggler("{kind: empirical, file: " + file.path() + "}");
+  for (const auto& [k, n] : {std::pair{1, 1}, {1, 8}, {4, 8}, {8, 8}, {2, 3}, {30, 40}}) {
+    EXPECT_NEAR(expected(measured, k, n) / by_hand(times, k, n), 1, 1e-7) << k << " of " << n;
+    EXPECT_NEAR(expected(measured, k, n, 0.01) - 0.01, by_hand(times, k, n), 1e-9);
+  }
+}
+
+// Many measured times: the quadrature takes no shortcut that shows. The maximum of n uniform ones.
+TEST(OrderStatistic, many_measured_times_stay_exact) {
+  std::vector<double> times;
+  for (int i = 0; i <= 20000; ++i) times.push_back(1 + i / 10000.0);
+  const TimesFile file(times);
+  const auto measured = read_straggler("{kind: empirical, file: " + file.path() + "}");
+  for (const auto& [k, n] : {std::pair{1, 8}, {8, 8}, {512, 1024}}) {
+    EXPECT_NEAR(expected(measured, k, n), 1 + 2.0 * k / (n + 1), 1e-8) << k << " of " << n;
+  }
+}
+
+// A part in a hundred of a power tail, over a constant: the tail alone decides what exists.
+TEST(OrderStatistic, a_heavy_part_makes_a_heavy_whole) {
+  const auto heavy = read_straggler(
+      "{kind: mixture, parts: [{share: 99 %, time: {kind: constant, value: 1 s}}, {share: 1 %, "
+      "time: {kind: pareto, minimum: 1 s, shape: 1}}]}");
+  const StepTime x(Seconds{0}, heavy.part().get());
+  EXPECT_FALSE(expected_order_statistic(x, 8, 8));
+  // Both of two are above t > 1 with probability (0.01 / t)^2, whose integral is 0.01^2.
+  EXPECT_NEAR(expected(heavy, 1, 2), 1 + 1e-4, 1e-9);
+}
+
 // The method for unequal workers, an integral over time, must agree with that for equal ones, an
 // integral over shares, when its groups are alike.
 TEST(UnequalWorkers, agree_with_equal_ones_when_alike) {
@@ -94,7 +186,10 @@ TEST(UnequalWorkers, agree_with_equal_ones_when_alike) {
        {"{kind: uniform, low: 1 s, high: 3 s}", "{kind: exponential, mean: 1 s}",
         "{kind: gamma, mean: 1 s, cv: 0.01}", "{kind: gamma, mean: 1 s, cv: 3}",
         "{kind: lognormal, mean: 1 s, cv: 2}", "{kind: pareto, minimum: 1 s, shape: 1.05}",
-        "{kind: exponential, mean: 1 s, applies: total}"}) {
+        "{kind: exponential, mean: 1 s, applies: total}", "{kind: weibull, scale: 1 s, shape: 0.5}",
+        "{kind: normal, mean: 1 s, deviation: 0.7 s}",
+        "{kind: mixture, parts: [{share: 90 %, time: {kind: constant, value: 0.5 s}}, {share: 10 "
+        "%, time: {kind: exponential, mean: 4 s}}], applies: total}"}) {
     const auto draw = read_straggler(text);
     const StepTime x(Seconds{1}, draw.part().get());
     for (const auto& [k, n] : {std::pair{1, 2}, {2, 2}, {1, 9}, {5, 9}, {9, 9}, {64, 64}}) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Times that were measured: a file of them, drawn from as `TimeSample` says.
+///
+///     compute: {kind: empirical, file: times.csv, column: step_ms}
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "training/stragglers/measured/time_sample.hpp"
+#include "training/stragglers/measured/times_csv.hpp"
+#include "training/stragglers/straggler.hpp"
+
+namespace paceline {
+
+class EmpiricalStraggler final : public Straggler {
+ public:
+  Seconds quantile(double u) const override { return Seconds{times_->quantile(u)}; }
+  Seconds upper_quantile(double share) const override {
+    return Seconds{times_->upper_quantile(share)};
+  }
+  double cdf(Seconds time) const override { return times_->cdf(time.value()); }
+  double survival(Seconds time) const override { return times_->survival(time.value()); }
+  Seconds mean() const override { return Seconds{times_->mean()}; }
+  double cv() const override { return times_->cv(); }
+  StragglerShape shape() const override;
+  std::vector<Seconds> corners() const override;
+  std::string content() const override { return times_->fingerprint(); }
+
+  static void describe(Description<EmpiricalStraggler>& d) {
+    using Self = EmpiricalStraggler;
+    d.required("file", &Self::file_,
+               "measured times: one a line, or a CSV; the path is relative to the file that names "
+               "it");
+    d.optional("column", &Self::column_,
+               "the column with the times; absent: the only one, or the one called step, time or "
+               "duration");
+    d.optional("unit", &Self::unit_,
+               "of a time that is a bare number; absent: what the column's name ends in, else s");
+    describe_applies(d);
+  }
+  /// Reads the file. False after noting what is wrong with it.
+  bool settle(const Tree& tree, Diagnostics& diagnostics);
+
+ private:
+  std::string file_;
+  std::optional<std::string> column_;
+  std::optional<TimeUnit> unit_;
+  std::shared_ptr<const TimeSample> times_;  ///< shared by all points that name the same file
+};
+
+}  // namespace paceline

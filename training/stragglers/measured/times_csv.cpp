@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "training/stragglers/measured/times_csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "experiments/unit_table.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostRows = 10'000'000;
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// The fields of a line; commas within quotes part nothing, and the quotes around a field go.
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') quoted = !quoted;
+    if (i < line.size() && (line[i] != ',' || quoted)) continue;
+    std::string_view field = trimmed(line.substr(begin, i - begin));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = field.substr(1, field.size() - 2);
+    }
+    fields.push_back(field);
+    begin = i + 1;
+  }
+}
+
+/// A number and what follows it; false where there is none.
+bool leading(std::string_view text, double& number, std::string_view& rest) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{}) return false;
+  rest = trimmed({stop, static_cast<std::size_t>(end - stop)});
+  return true;
+}
+
+const UnitRow* find_unit(std::string_view suffix) {
+  for (const UnitRow& row : units_of(static_cast<const Seconds*>(nullptr))) {
+    if (suffix == row.suffix) return &row;
+  }
+  return nullptr;
+}
+
+const char* name_of(TimeUnit unit) {
+  for (const auto& row : enum_names(&unit)) {
+    if (row.value == unit) return row.name;
+  }
+  return "s";
+}
+
+/// The unit that a column's name ends in, "step_ms"; else null.
+const UnitRow* unit_in(std::string_view column) {
+  const std::size_t line = column.rfind('_');
+  return line == std::string_view::npos ? nullptr : find_unit(column.substr(line + 1));
+}
+
+/// Reads one file, line by line. What returns a bool returns false after noting what ends the
+/// reading.
+class TimesReader {
+ public:
+  TimesReader(const std::string& path, const TimesQuery& query, Diagnostics& errors)
+      : file_(std::make_shared<const std::string>(path)), query_(query), errors_(errors) {
+    if (query.unit) unit_ = find_unit(name_of(*query.unit));
+  }
+
+  std::optional<Times> read() {
+    const std::size_t before = errors_.count();
+    if (!open()) return std::nullopt;
+    std::string line;
+    while (std::getline(in_, line) && !errors_.full()) {
+      ++number_;
+      if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+      const std::string_view text = trimmed(line);
+      if (text.empty() || text.front() == '#') continue;
+      split(text, fields_);
+      const bool first = !std::exchange(begun_, true);
+      const bool header = first && is_header();
+      if (first && !(header ? read_header() : expect_no_names())) return std::nullopt;
+      if (!header && !read_row()) return std::nullopt;
+    }
+    check_one_run();
+    if (errors_.count() != before) return std::nullopt;
+    if (!times_.seconds.empty()) return std::move(times_);
+    fail(whole(), "no time in this file");
+    return std::nullopt;
+  }
+
+ private:
+  Location whole() const { return {file_, 0, 0}; }
+  Location here() const { return {file_, number_, 1}; }
+  bool fail(const Location& at, const std::string& message) {
+    errors_.error(at, message);
+    return false;
+  }
+
+  bool open() {
+    std::error_code refused;
+    if (!std::filesystem::is_regular_file(*file_, refused)) return fail(whole(), "cannot open");
+    if (std::filesystem::file_size(*file_, refused) > kMostBytes) {
+      return fail(whole(), "the file is larger than 1 GiB");
+    }
+    in_.open(*file_, std::ios::binary);
+    return in_ ? true : fail(whole(), "cannot open");
+  }
+
+  bool is_header() const {
+    return std::none_of(fields_.begin(), fields_.end(), [](std::string_view field) {
+      double number = 0;
+      std::string_view rest;
+      return leading(field, number, rest);
+    });
+  }
+
+  std::size_t column(std::string_view name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    return found == names_.end() ? kNone : static_cast<std::size_t>(found - names_.begin());
+  }
+
+  bool find_column(const std::string& name, std::size_t& at) {
+    at = column(name);
+    return at != kNone || fail(here(), unknown_name("column", name, names_));
+  }
+
+  bool read_header() {
+    for (const std::string_view field : fields_) names_.emplace_back(field);
+    began_ = column("began_s");
+    end_ = column("end_s");
+    of_run_ = began_ != kNone && end_ != kNone;
+    if (of_run_) accepted_ = column("accepted");
+    for (const auto& wanted : query_.only) {
+      if (!find_column(wanted.first, only_.emplace_back())) return false;
+    }
+    for (const char* name : {"point", "source"}) {
+      const std::size_t at = of_run_ ? column(name) : kNone;
+      if (at != kNone && std::find(only_.begin(), only_.end(), at) == only_.end()) {
+        one_of_.emplace_back(at, std::set<std::string>{});
+      }
+    }
+    if (!find_times()) return false;
+    times_.column = at_ == kNone ? "end_s - began_s" : names_[at_];
+    const UnitRow* unit = at_ == kNone ? nullptr : unit_in(names_[at_]);
+    if (unit != nullptr && !query_.unit) unit_ = unit;
+    return true;
+  }
+
+  /// Sets `at_`; kNone: from `began_s` to `end_s`.
+  bool find_times() {
+    if (!query_.column.empty()) return find_column(query_.column, at_);
+    if (names_.size() == 1) return true;
+    for (const char* name : {"step", "time", "duration"}) {
+      for (const char* unit : {"_s", "_ms", "_us", "_ns", ""}) {
+        at_ = column(std::string(name) + unit);
+        // a run's `step` counts mini-batches
+        if (at_ != kNone && !(of_run_ && *unit == '\0')) return true;
+      }
+    }
+    at_ = kNone;
+    return of_run_ || fail(here(), "which column has the times? (columns: " + join(names_) + ")");
+  }
+
+  bool expect_no_names() {
+    const std::string& name = query_.only.empty() ? query_.column : query_.only.front().first;
+    return name.empty() || fail(here(), "no column '" + name + "': the file has no header");
+  }
+
+  bool read_row() {
+    const std::size_t expected = names_.empty() ? 1 : names_.size();
+    if (fields_.size() != expected) {
+      errors_.error(here(), "expected " + std::to_string(expected) + " fields, found " +
+                                std::to_string(fields_.size()));
+      return true;
+    }
+    for (std::size_t i = 0; i < only_.size(); ++i) {
+      if (fields_[only_[i]] != query_.only[i].second) return true;
+    }
+    if (accepted_ != kNone && fields_[accepted_] == "0") {
+      ++times_.cancelled;
+      return true;
+    }
+    for (auto& [at, values] : one_of_) {
+      if (values.size() < 8) values.emplace(fields_[at]);
+    }
+    double time = 0;
+    double began = 0;
+    if (!read_time(fields_[at_ == kNone ? end_ : at_], time)) return true;
+    if (at_ == kNone && !read_time(fields_[began_], began)) return true;
+    if (time < began) {
+      errors_.error(here(), "the step ends before it begins");
+      return true;
+    }
+    if (times_.seconds.size() == kMostRows) return fail(here(), "more than 10 million times");
+    times_.seconds.push_back(time - began);
+    return true;
+  }
+
+  bool read_time(std::string_view field, double& time) {
+    std::string_view rest;
+    double number = 0;
+    const bool found = leading(field, number, rest);
+    const UnitRow* unit = found && !rest.empty() ? find_unit(rest) : unit_;
+    if (found && unit != nullptr) {
+      time = number * unit->scale / unit->per;
+      if (std::isfinite(time) && time >= 0) return true;
+    }
+    errors_.error(here(), quote(field) +
+                              " is not a time (write a number >= 0, or a number and one "
+                              "of: ns, us, ms, s, min, h)");
+    return false;
+  }
+
+  void check_one_run() {
+    for (const auto& [at, values] : one_of_) {
+      if (values.size() < 2) continue;
+      const std::vector<std::string> some(values.begin(), values.end());
+      errors_.error(whole(), "steps of several runs: " + names_[at] + " " + join(some) +
+                                 (values.size() == 8 ? ", ..." : "") + " (choose one with --only " +
+                                 names_[at] + "=" + some.front() + ")");
+    }
+  }
+
+  std::shared_ptr<const std::string> file_;
+  const TimesQuery& query_;
+  std::ifstream in_;
+  int number_ = 0;  ///< of the line
+  std::vector<std::string_view> fields_;
+  std::vector<std::string> names_;
+  bool begun_ = false;
+  bool of_run_ = false;
+  const UnitRow* unit_ = find_unit("s");
+  std::size_t at_ = 0;  ///< the column of the times
+  std::size_t began_ = kNone, end_ = kNone, accepted_ = kNone;
+  std::vector<std::size_t> only_;
+  /// Columns in which all rows must agree, and what was found there.
+  std::vector<std::pair<std::size_t, std::set<std::string>>> one_of_;
+  Times times_;
+  Diagnostics& errors_;
+};
+
+}  // namespace
+
+std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*) {
+  static constexpr std::array<EnumName<TimeUnit>, 6> kNames{{{"ns", TimeUnit::ns},
+                                                             {"us", TimeUnit::us},
+                                                             {"ms", TimeUnit::ms},
+                                                             {"s", TimeUnit::s},
+                                                             {"min", TimeUnit::min},
+                                                             {"h", TimeUnit::h}}};
+  return kNames;
+}
+
+std::optional<Times> read_times(const std::string& path, const TimesQuery& query,
+                                Diagnostics& diagnostics) {
+  return TimesReader(path, query, diagnostics).read();
+}
+
+}  // namespace paceline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Measured times in a file: one a line, or a column of a CSV with a header, or the steps.csv of a
+/// run. Blank lines and lines that begin with `#` are skipped. A time is a number of seconds unless
+/// the unit is given, or ends the column's name (`step_ms`), or follows the number (`12 ms`).
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/value.hpp"
+
+namespace paceline {
+
+/// What a bare number in a file of times counts.
+enum class TimeUnit { ns, us, ms, s, min, h };
+std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*);
+
+/// Which times of a file.
+struct TimesQuery {
+  std::string
+      column;  ///< "": the only column, or the one called step, time or duration (in seconds
+               ///< or with _s, _ms, _us, _ns at its end), or from `began_s` to `end_s`
+  std::optional<TimeUnit> unit;
+  std::vector<std::pair<std::string, std::string>> only;  ///< rows with these values: column, value
+};
+
+struct Times {
+  std::vector<double> seconds;  ///< in the order of the file, finite and >= 0
+  std::string column;           ///< "" in a file without header
+  std::size_t cancelled = 0;    ///< steps of a run that were left out, since they never ended
+};
+
+/// The times in a file of at most 10 million rows and 1 GiB. Empty after noting each mistake, at
+/// its place in the file; it is one, too, where the rows of a run come from several points or
+/// sources, or where there is no time at all.
+std::optional<Times> read_times(const std::string& path, const TimesQuery& query,
+                                Diagnostics& diagnostics);
+
+}  // namespace paceline

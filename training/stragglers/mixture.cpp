@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "training/stragglers/mixture.hpp"
+
+#include <cmath>
+
+namespace paceline {
+
+bool MixtureStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
+  const Tree& list = *tree.find("parts");
+  std::vector<WeightedPart> parts;
+  double sum = 0;
+  bool good = true;
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const MixturePart& part = written_[i];
+    // A mixture of mixtures is a mixture; a spell lasts over mini-batches that are not this part's.
+    good = check_part(part.time, "mixture", {"mixture", "markov"}, list.items[i].find("time")->at,
+                      diagnostics) &&
+           good;
+    parts.push_back({part.share.fraction, part.time.part()});
+    sum += part.share.fraction;
+  }
+  if (!good) return false;
+  if (std::abs(sum - 1) > 1e-6) {
+    diagnostics.error(list.at, "the shares add up to " + to_flow(Value<Percent>::write({sum})) +
+                                   " (they must add up to 100 %)");
+    return false;
+  }
+  parts_ = WeightedParts(std::move(parts));
+  return true;
+}
+
+}  // namespace paceline
