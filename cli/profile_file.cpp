@@ -9,6 +9,7 @@
 #include "exec/calibrate/calibrate.hpp"
 #include "experiments/yaml.hpp"
 #include "training/arithmetic/arithmetic.hpp"
+#include "training/setting.hpp"
 
 namespace paceline {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "training/setting.hpp"
+
 namespace paceline {
 namespace {
 
@@ -88,7 +90,7 @@ void relate(std::vector<ResultRow>& rows) {
 std::string target_of(const ResultRow& row) {
   const auto& train = row.point->experiment.train;
   if (!train) return "";
-  const Target target = target_of(*train);
+  const Target target = paceline::target_of(*train);
   std::string words;
   if (target.loss) words = "loss " + print_number(*target.loss);
   if (target.accuracy) {

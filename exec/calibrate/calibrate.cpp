@@ -12,6 +12,7 @@
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
 #include "training/metrics/measurement.hpp"
+#include "training/setting.hpp"
 
 namespace paceline {
 namespace {

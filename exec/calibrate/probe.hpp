@@ -21,7 +21,7 @@ class ProbeObserver final : public Observer {
     began = begin;
     ended = end;
   }
-  void gradient_computed(WorkId, Instant) override {}
+  void gradient_computed(WorkId, Instant, double) override {}
   void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
   void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
   void updated(RoleId, std::int64_t, Instant) override {}

@@ -107,6 +107,7 @@ TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
                               10,
                               4,
                               "sgd",
+                              "gaussian-mixture",
                               {Seconds{1e-3}, Seconds{2e-3}},
                               {Seconds{3e-3}},
                               Seconds{1e-6},

@@ -191,7 +191,8 @@ void Buffers::publish(const BufferRef& weights) {
 }
 
 void Buffers::keep(RoleId role, std::int64_t version) {
-  if (keep_every_ == 0 || version % keep_every_ != 0) return;
+  if (keep_every_ == 0) return;
+  if (version % keep_every_ != 0 && version != plan_.updates) return;
   Place& owner = place(role);
   if (is_server(role)) {
     owner.kept[version] = owner.current;

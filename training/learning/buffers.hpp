@@ -20,8 +20,8 @@ namespace paceline {
 /// the snapshots need a lock: one may be replaced while a slow worker still fetches it.
 class Buffers {
  public:
-  /// Keeps every version of the model that is a multiple of `keep_every`, for evaluation later;
-  /// 0 keeps none. `plan` must outlive this.
+  /// Keeps every version of the model that is a multiple of `keep_every`, and the last, for
+  /// evaluation later; 0 keeps none. `plan` must outlive this.
   Buffers(const Plan& plan, UpdateRule rule, std::vector<float> initial, std::int64_t keep_every);
 
   /// Worker buffers, for arithmetic.

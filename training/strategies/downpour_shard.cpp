@@ -22,7 +22,7 @@ class Shard {
     switch (message.kind) {
       case Message::Kind::gradient:
         apply(message);
-        return shard_ == 0 && version_ >= plan_.updates;
+        return version_ >= plan_.updates;
       case Message::Kind::fetch:
         offer(message);
         return false;
@@ -34,7 +34,7 @@ class Shard {
         ++alive_;
         return false;
       default:
-        return message.kind == Message::Kind::stop;
+        return false;
     }
   }
 
@@ -59,7 +59,7 @@ class Shard {
     taken.kind = Message::Kind::go_on;
     taken.from = me_;
     backend_.send(push.worker, taken, updated);
-    if (shard_ == 0 && version_ >= plan_.updates) stop_everyone(updated);
+    if (shard_ == 0 && version_ >= plan_.updates) stop_replicas(updated);
   }
 
   void offer(const Message& asked) {
@@ -73,12 +73,13 @@ class Shard {
     backend_.send(asked.from, weights, published);
   }
 
-  void stop_everyone(Token updated) {
+  /// What they have pushed still reaches the other shards, which so end with as many updates.
+  void stop_replicas(Token updated) {
     Message stop;
     stop.kind = Message::Kind::stop;
     stop.from = me_;
-    for (RoleId role = 0; role < plan_.roles(); ++role) {
-      if (role != me_) backend_.send(role, stop, updated);
+    for (RoleId worker = 0; worker < plan_.workers; ++worker) {
+      backend_.send(worker, stop, updated);
     }
   }
 

@@ -50,7 +50,7 @@ std::vector<Pair> legal_pairs() {
 ExperimentFile experiment(const Pair& pair, int workers) {
   std::string text =
       "name: order\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 5, held_out: 64}\n"
+      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 1, held_out: 64}\n"
       "stragglers: {compute: {kind: shifted-exponential, shift: 2 ms, mean: 10 ms}}\n";
   text += "workers: " + std::to_string(workers) + "\naggregation: " + pair.aggregation + "\n";
   if (!pair.update.empty()) text += "update: " + pair.update + "\n";
@@ -115,7 +115,7 @@ TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   EXPECT_EQ(simulated.accepted, real.accepted);
   EXPECT_EQ(simulated.cancelled, real.cancelled);
   ASSERT_EQ(curve.size(), executed.curve.size());
-  EXPECT_GT(curve.size(), 3U);
+  EXPECT_GT(curve.size(), 2U);
   for (std::size_t i = 0; i < curve.size(); ++i) {
     EXPECT_EQ(curve[i].updates, executed.curve[i].updates);
     EXPECT_EQ(curve[i].loss, executed.curve[i].loss);

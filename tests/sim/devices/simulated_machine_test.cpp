@@ -142,7 +142,7 @@ TEST(SimulatedMachineTest, ACancelledDelayEndsAtOnceAndItsMessagesAreNotSent) {
     backend.cancel({0, 0});
     co_await backend.finished(0, slept);
     Message done;
-    done.kind = Message::Kind::apply;
+    done.kind = Message::Kind::done;
     backend.send(1, done);
   };
   const Program killer = [](Backend& backend) -> Task<> {
@@ -151,7 +151,7 @@ TEST(SimulatedMachineTest, ACancelledDelayEndsAtOnceAndItsMessagesAreNotSent) {
     message.kind = Message::Kind::stop;
     backend.send(0, message, slept);
     const Message answer = co_await backend.receive(1);
-    EXPECT_EQ(answer.kind, Message::Kind::apply);
+    EXPECT_EQ(answer.kind, Message::Kind::done);
   };
   EXPECT_NEAR(run(machine, costs, {victim, killer}), 0.5, 1e-12);
 }
