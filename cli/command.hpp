@@ -45,6 +45,7 @@ CommandRow explain_command();
 CommandRow plot_command();
 CommandRow check_command();
 CommandRow calibrate_command();
+CommandRow fit_command();
 CommandRow topology_command();
 CommandRow list_command();
 CommandRow validate_command();

@@ -20,10 +20,13 @@ struct Options {
   bool quiet = false;
   bool json = false;
   Device device = Device::any;
-  std::string svg;         ///< topology show --svg
-  bool dot = false;        ///< topology show --dot
-  bool schema = false;     ///< list --schema
-  bool reference = false;  ///< list --reference
+  std::string svg;                ///< topology show --svg
+  bool dot = false;               ///< topology show --dot
+  std::string column;             ///< fit --column; "" where not given
+  std::string unit;               ///< fit --unit; likewise
+  std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each
+  bool schema = false;            ///< list --schema
+  bool reference = false;         ///< list --reference
 };
 
 /// An option: `-o DIR`.

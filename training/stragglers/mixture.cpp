@@ -21,8 +21,8 @@ bool MixtureStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   }
   if (!good) return false;
   if (std::abs(sum - 1) > 1e-6) {
-    diagnostics.error(list.at, "the shares add up to " + to_flow(Value<Percent>::write({sum})) +
-                                   " (they must add up to 100 %)");
+    diagnostics.error(list.at, "the shares add up to " + print_number(std::round(sum * 1e8) / 1e6) +
+                                   " % (they must add up to 100 %)");
     return false;
   }
   parts_ = WeightedParts(std::move(parts));

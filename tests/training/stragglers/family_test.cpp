@@ -40,19 +40,23 @@ const std::vector<Example>& examples() {
        {0.03231406169095162, 0.030738948422715417, 0.01913055293109794}},
       {"{kind: pareto, minimum: 10 ms, shape: 6}",
        {0.014551846324482658, 0.014125459157395097, 0.011451202658025272}},
-      {"{kind: normal, mean: 20 ms, deviation: 5 ms}", {}},
-      {"{kind: normal, mean: 20 ms, deviation: 60 ms}", {}},
-      {"{kind: weibull, scale: 20 ms, shape: 2}", {}},
-      {"{kind: weibull, scale: 20 ms, shape: 0.7}", {}},
+      {"{kind: normal, mean: 20 ms, deviation: 5 ms}",
+       {0.026258589170863118, 0.02572965676318739, 0.02071001779548006}},
+      {"{kind: normal, mean: 20 ms, deviation: 60 ms}",
+       {0.04420458381907631, 0.041028785134249915, 0.017131684471495774}},
+      {"{kind: weibull, scale: 20 ms, shape: 2}",
+       {0.030005311038936857, 0.028791402476226715, 0.01803394579956867}},
+      {"{kind: weibull, scale: 20 ms, shape: 0.7}",
+       {0.06373346510346403, 0.0566400699663639, 0.014881002159796075}},
       {"{kind: mixture, parts: [{share: 90 %, time: {kind: gamma, mean: 10 ms, cv: 0.2}}, "
        "{share: 10 %, time: {kind: exponential, mean: 60 ms}}]}",
-       {}},
-      {"{kind: empirical, file: " + std::string(PACELINE_SOURCE_DIR) +
-           "/tests/training/stragglers/times.csv}",
-       {}},
+       {0.012564116805859655, 0.012319423814523136, 0.010151671558767353}},
+      {"{kind: empirical, file: '" + std::string(PACELINE_SOURCE_DIR) +
+           "/tests/training/stragglers/times.csv'}",
+       {0.03203216703728566, 0.029460055255121947, 0.020173595177724876}},
       {"{kind: markov, usual: {kind: lognormal, mean: 10 ms, cv: 0.2}, slow: {kind: gamma, mean: "
        "40 ms, cv: 0.5}, enter: 5 %, leave: 20 %}",
-       {}},
+       {0.06597481520585008, 0.06306354881651764, 0.039489849746370764}},
   };
   return all;
 }

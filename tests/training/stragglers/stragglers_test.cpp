@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +100,60 @@ TEST(Stragglers, what_ages_how) {
   EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 0.5}"), Aging::new_longer);
   EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 1}"), Aging::memoryless);
   EXPECT_EQ(aging("{kind: gamma, mean: 1 s, cv: 2}"), Aging::neither);
+  EXPECT_EQ(aging("{kind: weibull, scale: 1 s, shape: 2}"), Aging::new_longer);
+  EXPECT_EQ(aging("{kind: weibull, scale: 1 s, shape: 1}"), Aging::memoryless);
+  EXPECT_EQ(aging("{kind: weibull, scale: 1 s, shape: 0.5}"), Aging::neither);
+  EXPECT_EQ(aging("{kind: normal, mean: 1 s, deviation: 2 s}"), Aging::new_longer);
   EXPECT_EQ(aging("{kind: lognormal, mean: 1 s, cv: 0.5}"), Aging::neither);
+}
+
+// Cut off at 0, a bell curve that reaches it has a mean above its location: the key is the former.
+TEST(Stragglers, a_normal_mean_is_that_of_the_draws) {
+  const auto far = read_straggler("{kind: normal, mean: 100 ms, deviation: 5 ms}");
+  EXPECT_DOUBLE_EQ(far->quantile(0.5).value(), 0.1);
+  EXPECT_DOUBLE_EQ(far->cv(), 0.05);
+  // Half a bell, location 0: mean s sqrt(2 / pi), variance s^2 (1 - 2 / pi).
+  const double half = std::sqrt(2 / std::numbers::pi);
+  const auto near =
+      read_straggler("{kind: normal, mean: " + print_number(half) + " s, deviation: 1 s}");
+  EXPECT_NEAR(near->cdf(Seconds{1}), std::erf(1 / std::numbers::sqrt2), 1e-14);
+  EXPECT_NEAR(near->cv(), std::sqrt(1 - half * half) / half, 1e-13);
+  EXPECT_EQ(near->survival(Seconds{0}), 1);
+}
+
+// Two days and more of delay would leave the clock, 2^63 ps or 106 days, no room.
+TEST(Stragglers, a_delay_beyond_the_clock_is_an_error) {
+  const Stragglers heavy = read_stragglers("compute: {kind: pareto, minimum: 1 s, shape: 0.1}");
+  int refused = 0;
+  for (std::uint64_t step = 0; step < 50; ++step) {
+    try {
+      EXPECT_LE(heavy.delay(1, 0, 0, step, Seconds{0}), kLongestDelay);
+    } catch (const std::runtime_error& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), HasSubstr("is longer than the clock can count"));
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, 50);
+  const Stragglers constant = read_stragglers("compute: {kind: constant, value: 1e6 s}");
+  EXPECT_EQ(constant.delay(1, 0, 0, 0, Seconds{0}), kLongestDelay);
+}
+
+TEST(Failures, a_life_is_exponential_and_its_own) {
+  const Stragglers mortal = read_stragglers("failures: {every: 60 s, restart: 2 s}");
+  const Failures& failures = mortal.failures.value();
+  EXPECT_EQ(failures.restart, Seconds{2});
+  double sum = 0;
+  constexpr int kLives = 20000;
+  for (std::uint64_t life = 0; life < kLives; ++life) {
+    sum += failures.time_to_failure(3, 1, 2, life).value();
+  }
+  EXPECT_NEAR(sum / kLives, 60, 4 * 60 / std::sqrt(kLives));
+  EXPECT_EQ(failures.time_to_failure(3, 1, 2, 7), failures.time_to_failure(3, 1, 2, 7));
+  EXPECT_NE(failures.time_to_failure(3, 1, 2, 7), failures.time_to_failure(3, 1, 2, 8));
+  EXPECT_NE(failures.time_to_failure(3, 1, 2, 7), failures.time_to_failure(3, 1, 3, 7));
+  EXPECT_FALSE(read_stragglers("failures: {every: 60 s}").failures->restart);
+  EXPECT_FALSE(read_stragglers("{}").failures);
 }
 
 TEST(Stragglers, mistakes_are_named) {
@@ -112,7 +167,14 @@ TEST(Stragglers, mistakes_are_named) {
   EXPECT_THAT(error_of("compute: {kind: exponential, mean: 0 s}"), HasSubstr("'mean' must be > 0"));
   EXPECT_THAT(error_of("compute: {kind: pareto, minimum: 1 s}"), HasSubstr("missing key 'shape'"));
   EXPECT_THAT(error_of("compute: {kind: constant, value: 5}"), HasSubstr("'5' is not a time"));
+  EXPECT_THAT(error_of("compute: {kind: weibull, scale: 1 s, shape: 0.01}"),
+              HasSubstr("'shape' must be >= 0.1"));
+  EXPECT_THAT(error_of("compute: {kind: normal, mean: 1 s, deviation: 11 s}"),
+              HasSubstr("test.yaml:1:47: error: 'deviation' must be at most 10 times 'mean'"));
   EXPECT_THAT(error_of("workers: {3: {slowdown: 0}}"), HasSubstr("'slowdown' must be > 0"));
+  EXPECT_THAT(error_of("failures: {every: 0 s}"), HasSubstr("'every' must be > 0 s"));
+  EXPECT_THAT(error_of("failures: {every: 1 s, restart: -1 s}"),
+              HasSubstr("'restart' must be >= 0 s"));
   EXPECT_THAT(error_of("compute: {kind: constant, value: 5 s, applies: sometimes}"),
               HasSubstr("sometimes"));
 }

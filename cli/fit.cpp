@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "training/fit/fit.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/draw_figures.hpp"
+#include "cli/shown_quantity.hpp"
+#include "cli/whole_file.hpp"
+#include "training/stragglers/measured/times_csv.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kFewest = 10;  ///< fewer times say nothing of a distribution
+
+/// What was read and what was found in it.
+struct Fitted {
+  Times read;
+  TimeSample times;
+  Applies applies;
+  Fits fits;
+  std::filesystem::path folder;
+};
+
+TimesQuery query_of(const Options& options) {
+  TimesQuery query{options.column, {}, {}};
+  if (!options.unit.empty()) {
+    std::vector<std::string> known;
+    for (const auto& row : enum_names(static_cast<const TimeUnit*>(nullptr))) {
+      known.emplace_back(row.name);
+      if (options.unit == row.name) query.unit = row.value;
+    }
+    if (!query.unit) {
+      throw SpecError("paceline: error: " + unknown_name("unit", options.unit, known));
+    }
+  }
+  for (const std::string& only : options.only) {
+    const std::size_t sign = only.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      throw SpecError("paceline: error: --only " + quote(only) + " is not COLUMN=VALUE");
+    }
+    query.only.emplace_back(only.substr(0, sign), only.substr(sign + 1));
+  }
+  return query;
+}
+
+Fitted fit_file(const std::string& path, const Options& options) {
+  Diagnostics diagnostics;
+  std::optional<Times> read = read_times(path, query_of(options), diagnostics);
+  diagnostics.throw_if_any();
+  const Location whole{std::make_shared<const std::string>(path), 0, 0};
+  const std::size_t count = read->seconds.size();
+  if (count < kFewest) {
+    throw SpecError(whole, "only " + std::to_string(count) + " times (a fit needs at least " +
+                               std::to_string(kFewest) + ")");
+  }
+  TimeSample times(read->seconds);
+  const Seconds least{times.times().front()};
+  if (times.times().front() == times.times().back()) {
+    throw SpecError(whole, "all times are the same (`{kind: constant, value: " +
+                               Value<Seconds>::write(least).text + "}` says it)");
+  }
+  // A run's own column of delays is what came on top of the arithmetic.
+  const Applies applies = read->column == "delay_s" ? Applies::added : Applies::total;
+  Fits fits = fit_families(times, applies);
+  std::filesystem::path folder = options.output;
+  if (folder.empty()) folder = "results/fit-" + std::filesystem::path(path).stem().string();
+  return {std::move(*read), std::move(times), applies, std::move(fits), std::move(folder)};
+}
+
+Tree keys_of_fit(const Fit& fit) {
+  Tree keys = fit.straggler.row()->write(*fit.straggler);
+  std::erase_if(keys.members, [](const Member& key) { return key.key == "applies"; });
+  return keys;
+}
+
+std::string printed(double value, const char* format) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// A key's value for people: four digits.
+std::string shown_key(const Tree& value) {
+  Seconds time;
+  double number = 0;
+  Diagnostics none;
+  if (Value<double>::read(number, value, none)) return significant(number, 4);
+  return Value<Seconds>::read(time, value, none) ? shown(time) : value.text;
+}
+
+std::string shown_keys(const Fit& fit) {
+  std::string text;
+  for (const Member& key : keys_of_fit(fit).members) {
+    text += (text.empty() ? "" : ", ") + key.key + " " + shown_key(key.value);
+  }
+  return text;
+}
+
+/// What to paste into an experiment file.
+std::string best_yaml(const Fitted& fitted) {
+  const Tree best = Value<Choice<Straggler>>::write(fitted.fits.ranked.front().straggler);
+  return "stragglers:\n  compute: " + to_flow(best) + "\n";
+}
+
+std::string empirical_yaml(const Fitted& fitted) {
+  Tree tree = Tree::map();
+  tree.set("kind", Tree::scalar("empirical"));
+  Tree file = Tree::scalar(std::filesystem::absolute(fitted.folder / "times.csv").string());
+  file.quoted = true;
+  tree.set("file", file);
+  tree.set("applies", Value<Applies>::write(fitted.applies));
+  return "stragglers:\n  compute: " + to_flow(tree) + "\n";
+}
+
+std::string fit_csv(const Fitted& fitted) {
+  std::string text = "kind,parameters,log_likelihood,aic,distance,keys\n";
+  for (const Fit& fit : fitted.fits.ranked) {
+    text += fit.straggler.kind() + "," + std::to_string(fit.parameters) + "," +
+            print_number(fit.log_likelihood) + "," + print_number(fit.aic) + "," +
+            print_number(fit.distance) + ",\"" + shown_keys(fit) + "\"\n";
+  }
+  return text;
+}
+
+/// The cdfs at evenly spaced times from the shortest to the longest, but for the slowest thousandth
+/// where it lies far out.
+std::string curves_csv(const Fitted& fitted) {
+  constexpr int kPoints = 480;
+  const double low = fitted.times.times().front();
+  const double bulk = fitted.times.quantile(0.999);
+  const double high = std::min(fitted.times.times().back(), low + 1.2 * (bulk - low));
+  std::string text = "time_s,measured";
+  for (const Fit& fit : fitted.fits.ranked) text += "," + fit.straggler.kind();
+  text += "\n";
+  for (int i = 0; i <= kPoints; ++i) {
+    const double time = i < kPoints ? low + (high - low) * i / kPoints : high;
+    text += print_number(time) + "," + print_number(fitted.times.cdf(time));
+    for (const Fit& fit : fitted.fits.ranked) {
+      text += "," + print_number(fit.straggler->cdf(Seconds{time}));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string times_csv(const std::vector<double>& seconds) {
+  std::string text = "time_s\n";
+  for (const double time : seconds) text += print_number(time) + "\n";
+  return text;
+}
+
+Tree json_of(const Fitted& fitted) {
+  const auto text = [](const std::string& value) {
+    Tree tree = Tree::scalar(value);
+    tree.quoted = true;
+    return tree;
+  };
+  const auto number = [](double value) { return Tree::scalar(print_number(value)); };
+  std::vector<Tree> rows;
+  for (const Fit& fit : fitted.fits.ranked) {
+    Tree row = Tree::map();
+    row.set("kind", text(fit.straggler.kind()));
+    row.set("keys", keys_of_fit(fit));
+    row.set("log_likelihood", number(fit.log_likelihood));
+    row.set("aic", number(fit.aic));
+    row.set("distance", number(fit.distance));
+    rows.push_back(std::move(row));
+  }
+  Tree all = Tree::map();
+  all.set("times", number(static_cast<double>(fitted.read.seconds.size())));
+  all.set("fits", Tree::list(std::move(rows)));
+  all.set("yaml", text(best_yaml(fitted)));
+  all.set("folder", text(fitted.folder.string()));
+  return all;
+}
+
+void print_table(const Fitted& fitted, const std::string& path, std::ostream& out) {
+  out << path << ": " << fitted.read.seconds.size() << " times";
+  if (!fitted.read.column.empty()) out << " (" << fitted.read.column << ")";
+  out << ", mean " << shown(Seconds{fitted.times.mean()}) << ", cv "
+      << significant(fitted.times.cv(), 4);
+  if (fitted.read.cancelled > 0)
+    out << "; " << fitted.read.cancelled << " cancelled steps left out";
+  out << "\n\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const Fit& fit : fitted.fits.ranked) {
+    rows.push_back({fit.straggler.kind(), shown_keys(fit), printed(fit.log_likelihood, "%.1f"),
+                    printed(fit.aic, "%.1f"), printed(fit.distance, "%.4f")});
+  }
+  out << text_table({{"distribution"},
+                     {"parameters"},
+                     {"log-likelihood", true},
+                     {"AIC", true},
+                     {"Kolmogorov-Smirnov", true}},
+                    rows);
+  for (const std::string& refused : fitted.fits.refused) out << "left out: " << refused << "\n";
+  out << "\nthe best, to paste into an experiment:\n\n"
+      << best_yaml(fitted) << "\nor the measured times themselves:\n\n"
+      << empirical_yaml(fitted) << "\n";
+}
+
+int fit(const Options& options, const Terminal& terminal) {
+  if (options.operands.size() != 1) {
+    throw SpecError("paceline: error: fit takes one file of times");
+  }
+  const std::string& path = options.operands.front();
+  const Fitted fitted = fit_file(path, options);
+  write_whole(fitted.folder / "times.csv", times_csv(fitted.read.seconds));
+  write_whole(fitted.folder / "fit.csv", fit_csv(fitted));
+  write_whole(fitted.folder / "curves.csv", curves_csv(fitted));
+  write_whole(fitted.folder / "stragglers.yaml", best_yaml(fitted));
+  const Drawing drawing = draw_figures({fitted.folder.string()});
+  if (options.json) {
+    terminal.out << to_json(json_of(fitted), 2) << "\n";
+  } else if (!options.quiet) {
+    print_table(fitted, path, terminal.out);
+    if (!drawing.said.empty()) terminal.out << "figure: " << drawing.said << "\n";
+  }
+  if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
+  return kDone;
+}
+
+}  // namespace
+
+CommandRow fit_command() {
+  return {"fit",
+          "TIMES.csv",
+          "which straggler distribution measured step times came from",
+          {"-o", "--column", "--unit", "--only", "--quiet", "--json"},
+          fit};
+}
+
+}  // namespace paceline
