@@ -171,7 +171,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
   runner.take_finished();
   if (run.asked.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
-    Progress progress(terminal, "predicting", todo.size(), run.quiet);
+    ProgressBar progress(terminal, "predicting", todo.size(), run.quiet);
     for_each_parallel(todo, run.jobs, [&](std::size_t i) {
       runner.predict(i);
       progress.advance();
@@ -179,7 +179,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
   }
   if (run.asked.execute) {
     const std::vector<std::size_t> todo = runner.unmeasured();
-    Progress progress(terminal, "measuring", todo.size(), run.quiet);
+    ProgressBar progress(terminal, "measuring", todo.size(), run.quiet);
     for (const std::size_t i : todo) {  // one at a time: each has the whole computer
       runner.measure(i);
       progress.advance();

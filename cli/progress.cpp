@@ -11,16 +11,16 @@ constexpr std::chrono::seconds kPlainLine{10};
 
 }  // namespace
 
-Progress::Progress(const Terminal& terminal, std::string what, std::size_t total, bool quiet)
+ProgressBar::ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet)
     : terminal_(terminal), what_(std::move(what)), total_(total), quiet_(quiet || total == 0) {
   if (!quiet_ && terminal_.live) draw();
 }
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   if (!quiet_ && terminal_.live) terminal_.err << "\r\x1b[K" << std::flush;  // wipes the bar
 }
 
-void Progress::advance() {
+void ProgressBar::advance() {
   const std::lock_guard lock(mutex_);
   ++done_;
   if (quiet_) return;
@@ -30,7 +30,7 @@ void Progress::advance() {
   draw();
 }
 
-void Progress::draw() const {
+void ProgressBar::draw() const {
   const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
   if (!terminal_.live) {
     terminal_.err << what_ << ": " << count << " points\n" << std::flush;

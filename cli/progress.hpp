@@ -10,13 +10,13 @@
 
 namespace paceline {
 
-class Progress final {
+class ProgressBar final {
  public:
   /// Counts to `total`; says nothing at all when `quiet`.
-  Progress(const Terminal& terminal, std::string what, std::size_t total, bool quiet);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
   void advance();
 
  private:
