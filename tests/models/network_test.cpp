@@ -159,7 +159,8 @@ TEST_P(PresetTest, LayersFollowFromThoseTheyRead) {
   }
   EXPECT_EQ(read.size(), network.layers.size()) << "a layer that nobody reads";
   if (network.classes > 0) {
-    EXPECT_EQ(network.layers.back().kind, LayerKind::softmax);
+    const bool predicts = network.classes == 1;
+    EXPECT_EQ(network.layers.back().kind, predicts ? LayerKind::squared_error : LayerKind::softmax);
     EXPECT_EQ(network.layers.back().out, (Shape{network.classes, 1, 1}));
   }
 }

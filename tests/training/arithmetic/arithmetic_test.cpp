@@ -48,7 +48,7 @@ double loss_after(const Network& network, const Optimizer& rule, int batch, int 
     const DrawnBatch drawn(network, batch, 0, step, separation);
     const std::vector<float> gradient = pass(*arithmetic, network, drawn, weights);
     if (step >= steps - 10) recent += arithmetic->loss() / 10;
-    rule.apply(weights, weights, gradient, 1.0f, state);
+    rule.update(weights, weights, gradient, 1.0f, rule.learning_rate, state);
   }
   return recent;
 }
@@ -150,7 +150,7 @@ TEST(Arithmetic, RefusesBatchesOfAnotherSize) {
     const Network network = preset(name);
     const auto arithmetic = make_arithmetic(network, 3);
     const DrawnBatch batch(network, 2);
-    EXPECT_THROW(arithmetic->load(batch.inputs, batch.labels), std::invalid_argument);
+    EXPECT_THROW(arithmetic->load(batch.inputs, batch.targets), std::invalid_argument);
   }
 }
 
@@ -207,7 +207,7 @@ TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
 
   Network headless = perceptron();
   headless.layers.pop_back();
-  EXPECT_THAT(complaint(headless), HasSubstr("the last layer must be softmax"));
+  EXPECT_THAT(complaint(headless), HasSubstr("the last layer must be a loss"));
 
   Network unread = perceptron();
   unread.layers[2].inputs = {-1};

@@ -7,6 +7,7 @@
 
 #include "models/load_network.hpp"
 #include "tests/training/arithmetic/graph_sketch.hpp"
+#include "training/arithmetic/loss.hpp"
 
 namespace paceline {
 namespace {
@@ -28,7 +29,7 @@ void expect_sound(const Network& network, const ArrayPlan& plan) {
   for (std::size_t i = network.layers.size(); i-- > 0;) {
     const Layer& layer = network.layers[i];
     if (layer.kind == Kind::dropout) continue;
-    if (layer.kind != Kind::softmax) {
+    if (!is_loss(layer.kind)) {
       const auto own = static_cast<std::size_t>(plan.steps[i].gradient);
       ASSERT_EQ(maker[own], static_cast<int>(i)) << layer.name;
       std::set<std::size_t> readers;
@@ -62,7 +63,7 @@ void expect_sound(const Network& network, const ArrayPlan& plan) {
 TEST(ArrayPlan, IsSoundForEveryPreset) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(Tree::scalar(name));
-    if (network.layers.back().kind != Kind::softmax) continue;
+    if (!is_loss(network.layers.back().kind)) continue;
     SCOPED_TRACE(name);
     expect_sound(network, plan_arrays(network));
   }

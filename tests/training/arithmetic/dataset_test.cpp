@@ -5,27 +5,16 @@
 #include <cmath>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/load_network.hpp"
+#include "tests/training/arithmetic/drawn_items.hpp"
 #include "training/arithmetic/datasets/gaussian_mixture.hpp"
 #include "training/arithmetic/normal.hpp"
 
 namespace paceline {
 namespace {
-
-struct Drawn {
-  std::vector<float> inputs;
-  std::vector<std::int32_t> labels;
-  friend bool operator==(const Drawn&, const Drawn&) = default;
-};
-
-Drawn draw(const Dataset& dataset, Shape shape, int classes, std::size_t items, std::uint64_t seed,
-           int worker, std::int64_t step) {
-  Drawn drawn{std::vector<float>(items * static_cast<std::size_t>(shape.elements())),
-              std::vector<std::int32_t>(items)};
-  dataset.draw(shape, classes, seed, worker, step, drawn.inputs, drawn.labels);
-  return drawn;
-}
 
 TEST(Normal, HasTheMomentsOfTheNormal) {
   std::vector<float> numbers(400'001, 0.0f);  // no multiple of the four words of a block
@@ -51,23 +40,72 @@ TEST(Normal, AddsToWhatIsThere) {
   for (std::size_t i = 0; i < twice.size(); ++i) EXPECT_FLOAT_EQ(once[i], 1 + 2 * twice[i]);
 }
 
-// Every dataset of the table, with keys at their defaults.
-TEST(Datasets, DrawTheSameForTheSameAndOtherForOther) {
+/// Every dataset that needs no files, with keys at their defaults.
+std::vector<Choice<Dataset>> drawn_datasets() {
+  std::vector<Choice<Dataset>> all;
   for (const auto& row : table_of(static_cast<const Dataset*>(nullptr)).rows) {
-    SCOPED_TRACE(row.name);
-    const Choice<Dataset> dataset(row.name);
-    ASSERT_TRUE(dataset);
+    Choice<Dataset> dataset(row.name);
+    if (dataset) all.push_back(dataset);
+  }
+  return all;
+}
+
+TEST(Datasets, DrawTheSameForTheSameAndOtherForOther) {
+  EXPECT_EQ(drawn_datasets().size(), 3u);
+  for (const Choice<Dataset>& dataset : drawn_datasets()) {
+    SCOPED_TRACE(dataset.kind());
     const Shape shape{3, 4, 5};
-    const Drawn first = draw(*dataset, shape, 7, 16, 1, 2, 3);
+    const DrawnItems first = draw(*dataset, shape, 7, 16, 1, 2, 3);
     EXPECT_EQ(draw(*dataset, shape, 7, 16, 1, 2, 3), first);
     EXPECT_NE(draw(*dataset, shape, 7, 16, 2, 2, 3), first);
     EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 3, 3), first);
     EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 2, 4), first);
     // The items of a smaller mini-batch are the first ones of a larger.
-    const Drawn few = draw(*dataset, shape, 7, 5, 1, 2, 3);
+    const DrawnItems few = draw(*dataset, shape, 7, 5, 1, 2, 3);
     EXPECT_TRUE(std::equal(few.inputs.begin(), few.inputs.end(), first.inputs.begin()));
-    EXPECT_TRUE(std::equal(few.labels.begin(), few.labels.end(), first.labels.begin()));
+    EXPECT_TRUE(std::equal(few.targets.begin(), few.targets.end(), first.targets.begin()));
   }
+}
+
+// Another truth in between, so that nothing kept from it shows.
+TEST(Datasets, DrawTheSameAfterOtherSeedsAndShapes) {
+  for (const Choice<Dataset>& dataset : drawn_datasets()) {
+    SCOPED_TRACE(dataset.kind());
+    const DrawnItems first = draw(*dataset, {6, 1, 1}, 3, 8, 1, 0, 0);
+    draw(*dataset, {6, 1, 1}, 3, 8, 2, 0, 0);
+    draw(*dataset, {2, 3, 1}, 4, 8, 1, 0, 0);
+    EXPECT_EQ(draw(*dataset, {6, 1, 1}, 3, 8, 1, 0, 0), first);
+    EXPECT_EQ(draw(*Choice<Dataset>(dataset.kind()), {6, 1, 1}, 3, 8, 1, 0, 0), first);
+  }
+}
+
+TEST(Datasets, HoldItemsOutThatNoWorkerTrainsOn) {
+  for (const Choice<Dataset>& dataset : drawn_datasets()) {
+    SCOPED_TRACE(dataset.kind());
+    const Shape shape{6, 1, 1};
+    const DrawnItems first = draw_held_out(*dataset, shape, 3, 8, 1, 0);
+    EXPECT_EQ(draw_held_out(*dataset, shape, 3, 8, 1, 0), first);
+    EXPECT_NE(draw_held_out(*dataset, shape, 3, 8, 1, 1), first);
+    for (const int worker : {0, 1, 4095}) {
+      EXPECT_NE(draw(*dataset, shape, 3, 8, 1, worker, 0), first);
+    }
+  }
+}
+
+TEST(Datasets, SayWhichNetworksTheyCannotTrain) {
+  const Network classifier = load_network(Tree::scalar("softmax"));
+  const Network linear = load_network(Tree::scalar("linear"));
+  for (const char* name : {"gaussian-mixture", "teacher-student"}) {
+    const Choice<Dataset> dataset(name);
+    EXPECT_EQ(dataset->unfit(classifier), "");
+    EXPECT_EQ(dataset->unfit(linear),
+              "its targets are classes, but the network does not end in softmax");
+    EXPECT_EQ(dataset->optimal_loss(), 0);
+  }
+  const Choice<Dataset> values("least-squares");
+  EXPECT_EQ(values->unfit(linear), "");
+  EXPECT_EQ(values->unfit(classifier),
+            "its targets are values, but the network does not end in a squared error");
 }
 
 // 2000 items a class: centres as far apart as asked, unit noise around them, classes equally
@@ -77,12 +115,12 @@ TEST(GaussianMixture, IsWhatItSays) {
   mixture.separation = 10;
   constexpr std::size_t kItems = 8000, kClasses = 4, kElements = 300;
   const auto centres = [&](int worker, std::vector<std::size_t>& counts, double& variance) {
-    const Drawn drawn = draw(mixture, {300, 1, 1}, kClasses, kItems, 5, worker, 0);
+    const DrawnItems drawn = draw(mixture, {300, 1, 1}, kClasses, kItems, 5, worker, 0);
     std::vector<std::vector<double>> mean(kClasses, std::vector<double>(kElements));
     counts.assign(kClasses, 0);
     double squares = 0;
     for (std::size_t i = 0; i < kItems; ++i) {
-      const auto label = static_cast<std::size_t>(drawn.labels[i]);
+      const auto label = static_cast<std::size_t>(drawn.targets[i]);
       ++counts.at(label);
       for (std::size_t k = 0; k < kElements; ++k) {
         const auto x = static_cast<double>(drawn.inputs[i * kElements + k]);

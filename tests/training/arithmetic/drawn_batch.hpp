@@ -11,22 +11,22 @@ namespace paceline {
 
 struct DrawnBatch {
   std::vector<float> inputs;
-  std::vector<std::int32_t> labels;
+  std::vector<float> targets;
 
   DrawnBatch(const Network& network, int items, int worker = 0, std::int64_t step = 0,
              double separation = 6)
       : inputs(static_cast<std::size_t>(items * network.input.elements())),
-        labels(static_cast<std::size_t>(items)) {
+        targets(static_cast<std::size_t>(items)) {
     GaussianMixture mixture;
     mixture.separation = separation;
-    mixture.draw(network.input, network.classes, 1, worker, step, inputs, labels);
+    mixture.draw(network.input, network.classes, 1, worker, step, inputs, targets);
   }
 };
 
 /// Forward through all layers.
 inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBatch& batch,
                   std::span<const float> weights) {
-  arithmetic.load(batch.inputs, batch.labels);
+  arithmetic.load(batch.inputs, batch.targets);
   const int layers = static_cast<int>(network.layers.size());
   for (int i = 0; i < layers; ++i) arithmetic.forward(i, weights);
 }

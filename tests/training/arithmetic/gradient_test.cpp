@@ -41,7 +41,7 @@ void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, 
   const DrawnBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
-  ReferenceLoss reference(network, batch.inputs, batch.labels);
+  ReferenceLoss reference(network, batch.inputs, batch.targets);
   const std::vector<double> exact(weights.begin(), weights.end());
   EXPECT_NEAR(arithmetic.loss(), reference.loss(exact), 1e-5 * (1 + arithmetic.loss()));
   float largest = 0;
@@ -57,6 +57,15 @@ const Case kCases[] = {
     {"softmax_regression",
      [] {
        return GraphSketch({5, 1, 1}).classify(kInput, 3);
+     }},
+    {"linear_regression",
+     [] {
+       return GraphSketch({5, 1, 1}).predict(kInput);
+     }},
+    {"regression_by_a_perceptron",
+     [] {
+       GraphSketch g({6, 1, 1});
+       return g.predict(g.simple(Kind::activation, g.fully_connected(kInput, 7)));
      }},
     {"perceptron",
      [] {

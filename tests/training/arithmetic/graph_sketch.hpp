@@ -53,7 +53,7 @@ class GraphSketch {
     layer.parameters = layer.in.channels * (scale ? 2 : 1);
     return last();
   }
-  /// An activation, dropout or softmax.
+  /// An activation, dropout or a loss.
   int simple(LayerKind kind, int from) {
     push(kind, {from});
     return last();
@@ -79,10 +79,16 @@ class GraphSketch {
     push(LayerKind::pad, {from}).out.channels = channels;
     return last();
   }
-  /// A fully connected layer and softmax: the end of every network.
+  /// A fully connected layer and softmax.
   Network classify(int from, int classes) {
     simple(LayerKind::softmax, fully_connected(from, classes));
     network_.classes = classes;
+    return network_;
+  }
+  /// A fully connected layer of one output and its squared error.
+  Network predict(int from) {
+    simple(LayerKind::squared_error, fully_connected(from, 1));
+    network_.classes = 1;
     return network_;
   }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "training/arithmetic/optimizer.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/yaml.hpp"
+#include "training/arithmetic/optimizers/adagrad.hpp"
+#include "training/arithmetic/optimizers/adam.hpp"
 #include "training/arithmetic/optimizers/momentum.hpp"
 #include "training/arithmetic/optimizers/sgd.hpp"
 
@@ -14,29 +18,89 @@ namespace {
 
 using testing::ElementsAre;
 using testing::FloatEq;
+using testing::FloatNear;
 
 // Two gradients summed, so their mean is half the sum: 1 - 0.5 * 4 / 2 and 2 - 0.5 * -2 / 2.
 TEST(Sgd, StepsAlongTheMeanGradient) {
-  Sgd sgd;
-  sgd.learning_rate = 0.5;
+  const Sgd sgd;
   const std::vector<float> weights{1, 2}, sum{4, -2};
   std::vector<float> updated(2);
   OptimizerState state = sgd.start(2);
-  EXPECT_TRUE(state.velocity.empty());
-  sgd.apply(weights, updated, sum, 0.5f, state);
+  EXPECT_TRUE(state.mean.empty() && state.squares.empty());
+  sgd.update(weights, updated, sum, 0.5f, 0.5, state);
   EXPECT_THAT(updated, ElementsAre(FloatEq(0), FloatEq(2.5)));
 }
 
 // Mean gradient 1 at each step: the velocity is 1, then 1.5, then 1.75.
 TEST(Momentum, KeepsItsVelocity) {
   Momentum rule;
-  rule.learning_rate = 1;
   rule.momentum = 0.5;
   std::vector<float> weights{10};
   OptimizerState state = rule.start(1);
   for (const float expected : {9.0f, 7.5f, 5.75f}) {
-    rule.apply(weights, weights, std::vector<float>{2}, 0.5f, state);
+    rule.update(weights, weights, std::vector<float>{2}, 0.5f, 1, state);
     EXPECT_THAT(weights, ElementsAre(FloatEq(expected)));
+  }
+}
+
+// Gradient 3, then 4: steps of 3 / 3 and 4 / 5, whatever the gradient's scale.
+TEST(Adagrad, DividesByTheRootOfTheSumOfSquares) {
+  const Adagrad rule;
+  std::vector<float> weights{1, 1};
+  OptimizerState state = rule.start(2);
+  rule.update(weights, weights, std::vector<float>{6, 0.006f}, 0.5f, 0.1, state);
+  EXPECT_THAT(weights, ElementsAre(FloatEq(0.9f), FloatNear(0.9f, 1e-6f)));
+  rule.update(weights, weights, std::vector<float>{8, -0.008f}, 0.5f, 0.1, state);
+  EXPECT_THAT(weights, ElementsAre(FloatEq(0.82f), FloatNear(0.98f, 1e-6f)));
+}
+
+// A constant gradient g has m' = g and s' = g^2 at every step, so each step is the rate itself.
+TEST(Adam, StepsByTheRateWhileTheGradientStays) {
+  const Adam rule;
+  std::vector<float> weights{1, 1};
+  OptimizerState state = rule.start(2);
+  for (int step = 1; step <= 3; ++step) {
+    rule.update(weights, weights, std::vector<float>{5, -0.01f}, 1.0f, 0.1, state);
+    const auto moved = 0.1f * static_cast<float>(step);
+    EXPECT_THAT(weights, ElementsAre(FloatNear(1 - moved, 1e-5f), FloatNear(1 + moved, 1e-5f)));
+  }
+}
+
+// Gradients 1 then 3 at beta1 = beta2 = 0.5: m = 1.75, s = 4.75, both over 1 - 0.25.
+TEST(Adam, CorrectsTheBiasOfItsStart) {
+  Adam rule;
+  rule.beta1 = rule.beta2 = 0.5;
+  std::vector<float> weights{0};
+  OptimizerState state = rule.start(1);
+  rule.update(weights, weights, std::vector<float>{1}, 1.0f, 1, state);
+  EXPECT_THAT(weights, ElementsAre(FloatNear(-1, 1e-6f)));
+  rule.update(weights, weights, std::vector<float>{3}, 1.0f, 1, state);
+  const double step = (1.75 / 0.75) / std::sqrt(4.75 / 0.75);
+  EXPECT_THAT(weights, ElementsAre(FloatNear(static_cast<float>(-1 - step), 1e-5f)));
+  EXPECT_EQ(state.updates, 2);
+}
+
+// The mean gradient (3, 4) has norm 5 and is shortened to 1; (0.3, 0.4) is short enough.
+TEST(Optimizers, ClipTheMeanGradientsNorm) {
+  Sgd sgd;
+  sgd.clip = 1;
+  std::vector<float> weights{0, 0};
+  OptimizerState state = sgd.start(2);
+  sgd.update(weights, weights, std::vector<float>{6, 8}, 0.5f, 1, state);
+  EXPECT_THAT(weights, ElementsAre(FloatNear(-0.6f, 1e-6f), FloatNear(-0.8f, 1e-6f)));
+  weights = {0, 0};
+  sgd.update(weights, weights, std::vector<float>{0.6f, 0.8f}, 0.5f, 1, state);
+  EXPECT_THAT(weights, ElementsAre(FloatEq(-0.3f), FloatEq(-0.4f)));
+}
+
+TEST(Optimizers, SayWhatTheyRemember) {
+  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+    const Choice<Optimizer> rule(row.name);
+    ASSERT_TRUE(rule) << row.name;
+    const OptimizerState state = rule->start(7);
+    EXPECT_EQ(state.mean.size() + state.squares.size(),
+              7u * static_cast<std::size_t>(rule->copies()))
+        << row.name;
   }
 }
 
@@ -58,13 +122,13 @@ TEST(Optimizers, MayWorkInPlaceAndOnShards) {
     OptimizerState low = rule->start(kCut), high = rule->start(kSize - kCut);
     std::vector<float> from = weights;
     for (int step = 0; step < 3; ++step) {
-      rule->apply(from, whole, gradient, 0.25f, whole_state);
+      rule->update(from, whole, gradient, 0.25f, 0.1, whole_state);
       from = whole;
-      rule->apply(in_place, in_place, gradient, 0.25f, place_state);
+      rule->update(in_place, in_place, gradient, 0.25f, 0.1, place_state);
       const std::span<float> all(shards);
       const std::span<const float> g(gradient);
-      rule->apply(all.first(kCut), all.first(kCut), g.first(kCut), 0.25f, low);
-      rule->apply(all.subspan(kCut), all.subspan(kCut), g.subspan(kCut), 0.25f, high);
+      rule->update(all.first(kCut), all.first(kCut), g.first(kCut), 0.25f, 0.1, low);
+      rule->update(all.subspan(kCut), all.subspan(kCut), g.subspan(kCut), 0.25f, 0.1, high);
     }
     EXPECT_EQ(in_place, whole);
     EXPECT_EQ(shards, whole);
@@ -72,10 +136,51 @@ TEST(Optimizers, MayWorkInPlaceAndOnShards) {
   }
 }
 
+Choice<Optimizer> read_optimizer(const std::string& yaml, std::string& errors) {
+  Diagnostics diagnostics;
+  Choice<Optimizer> rule("sgd");
+  Value<Choice<Optimizer>>::read(rule, parse_yaml("o", yaml), diagnostics);
+  errors = join(diagnostics.lines(), "\n");
+  return rule;
+}
+
+TEST(Optimizers, AllHaveTheKeysOfAStep) {
+  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+    std::string errors;
+    const Choice<Optimizer> rule =
+        read_optimizer("{kind: " + row.name +
+                           ", learning_rate: 0.5, clip: 2, staleness: average, "
+                           "schedule: {kind: linear-scaling, warmup: 0}}",
+                       errors);
+    EXPECT_EQ(errors, "");
+    EXPECT_EQ(rule.kind(), row.name);
+    EXPECT_EQ(rule->learning_rate, 0.5);
+    EXPECT_EQ(rule->clip, 2.0);
+    EXPECT_EQ(rule->staleness->rate(1, 4), 0.25);
+    EXPECT_DOUBLE_EQ(rule->schedule->rate(0.5, {0, {}, 512}), 1.0);
+  }
+}
+
+TEST(Optimizers, RefuseWhatCannotBe) {
+  std::string errors;
+  read_optimizer("{kind: sgd, clip: 0}", errors);
+  EXPECT_EQ(errors, "o:1:19: error: 'clip' must be > 0");
+  read_optimizer("{kind: adam, beta1: 1}", errors);
+  EXPECT_EQ(errors, "o:1:21: error: 'beta1' must be < 1");
+  read_optimizer("{kind: adagrad, epsilon: 0}", errors);
+  EXPECT_EQ(errors, "o:1:26: error: 'epsilon' must be > 0");
+}
+
 TEST(Accumulate, AddsElementByElement) {
   std::vector<float> sum{1, 2, 3};
   accumulate(sum, std::vector<float>{10, 20, 30});
   EXPECT_THAT(sum, ElementsAre(11, 22, 33));
+  accumulate(sum, std::vector<float>{2, 4, 6}, 0.5f);
+  EXPECT_THAT(sum, ElementsAre(12, 24, 36));
+}
+
+TEST(SquaredDistance, SumsSquaredDifferences) {
+  EXPECT_EQ(squared_distance(std::vector<float>{1, 5}, std::vector<float>{4, 1}), 25.0);
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ namespace paceline {
 class ReferenceLoss {
  public:
   ReferenceLoss(const Network& network, std::span<const float> inputs,
-                std::span<const std::int32_t> labels)
-      : network_(network), labels_(labels), inputs_(inputs.begin(), inputs.end()) {}
+                std::span<const float> targets)
+      : network_(network), targets_(targets), inputs_(inputs.begin(), inputs.end()) {}
 
-  /// Mean cross-entropy of the mini-batch.
+  /// Mean loss of the mini-batch.
   double loss(const std::vector<double>& weights) {
     values_.assign(network_.layers.size(), {});
     const std::vector<std::int64_t> offsets = network_.parameter_offsets();
@@ -56,6 +56,9 @@ class ReferenceLoss {
         case LayerKind::softmax:
           total = cross_entropy(layer, x);
           break;
+        case LayerKind::squared_error:
+          total = half_squares(x);
+          break;
         case LayerKind::dropout:
         case LayerKind::synthetic:
           y = x;
@@ -81,7 +84,7 @@ class ReferenceLoss {
  private:
   using Tensor = std::vector<double>;
 
-  std::size_t items() const { return labels_.size(); }
+  std::size_t items() const { return targets_.size(); }
   const Tensor& value(int tensor) const {
     return tensor < 0 ? inputs_ : values_[static_cast<std::size_t>(tensor)];
   }
@@ -208,13 +211,21 @@ class ReferenceLoss {
     for (std::size_t n = 0; n < items(); ++n) {
       double sum = 0;
       for (std::size_t c = 0; c < classes; ++c) sum += std::exp(x[n * classes + c]);
-      total += std::log(sum) - x[n * classes + static_cast<std::size_t>(labels_[n])];
+      total += std::log(sum) - x[n * classes + static_cast<std::size_t>(targets_[n])];
+    }
+    return total / static_cast<double>(items());
+  }
+
+  double half_squares(const Tensor& x) const {
+    double total = 0;
+    for (std::size_t n = 0; n < items(); ++n) {
+      total += (x[n] - targets_[n]) * (x[n] - targets_[n]) / 2;
     }
     return total / static_cast<double>(items());
   }
 
   const Network& network_;
-  std::span<const std::int32_t> labels_;
+  std::span<const float> targets_;
   Tensor inputs_;
   std::vector<Tensor> values_;
 };

@@ -23,7 +23,9 @@ bool is_linear(const Network& network) {
 }  // namespace
 
 void LeastSquares::describe(Description<LeastSquares>& d) {
-  d.optional("noise", &LeastSquares::noise, "standard deviation of a target's noise").at_least(0);
+  d.optional("noise", &LeastSquares::noise, "standard deviation of a target's noise")
+      .at_least(0)
+      .at_most(1e6);
   d.optional("condition", &LeastSquares::condition, "condition number of the loss's Hessian")
       .at_least(1)
       .at_most(1e12);
