@@ -4,16 +4,11 @@
 from breakdown import PARTS
 from comparison import OBSERVED, summarise
 from html_text import escape, signed_percent, significant, table, time_text, with_spread
+from points import point_name
 
 SHORT = {"straggler delay": "delay", "exposed communication": "exposed comm.",
          "waiting for others": "wait"}
 FAR = 0.15  # an error beyond this is set off in the table
-
-
-def point_name(study, series, row):
-    """A point in words: what its series is, and where it stands on the axis."""
-    where = study.axis.point(row)
-    return f"{series.label}, {where}" if series.label else where
 
 
 def verdict(study):
@@ -27,7 +22,8 @@ def verdict(study):
             of = f" of the {found.quantity}" if found.quantity else ""
             said.append(
                 f"<p><strong>Predicted against {source}, {found.count} {noun}: median error{of} "
-                f"{100 * found.median:.1f} %, worst {signed_percent(found.worst.error)}</strong> "
+                f"{100 * found.median:.1f} %, 95th percentile {100 * found.p95:.1f} %, "
+                f"worst {signed_percent(found.worst.error)}</strong> "
                 f"({escape(worst)}).</p>")
     if not said:
         sources = sorted({row["source"] for row in study.rows})
