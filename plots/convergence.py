@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 
 import style
 from points import name_of, points_of
-from series import MOST_COLOURS
+from series import MOST_COLOURS, panels
 
 SOURCES = ("predicted", "measured")
 MARKS_A_CURVE = 9
@@ -85,6 +85,7 @@ def _draw(study, upwards, along):
     figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
                               2.5 if single else 1.75 * rows + 0.25)
     vertical = _vertical([curve for _, of in curves.values() for curve in of.values()], upwards)
+    far = any(_is_far([curves[id(point)][1] for _, point in members]) for _, members in parted)
     seen = set()
     for place, (title, members) in enumerate(parted):
         axes = figure.add_subplot(rows, columns, place + 1)
@@ -92,6 +93,7 @@ def _draw(study, upwards, along):
         vertical.apply(axes)
         drawn = [(point, curves[id(point)][1], colours[label]) for label, point in members]
         seen |= _draw_panel(axes, drawn, unit_s, vertical)
+        _horizontal(axes, [curve for _, of, _ in drawn for curve in of.values()], unit_s, far)
         seen |= _draw_targets(axes, [point for point, _, _ in drawn], upwards)
         if single:
             axes.set_xlabel(x_label)
@@ -136,12 +138,14 @@ def _arrange(study, points):
     """[(panel's title, [(label, point)])]: so that few colours tell all that share a panel.
 
     Few points share one panel; else there is one for each place on the axis, each series, or each
-    point.
+    point. Where all are at one place, the panels are those of the other figures.
     """
-    single = len({point.x for point in points}) == 1
+    if len({point.x for point in points}) == 1:
+        of = {id(point.series): point for point in points}
+        return [(title, [(label, of[id(one)]) for label, one in members])
+                for title, members in panels([point.series for point in points], MOST_COLOURS)]
     if len(points) <= MOST_COLOURS:
-        return [("", [(point.series.label if single else name_of(study, point), point)
-                      for point in points])]
+        return [("", [(name_of(study, point), point) for point in points])]
     where = {id(point): study.axis.point(next(iter(point.rows.values()))) for point in points}
     by_place = _parted(sorted(points, key=lambda point: point.x),
                        lambda point: where[id(point)], lambda point: point.series.label)
@@ -194,8 +198,6 @@ def _vertical(curves, upwards):
 def _draw_panel(axes, drawn, unit_s, vertical):
     """Draws the curves of a panel; returns what of the legend was used."""
     seen = set()
-    ends = [curve.x[-1] / unit_s for _, of, _ in drawn for curve in of.values()]
-    begins = [x / unit_s for _, of, _ in drawn for curve in of.values() for x in curve.x if x > 0]
     for point, of, colour in drawn:
         for source, curve in of.items():
             x = [each / unit_s for each in curve.x]
@@ -209,15 +211,26 @@ def _draw_panel(axes, drawn, unit_s, vertical):
                 axes.plot([x[-1]], [min(curve.middle[-1], vertical.high)], clip_on=False,
                           **_cross(colour))
                 seen.add("diverged")
-    if min(ends) > 0 and max(ends) > LOG_REACH_FROM * min(ends):
-        axes.set_xscale("log")
-        low, high = max(min(begins), max(ends) / 1e4), max(ends) * 1.1
-        axes.set_xlim(low, high)
-        style.log_ticks(axes.xaxis, low, high)
-    else:
-        axes.set_xlim(0, 1.02 * max(ends) or 1.0)
-        axes.xaxis.set_major_formatter(style.plain)
     return seen
+
+
+def _is_far(drawn):
+    """Whether some curves of a panel end so much sooner that a linear axis would squeeze them."""
+    ends = [curve.x[-1] for of in drawn for curve in of.values()]
+    return 0 < LOG_REACH_FROM * min(ends) < max(ends)
+
+
+def _horizontal(axes, drawn, unit_s, far):
+    high = 1.02 * max(curve.x[-1] for curve in drawn) / unit_s
+    if far and high > 0:
+        begins = [next((x for x in curve.x if x > 0), curve.x[-1]) for curve in drawn]
+        low = max(min(begins) / unit_s, high / 1e4)
+        axes.set_xscale("log")
+        axes.set_xlim(low, 1.1 * high)
+        style.log_ticks(axes.xaxis, low, 1.1 * high)
+    else:
+        axes.set_xlim(0, high or 1.0)
+        axes.xaxis.set_major_formatter(style.plain)
 
 
 def _look(source, colour, paired, count):

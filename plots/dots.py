@@ -5,6 +5,8 @@ Where nothing runs along an axis (policies or stragglers are compared at one num
 curves of one point would lie above each other; here every series has a name and a line of its own.
 """
 
+import textwrap
+
 import style
 from results import SOURCES
 
@@ -28,7 +30,8 @@ def draw_dots(drawn, label, value, spread=None):
                     used.add((source, row.is_bound and source == "theory"))
     _frame(axes, [value(row) for one in shown for points in one.by_source.values()
                   for _, row in points if value(row) is not None])
-    axes.set_yticks(range(len(shown)), [one.label for one in shown])
+    axes.set_yticks(range(len(shown)), ["\n".join(textwrap.wrap(one.label, 44))
+                                            for one in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     rest = f" (the first {len(shown)} of {len(drawn)})" if len(shown) < len(drawn) else ""

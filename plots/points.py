@@ -31,5 +31,8 @@ def point_name(study, series, row):
 
 
 def name_of(study, point):
-    """As `point_name`."""
+    """As `point_name`; the series alone where all points stand at one place of the axis."""
+    places = {x for one in study.series for rows in one.by_source.values() for x, _ in rows}
+    if len(places) == 1 and point.series.label:
+        return point.series.label
     return point_name(study, point.series, next(iter(point.rows.values())))

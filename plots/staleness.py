@@ -12,6 +12,7 @@ from points import name_of, points_of
 
 SOURCES = ("predicted", "measured")
 SHOWN = 0.999  # the share of the gradients that a panel reaches to
+ROOM = 1.38  # of the highest bar: the means stand above it
 COLOUR = style.COLOURS[0]
 
 
@@ -78,7 +79,7 @@ def _draw_panel(axes, shares):
             axes.plot(told, [100 * each[staleness] for staleness in told],
                       **_mark(3.6 if reach < 25 else 2.4))
     axes.set_xlim(-0.6 - 0.01 * reach, reach + 0.6 + 0.01 * reach)
-    axes.set_ylim(0, 108 * max(share for each in shares.values() for share in each.values()))
+    axes.set_ylim(0, 100 * ROOM * max(share for each in shares.values() for share in each.values()))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_formatter(style.plain)

@@ -69,17 +69,25 @@ def points_table(study):
     stale = any(row["staleness_mean"] for row in study.rows)
     if stale:
         columns.append(("staleness", False))
+    shares = [(column, label) for column, label in (("idle_share", "idle"),
+                                                    ("wasted_share", "wasted"))
+              if any(row[column] for row in study.rows)]
+    columns += [(label, False) for _, label in shares]
     rows = []
     for one in study.series:
         for row in _sorted_rows(one, study.axis):
             source = "theory (bound)" if row.is_bound else row["source"]
-            efficiency = row["efficiency"]
             rows.append((point_name(study, one, row), source, _with_spread(row),
-                         "\N{EN DASH}" if efficiency is None else f"{100 * efficiency:.1f} %",
+                         _percent(row["efficiency"]),
                          time_text(row["iteration_s_mean"]), time_text(row["step_s_mean"]),
                          *(time_text(row[column]) for column, _ in parts),
-                         *([significant(row["staleness_mean"])] if stale else [])))
+                         *([significant(row["staleness_mean"])] if stale else []),
+                         *(_percent(row[column]) for column, _ in shares)))
     return table(columns, rows)
+
+
+def _percent(share):
+    return "\N{EN DASH}" if share is None else f"{100 * share:.1f} %"
 
 
 def _sorted_rows(one, axis):
