@@ -83,7 +83,7 @@ def _draw(study, upwards, along):
     rows, columns = style.grid_of(len(parted))
     single = len(parted) == 1
     figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.5 if single else 1.75 * rows + 0.25)
+                              2.5 if single else 2.3 if rows == 1 else 1.75 * rows + 0.25)
     vertical = _vertical([curve for _, of in curves.values() for curve in of.values()], upwards)
     far = any(_is_far([curves[id(point)][1] for _, point in members]) for _, members in parted)
     seen = set()
@@ -208,10 +208,22 @@ def _draw_panel(axes, drawn, unit_s, vertical):
             axes.plot(x, curve.middle, **_look(source, colour, len(of) > 1, len(x)))
             seen.add(source)
             if point.rows[source].is_diverged:
-                axes.plot([x[-1]], [min(curve.middle[-1], vertical.high)], clip_on=False,
-                          **_cross(colour))
+                end = _end_in_frame(x, curve.middle, vertical.high)
+                axes.plot(*([each] for each in end), clip_on=False, **_cross(colour))
                 seen.add("diverged")
     return seen
+
+
+def _end_in_frame(x, y, high):
+    """(x, y) where a curve ends, or leaves the frame for good through its top."""
+    at = len(y) - 1
+    if y[at] <= high:
+        return x[at], y[at]
+    while at > 0 and y[at - 1] > high:
+        at -= 1
+    if at == 0:
+        return x[0], high
+    return x[at - 1] + (high - y[at - 1]) / (y[at] - y[at - 1]) * (x[at] - x[at - 1]), high
 
 
 def _is_far(drawn):

@@ -96,7 +96,9 @@ def _said(key, text, keys):
     """A swept value in a legend: `slack 2`; a kind by its name alone: `exponential`."""
     if not text or not key.endswith(".kind"):
         return f"{_short(key, keys)} {text}" if text else ""
-    return f"no {key.split('.')[0]}" if text == "none" else text
+    parts = key.split(".")
+    whose = parts[0] if parts[0] == "stragglers" else parts[-2]
+    return f"no {whose}" if text == "none" else text
 
 
 def _short(key, keys):
