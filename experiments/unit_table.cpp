@@ -36,6 +36,8 @@ constexpr std::array<UnitRow, 5> kWork{
     {{"FLOP"}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}, {"PFLOP", 1e15}}};
 constexpr std::array<UnitRow, 5> kSpeed{
     {{"FLOP/s"}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}}};
+constexpr std::array<UnitRow, 2> kPower{{{"W"}, {"kW", 1e3}}};
+constexpr std::array<UnitRow, 1> kPrice{{{"USD/h"}}};
 
 double in_base(double number, const UnitRow& unit) {
   return number * unit.scale / unit.per;
@@ -71,6 +73,12 @@ std::span<const UnitRow> units_of(const Flops*) {
 std::span<const UnitRow> units_of(const FlopsPerSecond*) {
   return kSpeed;
 }
+std::span<const UnitRow> units_of(const Watts*) {
+  return kPower;
+}
+std::span<const UnitRow> units_of(const DollarsPerHour*) {
+  return kPrice;
+}
 const char* dimension_of(const Seconds*) {
   return "time";
 }
@@ -85,6 +93,12 @@ const char* dimension_of(const Flops*) {
 }
 const char* dimension_of(const FlopsPerSecond*) {
   return "speed";
+}
+const char* dimension_of(const Watts*) {
+  return "power";
+}
+const char* dimension_of(const DollarsPerHour*) {
+  return "price";
 }
 
 bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,

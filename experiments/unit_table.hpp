@@ -33,11 +33,15 @@ std::span<const UnitRow> units_of(const Bytes*);
 std::span<const UnitRow> units_of(const BytesPerSecond*);
 std::span<const UnitRow> units_of(const Flops*);
 std::span<const UnitRow> units_of(const FlopsPerSecond*);
+std::span<const UnitRow> units_of(const Watts*);
+std::span<const UnitRow> units_of(const DollarsPerHour*);
 const char* dimension_of(const Seconds*);
 const char* dimension_of(const Bytes*);
 const char* dimension_of(const BytesPerSecond*);
 const char* dimension_of(const Flops*);
 const char* dimension_of(const FlopsPerSecond*);
+const char* dimension_of(const Watts*);
+const char* dimension_of(const DollarsPerHour*);
 
 template <class Unit>
 struct Value<Quantity<Unit>> {

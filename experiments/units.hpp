@@ -15,7 +15,7 @@ class Quantity {
  public:
   constexpr Quantity() = default;
   constexpr explicit Quantity(double value) : value_(value) {}
-  /// The number in the base unit that `Unit` names (s, B, B/s, FLOP, FLOP/s).
+  /// The number in the base unit that `Unit` names (s, B, B/s, FLOP, FLOP/s, W, J, USD, USD/h).
   constexpr double value() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
@@ -41,6 +41,10 @@ using Bytes = Quantity<struct ByteUnit>;
 using BytesPerSecond = Quantity<struct BytePerSecondUnit>;
 using Flops = Quantity<struct FlopUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
+using Watts = Quantity<struct WattUnit>;
+using Joules = Quantity<struct JouleUnit>;
+using Dollars = Quantity<struct DollarUnit>;                ///< of the United States
+using DollarsPerHour = Quantity<struct DollarPerHourUnit>;  ///< as computers are let
 
 constexpr Seconds operator/(Bytes b, BytesPerSecond r) {
   return Seconds{b.value() / r.value()};
@@ -59,6 +63,12 @@ constexpr Seconds operator/(Flops f, FlopsPerSecond r) {
 }
 constexpr FlopsPerSecond operator/(Flops f, Seconds t) {
   return FlopsPerSecond{f.value() / t.value()};
+}
+constexpr Joules operator*(Watts p, Seconds t) {
+  return Joules{p.value() * t.value()};
+}
+constexpr Dollars operator*(DollarsPerHour p, Seconds t) {
+  return Dollars{p.value() * (t.value() / 3600)};
 }
 
 /// Literals for tests and examples; hardware numbers live in YAML.

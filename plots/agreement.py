@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 import style
-from comparison import OBSERVED
+from comparison import OBSERVED, percentile
 from series import MOST_COLOURS
 
 BANDS = ((0.15, "#EFEFEF"), (0.05, "#DADADA"))  # the error's magnitude, the grey of its band
@@ -95,6 +95,7 @@ def _said(source, errors):
     worst = 100 * max(errors, key=abs)
     return (f"{source}, n = {len(errors)}\nmedian |error| "
             f"{100 * statistics.median(map(abs, errors)):.1f} %\n"
+            f"95th percentile {percentile(list(map(abs, errors)), 95) * 100:.1f} %\n"
             f"worst {worst:+.1f} %".replace("-", "\N{MINUS SIGN}"))
 
 

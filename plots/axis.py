@@ -46,15 +46,24 @@ def _quantity(text):
     return (float(match[1]), (match[2] or "").strip()) if match else (None, None)
 
 
+def _most_values(rows, column):
+    """How many values of a column one policy has: sync and async differ in K, but not along it."""
+    values = {}
+    for row in rows:
+        if row["source"] != "theory" and row[column] is not None:
+            values.setdefault(row["policy"], set()).add(row[column])
+    return max(map(len, values.values()), default=0)
+
+
 def choose_axis(rows):
     """The axis over which these rows are drawn."""
     if len({row["workers"] for row in rows}) > 1 or not rows:
         return WORKERS
     best, most = WORKERS, 1
     for column, label in (("batch", "batch per worker"), ("k", "K")):
-        values = {row[column] for row in rows if row["source"] != "theory"} - {None}
-        if len(values) > most:
-            best, most = Axis(column, label, label.split()[0]), len(values)
+        count = _most_values(rows, column)
+        if count > most:
+            best, most = Axis(column, label, label.split()[0]), count
     for column in rows[0].swept:
         quantities = [_quantity(row.swept.get(column, "")) for row in rows]
         values = {value for value, _ in quantities}

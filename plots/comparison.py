@@ -38,7 +38,8 @@ class Pair:
 class Summary:
     """How far predictions are off, over a number of pairs; errors are fractions."""
     count: int
-    median: float   # of the errors' magnitudes
+    median: float   # of the errors' magnitudes, as is p95
+    p95: float
     worst: Pair     # the pair whose error is largest in magnitude
     quantity: str   # what the errors are of, "" where the pairs differ
 
@@ -68,10 +69,20 @@ def _pair(predicted, observed, series):
     return None
 
 
+def percentile(values, percent):
+    """The value that `percent` of 100 do not exceed, between two of them in proportion."""
+    values = sorted(values)
+    at = percent / 100 * (len(values) - 1)
+    low = int(at)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (at - low) * (values[high] - values[low])
+
+
 def summarise(pairs):
     """The Summary of these pairs, None where there are none."""
     if not pairs:
         return None
     worst = max(pairs, key=lambda pair: abs(pair.error))
-    return Summary(len(pairs), statistics.median(abs(pair.error) for pair in pairs), worst,
+    sizes = [abs(pair.error) for pair in pairs]
+    return Summary(len(pairs), statistics.median(sizes), percentile(sizes, 95), worst,
                    pairs[0].quantity if len({pair.quantity for pair in pairs}) == 1 else "")

@@ -7,6 +7,7 @@ Throughput, efficiency and iteration time differ only in what `value` makes of a
 import math
 
 import style
+from dots import draw_dots
 from results import SOURCES
 from series import panels
 
@@ -24,6 +25,8 @@ def draw_curves(study, ylabel, value, spread=None, logarithmic=None, prepare=Non
                     for _, row in points)]
     if not drawn:
         return None
+    if len({x for one in drawn for points in one.by_source.values() for x, _ in points}) == 1:
+        return draw_dots(drawn, ylabel, value, spread)
     everything = panels(drawn)
     parted = everything[:style.MOST_PANELS]
     looks = _looks(parted)

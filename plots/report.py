@@ -3,7 +3,9 @@
 
 from pathlib import Path
 
+import convergence_table
 import provenance
+import step_times_table
 import tables
 from html_text import escape
 from inline_svg import inline
@@ -18,6 +20,8 @@ def report(study, drawn):
     sections = [
         ("figures", "Figures", _figures(drawn)),
         ("comparison", "Predicted and observed", _comparison(study)),
+        ("convergence", "Convergence", _convergence(study)),
+        ("step-times", "Step-time distribution", _step_times(study)),
         ("points", "Every point", tables.points_table(study) if study.rows else ""),
         ("skipped", "Left out", tables.skipped_table(study) if study.skipped else ""),
         ("machine", "Machine", _per_run(study, _machine)),
@@ -67,6 +71,26 @@ def _comparison(study):
     return ('<p class="note">The error is (predicted \N{MINUS SIGN} observed) / observed, of the '
             "mean iteration time where one was observed, else of the throughput.</p>\n"
             + tables.comparison_table(study))
+
+
+def _convergence(study):
+    if not convergence_table.trained(study):
+        return ""
+    return (f"{convergence_table.summary(study)}\n"
+            '<p class="note">The difference is (predicted \N{MINUS SIGN} measured) / measured. '
+            "Pairs are predicted / measured. The loss floor is the mean held-out loss of the last "
+            f"half of the evaluations.</p>\n{convergence_table.convergence_table(study)}")
+
+
+def _step_times(study):
+    found = step_times_table.comparisons(study)
+    if not found:
+        return ""
+    return (f"{step_times_table.summary(study, found)}\n"
+            '<p class="note">Pairs are predicted / measured. The KS distance counts where the '
+            f"measured CV is at least {step_times_table.SPREAD_CV} and either side has "
+            f"{step_times_table.ENOUGH_STEPS} steps; elsewhere the quantiles do.</p>\n"
+            f"{step_times_table.step_times_table(study, found)}")
 
 
 def _machine(run):

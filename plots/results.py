@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads results.csv: one Row per point and source, checked cell by cell.
 
-A blank cell is None ("not known"). Columns after the fixed ones are swept keys, and stay text.
+A blank cell is None ("not known"). Columns after the fixed ones are swept keys, and stay text;
+after these come figures that older results lack.
 """
 
 import csv
@@ -24,6 +25,11 @@ ORDER = ("experiment,source,model,machine,device,policy,k,aggregation,workers,ba
          "exposed_comm_s,wait_s,input_s,wasted_s,overhead_s,throughput,throughput_stderr,"
          "throughput_jitter,item,speedup,efficiency,speedup_base_workers,staleness_mean,"
          "staleness_p95,utilization,memory_bytes_peak,epoch_s,loss_final,status").split(",")
+NEWER_TEXT = ("target",)
+NEWER_NUMBERS = ("updates_per_s", "idle_share", "wasted_share", "staleness_max", "accuracy_final",
+                 "time_to_target_s", "time_to_target_stderr", "updates_to_target", "loss_floor",
+                 "total_h", "cost_to_target", "energy_to_target_j", "failures")
+NEWER = NEWER_TEXT + NEWER_NUMBERS  # they stand behind the swept keys
 LARGEST = 1e20  # beyond any time, rate or size that a run can have
 SOURCES = ("theory", "predicted", "measured", "published")
 
@@ -31,25 +37,33 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "line", "run")
+    __slots__ = ("cells", "swept", "line", "run", "evaluations", "staleness", "step_times")
 
     def __init__(self, cells, swept, line):
         self.cells = cells
-        self.swept = swept  # dotted path of each swept key -> its text
+        self.swept = swept      # dotted path of each swept key -> its text
         self.line = line
-        self.run = ""       # set only where several runs hold the same point
+        self.run = ""           # set only where several runs hold the same point
+        self.evaluations = []   # a list of Evaluation per repeat
+        self.staleness = {}     # staleness -> gradients
+        self.step_times = None  # a StepTimes
 
     def __getitem__(self, column):
         return self.cells[column]
 
     @property
     def usable(self):
-        """Whether the row holds figures to draw: status ok or bound (blank counts as ok)."""
-        return self["status"] in ("", "ok", "bound")
+        """Whether the row holds figures to draw: status ok, bound or diverged (blank: ok)."""
+        return self["status"] in ("", "ok", "bound") or self.is_diverged
 
     @property
     def is_bound(self):
         return self["status"] == "bound"
+
+    @property
+    def is_diverged(self):
+        """Whether the loss ran away: the row's figures reach up to there."""
+        return self["status"].startswith("diverged")
 
 
 def read_text(path):
@@ -91,7 +105,8 @@ def number(text, column, path, line):
     return value if abs(value) > 1 / LARGEST else 0.0
 
 
-def _count(text, column, path, line):
+def whole_number(text, column, path, line):
+    """A whole number of at least 0, or None as for `number`."""
     value = number(text, column, path, line)
     if value is None:
         return None
@@ -114,20 +129,23 @@ def _printable(text):
     return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
-def _row(header, cells, path, line):
+def _row(header, newer, cells, path, line):
     if len(cells) != len(header):
         raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
-    values, swept = {}, {}
-    for column, text in zip(header, cells):
+    values = dict.fromkeys(NEWER_NUMBERS) | dict.fromkeys(NEWER_TEXT, "")
+    swept = {}
+    for place, (column, text) in enumerate(zip(header, cells)):
         text = _printable(text)
-        if column not in FIXED:
+        if place in newer:
+            values[column] = (text if column in NEWER_TEXT else number(text, column, path, line))
+        elif column not in FIXED:
             swept[column] = text
         elif column in values:  # a swept key that repeats a fixed column says nothing new
             continue
         elif column in TEXT:
             values[column] = text
         elif column in COUNTS:
-            values[column] = _count(text, column, path, line)
+            values[column] = whole_number(text, column, path, line)
         else:
             values[column] = number(text, column, path, line)
     if values["source"] not in SOURCES:
@@ -146,4 +164,28 @@ def read_results(path):
         raise BadInput(path, "the file is empty", 1)
     header = [column.strip() for column in header]
     _check_header(header, path, line)
-    return [_row(header, cells, path, line) for line, cells in lines]
+    newer = _places_of_newer(header)
+    return [_row(header, newer, cells, path, line) for line, cells in lines]
+
+
+def _places_of_newer(header):
+    """Where the newer figures stand: last, so that a swept key of the same name is none of them."""
+    last = {column: place for place, column in enumerate(header) if column in NEWER}
+    return set(last.values())
+
+
+def number_points(rows):
+    """The index of the point of each row, from 0: the rows of a point stand together.
+
+    A point ends where anything that was asked for changes, or where no further source can follow.
+    """
+    index, indices, before = -1, [], None
+    for row in rows:
+        asked = ([row[column] for column in ("experiment", "model", "machine", "policy", "k",
+                                             "aggregation", "workers", "batch")], row.swept)
+        place = SOURCES.index(row["source"])
+        if before is None or before[0] != asked or before[1] >= place:
+            index += 1
+        indices.append(index)
+        before = (asked, place)
+    return indices

@@ -81,7 +81,7 @@ def _series(rows, axis, swept):
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
               "machine": first["machine"]}
     for key in swept:
-        fields[key] = f"{_short(key, swept)} {first.swept[key]}" if first.swept[key] else ""
+        fields[key] = _said(key, first.swept[key], swept)
     fields |= {"experiment": first["experiment"], "run": first.run}
     by_source = {}
     for row in rows:
@@ -90,6 +90,15 @@ def _series(rows, axis, swept):
     for points in by_source.values():
         points.sort(key=lambda point: point[0])
     return Series(rows, fields, "", by_source)
+
+
+def _said(key, text, keys):
+    """A swept value in a legend: `slack 2`; a kind by its name alone: `exponential`."""
+    if not text or not key.endswith(".kind"):
+        return f"{_short(key, keys)} {text}" if text else ""
+    parts = key.split(".")
+    whose = parts[0] if parts[0] == "stragglers" else parts[-2]
+    return f"no {whose}" if text == "none" else text
 
 
 def _short(key, keys):

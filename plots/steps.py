@@ -3,37 +3,14 @@
 
 from collections import namedtuple
 
-from bad_input import BadInput
-from results import csv_lines, number
+from records import A_COUNT, A_NUMBER, flag, known_source, or_zero, read_records
 
-Step = namedtuple("Step", "point source worker step began_s delay_s compute_s exposed_comm_s "
-                          "wait_s end_s accepted")
+COLUMNS = {"point": A_COUNT, "source": known_source, "worker": A_COUNT, "step": A_COUNT,
+           "began_s": A_NUMBER, "delay_s": or_zero, "compute_s": or_zero,
+           "exposed_comm_s": or_zero, "wait_s": or_zero, "end_s": A_NUMBER, "accepted": flag}
+Step = namedtuple("Step", list(COLUMNS))
 
 
 def read_steps(path):
     """Every step of the run as a list of Step, [] where there is no file or no header."""
-    if not path.exists():
-        return []
-    lines = csv_lines(path)
-    line, header = next(lines, (1, None))
-    if header is None:
-        return []
-    for column in Step._fields:
-        if column not in header:
-            raise BadInput(path, f"column '{column}' is missing", line)
-    place = [header.index(column) for column in Step._fields]
-    return [_step(header, place, cells, path, line) for line, cells in lines]
-
-
-def _step(header, place, cells, path, line):
-    if len(cells) != len(header):
-        raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
-    point, source, *figures, accepted = (cells[at] for at in place)
-    values = []
-    for column, text in zip(Step._fields[2:-1], figures):
-        value = number(text, column, path, line)
-        if value is None and column in ("worker", "step", "began_s", "end_s"):
-            raise BadInput(path, f"column '{column}': a number is needed", line)
-        values.append(value or 0.0)
-    return Step(point, source, int(values[0]), int(values[1]), *values[2:],
-                accepted.strip().lower() in ("1", "true", "yes"))
+    return [Step(*record) for record in read_records(path, COLUMNS)]

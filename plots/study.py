@@ -7,8 +7,11 @@ from pathlib import Path
 from axis import choose_axis
 from bad_input import BadInput
 from comparison import pair_up
+from distributions import read_staleness, read_step_times
+from evaluations import read_evaluations
+from flow import spread_maps
 from manifest import read_manifest
-from results import read_results
+from results import number_points, read_results
 from series import group
 from steps import read_steps
 
@@ -52,8 +55,23 @@ def read_run(directory):
     directory = Path(directory)
     if not directory.is_dir():
         raise BadInput(directory, "no such folder")
-    return Run(directory, read_results(directory / "results.csv"),
-               read_steps(directory / "steps.csv"), read_manifest(directory / "manifest.json"))
+    rows = read_results(directory / "results.csv")
+    for name, read, attribute in (("curves.csv", read_evaluations, "evaluations"),
+                                  ("staleness.csv", read_staleness, "staleness"),
+                                  ("step_times.csv", read_step_times, "step_times")):
+        _join(rows, directory / name, read, attribute)
+    spread_maps(rows)
+    return Run(directory, rows, read_steps(directory / "steps.csv"),
+               read_manifest(directory / "manifest.json"))
+
+
+def _join(rows, path, read, attribute):
+    """Gives each row what the file at `path` holds of its point and source."""
+    at = {(point, row["source"]): row for point, row in zip(number_points(rows), rows)}
+    for (point, source), held in read(path).items():
+        if (point, source) not in at:
+            raise BadInput(path, f"results.csv has no point {point}, {source}")
+        setattr(at[point, source], attribute, held)
 
 
 def _give_every_row_every_key(runs):

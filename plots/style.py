@@ -12,7 +12,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 ONE_COLUMN = 3.4
 TWO_COLUMNS = 7.0
@@ -28,6 +28,7 @@ GRID = "#E3E3E3"
 LOG_STEPS = ((0.45, (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), (1.1, (1, 1.5, 2, 3, 5, 7)),
              (2.2, (1, 2, 5)), (4.0, (1, 3)))
 
+ENERGY = ((3.6e9, "MWh"), (3.6e6, "kWh"), (3.6e3, "Wh"), (1.0, "J"))
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 
 
@@ -156,13 +157,18 @@ def _down_columns(handles, columns):
     return [handle for column in range(columns) for handle in handles[column::columns]]
 
 
-def unit_of(times_s):
-    """(seconds, name) of the unit in which the largest of these times reads best."""
-    largest = max(times_s, default=1.0)
-    for seconds, name in UNITS:
-        if largest >= 0.9999 * seconds:
-            return seconds, name
-    return UNITS[-1]
+def unit_of(values, units=UNITS):
+    """(size, name) of the unit in which the largest of these values (times in s) reads best."""
+    largest = max(values, default=1.0)
+    for size, name in units:
+        if largest >= 0.9999 * size:
+            return size, name
+    return units[-1]
+
+
+def few_ticks():
+    """Ticks of a linear axis in a small panel."""
+    return MaxNLocator(5, steps=(1, 2, 2.5, 5, 10))
 
 
 def plain(value, _=None):

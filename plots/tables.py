@@ -4,16 +4,11 @@
 from breakdown import PARTS
 from comparison import OBSERVED, summarise
 from html_text import escape, signed_percent, significant, table, time_text, with_spread
+from points import point_name
 
 SHORT = {"straggler delay": "delay", "exposed communication": "exposed comm.",
          "waiting for others": "wait"}
 FAR = 0.15  # an error beyond this is set off in the table
-
-
-def point_name(study, series, row):
-    """A point in words: what its series is, and where it stands on the axis."""
-    where = study.axis.point(row)
-    return f"{series.label}, {where}" if series.label else where
 
 
 def verdict(study):
@@ -27,7 +22,8 @@ def verdict(study):
             of = f" of the {found.quantity}" if found.quantity else ""
             said.append(
                 f"<p><strong>Predicted against {source}, {found.count} {noun}: median error{of} "
-                f"{100 * found.median:.1f} %, worst {signed_percent(found.worst.error)}</strong> "
+                f"{100 * found.median:.1f} %, 95th percentile {100 * found.p95:.1f} %, "
+                f"worst {signed_percent(found.worst.error)}</strong> "
                 f"({escape(worst)}).</p>")
     if not said:
         sources = sorted({row["source"] for row in study.rows})
@@ -73,17 +69,25 @@ def points_table(study):
     stale = any(row["staleness_mean"] for row in study.rows)
     if stale:
         columns.append(("staleness", False))
+    shares = [(column, label) for column, label in (("idle_share", "idle"),
+                                                    ("wasted_share", "wasted"))
+              if any(row[column] for row in study.rows)]
+    columns += [(label, False) for _, label in shares]
     rows = []
     for one in study.series:
         for row in _sorted_rows(one, study.axis):
             source = "theory (bound)" if row.is_bound else row["source"]
-            efficiency = row["efficiency"]
             rows.append((point_name(study, one, row), source, _with_spread(row),
-                         "\N{EN DASH}" if efficiency is None else f"{100 * efficiency:.1f} %",
+                         _percent(row["efficiency"]),
                          time_text(row["iteration_s_mean"]), time_text(row["step_s_mean"]),
                          *(time_text(row[column]) for column, _ in parts),
-                         *([significant(row["staleness_mean"])] if stale else [])))
+                         *([significant(row["staleness_mean"])] if stale else []),
+                         *(_percent(row[column]) for column, _ in shares)))
     return table(columns, rows)
+
+
+def _percent(share):
+    return "\N{EN DASH}" if share is None else f"{100 * share:.1f} %"
 
 
 def _sorted_rows(one, axis):

@@ -102,7 +102,8 @@ int MachineBuilder::vertex(const NameAt& name) {
 
 void MachineBuilder::add_gpus_and_sockets() {
   for (const GpusSpec& row : spec_.gpus) {
-    const std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
+    std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
+    if (gpu && spec_.price) gpu->price = spec_.price;
     for (int i = 0; i < row.count; ++i) {
       const std::string name = "gpu" + std::to_string(graph_->gpu_vertices.size());
       const int id = add_vertex(name, VertexKind::gpu, row.model.at);

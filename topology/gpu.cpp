@@ -56,6 +56,10 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
              "1 copies in one direction at a time, 2 in both")
       .at_least(1)
       .at_most(2);
+  d.optional("power", &GpuSpec::power, "what it draws under load, for the energy of a training")
+      .above(Watts{0});
+  d.optional("price", &GpuSpec::price, "of an hour of one, for the cost of a training")
+      .at_least(DollarsPerHour{0});
   d.optional("efficiency", &GpuSpec::efficiency,
              "share of the peak by kind of layer; `memory`: of the memory's bandwidth");
   d.optional("sources", &GpuSpec::sources, "where the figures are from, by key");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is known of a GPU before anything is measured on it: peaks, memory, copy engines, and the
-/// share of the peak that each kind of layer reaches. One YAML file in gpus/ a model of GPU; every
-/// number there names its source.
+/// What is known of a GPU before anything is measured on it: peaks, memory, copy engines, the share
+/// of the peak that each kind of layer reaches, and what its time costs. One YAML file in gpus/ a
+/// model of GPU; every number there names its source.
 #pragma once
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ struct GpuSpec {
   BytesPerSecond memory_bandwidth;
   int sms = 1;
   int copy_engines = 2;                          ///< 1: one direction at a time
+  std::optional<Watts> power;                    ///< under load; nothing: not known
+  std::optional<DollarsPerHour> price;           ///< of letting one; nothing: not known
   std::map<std::string, Efficiency> efficiency;  ///< by kind of layer; `memory`: of the bandwidth
   std::map<std::string, std::string> sources;    ///< by key above
 

@@ -6,6 +6,21 @@
 #include "topology/graph.hpp"
 
 namespace paceline {
+namespace {
+
+/// The sum of a figure of the first `gpus` GPUs, nothing where one lacks it.
+template <class Q>
+std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> GpuSpec::*figure) {
+  Q sum;
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    const std::optional<Q>& one = machine.gpu(gpu).*figure;
+    if (!one) return std::nullopt;
+    sum += *one;
+  }
+  return sum;
+}
+
+}  // namespace
 
 Machine::Machine(std::shared_ptr<const Graph> graph) : graph_(std::move(graph)) {}
 
@@ -42,6 +57,14 @@ std::optional<int> Machine::worker_limit() const {
 const GpuSpec& Machine::gpu(int gpu) const {
   if (graph_->kind != Kind::described) return graph_->gpus.front();
   return graph_->gpus.at(static_cast<std::size_t>(gpu));
+}
+
+std::optional<DollarsPerHour> Machine::price(int gpus) const {
+  return sum_over(*this, gpus, &GpuSpec::price);
+}
+
+std::optional<Watts> Machine::power(int gpus) const {
+  return sum_over(*this, gpus, &GpuSpec::power);
 }
 
 int Machine::gpu_vertex(int gpu) const {

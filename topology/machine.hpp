@@ -88,6 +88,10 @@ class Machine final {
   /// GPUs are numbered from 0. All take 0 <= gpu < gpu_count(), or any on an unbounded machine.
   int gpu_count() const;
   const GpuSpec& gpu(int gpu) const;  ///< with zero peaks where workers are no GPUs
+  /// What the first `gpus` GPUs cost an hour, and draw under load; nothing where that is not known
+  /// of each. A price of the machine's own stands in the GPUs too.
+  std::optional<DollarsPerHour> price(int gpus) const;
+  std::optional<Watts> power(int gpus) const;
   int gpu_vertex(int gpu) const;
   int socket_of(int gpu) const;  ///< nearest by latency, then the lowest
   int host_vertex(int socket) const;

@@ -165,6 +165,9 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("fingerprint", &MachineSpec::fingerprint,
              "of the computer it describes, so that `execute` knows it again");
   d.required("gpus", &MachineSpec::gpus, "its GPUs, called gpu0, gpu1, ... in this order");
+  d.optional("price", &MachineSpec::price,
+             "of an hour of one GPU here, instead of what its own file says")
+      .at_least(DollarsPerHour{0});
   d.required("host", &MachineSpec::host, "sockets, memory and software");
   d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");
   d.required("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");

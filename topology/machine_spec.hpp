@@ -104,6 +104,7 @@ struct MachineSpec {
   std::string title;        ///< one line for drawings and reports
   std::string fingerprint;  ///< of the computer it describes, so that it may be executed there
   std::vector<GpusSpec> gpus;
+  std::optional<DollarsPerHour> price;  ///< of one GPU's hour; nothing: what the GPUs' files say
   HostSpec host;
   std::vector<VerticesSpec> vertices;
   std::map<std::string, LinkTypeSpec> link_types;

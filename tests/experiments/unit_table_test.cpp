@@ -37,6 +37,8 @@ TEST(Quantities, AreReadExactly) {
   EXPECT_EQ(read<Flops>("3.9 GFLOP"), 3.9e9);
   EXPECT_EQ(read<FlopsPerSecond>("10.6 TFLOP/s"), 10.6e12);
   EXPECT_EQ(read<Seconds>("-1.5e-3 s"), -0.0015);
+  EXPECT_EQ(read<Watts>("0.3 kW"), 300);
+  EXPECT_EQ(read<DollarsPerHour>("0.9 USD/h"), 0.9);
 }
 
 TEST(Quantities, NeedTheirUnit) {
@@ -75,6 +77,9 @@ TEST(PrintQuantity, ChoosesTheUnitThatPeopleWould) {
   EXPECT_EQ(print<BytesPerSecond>(4.8e12), "4.8 TB/s");
   EXPECT_EQ(print<Flops>(3.9e9), "3.9 GFLOP");
   EXPECT_EQ(print<FlopsPerSecond>(10.6e12), "10.6 TFLOP/s");
+  EXPECT_EQ(print<Watts>(250), "250 W");
+  EXPECT_EQ(print<Watts>(2400), "2.4 kW");
+  EXPECT_EQ(print<DollarsPerHour>(0.9), "0.9 USD/h");
 }
 
 template <class Q>
@@ -94,6 +99,8 @@ TEST(PrintQuantity, ReadsBackExactly) {
   expect_round_trips<Bytes>(-3, 18);
   expect_round_trips<BytesPerSecond>(-3, 18);
   expect_round_trips<FlopsPerSecond>(-3, 21);
+  expect_round_trips<Watts>(-3, 9);
+  expect_round_trips<DollarsPerHour>(-3, 9);
 }
 
 }  // namespace

@@ -131,6 +131,7 @@ class Errors(unittest.TestCase):
         summary = summarise(found)
         self.assertEqual(summary.count, 4)
         self.assertAlmostEqual(summary.median, 0.035)
+        self.assertAlmostEqual(summary.p95, 0.0925)  # 0.85 of the way from 5 % to 10 %
         self.assertAlmostEqual(summary.worst.error, -0.1)
         self.assertEqual(summary.worst.observed["workers"], 2)
 

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Takes swept values apart: `{kind: ssp, slack: 2}` under `update` is a kind and a slack.
+
+So each of them can part series, run along the axis, and be told in a legend by itself.
+"""
+
+
+def spread_maps(rows):
+    """Gives every row, for a swept key that holds maps, a swept key per entry (`update.slack`).
+
+    A bare name among maps is a kind, as in the experiment's file; entries a row lacks are blank.
+    """
+    for key in list(rows[0].swept if rows else ()):
+        entries = [flow_map(row.swept[key]) for row in rows]
+        if not any(entries):
+            continue
+        entries = [found or ({"kind": row.swept[key]} if row.swept[key] else {})
+                   for found, row in zip(entries, rows)]
+        paths = list(dict.fromkeys(path for found in entries for path in found))
+        for found, row in zip(entries, rows):
+            told = {f"{key}.{path}": found.get(path, "") for path in paths}
+            row.swept = {name: text for each, whole in row.swept.items()
+                         for name, text in (told if each == key else {each: whole}).items()}
+
+
+def flow_map(text):
+    """path -> text of the entries of a map on one line, nested ones dotted; {} if it is no map."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return {}
+    found = {}
+    for entry in _parts(text[1:-1], ","):
+        key, *value = _parts(entry, ":")
+        key, value = _bare(key), ":".join(value).strip()
+        inner = flow_map(value)
+        found |= ({f"{key}.{path}": each for path, each in inner.items()} if inner
+                  else {key: _bare(value)})
+    return found
+
+
+def _parts(text, mark):
+    """The text parted at every mark outside brackets and quotes."""
+    parts, depth, quoted, escaped, start = [], 0, False, False, 0
+    for at, each in enumerate(text):
+        if quoted:
+            quoted, escaped = escaped or each != '"', not escaped and each == "\\"
+        elif each == '"':
+            quoted = True
+        elif each in "{[":
+            depth += 1
+        elif each in "}]":
+            depth -= 1
+        elif each == mark and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _bare(text):
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    return text

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""A point with the rows of its sources together, and its name in words."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """What was run once by each source: one place of one series."""
+    series: object
+    x: float
+    rows: dict  # source -> row
+
+
+def points_of(study):
+    """Every point of a study, in the order of the series and the axis."""
+    found = []
+    for one in study.series:
+        at = {}
+        for source, rows in one.by_source.items():
+            for x, row in rows:
+                at.setdefault(x, {})[source] = row
+        found += [Point(one, x, at[x]) for x in sorted(at)]
+    return found
+
+
+def point_name(study, series, row):
+    """A point in words: what its series is, and where it stands on the axis."""
+    where = study.axis.point(row)
+    return f"{series.label}, {where}" if series.label else where
+
+
+def name_of(study, point):
+    """As `point_name`; the series alone where all points stand at one place of the axis."""
+    places = {x for one in study.series for rows in one.by_source.values() for x, _ in rows}
+    if len(places) == 1 and point.series.label:
+        return point.series.label
+    return point_name(study, point.series, next(iter(point.rows.values())))

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What it takes to reach the target (a loss or an accuracy): time, money, energy."""
+
+import style
+from curves import draw_curves
+
+
+def draw(study):
+    """Time to the target, in the unit that suits the longest."""
+    unit_s, unit = style.unit_of(row["time_to_target_s"] for row in study.rows
+                                 if row["time_to_target_s"])
+
+    def spread(row):
+        error_s = row["time_to_target_stderr"]
+        return None if error_s is None else error_s / unit_s
+
+    return draw_curves(study, f"time to {_target(study)} ({unit})",
+                       _positive("time_to_target_s", unit_s), spread)
+
+
+def draw_cost(study):
+    """Price of the time to the target."""
+    return draw_curves(study, f"cost to {_target(study)} (USD)", _positive("cost_to_target", 1.0))
+
+
+def draw_energy(study):
+    """Energy spent on the way to the target."""
+    unit_j, unit = style.unit_of((row["energy_to_target_j"] for row in study.rows
+                                  if row["energy_to_target_j"]), style.ENERGY)
+    return draw_curves(study, f"energy to {_target(study)} ({unit})",
+                       _positive("energy_to_target_j", unit_j))
+
+
+def _positive(column, unit):
+    return lambda row: row[column] / unit if row[column] is not None and row[column] > 0 else None
+
+
+def _target(study):
+    """`loss 0.1` where all rows have the one target, else `target`."""
+    targets = {row["target"] for row in study.rows} - {""}
+    return targets.pop() if len(targets) == 1 else "target"

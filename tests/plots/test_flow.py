@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Maps on one line, as results.csv holds them, taken apart."""
+
+import unittest
+
+from sample import blank_row  # sets sys.path
+from test_series import labels, points, rows_of
+
+from axis import choose_axis
+from flow import flow_map, spread_maps
+
+
+class Flow(unittest.TestCase):
+    def test_maps(self):
+        for text, found in (
+                ("sync", {}), ("50 %", {}), ("[1, 2]", {}), ("{}", {"": ""}),
+                ("{kind: ssp, slack: 2}", {"kind": "ssp", "slack": "2"}),
+                ("{kind: sgd, schedule: {kind: step, at: [1, 2]}, learning_rate: 0.1}",
+                 {"kind": "sgd", "schedule.kind": "step", "schedule.at": "[1, 2]",
+                  "learning_rate": "0.1"}),
+                ('{path: "a, b: {c}", quote: "say \\"so\\""}',
+                 {"path": "a, b: {c}", "quote": 'say "so"'})):
+            self.assertEqual(flow_map(text), found, text)
+
+    def test_bare_names_are_kinds_among_maps(self):
+        rows = rows_of([points([("update", text), ("batch_rule", "x")], workers=2)
+                        for text in ("sync", "{kind: ssp, slack: 2}", "")])
+        spread_maps(rows)
+        self.assertEqual([row.swept for row in rows], [
+            {"update.kind": "sync", "update.slack": "", "batch_rule": "x"},
+            {"update.kind": "ssp", "update.slack": "2", "batch_rule": "x"},
+            {"update.kind": "", "update.slack": "", "batch_rule": "x"}])
+
+    def test_keys_without_maps_stay(self):
+        rows = rows_of([points([("update", text)], workers=2) for text in ("sync", "async")])
+        spread_maps(rows)
+        self.assertEqual([row.swept["update"] for row in rows], ["sync", "async"])
+
+
+class Names(unittest.TestCase):
+    def labels(self, *swept, **cells):
+        rows = rows_of([points(each, workers=workers, **cells) for each in swept
+                        for workers in (1, 2)])
+        spread_maps(rows)
+        return labels([blank_row(source="predicted", **{
+            column: row[column] for column in ("policy", "workers", "k")}) | row.swept
+            for row in rows])
+
+    def test_kinds_by_their_names(self):
+        self.assertEqual(self.labels([("stragglers.compute", "none")],
+                                     [("stragglers.compute", "{kind: pareto, shape: 2}")]),
+                         ["no stragglers", "pareto"])
+
+    def test_as_few_keys_as_tell_them_apart(self):
+        self.assertEqual(self.labels(
+            [("stragglers.compute", "{kind: exponential, mean: 5 ms}")],
+            [("stragglers.compute", "{kind: exponential, mean: 9 ms}")],
+            [("stragglers.compute", "{kind: pareto, minimum: 5 ms, shape: 2}")]),
+            ["exponential, mean 5 ms", "exponential, mean 9 ms", "pareto"])
+
+    def test_nested_kinds(self):
+        self.assertEqual(self.labels(
+            [("optimizer", "{kind: sgd, schedule: {kind: staleness}}")],
+            [("optimizer", "{kind: sgd, schedule: {kind: none}}")]),
+            ["staleness", "no schedule"])
+
+    def test_slack_along_the_axis(self):
+        rows = rows_of([points([("update", f"{{kind: ssp, slack: {slack}}}")], policy="ssp",
+                               workers=4, k=1) for slack in (0, 2, 8)])
+        spread_maps(rows)
+        axis = choose_axis(rows)
+        self.assertEqual((axis.column, [axis.value(row) for row in rows]),
+                         ("update.slack", [0.0, 2.0, 8.0]))
+
+    def test_sync_and_async_do_not_lie_along_k(self):
+        rows = rows_of([points(policy=policy, workers=4, k=k)
+                        for policy, k in (("sync", 4), ("async", 1), ("k-sync", 2))])
+        self.assertEqual(choose_axis(rows).column, "workers")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "experiments/yaml.hpp"
+#include "topology/machine.hpp"
+
+namespace paceline {
+namespace {
+
+/// A machine of the GPUs listed, each on a link of its own; `more` are further keys.
+Machine machine_of(const std::string& gpus, const std::string& more = "") {
+  return load_machine(
+      parse_yaml("test", "gpus: [" + gpus + "]\n" + more +
+                             "host: {cores: 1, memory_bandwidth: 50 GB/s}\n"
+                             "link_types: {x16: {kind: pcie, bandwidth: 16 GB/s, source: test}}\n"
+                             "links: [{type: x16, from: cpu0, to: [gpu0, gpu1, gpu2]}]\n"));
+}
+
+constexpr const char* kFigures =
+    "name: g, fp32: 1 TFLOP/s, memory: 1 GB, "
+    "memory_bandwidth: 100 GB/s, sms: 1";
+
+std::string gpu(const std::string& more, int count) {
+  return "{model: {" + std::string(kFigures) + more + "}, count: " + std::to_string(count) + "}";
+}
+
+TEST(Price, is_that_of_the_gpus_used) {
+  const Machine machine = machine_of(gpu(", price: 0.5 USD/h, power: 250 W", 1) + ", " +
+                                     gpu(", price: 2 USD/h, power: 0.3 kW", 2));
+  EXPECT_EQ(machine.price(1), DollarsPerHour{0.5});
+  EXPECT_EQ(machine.price(3), DollarsPerHour{4.5});
+  EXPECT_EQ(machine.power(2), Watts{550});
+  EXPECT_EQ(machine.gpu(2).power, Watts{300});
+}
+
+TEST(Price, is_not_known_where_one_gpu_has_none) {
+  const Machine machine = machine_of(gpu(", power: 250 W", 1) + ", " + gpu(", price: 2 USD/h", 2));
+  EXPECT_EQ(machine.price(1), std::nullopt);
+  EXPECT_EQ(machine.price(3), std::nullopt);
+  EXPECT_EQ(machine.power(1), Watts{250});
+  EXPECT_EQ(machine.power(2), std::nullopt);
+}
+
+TEST(Price, of_the_machine_goes_before_its_gpus) {
+  const Machine machine =
+      machine_of(gpu(", price: 2 USD/h", 1) + ", " + gpu("", 2), "price: 0.25 USD/h\n");
+  EXPECT_EQ(machine.gpu(0).price, DollarsPerHour{0.25});
+  EXPECT_EQ(machine.price(3), DollarsPerHour{0.75});
+}
+
+TEST(Price, is_not_known_where_workers_are_no_gpus) {
+  EXPECT_EQ(ideal(4).price(4), std::nullopt);
+  EXPECT_EQ(ideal(4).power(4), std::nullopt);
+  EXPECT_EQ(this_machine(HostFigures{}).price(2), std::nullopt);
+}
+
+TEST(Price, of_presets) {
+  const Machine k80 = load_machine(Tree::scalar("p2-8xlarge-k80"));
+  EXPECT_DOUBLE_EQ(k80.price(8)->value(), 7.2);  // what EC2 took for a p2.8xlarge
+  EXPECT_EQ(k80.power(8), Watts{1200});
+  const Machine dgx1 = load_machine(Tree::scalar("dgx1-p100"));
+  EXPECT_EQ(dgx1.price(8), std::nullopt);  // nobody lets one
+  EXPECT_EQ(dgx1.power(8), Watts{2400});
+}
+
+}  // namespace
+}  // namespace paceline
