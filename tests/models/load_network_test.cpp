@@ -61,6 +61,18 @@ TEST(LoadNetworkTest, BareKindsAndPresetsAgree) {
   EXPECT_EQ(load("{kind: mlp, inputs: 2, hidden: [], classes: 4}").parameters(), 12);
 }
 
+TEST(LoadNetworkTest, LinearRegressionIsOneWeightedSum) {
+  const Network network = load("{kind: linear, inputs: 5}");
+  EXPECT_EQ(network.parameters(), 6);
+  EXPECT_EQ(network.classes, 1);
+  ASSERT_EQ(network.layers.size(), 2u);
+  EXPECT_EQ(network.layers[0].kind, LayerKind::fully_connected);
+  EXPECT_EQ(network.layers[1].kind, LayerKind::squared_error);
+  EXPECT_EQ(network.layers[1].name, "squared_error");
+  EXPECT_EQ(load("{kind: linear, inputs: 5, bias: false}").parameters(), 5);
+  EXPECT_THAT(error_of("{kind: linear, inputs: 0}"), HasSubstr("'inputs' must be >= 1"));
+}
+
 TEST(LoadNetworkTest, PathIsRelativeToTheFileThatNamesIt) {
   Location at;
   at.file = std::make_shared<const std::string>(PACELINE_SOURCE_DIR "/tests/models/here.yaml");

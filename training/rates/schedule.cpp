@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "training/rates/schedule.hpp"
 
+#include <cassert>
+
 #include "training/rates/schedules/constant.hpp"
 #include "training/rates/schedules/cosine.hpp"
 #include "training/rates/schedules/linear_scaling.hpp"
@@ -9,7 +11,8 @@
 namespace paceline {
 
 double share_passed(const Length& length, const Progress& progress) {
-  if (length.epochs != 0) return progress.epochs.value() / length.epochs;
+  assert(length.epochs == 0 || progress.epochs);
+  if (length.epochs != 0) return progress.epochs.value_or(0) / length.epochs;
   return progress.rounds / static_cast<double>(length.rounds);
 }
 

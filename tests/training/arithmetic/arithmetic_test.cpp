@@ -209,6 +209,13 @@ TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
   headless.layers.pop_back();
   EXPECT_THAT(complaint(headless), HasSubstr("the last layer must be a loss"));
 
+  Network early = perceptron();
+  early.layers[1].kind = LayerKind::squared_error;
+  EXPECT_THAT(complaint(early), HasSubstr("layer 'layer1': a squared error is that of one output"));
+  GraphSketch twice({4, 1, 1});
+  twice.predict(GraphSketch::kInput);
+  EXPECT_THAT(complaint(twice.predict(1)), HasSubstr("layer 'layer1': a loss comes last"));
+
   Network unread = perceptron();
   unread.layers[2].inputs = {-1};
   unread.layers[2].in = unread.input;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -76,6 +77,31 @@ TEST(Datasets, DrawTheSameAfterOtherSeedsAndShapes) {
     draw(*dataset, {2, 3, 1}, 4, 8, 1, 0, 0);
     EXPECT_EQ(draw(*dataset, {6, 1, 1}, 3, 8, 1, 0, 0), first);
     EXPECT_EQ(draw(*Choice<Dataset>(dataset.kind()), {6, 1, 1}, 3, 8, 1, 0, 0), first);
+  }
+}
+
+// Two threads that ask for different truths in turn get what one alone gets.
+TEST(Datasets, MayBeSharedByThreads) {
+  const Shape shape{6, 1, 1};
+  for (const Choice<Dataset>& dataset : drawn_datasets()) {
+    SCOPED_TRACE(dataset.kind());
+    const auto draw_all = [&](std::uint64_t seed) {
+      std::vector<float> all;
+      for (int step = 0; step < 50; ++step) {
+        const DrawnItems drawn = draw(*dataset, shape, 3, 4, seed, 0, step);
+        all.insert(all.end(), drawn.inputs.begin(), drawn.inputs.end());
+        all.insert(all.end(), drawn.targets.begin(), drawn.targets.end());
+      }
+      return all;
+    };
+    const std::vector<float> first = draw_all(1), second = draw_all(2);
+    std::vector<float> one, other;
+    {
+      const std::jthread thread([&] { one = draw_all(1); });
+      other = draw_all(2);
+    }
+    EXPECT_EQ(one, first);
+    EXPECT_EQ(other, second);
   }
 }
 

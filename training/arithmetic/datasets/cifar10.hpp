@@ -15,7 +15,7 @@ namespace paceline {
 /// The images of the binary version, as they lie in its files: records of a label and 3072 bytes,
 /// in channels, rows, columns.
 struct Cifar10Images {
-  static constexpr std::size_t kPixels = 3 * 32 * 32;
+  static constexpr std::size_t kPixels = std::size_t{3} * 32 * 32;
   static constexpr std::size_t kRecord = 1 + kPixels;
 
   std::vector<std::uint8_t> train;  ///< whole records, of data_batch_1.bin to data_batch_5.bin

@@ -71,7 +71,7 @@ void TeacherStudent::draw(const Shape& input, int classes, std::uint64_t seed, i
       continue;
     }
     multiply(row, teacher->first, middle);
-    for (float& unit : middle) unit = std::tanh(unit);
+    for (float& unit : middle) unit /= 1 + std::abs(unit);
     multiply(middle, teacher->second, scores);
     targets[i] =
         static_cast<float>(std::max_element(scores.begin(), scores.end()) - scores.begin());

@@ -11,9 +11,10 @@
 namespace paceline {
 
 /// **Does** inputs standard normal; label = the most probable class of a teacher, a random network
-/// of `hidden` tanh units that follows from the seed. Its first layer has weights of variance
-/// 1 / inputs, and the second none but weights, so that no class is favoured. A share `noise` of
-/// the items has a class drawn at random instead.
+/// of `hidden` units that follows from the seed. A unit is softsign, x / (1 + |x|): odd, so that no
+/// class is favoured, and the same on any machine. The weights are normal, those of the first layer
+/// of variance 1 / inputs; there are no biases. A share `noise` of the items has a class drawn at
+/// random instead.
 struct TeacherStudent final : Dataset {
   int hidden = 32;
   Percent noise{0};
