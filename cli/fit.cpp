@@ -2,6 +2,7 @@
 #include "training/fit/fit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "cli/draw_figures.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/whole_file.hpp"
+#include "training/fit/fit_sample.hpp"
 #include "training/stragglers/measured/times_csv.hpp"
 
 namespace paceline {
@@ -117,11 +119,12 @@ std::string empirical_yaml(const Fitted& fitted) {
 }
 
 std::string fit_csv(const Fitted& fitted) {
-  std::string text = "kind,parameters,log_likelihood,aic,distance,keys\n";
+  std::string text = "kind,parameters,times,log_likelihood,aic,distance,keys\n";
   for (const Fit& fit : fitted.fits.ranked) {
     text += fit.straggler.kind() + "," + std::to_string(fit.parameters) + "," +
-            print_number(fit.log_likelihood) + "," + print_number(fit.aic) + "," +
-            print_number(fit.distance) + ",\"" + shown_keys(fit) + "\"\n";
+            std::to_string(fitted.read.seconds.size()) + "," + print_number(fit.log_likelihood) +
+            "," + print_number(fit.aic) + "," + print_number(fit.distance) + ",\"" +
+            shown_keys(fit) + "\"\n";
   }
   return text;
 }
@@ -181,8 +184,9 @@ Tree json_of(const Fitted& fitted) {
 void print_table(const Fitted& fitted, const std::string& path, std::ostream& out) {
   out << path << ": " << fitted.read.seconds.size() << " times";
   if (!fitted.read.column.empty()) out << " (" << fitted.read.column << ")";
-  out << ", mean " << shown(Seconds{fitted.times.mean()}) << ", cv "
-      << significant(fitted.times.cv(), 4);
+  const FitSample sample(fitted.times.times());
+  out << ", mean " << shown(Seconds{sample.mean}) << ", cv "
+      << significant(std::sqrt(sample.variance) / sample.mean, 4);
   if (fitted.read.cancelled > 0)
     out << "; " << fitted.read.cancelled << " cancelled steps left out";
   out << "\n\n";

@@ -6,13 +6,15 @@
 
 Reads results.csv, steps.csv and manifest.json of each DIR; writes OUTDIR/figures/*.svg, *.png,
 *.pdf and OUTDIR/report.html. OUTDIR is DIR unless given; several runs go to a folder beside the
-first, named after them all. Exit code: 0 drawn, 2 the input is wrong, 77 no Matplotlib here.
+first, named after them all. A DIR of `paceline fit` has fit.csv and curves.csv instead, and gets
+figures/fit.*. Exit code: 0 drawn, 2 the input is wrong, 77 no Matplotlib here.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
+import fit
 from bad_input import BadInput
 from study import Study, read_run
 
@@ -58,6 +60,10 @@ def main(arguments):
                         help="where to write (default: DIR)")
     chosen = parser.parse_args(arguments)
     try:
+        if len(chosen.directories) == 1 and fit.is_fit(chosen.directories[0]):
+            directory = chosen.directories[0]
+            print(fit.draw_into(directory, chosen.output or directory))
+            return 0
         study = Study([read_run(directory) for directory in chosen.directories])
         output = chosen.output or default_output(chosen.directories)
         names = draw_all(study, output)
