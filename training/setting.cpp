@@ -261,16 +261,20 @@ Measurement theory_of(const Setting& setting) {
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   const std::string policy = point.update_name();
-  const std::optional<Theory> theory =
-      paceline::theory({.policy = policy, .workers = experiment.workers, .k = point.k()}, compute,
-                       experiment.stragglers);
+  const Rule& rule = setting.plan.rule;
+  const Waiting waiting{.policy = policy,
+                        .workers = experiment.workers,
+                        .k = point.k(),
+                        .slack = rule.slack,
+                        .local_steps = rule.local_steps,
+                        .push_every = rule.exchange.push_every};
+  const std::optional<Theory> theory = paceline::theory(waiting, compute, experiment.stragglers);
   if (!theory) return result;
   if (theory->bound) result.status = "bound";
   result.iteration_mean = theory->iteration.value();
   result.staleness_mean = theory->staleness;
   if (theory->iteration > Seconds{}) {
-    result.throughput =
-        static_cast<double>(point.k()) * experiment.batch / theory->iteration.value();
+    result.throughput = rule.mini_batches() * experiment.batch / theory->iteration.value();
   }
   return result;
 }
