@@ -196,7 +196,7 @@ double ssp_rate(int slack, int workers, const std::string& stragglers, std::int6
 
 // Ho et al. 2013: slack 0 is bulk-synchronous, 1 / E[X_{P:P}]; between there and E[X] = 1 no closed
 // form is known, the values are an independent simulation of the rule with 800,000 updates.
-TEST(SspTest, RatesOfEightExponentialWorkers) {
+TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
   const std::string stragglers = std::string("{compute: ") + kExp + "}";
   EXPECT_NEAR(ssp_rate(0, 8, stragglers, 400'000) / 0.367937, 1, 0.01);
   EXPECT_NEAR(ssp_rate(1, 8, stragglers, 400'000) / 0.55647, 1, 0.01);
@@ -205,7 +205,7 @@ TEST(SspTest, RatesOfEightExponentialWorkers) {
   EXPECT_NEAR(ssp_rate(100, 8, stragglers, 1'600'000) / 0.986274, 1, 0.01);
 }
 
-TEST(SspTest, NobodyIsFasterForLongThanTheSlowest) {
+TEST(SspClosedForms, NobodyIsFasterForLongThanTheSlowest) {
   // 1, 1, 1 and 2 seconds: the three fast ones soon are `slack` ahead and then wait for ever
   const std::string text =
       "name: ssp\nmodel: {kind: synthetic, compute: 1 s, gradient: 4 B}\n"
@@ -216,7 +216,7 @@ TEST(SspTest, NobodyIsFasterForLongThanTheSlowest) {
   EXPECT_NEAR(1 / (*got.iteration_mean * 4), 0.5, 0.005);
 }
 
-TEST(LocalSgdTest, DelaysEvenOutBetweenAverages) {
+TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
   const auto iteration = [](int every) {
     const std::string text =
         "name: local\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
@@ -231,7 +231,7 @@ TEST(LocalSgdTest, DelaysEvenOutBetweenAverages) {
   EXPECT_NEAR(iteration(4) / expected_slowest_gamma(4, 8), 1, 0.01);
 }
 
-TEST(DownpourTest, NobodyWaitsAndWeightsAreAMiniBatchOld) {
+TEST(DownpourClosedForms, NobodyWaitsAndWeightsAreAMiniBatchOld) {
   for (const int push_every : {1, 3}) {
     const std::string text =
         "name: downpour\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
@@ -251,7 +251,7 @@ TEST(DownpourTest, NobodyWaitsAndWeightsAreAMiniBatchOld) {
 
 /// Updates a second of an asynchronous server that serves one gradient after another, its service
 /// time exponential: a closed queue M/M/1//P (theory/queue.hpp).
-TEST(QueueTest, ServerThatServesInTurn) {
+TEST(QueueClosedForms, ServerThatServesInTurn) {
   struct Server {
     int workers;
     double service;
