@@ -159,9 +159,9 @@ class Loader {
     if (!experiment.stragglers.failures) return;
     const std::string kind = experiment.aggregation.kind();
     if (kind == "parameter-server") return;
-    diagnostics_.error(point.tree.find("stragglers")->find("failures")->at,
-                       "aggregation '" + kind +
-                           "' has no answer to a worker's death (parameter-server has)");
+    diagnostics_.error(
+        point.tree.find("stragglers")->find("failures")->at,
+        "aggregation '" + kind + "' has no answer to a worker's death (parameter-server has)");
   }
 
   void check_rates(ExperimentPoint& point) {

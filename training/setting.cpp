@@ -108,6 +108,7 @@ void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
   costs.operation_start = host.copy_latency;
   costs.decision = host.decision_latency;
   costs.timer_error = host.timer_error;
+  costs.handling = host.operation_handling;
   costs.cores = host.cores;
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
@@ -239,8 +240,7 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
   for (int repeat = 0; repeat < experiment.repeats; ++repeat) {
     Recorder recorder(counting);
     std::string status = "ok";
-    std::vector<CurvePoint> curve =
-        run_once(static_cast<std::uint32_t>(repeat), recorder, status);
+    std::vector<CurvePoint> curve = run_once(static_cast<std::uint32_t>(repeat), recorder, status);
     repeats.push_back(recorder.result());
     repeats.back().status = status;
     repeats.back().curve = std::move(curve);

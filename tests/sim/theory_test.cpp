@@ -63,9 +63,8 @@ double queue_rate(int workers, Seconds service) {
   const Machine machine = ideal(workers);
   Costs costs;
   costs.forward = costs.backward = {Seconds{0}};
-  SimulatedMachine clock(machine, costs,
-                         std::vector<int>(static_cast<std::size_t>(workers) + 1, 0), workers,
-                         nullptr);
+  SimulatedMachine clock(machine, costs, std::vector<int>(static_cast<std::size_t>(workers) + 1, 0),
+                         workers, nullptr);
   Backend& backend = clock;
   Instant ended;
   const auto exponential = [](Purpose purpose, int worker, std::int64_t step) {
@@ -74,8 +73,9 @@ double queue_rate(int workers, Seconds service) {
   };
   const auto customer = [&](RoleId me) -> Task<> {
     for (std::int64_t step = 0;; ++step) {
-      const Token computed = backend.delay(
-          {me, StreamKind::compute}, Seconds{exponential(Purpose::straggler, me, step)}, {me, step});
+      const Token computed =
+          backend.delay({me, StreamKind::compute},
+                        Seconds{exponential(Purpose::straggler, me, step)}, {me, step});
       Message ready;
       ready.from = me;
       backend.send(workers, ready, computed);
@@ -87,7 +87,7 @@ double queue_rate(int workers, Seconds service) {
     for (std::int64_t served = 1; served <= kServed; ++served) {
       const Message customer_ready = co_await backend.receive(workers);
       const Token done = backend.delay({workers, StreamKind::compute},
-                                     service * exponential(Purpose::noise, 0, served), {});
+                                       service * exponential(Purpose::noise, 0, served), {});
       co_await backend.finished(workers, done);
       Message answer;
       answer.kind = Message::Kind::go_on;
@@ -220,7 +220,8 @@ TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
   const auto iteration = [](int every) {
     const std::string text =
         "name: local\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
-        "machine: ideal\nsoftware: ideal\nwarmup: 10\nsteps: " + std::to_string(50'000 * every) +
+        "machine: ideal\nsoftware: ideal\nwarmup: 10\nsteps: " +
+        std::to_string(50'000 * every) +
         "\nworkers: 8\naggregation: allreduce\nupdate: {kind: local-sgd, every: " +
         std::to_string(every) + "}\nstragglers: {compute: " + kExp + "}\n";
     const ExperimentFile file = load_experiment_text("local.yaml", text, {});

@@ -21,14 +21,15 @@ Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
   if (experiment.train) dataset_ = experiment.train->dataset;
   for (int engine = 0; engine < engines; ++engine) {
     const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
-    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
-        *point.network, experiment.batch, *dataset_, experiment.seed, slowdown));
+    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
+                                                             *dataset_, experiment.seed, slowdown));
   }
   if (!experiment.train) return;
   const std::int64_t updates = setting.plan.updates;
-  keep_every_ = experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
-  loss_bound_ = experiment.train->loss_bound.value_or(
-      kHopeless * evaluator(0).evaluate(initial(0)).loss);
+  keep_every_ =
+      experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
+  loss_bound_ =
+      experiment.train->loss_bound.value_or(kHopeless * evaluator(0).evaluate(initial(0)).loss);
 }
 
 Evaluator Trainer::evaluator(std::uint32_t repeat) const {

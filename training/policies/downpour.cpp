@@ -33,8 +33,8 @@ class Downpour final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> downpour_policy() {
-  return variant<Downpour, UpdatePolicy>(
-      "downpour", "replicas never wait; every shard updates on its own");
+  return variant<Downpour, UpdatePolicy>("downpour",
+                                         "replicas never wait; every shard updates on its own");
 }
 
 }  // namespace paceline

@@ -31,8 +31,8 @@ struct Rule {
   int gradients = 1;         ///< K: gradients in an update
   bool current_only = true;  ///< a gradient of an older version is discarded
   Restart restart = Restart::everyone;
-  bool goes_on = false;      ///< whose gradient has arrived starts another mini-batch at once, so an
-                             ///< update may take several of one worker
+  bool goes_on = false;  ///< whose gradient has arrived starts another mini-batch at once, so an
+                         ///< update may take several of one worker
   std::optional<int> slack;  ///< completed mini-batches that a worker may be ahead of the slowest
   int local_steps = 1;       ///< H: updates of a worker's own weights before they are averaged
   Adaptation adaptation;

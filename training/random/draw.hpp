@@ -33,9 +33,8 @@ constexpr double to_open_unit(std::uint64_t bits) {
 /// The seed of what a repeat trains on and starts from; of the first, the experiment's own.
 constexpr std::uint64_t seed_of_repeat(std::uint64_t seed, std::uint32_t repeat) {
   if (repeat == 0) return seed;
-  const PhiloxCounter words =
-      philox({repeat, 0, 0, 0},
-             {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const PhiloxCounter words = philox({repeat, 0, 0, 0}, {static_cast<std::uint32_t>(seed),
+                                                         static_cast<std::uint32_t>(seed >> 32)});
   return std::uint64_t{words[1]} << 32 | words[0];
 }
 

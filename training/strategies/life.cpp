@@ -35,8 +35,7 @@ void Life::end(WorkId work) {
   back.kind = Message::Kind::back;
   back.life = ordinal_ + 1;
   // the dead push nothing, so that stream is free to wait
-  backend_.send(me_, back,
-                backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
+  backend_.send(me_, back, backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
 }
 
 void Life::begin_anew(const Message& message) {

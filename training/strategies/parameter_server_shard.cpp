@@ -160,8 +160,8 @@ class Shard {
     if (!of(worker).alive) return;
     Message message = message_to(worker, Message::Kind::go_on);
     // an empty publication marks the place of the sum in the stream
-    const Token summed = backend_.publish({me_, StreamKind::compute},
-                                          {me_, Buffer::weights, 0, slice_}, worker);
+    const Token summed =
+        backend_.publish({me_, StreamKind::compute}, {me_, Buffer::weights, 0, slice_}, worker);
     backend_.send(worker, message, summed);
   }
 
@@ -264,11 +264,10 @@ class Shard {
     }
     const int needed = rule_.goes_on ? 1 : k_;
     if (alive > 0 && able >= needed) return;
-    throw std::runtime_error("worker " + std::to_string(dead) + " died (" +
-                             backend_.cause_of_death(dead) + "), " + std::to_string(alive) +
-                             " of " + std::to_string(plan_.workers) +
-                             " are left and an update takes gradients of " +
-                             std::to_string(needed));
+    throw std::runtime_error(
+        "worker " + std::to_string(dead) + " died (" + backend_.cause_of_death(dead) + "), " +
+        std::to_string(alive) + " of " + std::to_string(plan_.workers) +
+        " are left and an update takes gradients of " + std::to_string(needed));
   }
 
   // ---- how many to wait for
