@@ -32,9 +32,9 @@ class AdaSync final : public UpdatePolicy {
     s.steps = {
         "Gradients are accepted, applied and followed by fetches as `base` says, with K = `k` at "
         "first.",
-        "Shard 0 averages the losses of the mini-batches that it accepts over `window` updates, "
-        "above the least loss of the dataset where that is known: F. The first such average is "
-        "F_0.",
+        "It needs `train`: shard 0 averages the losses of the mini-batches that it accepts over "
+        "`window` updates, above the least loss of the dataset where that is known: F. The first "
+        "such average is F_0.",
         "Then it chooses the next K: k sqrt(F_0/F) for the base k-batch-async, the root of K^2/(P "
         "- K) = k^2/(P - k) F_0/F for k-async. Rounded, it never falls, is at most the number of "
         "living workers, and all of them where F is not above 0.",
@@ -45,7 +45,7 @@ class AdaSync final : public UpdatePolicy {
     s.source =
         "Dutta, Wang & Joshi, \"Slow and stale gradients can win the race\", arXiv:2003.10579; "
         "the rule follows from its bound on the loss for exponential X "
-        "(`training/policies/adapted_k.hpp`). It needs `train`.";
+        "(`training/policies/adapted_k.hpp`).";
     return s;
   }
   static void describe(Description<AdaSync>& d) {
