@@ -10,7 +10,7 @@ std::string why_it_failed(const std::string& update, int seed) {
   const std::string text =
       "name: death\nmodel: {kind: synthetic, compute: 1 us, gradient: 4 B}\nmachine: ideal\n"
       "steps: 10000\nworkers: 8\nstragglers:\n"
-      "  compute: {kind: exponential, mean: 1 s, applies: total}\n  failures: {every: 20 s}\n"
+      "  compute: {kind: exponential, mean: 1 s, applies: total}\n  failures: {every: 2000 s}\n"
       "update: " +
       update + "\nseed: " + std::to_string(seed) + "\n";
   const ExperimentFile file = load_experiment_text("death.yaml", text, {});
