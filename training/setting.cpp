@@ -262,12 +262,7 @@ Measurement theory_of(const Setting& setting) {
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;
-  const Waiting waiting{.policy = policy,
-                        .workers = experiment.workers,
-                        .k = point.k(),
-                        .slack = rule.slack,
-                        .local_steps = rule.local_steps,
-                        .push_every = rule.exchange.push_every};
+  const Waiting waiting = waiting_of(policy, rule, experiment.workers);
   const std::optional<Theory> theory = paceline::theory(waiting, compute, experiment.stragglers);
   if (!theory) return result;
   if (theory->bound) result.status = "bound";

@@ -24,7 +24,8 @@ class Shard {
         k_(plan.rule.gradients),
         workers_(static_cast<std::size_t>(plan.workers)) {
     const bool one_at_a_time = k_ == 1 && rule_.adaptation.window == 0;
-    sums_apart_ = (rule_.goes_on || plan.weighs_gradients) && !one_at_a_time;
+    const bool weighs = plan.weighs_gradients && rule_.local_steps == 1;  // not what is averaged
+    sums_apart_ = (rule_.goes_on || weighs) && !one_at_a_time;
   }
 
   bool done() const { return taken_ >= plan_.gradients; }
@@ -114,6 +115,7 @@ class Shard {
       for (const Message& gradient : accepted_) offer(gradient.worker, true, updated);
     }
     accepted_.clear();
+    if (!done()) check_that_enough_are_left();
   }
 
   Token make_version() {
@@ -221,7 +223,8 @@ class Shard {
   void on_lost(const Message& message) {
     tell_shards_of(message);
     of(message.worker).alive = false;
-    if (shard_ == 0 && !plan_.mortality.restart) check_that_enough_are_left(message.worker);
+    last_lost_ = message.worker;
+    check_that_enough_are_left();
     if (rule_.slack && !done()) {
       std::erase_if(held_, [&](const Message& one) { return one.worker == message.worker; });
       release({});
@@ -255,7 +258,9 @@ class Shard {
     of(joining).completed = std::max(of(joining).completed, slowest);
   }
 
-  void check_that_enough_are_left(RoleId dead) {
+  /// At each death, and again once an update has used up what the dead had given.
+  void check_that_enough_are_left() {
+    if (shard_ > 0 || last_lost_ < 0 || plan_.mortality.restart) return;
     int able = 0;  // workers that live, and gradients of the dead that are here
     int alive = 0;
     for (RoleId worker = 0; worker < plan_.workers; ++worker) {
@@ -265,8 +270,8 @@ class Shard {
     const int needed = rule_.goes_on ? 1 : k_;
     if (alive > 0 && able >= needed) return;
     throw std::runtime_error(
-        "worker " + std::to_string(dead) + " died (" + backend_.cause_of_death(dead) + "), " +
-        std::to_string(alive) + " of " + std::to_string(plan_.workers) +
+        "worker " + std::to_string(last_lost_) + " died (" + backend_.cause_of_death(last_lost_) +
+        "), " + std::to_string(alive) + " of " + std::to_string(plan_.workers) +
         " are left and an update takes gradients of " + std::to_string(needed));
   }
 
@@ -328,7 +333,8 @@ class Shard {
   std::vector<Message> accepted_;  ///< of the update being gathered, in order of arrival
   std::vector<Message> held_;      ///< the last gradients of workers that are too far ahead
   std::vector<Known> workers_;
-  double loss_sum_ = 0;  ///< of the mini-batches since K was last chosen
+  RoleId last_lost_ = -1;  ///< who died last; -1: nobody has
+  double loss_sum_ = 0;    ///< of the mini-batches since K was last chosen
   std::int64_t losses_ = 0;
   double first_loss_ = 0;
 };
