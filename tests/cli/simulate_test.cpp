@@ -54,7 +54,11 @@ class Simulate : public CommandTest {
 TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
   const std::string csv = read("results/small/results.csv");
-  EXPECT_EQ(csv.substr(0, csv.find('\n')), kHeader + std::string(",workers,update"));
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            kHeader + std::string(",workers,update,updates_per_s,idle_share,wasted_share,"
+                                  "staleness_max,accuracy_final,target,time_to_target_s,"
+                                  "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
+                                  "cost_to_target,energy_to_target_j,failures"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
