@@ -124,6 +124,7 @@ void count_updates(Setting& setting) {
   // of independent workers, an update is one of each
   const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
   counting.gradients_per_update = mini_batches;
+  if (!counting.independent) counting.steps_per_gradient = mini_batches / plan.rule.gradients;
   // a round is one mini-batch a worker on average: P/K updates
   const auto updates = [&](std::int64_t rounds) {
     return (rounds * plan.workers + mini_batches - 1) / mini_batches;
@@ -239,8 +240,7 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
   for (int repeat = 0; repeat < experiment.repeats; ++repeat) {
     Recorder recorder(counting);
     std::string status = "ok";
-    std::vector<CurvePoint> curve =
-        run_once(static_cast<std::uint32_t>(repeat), recorder, status);
+    std::vector<CurvePoint> curve = run_once(static_cast<std::uint32_t>(repeat), recorder, status);
     repeats.push_back(recorder.result());
     repeats.back().status = status;
     repeats.back().curve = std::move(curve);

@@ -21,11 +21,12 @@ struct Counting {
   std::int64_t warmup_gradients = 0;
   std::int64_t gradients = 1;  ///< in all, warm-up included
   double items_per_gradient = 1;
-  int gradients_per_update = 1;     ///< mini-batches, where K does not change
-  bool changing = false;            ///< K changes from update to update
+  int gradients_per_update = 1;      ///< mini-batches, where K does not change
+  int steps_per_gradient = 1;        ///< mini-batches that one gradient (or average) stands for
+  bool changing = false;             ///< K changes from update to update
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it is the end
-  bool replicas = false;     ///< an update is made when the last worker has applied it
-  bool independent = false;  ///< every worker makes updates of its own
+  bool replicas = false;             ///< an update is made when the last worker has applied it
+  bool independent = false;          ///< every worker makes updates of its own
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< when each version of the model was reached
@@ -71,6 +72,7 @@ class Recorder final : public Observer {
   bool inside(Instant at) const { return started_ && at >= start_ && !(ended_ && at > end_); }
   void model_updated(std::int64_t version, Instant at);
   int gradients_of_next();
+  void mark_accepted(RoleId worker, std::int64_t last_step);
   double clipped(Instant begin, Instant end) const;
   double& sum_of(Activity activity);
 
@@ -84,15 +86,19 @@ class Recorder final : public Observer {
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
   std::int64_t begun_in_window_ = 0;
+  Instant last_begin_{-1};       ///< of any mini-batch
+  std::int64_t begun_then_ = 0;  ///< mini-batches that began at that very instant
   double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
   Samples samples_;
-  std::vector<Instant> began_;                 ///< by worker: its mini-batch under way
-  std::deque<int> counts_;                     ///< of versions under way: gradients accepted
-  std::int64_t first_counted_ = 1;             ///< the version of counts_.front()
-  std::vector<Reached> reached_;               ///< by version, less one
+  std::vector<Instant> began_;           ///< by worker: its mini-batch under way
+  std::deque<int> counts_;               ///< of versions under way: gradients accepted
+  std::int64_t first_counted_ = 1;       ///< the version of counts_.front()
+  std::vector<Reached> reached_;         ///< by version, less one
   std::vector<std::int64_t> staleness_;  ///< histogram
   std::vector<double> spent_;            ///< by worker: on the mini-batch under way
   std::vector<std::int64_t> spent_on_;   ///< by worker: which
+  std::vector<std::int64_t> wasted_on_;  ///< by worker: the last that was cancelled
+  std::vector<Instant> dead_since_;      ///< by worker; -1: it lives
   std::vector<Instant> worker_updated_;  ///< independent: its last update
   std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
   std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step

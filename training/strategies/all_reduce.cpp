@@ -22,9 +22,9 @@ void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int6
     for (Token& token : have) token = updated;
   }
   // what is summed is the weights themselves
-  const Token ready = backend.assign({me, StreamKind::compute},
-                                     {me, Buffer::gradient, 0, plan.whole()},
-                                     {me, Buffer::weights, 0, plan.whole()}, 1, 0);
+  const Token ready =
+      backend.assign({me, StreamKind::compute}, {me, Buffer::gradient, 0, plan.whole()},
+                     {me, Buffer::weights, 0, plan.whole()}, 1, 0);
   for (Token& token : batch.gradient) token = ready;
 }
 

@@ -65,9 +65,9 @@ class Replica {
   void fetch(const Message& message) {
     const auto shard = static_cast<std::size_t>(message.from - plan_.workers);
     const Slice& slice = plan_.cut.shards[shard];
-    last_fetch_ = backend_.copy({me_, StreamKind::fetch},
-                                {message.from, Buffer::snapshot, me_, slice},
-                                {me_, Buffer::incoming, 0, slice}, {}, adopted_);
+    last_fetch_ =
+        backend_.copy({me_, StreamKind::fetch}, {message.from, Buffer::snapshot, me_, slice},
+                      {me_, Buffer::incoming, 0, slice}, {}, adopted_);
     incoming_[shard] = message.version;
     if (--shards_left_ == 0) tell_myself(kFetched, last_fetch_, {});
   }
@@ -123,9 +123,9 @@ class Replica {
     queue_mini_batch(plan_, backend_, work, std::vector<Token>(plan_.cut.buckets.size()), batch_);
     if (accrued_ == 0) at_accrual_ = held_;
     const Slice whole = plan_.whole();
-    Token last = backend_.reduce({me_, StreamKind::compute},
-                                 {me_, Buffer::gradient, 1 + filling_, whole},
-                                 {me_, Buffer::gradient, 0, whole}, {}, accrued_ == 0);
+    Token last =
+        backend_.reduce({me_, StreamKind::compute}, {me_, Buffer::gradient, 1 + filling_, whole},
+                        {me_, Buffer::gradient, 0, whole}, {}, accrued_ == 0);
     // a replica that is to go on for long without fetching trains on its own meanwhile
     if (exchange_.fetch_every > 1) last = queue_local_update(plan_, backend_, work);
     tell_myself(step_, last, work);
@@ -144,7 +144,7 @@ class Replica {
     if (!idle_ && plan_.observer != nullptr) {
       plan_.observer->cancelled(me_, step_, held_.front(), backend_.now());
     }
-    life_.end({me_, step_});
+    life_.end(step_, false, 0);
     idle_ = true;
     has_weights_ = weights_have_come_ = false;
     accrued_ = 0;
@@ -160,11 +160,11 @@ class Replica {
   bool has_weights_ = false;
   bool fetch_under_way_ = false;
   bool weights_have_come_ = false;
-  int shards_left_ = 0;                  ///< that have not answered the fetch under way
-  std::vector<std::int64_t> incoming_;   ///< by shard: the version that comes, or has come
-  std::vector<std::int64_t> held_;       ///< by shard: the version computed on
-  std::vector<std::int64_t> at_accrual_; ///< by shard: of the oldest gradient accrued
-  int accrued_ = 0;                      ///< mini-batches in the accrual buffer being filled
+  int shards_left_ = 0;                   ///< that have not answered the fetch under way
+  std::vector<std::int64_t> incoming_;    ///< by shard: the version that comes, or has come
+  std::vector<std::int64_t> held_;        ///< by shard: the version computed on
+  std::vector<std::int64_t> at_accrual_;  ///< by shard: of the oldest gradient accrued
+  int accrued_ = 0;                       ///< mini-batches in the accrual buffer being filled
   int filling_ = 0;
   std::array<int, 2> travelling_{};  ///< by accrual buffer: shards that have not applied it
   Token last_fetch_;

@@ -55,7 +55,8 @@ class Shard {
     bool alive = true;
     std::int32_t life = 0;
     std::int64_t completed = 0;  ///< mini-batches
-    Instant arrived;             ///< its last gradient
+    std::int64_t taken = -1;     ///< the last step whose gradient was accepted
+    Instant arrived;             ///< its last gradient, or itself after a death
   };
   Known& of(RoleId worker) { return workers_[static_cast<std::size_t>(worker)]; }
 
@@ -63,6 +64,7 @@ class Shard {
   void judge(Message gradient) {
     if (rule_.current_only && gradient.version != version_) return;  // too late
     of(gradient.worker).arrived = backend_.now();
+    of(gradient.worker).taken = gradient.step;
     gradient.last = static_cast<int>(accepted_.size()) + 1 >= k_;
     if (rule_.adaptation.window > 0) note_loss(gradient.loss);
     tell_others(Message::Kind::accepted, gradient);
@@ -114,6 +116,8 @@ class Shard {
       for (const Message& gradient : accepted_) offer(gradient.worker, true, updated);
     }
     accepted_.clear();
+    // what the dead had given has served; the next update must do without
+    if (last_dead_ >= 0 && !done()) check_that_enough_are_left();
   }
 
   Token make_version() {
@@ -160,8 +164,8 @@ class Shard {
     if (!of(worker).alive) return;
     Message message = message_to(worker, Message::Kind::go_on);
     // an empty publication marks the place of the sum in the stream
-    const Token summed = backend_.publish({me_, StreamKind::compute},
-                                          {me_, Buffer::weights, 0, slice_}, worker);
+    const Token summed =
+        backend_.publish({me_, StreamKind::compute}, {me_, Buffer::weights, 0, slice_}, worker);
     backend_.send(worker, message, summed);
   }
 
@@ -218,10 +222,14 @@ class Shard {
 
   // ---- deaths
 
-  void on_lost(const Message& message) {
-    tell_shards_of(message);
+  void on_lost(Message message) {
+    if (shard_ == 0) note_lost(message);
     of(message.worker).alive = false;
-    if (shard_ == 0 && !plan_.mortality.restart) check_that_enough_are_left(message.worker);
+    if (shard_ == 0) {
+      if (!plan_.mortality.restart) do_without(message);
+      tell_others(message.kind, message);
+    }
+    if (message.last) update();
     if (rule_.slack && !done()) {
       std::erase_if(held_, [&](const Message& one) { return one.worker == message.worker; });
       release({});
@@ -229,21 +237,41 @@ class Shard {
   }
 
   void on_back(const Message& message) {
-    tell_shards_of(message);
+    if (shard_ == 0) tell_others(message.kind, message);
     Known& worker = of(message.worker);
     worker.life = message.life;
     worker.alive = true;
-    if (rule_.slack) join_the_slowest(message.worker);
+    worker.arrived = backend_.now();
+    if (rule_.slack) return join_the_slowest(message.worker);
     // what it gave before it died counts; it waits for the update like all who gave
     if (!rule_.goes_on && contributed(message.worker)) return;
     offer(message.worker, false, {});
   }
 
-  void tell_shards_of(const Message& message) {
-    if (shard_ == 0) tell_others(message.kind, message);
+  /// A worker that dies after its gradient was taken has lost nothing, but waits no longer.
+  void note_lost(const Message& message) {
+    if (plan_.observer != nullptr && message.step > of(message.worker).taken) {
+      plan_.observer->cancelled(message.worker, message.step, message.version, backend_.now());
+    }
+    for (const std::vector<Message>* waiting : {&accepted_, &held_}) {
+      for (const Message& gradient : *waiting) {
+        if (gradient.worker == message.worker && !rule_.goes_on) note_wait(gradient);
+      }
+    }
   }
 
-  /// A replacement has missed what the others did meanwhile.
+  /// Nobody replaces the dead. A K that was chosen here can be chosen lower.
+  void do_without(Message& lost) {
+    last_dead_ = lost.worker;
+    if (rule_.adaptation.window > 0 && !rule_.goes_on) {
+      k_ = std::max(1, std::min(k_, able()));
+      lost.last = static_cast<int>(accepted_.size()) >= k_;
+    }
+    check_that_enough_are_left();
+  }
+
+  /// A replacement has missed what the others did meanwhile; its predecessor may have been too far
+  /// ahead of them.
   void join_the_slowest(RoleId joining) {
     std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
     for (RoleId worker = 0; worker < plan_.workers; ++worker) {
@@ -251,24 +279,38 @@ class Shard {
         slowest = std::min(slowest, of(worker).completed);
       }
     }
-    if (slowest == std::numeric_limits<std::int64_t>::max()) return;
-    of(joining).completed = std::max(of(joining).completed, slowest);
+    if (slowest != std::numeric_limits<std::int64_t>::max()) {
+      of(joining).completed = std::max(of(joining).completed, slowest);
+    }
+    Message ready;
+    ready.worker = joining;
+    ready.step = -1;
+    held_.push_back(ready);
+    release({});
   }
 
-  void check_that_enough_are_left(RoleId dead) {
-    int able = 0;  // workers that live, and gradients of the dead that are here
-    int alive = 0;
+  int alive() const {
+    return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
+                                          [](const Known& worker) { return worker.alive; }));
+  }
+
+  /// Workers whose gradients the update under way has or may get.
+  int able() const {
+    int count = 0;
     for (RoleId worker = 0; worker < plan_.workers; ++worker) {
-      if (of(worker).alive) ++alive;
-      if (of(worker).alive || (!rule_.goes_on && contributed(worker))) ++able;
+      const bool lives = workers_[static_cast<std::size_t>(worker)].alive;
+      if (lives || (!rule_.goes_on && contributed(worker))) ++count;
     }
+    return count;
+  }
+
+  void check_that_enough_are_left() const {
     const int needed = rule_.goes_on ? 1 : k_;
-    if (alive > 0 && able >= needed) return;
-    throw std::runtime_error("worker " + std::to_string(dead) + " died (" +
-                             backend_.cause_of_death(dead) + "), " + std::to_string(alive) +
-                             " of " + std::to_string(plan_.workers) +
-                             " are left and an update takes gradients of " +
-                             std::to_string(needed));
+    if (alive() > 0 && able() >= needed) return;
+    throw std::runtime_error(
+        "worker " + std::to_string(last_dead_) + " died (" + backend_.cause_of_death(last_dead_) +
+        "), " + std::to_string(alive()) + " of " + std::to_string(plan_.workers) +
+        " are left and an update takes gradients of " + std::to_string(needed));
   }
 
   // ---- how many to wait for
@@ -284,9 +326,7 @@ class Shard {
     loss_sum_ = 0;
     losses_ = 0;
     if (first_loss_ == 0) first_loss_ = loss;
-    int alive = 0;
-    for (const Known& worker : workers_) alive += worker.alive ? 1 : 0;
-    k_ = std::min(alive, std::max(k_, adapted_k(rule_, plan_.workers, first_loss_, loss)));
+    k_ = std::min(alive(), std::max(k_, adapted_k(rule_, plan_.workers, first_loss_, loss)));
   }
 
   // ---- what the metrics want to know
@@ -300,6 +340,7 @@ class Shard {
   void note_wait(const Message& gradient) {
     const Instant arrived = of(gradient.worker).arrived;
     if (plan_.observer == nullptr || arrived == backend_.now()) return;
+    if (!of(gradient.worker).alive) return;  // the dead wait for nobody
     plan_.observer->span({gradient.worker, gradient.step}, Activity::wait, arrived, backend_.now());
   }
 
@@ -329,7 +370,8 @@ class Shard {
   std::vector<Message> accepted_;  ///< of the update being gathered, in order of arrival
   std::vector<Message> held_;      ///< the last gradients of workers that are too far ahead
   std::vector<Known> workers_;
-  double loss_sum_ = 0;  ///< of the mini-batches since K was last chosen
+  RoleId last_dead_ = -1;  ///< of those whom nobody replaces, known to shard 0
+  double loss_sum_ = 0;    ///< of the mini-batches since K was last chosen
   std::int64_t losses_ = 0;
   double first_loss_ = 0;
 };

@@ -50,11 +50,11 @@ struct Plan {
   Rule rule;
   Cut cut;
   bool overlap = true;
-  bool replicas = false;        ///< servers only sum; every worker updates its own weights
+  bool replicas = false;          ///< servers only sum; every worker updates its own weights
   bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
-  std::int64_t updates = 0;     ///< updates of the model until the run stops
-  std::int64_t gradients = 0;   ///< the same in gradients, where K changes
-  double optimal_loss = 0;      ///< the least that can be reached, where it is known
+  std::int64_t updates = 0;       ///< updates of the model until the run stops
+  std::int64_t gradients = 0;     ///< the same in gradients, where K changes
+  double optimal_loss = 0;        ///< the least that can be reached, where it is known
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
   Mortality mortality;
   Observer* observer = nullptr;
