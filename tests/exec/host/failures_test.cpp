@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Workers die and are replaced: both clocks must take and cancel the same gradients all the same,
 // and no gradient may be lost, taken twice, or taken from the dead.
-#include <set>
-
 #include "tests/exec/host/both_clocks.hpp"
+#include "tests/training/strategies/sound_run.hpp"
 
 namespace paceline {
 namespace {
@@ -75,42 +74,6 @@ struct Both {
   }
 };
 
-/// What must hold of the gradients of any run.
-void expect_sound(const ClockRun& ran, const Rule& rule) {
-  std::set<std::pair<int, std::int64_t>> accepted, cancelled;
-  std::map<std::int64_t, int> taken;  // by version
-  std::int64_t version = 0;
-  for (const GradientEvent& event : ran.events) {
-    const std::pair<int, std::int64_t> gradient{event.worker, event.step};
-    if (event.applied < 0) {
-      EXPECT_TRUE(cancelled.insert(gradient).second) << "cancelled twice";
-      continue;
-    }
-    EXPECT_TRUE(accepted.insert(gradient).second) << "taken twice";
-    EXPECT_LE(event.computed, event.applied);
-    if (rule.current_only) {
-      EXPECT_EQ(event.computed, event.applied);
-    }
-    EXPECT_TRUE(event.applied == version || event.applied == version + 1) << "a version is missing";
-    version = event.applied;
-    ++taken[version];
-  }
-  for (const auto& gradient : cancelled) {
-    EXPECT_EQ(accepted.count(gradient), 0U)
-        << "step " << gradient.second << " of worker " << gradient.first;
-  }
-  const bool downpour = rule.exchange.push_every > 0;
-  if (ran.status != "ok") taken.erase(version);  // it was being gathered
-  for (const auto& [of, count] : taken) {
-    if (rule.adaptation.window > 0) {
-      EXPECT_GE(count, rule.gradients);
-      EXPECT_LE(count, kWorkers);
-    } else {
-      EXPECT_EQ(count, downpour ? 1 : rule.gradients) << "version " << of;
-    }
-  }
-}
-
 class FailuresTest : public testing::TestWithParam<Case> {};
 
 TEST_P(FailuresTest, TheReplacedAreMissedAlikeOnBothClocks) {
@@ -118,7 +81,7 @@ TEST_P(FailuresTest, TheReplacedAreMissedAlikeOnBothClocks) {
   EXPECT_EQ(both.real.status, "ok");
   EXPECT_GT(*both.real.result.failures, 5);
   both.expect_one_order();
-  expect_sound(both.real, both.setting.plan.rule);
+  expect_sound(both.real.events, both.setting.plan, both.real.status == "ok");
   const double items = static_cast<double>(both.setting.counting.gradients) * 4;
   EXPECT_GE(both.real.curve.back().items, items);
   EXPECT_LT(both.real.curve.back().items, items + kWorkers * 4);
@@ -129,7 +92,7 @@ TEST_P(FailuresTest, WhoIsNotReplacedIsMissedAlikeOnBothClocks) {
   const Both both(GetParam(), "{every: 1.5 s}");
   EXPECT_EQ(*both.real.result.failures, 1);  // as this seed has it
   both.expect_one_order();
-  expect_sound(both.real, both.setting.plan.rule);
+  expect_sound(both.real.events, both.setting.plan, both.real.status == "ok");
   const Rule& rule = both.setting.plan.rule;
   const int needed = rule.goes_on || rule.exchange.push_every > 0 ? 1 : rule.gradients;
   if (needed == kWorkers) {
@@ -146,7 +109,7 @@ TEST_P(FailuresTest, WhenAllHaveDiedThePointHasFailed) {
   EXPECT_THAT(both.real.status, testing::StartsWith("failed: worker "));
   EXPECT_THAT(both.real.status, testing::HasSubstr(" died (its lifetime was over), "));
   both.expect_one_order();
-  expect_sound(both.real, both.setting.plan.rule);
+  expect_sound(both.real.events, both.setting.plan, both.real.status == "ok");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryUpdate, FailuresTest, testing::ValuesIn(all_updates()));
