@@ -20,15 +20,16 @@ Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
   initial_ = initial_weights(*point.network, experiment.seed);
   for (int engine = 0; engine < engines; ++engine) {
     const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
-    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
-        *point.network, experiment.batch, *dataset_, experiment.seed, slowdown));
+    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
+                                                             *dataset_, experiment.seed, slowdown));
   }
   if (!experiment.train) return;
   evaluator_.emplace(*point.network, *dataset_, experiment.seed, experiment.train->held_out);
   const std::int64_t updates = setting.plan.updates;
-  keep_every_ = experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
-  loss_bound_ = experiment.train->loss_bound.value_or(
-      kHopeless * evaluator_->evaluate(initial_).loss);
+  keep_every_ =
+      experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
+  loss_bound_ =
+      experiment.train->loss_bound.value_or(kHopeless * evaluator_->evaluate(initial_).loss);
 }
 
 Learning Trainer::start(const Plan& plan) {
@@ -44,13 +45,13 @@ Learning Trainer::start(const Plan& plan) {
 }
 
 std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_t repeat,
-                                          const Recorder& recorder) {
+                                          const Recorder& recorder, bool complete) {
   std::vector<CurvePoint> curve;
   if (!evaluator_) return curve;
-  for (const std::int64_t version : learning.buffers().kept_versions()) {
+  const auto add = [&](std::int64_t version, const std::vector<float>& model) {
     const auto reached = recorder.reached(version);
-    if (!reached) break;  // the run ended between the update and its report
-    const Score score = evaluator_->evaluate(learning.buffers().kept_model(version));
+    if (!reached) return;  // the run ended between the update and its report
+    const Score score = evaluator_->evaluate(model);
     CurvePoint& point = curve.emplace_back();
     point.repeat = static_cast<int>(repeat);
     point.updates = version;
@@ -58,6 +59,13 @@ std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_
     point.items = reached->items;
     point.loss = score.loss - setting_.plan.optimal_loss;
     point.accuracy = score.accuracy;
+  };
+  for (const std::int64_t version : learning.buffers().kept_versions()) {
+    add(version, learning.buffers().kept_model(version));
+  }
+  // where K grows, nobody knew beforehand which version would be the last
+  if (complete && recorder.last_version() > curve.back().updates) {
+    add(recorder.last_version(), learning.buffers().model());
   }
   return curve;
 }

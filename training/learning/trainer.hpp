@@ -27,12 +27,14 @@ class Trainer {
   template <class Run>
   std::vector<CurvePoint> watch(Learning& learning, std::uint32_t repeat, Recorder& recorder,
                                 std::string& status, const Run& run) {
+    bool complete = false;
     try {
       run();
+      complete = true;
     } catch (const Diverged& diverged) {
       status = diverged.what();
     }
-    return curve_of(learning, repeat, recorder);
+    return curve_of(learning, repeat, recorder, complete);
   }
 
   /// A mini-batch's loss above this is the end; empty where nothing is evaluated.
@@ -40,7 +42,7 @@ class Trainer {
 
  private:
   std::vector<CurvePoint> curve_of(const Learning& learning, std::uint32_t repeat,
-                                   const Recorder& recorder);
+                                   const Recorder& recorder, bool complete);
 
   const Setting& setting_;
   Choice<Dataset> dataset_{"gaussian-mixture"};

@@ -30,9 +30,8 @@ void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const f
   }
 }
 
-void WorkerArithmetic::run_layers(LayerRange layers, WorkId work,
-                                  std::span<const float> weights, std::span<float> gradient,
-                                  const std::function<bool()>& stop) {
+void WorkerArithmetic::run_layers(LayerRange layers, WorkId work, std::span<const float> weights,
+                                  std::span<float> gradient, const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
     if (layers.first == 0) {
       dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,

@@ -218,6 +218,9 @@ Measurement Recorder::result() const {
   const auto workers = static_cast<double>(counting_.workers);
   const auto updates = static_cast<double>(updates_in_window_);
   result.updates = updates;
+  result.total = (end_ - Instant{}).value();
+  result.failures = static_cast<double>(deaths_);
+  if (updates_in_window_ == 0) return result;  // it did not come so far
   result.iteration_mean = window / std::max(1.0, updates);
   // a worker's mini-batch may begin just before the window and end in it: count what fits
   const double begun = std::max<double>(1, static_cast<double>(begun_in_window_));
@@ -233,8 +236,6 @@ Measurement Recorder::result() const {
   result.wasted = wasted_ / begun;
   result.exposed_comm = std::max(
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
-  result.total = (end_ - Instant{}).value();
-  result.failures = static_cast<double>(deaths_);
   if (window > 0) {
     result.throughput =
         static_cast<double>(gradients_in_window_) * counting_.items_per_gradient / window;

@@ -59,6 +59,8 @@ class Recorder final : public Observer {
     double items = 0;
   };
   std::optional<Reached> reached(std::int64_t version) const;
+  /// The last that the model reached.
+  std::int64_t last_version() const { return last_version_; }
   /// What was accepted and cancelled, in order; empty unless kept.
   const std::vector<GradientEvent>& gradients() const { return events_; }
 

@@ -47,7 +47,7 @@ class Witness final : public Observer {
 
  private:
   static std::string time(Instant at) {
-    return print_number(std::round((at - Instant{}).value() * 1e9) * 1e-6);
+    return print_number(std::round((at - Instant{}).value() * 1e9) / 1e6);
   }
   static void note(std::vector<std::string>& list, RoleId worker, std::int64_t step, Instant at) {
     list.push_back(std::to_string(worker) + "." + std::to_string(step) + " at " + time(at));
