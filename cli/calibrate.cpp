@@ -23,6 +23,7 @@ void print_profile(const HostProfile& profile, std::ostream& out) {
                      {"all threads copy", shown(host.memory_bandwidth)},
                      {"a copy starts after", shown(host.copy_latency)},
                      {"a decision takes", shown(host.decision_latency)},
+                     {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
                      {"a timed wait is late by", shown(host.timer_error)}});
   if (profile.networks.empty()) return;
   std::vector<std::vector<std::string>> rows;

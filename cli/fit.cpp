@@ -54,6 +54,7 @@ Fitted fit_file(const std::string& path, const Options& options) {
   std::optional<Times> read = read_times(path, query_of(options), diagnostics);
   diagnostics.throw_if_any();
   const Location whole{std::make_shared<const std::string>(path), 0, 0};
+  if (!read) throw SpecError(whole, "cannot be read");
   const std::size_t count = read->seconds.size();
   if (count < kFewest) {
     throw SpecError(whole, "only " + std::to_string(count) + " times (a fit needs at least " +
@@ -164,6 +165,7 @@ Tree json_of(const Fitted& fitted) {
   };
   const auto number = [](double value) { return Tree::scalar(print_number(value)); };
   std::vector<Tree> rows;
+  rows.reserve(fitted.fits.ranked.size());
   for (const Fit& fit : fitted.fits.ranked) {
     Tree row = Tree::map();
     row.set("kind", text(fit.straggler.kind()));
@@ -191,6 +193,7 @@ void print_table(const Fitted& fitted, const std::string& path, std::ostream& ou
     out << "; " << fitted.read.cancelled << " cancelled steps left out";
   out << "\n\n";
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(fitted.fits.ranked.size());
   for (const Fit& fit : fitted.fits.ranked) {
     rows.push_back({fit.straggler.kind(), shown_keys(fit), printed(fit.log_likelihood, "%.1f"),
                     printed(fit.aic, "%.1f"), printed(fit.distance, "%.4f")});

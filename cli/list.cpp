@@ -8,6 +8,7 @@
 #include "models/load_network.hpp"
 #include "topology/machine.hpp"
 #include "training/experiment.hpp"
+#include "training/policies_page.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -101,6 +102,10 @@ int list(const Options& options, const Terminal& terminal) {
     terminal.out << reference_page(keys_of<Experiment>(), kIntroduction);
     return kDone;
   }
+  if (options.policies) {
+    terminal.out << policies_page();
+    return kDone;
+  }
   std::vector<std::string> names;
   for (const ListRow& row : lists()) names.emplace_back(row.name);
   for (const std::string& wanted : options.operands) {
@@ -134,7 +139,7 @@ CommandRow list_command() {
   return {"list",
           "[KIND...]",
           "what there is: models, machines, policies, ...",
-          {"--schema", "--reference"},
+          {"--schema", "--reference", "--policies"},
           list};
 }
 

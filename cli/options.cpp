@@ -98,6 +98,8 @@ const std::vector<OptionRow>& option_rows() {
        [](Options& options, const std::string&) { options.schema = true; }},
       {"--reference", "", "the reference page of experiment files",
        [](Options& options, const std::string&) { options.reference = true; }},
+      {"--policies", "", "the page on update policies",
+       [](Options& options, const std::string&) { options.policies = true; }},
   };
   return rows;
 }

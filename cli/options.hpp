@@ -27,6 +27,7 @@ struct Options {
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each
   bool schema = false;            ///< list --schema
   bool reference = false;         ///< list --reference
+  bool policies = false;          ///< list --policies
 };
 
 /// An option: `-o DIR`.

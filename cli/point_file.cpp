@@ -203,14 +203,14 @@ std::string point_text(const Measurement& measurement) {
     if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
   }
   for (const StepRow& row : measurement.steps) {
-    text += list_line("step", {static_cast<double>(row.worker), static_cast<double>(row.step),
-                               row.began_s, row.delay_s, row.compute_s, row.wait_s, row.end_s,
-                               row.accepted ? 1.0 : 0.0});
+    text += list_line(
+        "step", {static_cast<double>(row.worker), static_cast<double>(row.step), row.began_s,
+                 row.delay_s, row.compute_s, row.wait_s, row.end_s, row.accepted ? 1.0 : 0.0});
   }
   for (const CurvePoint& point : measurement.curve) {
-    text += list_line("curve", {static_cast<double>(point.repeat),
-                                static_cast<double>(point.updates), point.time_s, point.items,
-                                point.loss, point.accuracy});
+    text +=
+        list_line("curve", {static_cast<double>(point.repeat), static_cast<double>(point.updates),
+                            point.time_s, point.items, point.loss, point.accuracy});
   }
   if (!measurement.staleness.empty()) text += list_line("staleness", measurement.staleness);
   const StepTimes& times = measurement.step_times;

@@ -125,7 +125,8 @@ std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<st
       line += (line.empty() ? "" : ",") + csv_cell(member.value.text);
     }
     for (const SweptKey& key : row.point->swept) line += "," + csv_cell(key.value);
-    for (const Member& member : further_cells(row).members) line += "," + csv_cell(member.value.text);
+    for (const Member& member : further_cells(row).members)
+      line += "," + csv_cell(member.value.text);
     out += line + "\n";
   }
   return out;

@@ -40,6 +40,20 @@ void relate_to(ResultRow& row, const ResultRow& base) {
   if (mine.step_mean && other.step_mean) row.overhead = *mine.step_mean - *other.step_mean;
 }
 
+/// What the GPUs cost and draw until the target, where the machine says so.
+void price(ResultRow& row) {
+  const auto& machine = row.point->machine;
+  const auto& time = row.measurement.time_to_target;
+  if (!machine || !time) return;
+  const int gpus = row.point->experiment.workers;
+  if (const auto rate = machine->price(gpus)) {
+    row.cost_to_target = (*rate * Seconds{*time}).value();
+  }
+  if (const auto power = machine->power(gpus)) {
+    row.energy_to_target = (*power * Seconds{*time}).value();
+  }
+}
+
 }  // namespace
 
 const char* name_of(Source source) {
@@ -81,6 +95,7 @@ void relate(std::vector<ResultRow>& rows) {
     relate_to(row, *base);
     const auto& samples = row.point->experiment.samples_per_epoch;
     const auto& throughput = row.measurement.throughput;
+    price(row);
     if (samples && throughput && *throughput > 0) {
       row.epoch = static_cast<double>(*samples) / *throughput;
     }

@@ -34,6 +34,7 @@ struct Variant {
   std::vector<KeyInfo> (*keys)();
   std::shared_ptr<const Part> (*make)(const Tree&, Diagnostics&);  ///< null after an error
   Tree (*write)(const Part&);
+  std::shared_ptr<const Part> (*blank)();  ///< no key is read: for what all of the kind have
 };
 
 /// The rows of a family, in the order that lists show.
@@ -66,7 +67,9 @@ struct Family {
 /// gives `std::string invalid() const` ("" when good); that error stands at the map.
 template <class Kind, class Part>
 Variant<Part> variant(std::string name, std::string help) {
-  return {std::move(name), std::move(help), [] { return keys_of<Kind>(); },
+  return {std::move(name),
+          std::move(help),
+          [] { return keys_of<Kind>(); },
           [](const Tree& tree, Diagnostics& diagnostics) -> std::shared_ptr<const Part> {
             auto part = std::make_shared<Kind>();
             if (!read_keys(*part, tree, diagnostics, "kind")) return nullptr;
@@ -78,7 +81,8 @@ Variant<Part> variant(std::string name, std::string help) {
             }
             return part;
           },
-          [](const Part& part) { return write_keys(static_cast<const Kind&>(part)); }};
+          [](const Part& part) { return write_keys(static_cast<const Kind&>(part)); },
+          []() -> std::shared_ptr<const Part> { return std::make_shared<Kind>(); }};
 }
 
 /// A chosen variant: which row, and the part it made. Empty until read or chosen.

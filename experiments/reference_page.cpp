@@ -10,16 +10,6 @@
 namespace paceline {
 namespace {
 
-/// A cell of a Markdown table may hold no bar and no line break.
-std::string cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string code(const std::string& text) {
   return "`" + text + "`";
 }
@@ -43,10 +33,6 @@ std::string anchor(const std::string& heading) {
   return out;
 }
 
-std::string link(const std::string& heading) {
-  return "[" + heading + "](#" + anchor(heading) + ")";
-}
-
 std::string capitalised(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
@@ -54,14 +40,21 @@ std::string capitalised(std::string text) {
 
 class PageWriter {
  public:
-  std::string page(const std::vector<KeyInfo>& keys, const std::string& intro) {
-    std::string out = intro + "\n## Keys\n\n" + table_head("key");
+  explicit PageWriter(std::string elsewhere) : elsewhere_(std::move(elsewhere)) {}
+
+  std::string table(const std::vector<KeyInfo>& keys) {
+    std::string out = table_head("key");
     add_rows(keys, "", out);
+    return out;
+  }
+
+  std::string page(const std::vector<KeyInfo>& keys, const std::string& intro) {
+    std::string out = intro + "\n## Keys\n\n" + table(keys);
     for (std::size_t i = 0; i < families_.size(); ++i) {  // grows while families name others
       const TypeInfo family = families_[i];
       out += "\n## " + capitalised(family.family) + "\n\n" + table_head("kind and its keys");
       for (const VariantInfo& variant : family.variants()) {
-        out += "| **" + code(variant.name) + "** | | | " + cell(variant.help) + " |\n";
+        out += "| **" + code(variant.name) + "** | | | " + table_cell(variant.help) + " |\n";
         add_rows(variant.keys, "", out);
       }
     }
@@ -81,8 +74,9 @@ class PageWriter {
       std::string fallback =
           key.fallback.empty() || key.fallback == "null" ? "" : code(key.fallback);
       if (key.type.fields) fallback.clear();  // its own keys say theirs
-      out += "| " + code(path) + " | " + cell(value) + " | " +
-             (key.required ? "required" : cell(fallback)) + " | " + cell(key.help) + " |\n";
+      out += "| " + code(path) + " | " + table_cell(value) + " | " +
+             (key.required ? "required" : table_cell(fallback)) + " | " + table_cell(key.help) +
+             " |\n";
       add_nested(key.type, path, out);
     }
   }
@@ -99,16 +93,20 @@ class PageWriter {
       value = "list of " + value_of(*type.element);
     } else if (type.variants) {
       remember(families_, type, &TypeInfo::family);
-      value = link(type.family);
+      value = link(type.family, type.family);
     } else if (type.element) {
       value = "mapping, each " + value_of(*type.element);
     } else if (!type.units.empty()) {
       remember(quantities_, type, &TypeInfo::name);
-      value = "[" + type.name + "](#units)";
+      value = link(type.name, "units");
     } else if (!type.choices.empty()) {
       value = codes(type.choices);
     }
     return type.also.empty() ? value : value + ", or " + type.also;
+  }
+
+  std::string link(const std::string& text, const std::string& heading) const {
+    return "[" + text + "](" + elsewhere_ + "#" + anchor(heading) + ")";
   }
 
   static void remember(std::vector<TypeInfo>& seen, const TypeInfo& type,
@@ -130,14 +128,28 @@ class PageWriter {
     return out;
   }
 
+  std::string elsewhere_;  ///< the page that links lead to; "" for this one
   std::vector<TypeInfo> families_;
   std::vector<TypeInfo> quantities_;
 };
 
 }  // namespace
 
+std::string table_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string key_table(const std::vector<KeyInfo>& keys, const std::string& page) {
+  return PageWriter(page).table(keys);
+}
+
 std::string reference_page(const std::vector<KeyInfo>& keys, const std::string& intro) {
-  return PageWriter().page(keys, intro);
+  return PageWriter("").page(keys, intro);
 }
 
 }  // namespace paceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The reference page of the experiment file (docs/experiment-file.md), made from the descriptions
-/// that the reader itself uses.
+/// that the reader itself uses, and what other pages of that kind need of it.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,6 +9,13 @@
 #include "experiments/description.hpp"
 
 namespace paceline {
+
+/// A Markdown table of `keys` alone. What it links to (families, units) is on `page`; "" for the
+/// page that the table itself is on.
+std::string key_table(const std::vector<KeyInfo>& keys, const std::string& page);
+
+/// A cell of a Markdown table, which may hold no bar and no line break.
+std::string table_cell(const std::string& text);
 
 /// Markdown: `intro` as it is, a table of every key (those of nested mappings by dotted path) with
 /// its value, default and help, a table of the variants and their keys for each family, and the

@@ -13,8 +13,8 @@ from bad_input import BadInput
 
 TEXT = ("experiment", "source", "model", "machine", "device", "policy", "aggregation", "item",
         "status")
-COUNTS = ("k", "workers", "batch", "steps", "updates", "speedup_base_workers")
-NUMBERS = ("iteration_s_mean", "iteration_s_median", "iteration_s_p95", "step_s_mean",
+COUNTS = ("k", "workers", "batch", "steps", "speedup_base_workers")
+NUMBERS = ("updates", "iteration_s_mean", "iteration_s_median", "iteration_s_p95", "step_s_mean",
            "compute_s", "delay_s", "exposed_comm_s", "wait_s", "input_s", "wasted_s",
            "overhead_s", "throughput", "throughput_stderr", "throughput_jitter", "speedup",
            "efficiency", "staleness_mean", "staleness_p95", "utilization", "memory_bytes_peak",

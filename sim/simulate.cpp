@@ -33,7 +33,7 @@ std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& train
                                           std::uint32_t repeat, Recorder& recorder,
                                           std::string& status) {
   const Plan plan = setting.plan_of(repeat, &recorder);
-  Learning learning = trainer.start(plan);
+  Learning learning = trainer.start(plan, repeat);
   return trainer.watch(learning, repeat, recorder, status,
                        [&] { run_roles(setting, plan, repeat, recorder, &learning); });
 }

@@ -16,6 +16,9 @@ void HostFigures::describe(Description<HostFigures>& d) {
   d.required("decision_latency", &HostFigures::decision_latency,
              "time from an event to the host's answer to it")
       .at_least(Seconds{0});
+  d.required("operation_handling", &HostFigures::operation_handling,
+             "what an operation keeps the thread busy that runs all roles")
+      .at_least(Seconds{0});
   d.required("timer_error", &HostFigures::timer_error, "time by which a timed wait is late")
       .at_least(Seconds{0});
 }

@@ -21,6 +21,7 @@ struct Costs {
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
   Seconds operation_start;  ///< from being queued to running, on an idle stream
   Seconds decision;         ///< from an event to the host's answer
+  Seconds handling;         ///< of an operation, on the one thread that runs all roles
   Seconds dispatch;         ///< of a layer, on the one thread that drives all workers
   Seconds timer_error;      ///< by which a delay is late
   CollectiveCost collective;

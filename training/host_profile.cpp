@@ -28,8 +28,7 @@ const NetworkProfile* HostProfile::find(const Network& network, int batch,
                                         const std::string& dataset) const {
   for (const NetworkProfile& known : networks) {
     if (known.network == network.name && known.parameters == network.parameters() &&
-        known.batch == batch && known.optimizer == optimizer &&
-        known.dataset == dataset &&
+        known.batch == batch && known.optimizer == optimizer && known.dataset == dataset &&
         known.forward.size() == network.layers.size()) {
       return &known;
     }

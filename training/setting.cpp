@@ -108,6 +108,7 @@ void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
   costs.operation_start = host.copy_latency;
   costs.decision = host.decision_latency;
   costs.timer_error = host.timer_error;
+  costs.handling = host.operation_handling;
   costs.cores = host.cores;
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
@@ -261,16 +262,15 @@ Measurement theory_of(const Setting& setting) {
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   const std::string policy = point.update_name();
-  const std::optional<Theory> theory =
-      paceline::theory({.policy = policy, .workers = experiment.workers, .k = point.k()}, compute,
-                       experiment.stragglers);
+  const Rule& rule = setting.plan.rule;
+  const Waiting waiting = waiting_of(policy, rule, experiment.workers);
+  const std::optional<Theory> theory = paceline::theory(waiting, compute, experiment.stragglers);
   if (!theory) return result;
   if (theory->bound) result.status = "bound";
   result.iteration_mean = theory->iteration.value();
   result.staleness_mean = theory->staleness;
   if (theory->iteration > Seconds{}) {
-    result.throughput =
-        static_cast<double>(point.k()) * experiment.batch / theory->iteration.value();
+    result.throughput = rule.mini_batches() * experiment.batch / theory->iteration.value();
   }
   return result;
 }

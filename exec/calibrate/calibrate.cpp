@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <sched.h>
+#include <time.h>
 
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
@@ -72,14 +73,24 @@ BytesPerSecond copy_rate(int threads) {
   return BytesPerSecond{rate};
 }
 
-ProbeResult probe_queues() {
+/// Workers and one server that exchange a single parameter.
+Plan probe_plan(int workers, Observer* observer) {
   Plan plan;
-  plan.workers = 1;
+  plan.workers = workers;
   plan.shards = 1;
   plan.cut.buckets.push_back({0, 1, {0, 1, 4}});
   plan.cut.shards.push_back({0, 1, 4});
+  plan.observer = observer;
+  return plan;
+}
+
+Task<> idle_role() {
+  co_return;
+}
+
+ProbeResult probe_queues() {
   ProbeObserver observer;
-  plan.observer = &observer;
+  const Plan plan = probe_plan(1, &observer);
   const Choice<Optimizer> optimizer{"sgd"};
   std::vector<std::unique_ptr<WorkerArithmetic>> none;
   Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, {0.0F}, 0, none);
@@ -87,9 +98,35 @@ ProbeResult probe_queues() {
   ProbeResult result;
   HostMachine machine(plan, learning, time);
   machine.start_role(0, probe_role(machine, observer, Seconds{2e-3}, 300, result));
-  machine.start_role(1, [](Backend&) -> Task<> { co_return; }(machine));
+  machine.start_role(1, idle_role());
   machine.run();
   return result;
+}
+
+double thread_seconds() {
+  timespec spent{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+}
+
+/// Seconds that one operation keeps the roles' thread busy.
+Seconds probe_handling() {
+  constexpr int kWorkers = 8;
+  constexpr int kRounds = 500;
+  constexpr int kOperations = 3;  // a round
+  const Plan plan = probe_plan(kWorkers, nullptr);
+  const Choice<Optimizer> optimizer{"sgd"};
+  std::vector<std::unique_ptr<WorkerArithmetic>> none;
+  Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, {0.0F}, 0, none);
+  WallTime time;
+  HostMachine machine(plan, learning, time);
+  for (RoleId worker = 0; worker < kWorkers; ++worker) {
+    machine.start_role(worker, crowd_role(machine, worker, plan.server(0), kRounds));
+  }
+  machine.start_role(plan.server(0), idle_role());
+  const double before = thread_seconds();
+  machine.run();
+  return Seconds{(thread_seconds() - before) / (kWorkers * kRounds * kOperations)};
 }
 
 /// Before a timed step, what other workers' steps do: the second-level cache holds other things.
@@ -119,6 +156,7 @@ HostFigures measure_host() {
   figures.copy_latency = length(probe.start);
   figures.decision_latency = length(probe.decision);
   figures.timer_error = length(probe.late);
+  figures.operation_handling = probe_handling();
   return figures;
 }
 

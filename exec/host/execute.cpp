@@ -24,7 +24,7 @@ Execution::Execution(const Setting& setting)
 Executed Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& time) {
   const Plan plan = setting_.plan_of(repeat, &recorder);
   const Aggregation& aggregation = *setting_.point->experiment.aggregation;
-  Learning learning = trainer_.start(plan);
+  Learning learning = trainer_.start(plan, repeat);
   Executed executed;
   executed.curve = trainer_.watch(learning, repeat, recorder, executed.status, [&] {
     HostMachine machine(plan, learning, time);

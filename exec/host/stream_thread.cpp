@@ -2,6 +2,7 @@
 #include "exec/host/stream_thread.hpp"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 
 namespace paceline {
 
@@ -32,6 +33,8 @@ void StreamThread::add(Job job) {
 }
 
 void StreamThread::work() {
+  // by default the kernel may be 50 us late with a timed wait, to save power
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // ns
   std::unique_lock lock(mutex_);
   for (;;) {
     added_.wait(lock, [this] { return ending_ || !jobs_.empty(); });

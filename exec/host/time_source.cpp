@@ -25,13 +25,19 @@ void WallTime::sleep(Instant until, const std::function<bool()>& interrupted) {
   const std::chrono::steady_clock::time_point deadline{
       std::chrono::nanoseconds(start_ns_ + until.ps / 1000)};
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, deadline, interrupted);
+  Sleeper me;
+  me.interrupted = &interrupted;
+  sleepers_.push_back(&me);
+  me.changed.wait_until(lock, deadline, interrupted);
+  std::erase(sleepers_, &me);
 }
 
 void WallTime::wake() {
   // the lock orders this after a sleeper's last look at what interrupts it
   const std::lock_guard lock(mutex_);
-  changed_.notify_all();
+  for (Sleeper* sleeper : sleepers_) {
+    if ((*sleeper->interrupted)()) sleeper->changed.notify_one();
+  }
 }
 
 Instant JumpingTime::now() const {

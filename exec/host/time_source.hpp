@@ -35,9 +35,15 @@ class WallTime final : public TimeSource {
   void wake() override;
 
  private:
+  /// Each has a condition of its own, so that only who was interrupted wakes up.
+  struct Sleeper {
+    const std::function<bool()>* interrupted = nullptr;
+    std::condition_variable changed;
+  };
+
   std::int64_t start_ns_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::vector<Sleeper*> sleepers_;
 };
 
 /// A test's clock: when every thread waits, it jumps to the earliest sleeper's time and releases

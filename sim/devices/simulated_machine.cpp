@@ -103,7 +103,26 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
 
 // ---- starting operations
 
+void SimulatedMachine::queued(OpIndex op) {
+  if (costs_.handling == Seconds{}) return;
+  roles_free_ps_ = std::max(roles_free_ps_, now_.ps) + to_ps(costs_.handling);
+  running(op).handed_ps = roles_free_ps_;
+}
+
 bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
+  if (costs_.handling > Seconds{}) {
+    Running& run = running(op);
+    run.handed_over = run.handed_ps <= now_.ps;
+    if (!run.handed_over) {
+      run.began_ps = now_.ps;
+      agenda_.push(run.handed_ps, hand_over, op, ++run.generation);
+      return false;
+    }
+  }
+  return begin_now(op, stream, command);
+}
+
+bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& command) {
   Running& run = running(op);
   run.began_ps = now_.ps;
   switch (command.kind) {
@@ -283,7 +302,7 @@ void SimulatedMachine::set_gpu_speed(double speed) {
 
 void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   Running& run = running(op);
-  if (command.kind == Command::Kind::delay) {
+  if (command.kind == Command::Kind::delay || !run.handed_over) {
     ++run.generation;  // its timer is stale now
     ended(op, Outcome::cancelled);
     return;
@@ -349,7 +368,8 @@ void SimulatedMachine::decide(RoleId role) {
   if (costs_.decision == Seconds{}) {
     wake(role);
   } else {
-    agenda_.push((now_ + costs_.decision).ps, decision, static_cast<std::uint32_t>(role));
+    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps_);
+    agenda_.push(at, decision, static_cast<std::uint32_t>(role));
   }
 }
 
@@ -375,6 +395,7 @@ bool SimulatedMachine::stale(const Event& event) const {
   switch (event.what) {
     case timer:
     case core_start:
+    case hand_over:
       return running_[event.subject].generation != event.generation;
     case flow_end:
       return network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation});
@@ -403,6 +424,14 @@ void SimulatedMachine::happen(const Event& event) {
     case flow_end: {
       const Wakeup wakeup{event.time_ps, FlowClassId{subject}, event.generation};
       for (const std::uint32_t payload : network_.complete(wakeup)) on_flow_done(payload);
+      return;
+    }
+    case hand_over: {
+      running_[subject].handed_over = true;
+      const Stream stream = stream_of(subject);
+      if (!begin_now(subject, stream, command(subject))) return;
+      last_end_ps_[index_of(stream)] = now_.ps;
+      finish(subject, Outcome::done);
       return;
     }
     case decision:

@@ -39,7 +39,15 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows() const { return flows_; }
 
  private:
-  enum What : std::uint8_t { timer, flow_start, flow_end, core_start, decision, collective_start };
+  enum What : std::uint8_t {
+    timer,
+    flow_start,
+    flow_end,
+    core_start,
+    decision,
+    collective_start,
+    hand_over
+  };
   /// The way between two vertices, as the network knows it.
   struct Path {
     RouteId route{};
@@ -50,6 +58,8 @@ class SimulatedMachine final : public OpGraph {
   /// An operation under way, by its index.
   struct Running {
     std::uint32_t generation = 0;  ///< of the event that counts
+    bool handed_over = true;       ///< the roles' thread has got round to it
+    std::int64_t handed_ps = 0;    ///< when it does
     bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
     std::int64_t began_ps = 0;
     std::int64_t since_ps = 0;  ///< when `left_ps` was true
@@ -65,7 +75,9 @@ class SimulatedMachine final : public OpGraph {
     double bytes = 0;
   };
 
+  void queued(OpIndex op) override;
   bool begin(OpIndex op, Stream stream, const Command& command) override;
+  bool begin_now(OpIndex op, Stream stream, const Command& command);
   void interrupt(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
@@ -122,6 +134,7 @@ class SimulatedMachine final : public OpGraph {
   std::vector<Running> running_;
   std::vector<std::int64_t> last_end_ps_;  ///< by stream
   std::int64_t dispatcher_free_ps_ = 0;
+  std::int64_t roles_free_ps_ = 0;  ///< when the thread that runs all roles has nothing left to do
   double gpu_speed_ = 1;
   std::vector<OpIndex> on_gpus_;  ///< workers' arithmetic under way
 

@@ -40,6 +40,7 @@ HostProfile made_up_profile() {
   profile.host.copy_latency = Seconds{5e-6};
   profile.host.decision_latency = Seconds{5e-6};
   profile.host.timer_error = Seconds{5e-5};
+  profile.host.operation_handling = Seconds{2e-6};
   return profile;
 }
 

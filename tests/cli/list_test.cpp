@@ -2,6 +2,7 @@
 // The generated files are as the program makes them. Refresh (from the root of the sources):
 //   paceline list --schema > experiments/schema.json
 //   paceline list --reference > docs/experiment-file.md
+//   paceline list --policies > docs/policies.md
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {
@@ -18,6 +19,11 @@ TEST_F(CommandTest, CommittedSchemaIsTheReadersOwn) {
 TEST_F(CommandTest, CommittedReferenceIsTheReadersOwn) {
   ASSERT_EQ(run({"list", "--reference"}), 0);
   EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/docs/experiment-file.md"));
+}
+
+TEST_F(CommandTest, CommittedPoliciesPageIsThePoliciesOwn) {
+  ASSERT_EQ(run({"list", "--policies"}), 0);
+  EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/docs/policies.md"));
 }
 
 TEST_F(CommandTest, ListsHaveALineEach) {

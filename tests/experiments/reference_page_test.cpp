@@ -64,6 +64,15 @@ What it says.
 )");
 }
 
+TEST(ReferencePage, ATableAloneLinksToThePageOfAllKeys) {
+  std::vector<KeyInfo> keys = keys_of<Small>();
+  keys.erase(keys.begin(), keys.begin() + 4);
+  EXPECT_EQ(
+      key_table(keys, "file.md"),
+      "| key | value | default | what it is |\n|---|---|---|---|\n"
+      "| `quorum` | [count or share of the workers](file.md#units) |  | how many must answer |\n");
+}
+
 TEST(ReferencePage, SaysWhatElseMayStandThere) {
   KeyInfo key;
   key.name = "machine";

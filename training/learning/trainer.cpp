@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "training/random/draw.hpp"
+
 namespace paceline {
 namespace {
 
@@ -17,23 +19,33 @@ Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
   if (experiment.train) dataset_ = experiment.train->dataset;
-  initial_ = initial_weights(*point.network, experiment.seed);
   for (int engine = 0; engine < engines; ++engine) {
     const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
     arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
                                                              *dataset_, experiment.seed, slowdown));
   }
   if (!experiment.train) return;
-  evaluator_.emplace(*point.network, *dataset_, experiment.seed, experiment.train->held_out);
   const std::int64_t updates = setting.plan.updates;
   keep_every_ =
       experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
   loss_bound_ =
-      experiment.train->loss_bound.value_or(kHopeless * evaluator_->evaluate(initial_).loss);
+      experiment.train->loss_bound.value_or(kHopeless * evaluator(0).evaluate(initial(0)).loss);
 }
 
-Learning Trainer::start(const Plan& plan) {
+Evaluator Trainer::evaluator(std::uint32_t repeat) const {
+  const ExperimentPoint& point = *setting_.point;
+  return {*point.network, *dataset_, seed_of_repeat(point.experiment.seed, repeat),
+          point.experiment.train->held_out};
+}
+
+std::vector<float> Trainer::initial(std::uint32_t repeat) const {
+  const ExperimentPoint& point = *setting_.point;
+  return initial_weights(*point.network, seed_of_repeat(point.experiment.seed, repeat));
+}
+
+Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
   const Experiment& experiment = setting_.point->experiment;
+  for (const auto& engine : arithmetic_) engine->reseed(seed_of_repeat(experiment.seed, repeat));
   UpdateRule rule;
   rule.optimizer = experiment.optimizer.part().get();
   rule.batch = experiment.batch;
@@ -41,17 +53,18 @@ Learning Trainer::start(const Plan& plan) {
   if (experiment.samples_per_epoch) {
     rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
   }
-  return Learning(plan, rule, initial_, keep_every_, arithmetic_);
+  return Learning(plan, rule, initial(repeat), keep_every_, arithmetic_);
 }
 
 std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_t repeat,
-                                          const Recorder& recorder, bool complete) {
+                                          const Recorder& recorder, bool complete) const {
   std::vector<CurvePoint> curve;
-  if (!evaluator_) return curve;
+  if (!setting_.point->experiment.train) return curve;
+  Evaluator held_out = evaluator(repeat);
   const auto add = [&](std::int64_t version, const std::vector<float>& model) {
     const auto reached = recorder.reached(version);
     if (!reached) return;  // the run ended between the update and its report
-    const Score score = evaluator_->evaluate(model);
+    const Score score = held_out.evaluate(model);
     CurvePoint& point = curve.emplace_back();
     point.repeat = static_cast<int>(repeat);
     point.updates = version;

@@ -19,14 +19,15 @@ class Trainer {
   /// this.
   Trainer(const Setting& setting, int engines);
 
-  /// The buffers and losses of one repeat. `plan` must outlive the result.
-  Learning start(const Plan& plan);
+  /// The buffers and losses of one repeat, which has data and initial weights of its own. `plan`
+  /// must outlive the result.
+  Learning start(const Plan& plan, std::uint32_t repeat);
 
   /// Runs a repeat by `run` and evaluates the versions that were kept of it, off the clock. Where
   /// the run throws Diverged, the curve ends there and `status` says so.
   template <class Run>
-  std::vector<CurvePoint> watch(Learning& learning, std::uint32_t repeat, Recorder& recorder,
-                                std::string& status, const Run& run) {
+  std::vector<CurvePoint> watch(const Learning& learning, std::uint32_t repeat,
+                                const Recorder& recorder, std::string& status, const Run& run) {
     bool complete = false;
     try {
       run();
@@ -42,13 +43,13 @@ class Trainer {
 
  private:
   std::vector<CurvePoint> curve_of(const Learning& learning, std::uint32_t repeat,
-                                   const Recorder& recorder, bool complete);
+                                   const Recorder& recorder, bool complete) const;
+  Evaluator evaluator(std::uint32_t repeat) const;
+  std::vector<float> initial(std::uint32_t repeat) const;
 
   const Setting& setting_;
   Choice<Dataset> dataset_{"gaussian-mixture"};
-  std::vector<float> initial_;
   std::vector<std::unique_ptr<WorkerArithmetic>> arithmetic_;
-  std::optional<Evaluator> evaluator_;
   std::optional<double> loss_bound_;
   std::int64_t keep_every_ = 0;
 };

@@ -21,6 +21,8 @@ class WorkerArithmetic {
   WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
                    double slowdown = 1);
 
+  /// Draws from another seed from now on.
+  void reseed(std::uint64_t seed) { seed_ = seed; }
   std::int32_t layers() const { return static_cast<std::int32_t>(network_.layers.size()); }
   /// Runs a range of layers of a mini-batch; the first layer forward draws it. Workers may use one
   /// object in turn, a whole mini-batch at a time.

@@ -91,14 +91,28 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
     if (repeat.status != "ok") joined.status = repeat.status;
     join_lists(joined, repeat);
   }
-  for (const Field field :
-       {&Measurement::updates, &Measurement::iteration_mean, &Measurement::step_mean,
-        &Measurement::compute, &Measurement::delay, &Measurement::exposed_comm, &Measurement::wait,
-        &Measurement::input, &Measurement::wasted, &Measurement::throughput,
-        &Measurement::staleness_mean, &Measurement::staleness_p95, &Measurement::staleness_max,
-        &Measurement::utilization, &Measurement::memory_bytes_peak, &Measurement::loss_final,
-        &Measurement::accuracy_final, &Measurement::loss_floor, &Measurement::time_to_target,
-        &Measurement::updates_to_target, &Measurement::total, &Measurement::failures}) {
+  for (const Field field : {&Measurement::updates,
+                            &Measurement::iteration_mean,
+                            &Measurement::step_mean,
+                            &Measurement::compute,
+                            &Measurement::delay,
+                            &Measurement::exposed_comm,
+                            &Measurement::wait,
+                            &Measurement::input,
+                            &Measurement::wasted,
+                            &Measurement::throughput,
+                            &Measurement::staleness_mean,
+                            &Measurement::staleness_p95,
+                            &Measurement::staleness_max,
+                            &Measurement::utilization,
+                            &Measurement::memory_bytes_peak,
+                            &Measurement::loss_final,
+                            &Measurement::accuracy_final,
+                            &Measurement::loss_floor,
+                            &Measurement::time_to_target,
+                            &Measurement::updates_to_target,
+                            &Measurement::total,
+                            &Measurement::failures}) {
     joined.*field = mean_of(repeats, field);
   }
   joined.throughput_stderr = standard_error(repeats, &Measurement::throughput);
@@ -144,9 +158,8 @@ void judge_curve(Measurement& repeat, const Target& target) {
     const CurvePoint& before = curve[i == 0 ? 0 : i - 1];
     if (i > 0) share = missing(before) / (missing(before) - now);
     repeat.time_to_target = before.time_s + share * (curve[i].time_s - before.time_s);
-    repeat.updates_to_target =
-        static_cast<double>(before.updates) +
-        share * static_cast<double>(curve[i].updates - before.updates);
+    repeat.updates_to_target = static_cast<double>(before.updates) +
+                               share * static_cast<double>(curve[i].updates - before.updates);
     return;
   }
 }

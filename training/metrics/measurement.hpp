@@ -32,9 +32,9 @@ struct GradientEvent {
 struct CurvePoint {
   int repeat = 0;
   std::int64_t updates = 0;
-  double time_s = 0;  ///< on the source's own clock, since the run began
-  double items = 0;   ///< whose gradients were applied
-  double loss = 0;    ///< above the optimum where that is known
+  double time_s = 0;    ///< on the source's own clock, since the run began
+  double items = 0;     ///< whose gradients were applied
+  double loss = 0;      ///< above the optimum where that is known
   double accuracy = 0;  ///< NaN where the loss is no classifier's
 };
 
@@ -58,8 +58,8 @@ struct Measurement {
   std::optional<double> utilization;
   std::optional<double> memory_bytes_peak;
   std::optional<double> loss_final, accuracy_final;  ///< held-out
-  std::optional<double> optimal_loss;  ///< the least expected loss, where it is known
-  std::optional<double> loss_floor;    ///< mean of the last half of the evaluations
+  std::optional<double> optimal_loss;                ///< the least expected loss, where it is known
+  std::optional<double> loss_floor;                  ///< mean of the last half of the evaluations
   std::optional<double> time_to_target, time_to_target_stderr, updates_to_target;
   std::optional<double> total;     ///< from the run's begin to its last update
   std::optional<double> failures;  ///< workers that died

@@ -4,11 +4,7 @@
 namespace paceline {
 namespace {
 
-/// **Does** every replica computes without ever waiting: it pushes the gradients it has accrued
-/// every n mini-batches and adopts the weights that it last asked for; every shard updates on its
-/// own, in the order in which pushes reach it. **Time** n E[X]/P an update of a shard.
-/// **Staleness** 2P - 1 on average for push_every = fetch_every = 1: weights are a mini-batch old
-/// when one begins on them. **Source** Dean et al., NIPS 2012, algorithm 7.1.
+/// Replicas and shards that all go on by themselves.
 class Downpour final : public UpdatePolicy {
  public:
   int push_every = 1;
@@ -19,6 +15,39 @@ class Downpour final : public UpdatePolicy {
     rule.restart = Restart::contributors;
     rule.exchange = {push_every, fetch_every};
     return rule;
+  }
+  Statement statement() const override {
+    Statement s;
+    s.does =
+        "Replicas compute without waiting; pushes and fetches travel meanwhile, and every shard "
+        "updates on its own.";
+    s.steps = {
+        "A replica asks every shard for weights and begins when the last has come.",
+        "As it begins every `fetch_every`-th mini-batch it asks again, unless an earlier fetch is "
+        "still under way. Weights that have come are adopted between two mini-batches.",
+        "Gradients are added up in one of two accrual buffers. After `push_every` mini-batches "
+        "that buffer is pushed to every shard while the other one fills. A replica waits only "
+        "when both are busy: when some shard has not applied the push before.",
+        "A shard applies the mean of a push as it comes, as an update of its own, whatever the "
+        "other shards have seen. Versions and staleness count per shard; the updates, the "
+        "staleness and the stop of a run are those of shard 0.",
+        "With `fetch_every` above 1 a replica also applies each of its gradients to its own "
+        "weights, until fetched ones replace them.",
+        "Nothing is cancelled. After the last update of shard 0 the other shards still apply what "
+        "had been pushed.",
+        "What a replica had pushed before it died counts; what it had accrued is lost. A "
+        "replacement begins with a fetch. One living replica is enough.",
+    };
+    s.time = "E[T] = push_every E[X]/P.";
+    s.staleness =
+        "2P - 1 on average for push_every = fetch_every = 1 and free communication: weights are "
+        "already a mini-batch old when one begins on them. Of a push, it is that of its oldest "
+        "gradient.";
+    s.source =
+        "Dean et al., NIPS 2012, algorithm 7.1. The optimizer is Adagrad unless the file says "
+        "otherwise, as there.";
+    s.examples = {"push_every: 1", "push_every: 4"};
+    return s;
   }
   static void describe(Description<Downpour>& d) {
     d.optional("push_every", &Downpour::push_every, "mini-batches whose gradients travel together")
@@ -33,8 +62,8 @@ class Downpour final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> downpour_policy() {
-  return variant<Downpour, UpdatePolicy>(
-      "downpour", "replicas never wait; every shard updates on its own");
+  return variant<Downpour, UpdatePolicy>("downpour",
+                                         "replicas never wait; every shard updates on its own");
 }
 
 }  // namespace paceline

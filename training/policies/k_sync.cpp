@@ -4,9 +4,7 @@
 namespace paceline {
 namespace {
 
-/// **Does** takes the first K workers' gradients at the current version, cancels the others; all
-/// restart. **Time** E[X_{K:P}]. **Staleness** 0. **Source** backup workers, Chen et al. 2016;
-/// Dutta et al. 2018.
+/// Workers beyond the first K are backups.
 class KSync final : public UpdatePolicy {
  public:
   CountOrShare k{0, 0.5};
@@ -14,6 +12,31 @@ class KSync final : public UpdatePolicy {
     Rule rule;
     rule.gradients = k.of(workers);
     return rule;
+  }
+  Statement statement() const override {
+    Statement s;
+    s.does =
+        "The first K workers' gradients at the current version make an update; the others are "
+        "cancelled.";
+    s.steps = {
+        "Every worker fetches the weights of the current version and computes one mini-batch.",
+        "Gradients are accepted in the order in which they arrive. A worker whose gradient was "
+        "accepted waits, idle.",
+        "When the K-th gradient is accepted, the mean of the K is applied.",
+        "The mini-batches of the other P - K workers are cancelled. A gradient of theirs that "
+        "still arrives is of an old version and is discarded.",
+        "Every worker fetches the new version and begins another mini-batch, whose delay is a new "
+        "draw.",
+        "An update goes on without the dead while K workers live or have given their gradient; "
+        "with fewer, it waits for a replacement or, if there is none, the point fails.",
+    };
+    s.time = "E[T] = E[X_{K:P}].";
+    s.staleness = "0.";
+    s.source =
+        "Backup workers: Chen, Pan, Monga, Bengio & Jozefowicz, arXiv:1604.00981; Dutta, Joshi, "
+        "Ghosh, Dube & Nagpurkar, AISTATS 2018, arXiv:1803.01113.";
+    s.examples = {"k: 1", "k: 4", "k: 8"};
+    return s;
   }
   static void describe(Description<KSync>& d) {
     d.optional("k", &KSync::k, "gradients in an update: a count or a share of the workers");

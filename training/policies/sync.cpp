@@ -4,15 +4,32 @@
 namespace paceline {
 namespace {
 
-/// **Does** one gradient of each worker at the current version; nobody goes on before all are
-/// there.
-/// **Time** E[X_{P:P}]. **Staleness** 0. **Source** bulk-synchronous SGD; Dutta et al. 2018.
+/// Bulk-synchronous training.
 class Sync final : public UpdatePolicy {
  public:
   Rule rule(int workers) const override {
     Rule rule;
     rule.gradients = workers;
     return rule;
+  }
+  Statement statement() const override {
+    Statement s;
+    s.does = "One gradient of every worker, computed at the current version, makes an update.";
+    s.steps = {
+        "Every worker fetches the weights of the current version and computes one mini-batch.",
+        "A worker whose gradient has arrived waits, idle.",
+        "When the P-th gradient is accepted, the mean of the P is applied.",
+        "Every worker fetches the new version and begins anew. Nothing is ever cancelled.",
+        "A worker that dies is missed: the update waits for its replacement. If there is none, "
+        "the point fails.",
+    };
+    s.time = "E[T] = E[X_{P:P}], the slowest of P.";
+    s.staleness = "0.";
+    s.source =
+        "Bulk-synchronous SGD; Dutta, Joshi, Ghosh, Dube & Nagpurkar, AISTATS 2018, "
+        "arXiv:1803.01113.";
+    s.examples = {""};
+    return s;
   }
   static void describe(Description<Sync>&) {}
 };

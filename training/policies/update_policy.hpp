@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "experiments/family.hpp"
+#include "training/policies/statement.hpp"
 
 namespace paceline {
 
@@ -31,8 +32,8 @@ struct Rule {
   int gradients = 1;         ///< K: gradients in an update
   bool current_only = true;  ///< a gradient of an older version is discarded
   Restart restart = Restart::everyone;
-  bool goes_on = false;      ///< whose gradient has arrived starts another mini-batch at once, so an
-                             ///< update may take several of one worker
+  bool goes_on = false;      ///< whose gradient has arrived starts another mini-batch at once:
+                             ///< an update may take several of one worker
   std::optional<int> slack;  ///< completed mini-batches that a worker may be ahead of the slowest
   int local_steps = 1;       ///< H: updates of a worker's own weights before they are averaged
   Adaptation adaptation;
@@ -44,11 +45,13 @@ struct Rule {
   }
 };
 
-/// One way of waiting. Times and staleness: training/theory; statements: docs/policies.md.
+/// One way of waiting. Times and staleness: training/theory.
 class UpdatePolicy {
  public:
   virtual ~UpdatePolicy() = default;
   virtual Rule rule(int workers) const = 0;
+  /// The same for every value of the keys.
+  virtual Statement statement() const = 0;
 };
 
 const Family<UpdatePolicy>& table_of(const UpdatePolicy*);

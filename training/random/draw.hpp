@@ -30,6 +30,14 @@ constexpr double to_open_unit(std::uint64_t bits) {
   return static_cast<double>(bits >> 12 << 1 | 1) * 0x1p-53;
 }
 
+/// The seed of what a repeat trains on and starts from; of the first, the experiment's own.
+constexpr std::uint64_t seed_of_repeat(std::uint64_t seed, std::uint32_t repeat) {
+  if (repeat == 0) return seed;
+  const PhiloxCounter words = philox({repeat, 0, 0, 0}, {static_cast<std::uint32_t>(seed),
+                                                         static_cast<std::uint32_t>(seed >> 32)});
+  return std::uint64_t{words[1]} << 32 | words[0];
+}
+
 /// The uniform number in (0, 1) for one purpose, worker and step. `step` counts the mini-batches
 /// that `worker` has begun, cancelled ones included. Requires step < 2^48.
 constexpr double uniform(std::uint64_t seed, std::uint32_t repeat, Purpose purpose,

@@ -3,9 +3,18 @@
 /// Staleness rules: what an update makes of gradients that were computed at older weights. A new
 /// rule is one file in staleness/ and one row in staleness_rule.cpp.
 #pragma once
+#include <string>
+
 #include "experiments/family.hpp"
 
 namespace paceline {
+
+/// What a rule does, for docs/policies.md.
+struct StalenessStatement {
+  std::string figure;  ///< what it looks at
+  std::string effect;
+  std::string source;
+};
 
 /// Staleness counts the updates between the weights of a gradient and those it is applied to.
 class StalenessRule {
@@ -23,6 +32,7 @@ class StalenessRule {
   virtual bool needs_distance() const { return false; }
   /// Whether weights differ from gradient to gradient, so that a sum must weigh them.
   virtual bool weighs_gradients() const { return false; }
+  virtual StalenessStatement statement() const = 0;
 };
 
 /// The rules a user may name.

@@ -75,7 +75,7 @@ struct LayerRange {
 struct GradientAge {
   RoleId worker = -1;  ///< -1: nobody's in particular
   float staleness = 0;
-  double rounds = 0;   ///< of training before its update
+  double rounds = 0;  ///< of training before its update
 };
 
 /// What to do. Which fields count depends on `kind`.

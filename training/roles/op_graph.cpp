@@ -78,6 +78,7 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
   }
   for (const Token dependency : after) depend(index, dependency);
   tail_of(stream) = token;
+  queued(index);
   if (ops_[index].pending == 0) start(index);
   return token;
 }

@@ -47,6 +47,8 @@ class OpGraph : public Backend {
   virtual void interrupt(OpIndex op, const Command& command) = 0;
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
+  /// An operation has been queued; it may begin at once, or much later.
+  virtual void queued(OpIndex /*op*/) {}
   /// True where the device itself keeps a stream's order, so that work may be handed to it behind
   /// work that still runs; false where an operation begins only when the stream's last one has
   /// ended.

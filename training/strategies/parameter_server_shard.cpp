@@ -24,7 +24,8 @@ class Shard {
         k_(plan.rule.gradients),
         workers_(static_cast<std::size_t>(plan.workers)) {
     const bool one_at_a_time = k_ == 1 && rule_.adaptation.window == 0;
-    sums_apart_ = (rule_.goes_on || plan.weighs_gradients) && !one_at_a_time;
+    const bool weighs = plan.weighs_gradients && rule_.local_steps == 1;  // not what is averaged
+    sums_apart_ = (rule_.goes_on || weighs) && !one_at_a_time;
   }
 
   bool done() const { return taken_ >= plan_.gradients; }
@@ -117,7 +118,7 @@ class Shard {
     }
     accepted_.clear();
     // what the dead had given has served; the next update must do without
-    if (last_dead_ >= 0 && !done()) check_that_enough_are_left();
+    if (!done()) check_that_enough_are_left();
   }
 
   Token make_version() {
@@ -225,8 +226,9 @@ class Shard {
   void on_lost(Message message) {
     if (shard_ == 0) note_lost(message);
     of(message.worker).alive = false;
+    last_lost_ = message.worker;
     if (shard_ == 0) {
-      if (!plan_.mortality.restart) do_without(message);
+      do_without(message);
       tell_others(message.kind, message);
     }
     if (message.last) update();
@@ -260,10 +262,9 @@ class Shard {
     }
   }
 
-  /// Nobody replaces the dead. A K that was chosen here can be chosen lower.
+  /// Where nobody replaces the dead, a K that was chosen here can be chosen lower.
   void do_without(Message& lost) {
-    last_dead_ = lost.worker;
-    if (rule_.adaptation.window > 0 && !rule_.goes_on) {
+    if (rule_.adaptation.window > 0 && !rule_.goes_on && !plan_.mortality.restart) {
       k_ = std::max(1, std::min(k_, able()));
       lost.last = static_cast<int>(accepted_.size()) >= k_;
     }
@@ -304,11 +305,13 @@ class Shard {
     return count;
   }
 
+  /// At each death, and again once an update has used up what the dead had given.
   void check_that_enough_are_left() const {
+    if (shard_ > 0 || last_lost_ < 0 || plan_.mortality.restart) return;
     const int needed = rule_.goes_on ? 1 : k_;
     if (alive() > 0 && able() >= needed) return;
     throw std::runtime_error(
-        "worker " + std::to_string(last_dead_) + " died (" + backend_.cause_of_death(last_dead_) +
+        "worker " + std::to_string(last_lost_) + " died (" + backend_.cause_of_death(last_lost_) +
         "), " + std::to_string(alive()) + " of " + std::to_string(plan_.workers) +
         " are left and an update takes gradients of " + std::to_string(needed));
   }
@@ -370,7 +373,7 @@ class Shard {
   std::vector<Message> accepted_;  ///< of the update being gathered, in order of arrival
   std::vector<Message> held_;      ///< the last gradients of workers that are too far ahead
   std::vector<Known> workers_;
-  RoleId last_dead_ = -1;  ///< of those whom nobody replaces, known to shard 0
+  RoleId last_lost_ = -1;  ///< who died last; -1: nobody has
   double loss_sum_ = 0;    ///< of the mini-batches since K was last chosen
   std::int64_t losses_ = 0;
   double first_loss_ = 0;

@@ -131,6 +131,15 @@ std::optional<Theory> pushes(const Workers& workers, int every) {
 
 }  // namespace
 
+Waiting waiting_of(std::string_view policy, const Rule& rule, int workers) {
+  return {.policy = policy,
+          .workers = workers,
+          .k = rule.gradients,
+          .slack = rule.slack,
+          .local_steps = rule.local_steps,
+          .push_every = rule.exchange.push_every};
+}
+
 std::optional<Theory> theory(const Waiting& waiting, Seconds compute,
                              const Stragglers& stragglers) {
   assert(1 <= waiting.k && waiting.k <= waiting.workers);

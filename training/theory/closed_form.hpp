@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "experiments/units.hpp"
+#include "training/policies/update_policy.hpp"
 #include "training/stragglers/stragglers.hpp"
 
 namespace paceline {
@@ -23,6 +24,9 @@ struct Waiting {
   std::optional<int> local_steps{};  ///< of local-sgd: steps between two averages
   std::optional<int> push_every{};   ///< of downpour: mini-batches between two pushes
 };
+
+/// What theory asks of `rule`, the rule of `policy` for so many workers.
+Waiting waiting_of(std::string_view policy, const Rule& rule, int workers);
 
 /// What is expected of a policy in the long run.
 struct Theory {

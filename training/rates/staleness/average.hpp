@@ -8,12 +8,17 @@
 
 namespace paceline {
 
-/// **Does** rate = scheduled / max(1, mean staleness of the update's gradients). **Source** Zhang,
-/// Gupta, Lian & Liu, "Staleness-aware async-SGD", IJCAI 2016, where n-softsync divides by n.
+/// The rate over the mean staleness.
 struct AverageStaleness final : StalenessRule {
   static void describe(Description<AverageStaleness>&) {}
   double rate(double scheduled, double mean_staleness) const override {
     return scheduled / std::max(1.0, mean_staleness);
+  }
+  StalenessStatement statement() const override {
+    return {"the mean staleness of the update's gradients",
+            "rate = scheduled / max(1, mean staleness)",
+            "Zhang, Gupta, Lian & Liu, \"Staleness-aware async-SGD\", IJCAI 2016, where n-softsync "
+            "divides by n"};
   }
 };
 

@@ -21,4 +21,13 @@ double DistanceStaleness::weight(double scheduled, double /*staleness*/,
   return (near ? largest : c / squared_distance) / scheduled;
 }
 
+StalenessStatement DistanceStaleness::statement() const {
+  return {
+      "the squared distance |w - w'|^2 between the weights a gradient is applied to and those "
+      "it was computed at, in each shard for itself",
+      "rate of the gradient = min(c / |w - w'|^2, max), as its weight relative to the "
+      "scheduled rate; max is the scheduled rate unless given",
+      "Dutta et al., \"Slow and stale gradients can win the race\", AISTATS 2018, section 5"};
+}
+
 }  // namespace paceline

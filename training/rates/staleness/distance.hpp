@@ -8,9 +8,7 @@
 
 namespace paceline {
 
-/// **Does** rate = min(c / |w_j - w_tau|^2, max) for each gradient, as a weight relative to the
-/// scheduled rate; `max` is the scheduled rate unless given. **Source** Dutta et al., "Slow and
-/// stale gradients can win the race", AISTATS 2018, section 5.
+/// Each gradient by the distance from the weights it was computed at.
 struct DistanceStaleness final : StalenessRule {
   double c = 0;
   std::optional<double> max;
@@ -19,6 +17,7 @@ struct DistanceStaleness final : StalenessRule {
   double weight(double scheduled, double staleness, double squared_distance) const override;
   bool needs_distance() const override { return true; }
   bool weighs_gradients() const override { return true; }
+  StalenessStatement statement() const override;
 };
 
 }  // namespace paceline

@@ -6,9 +6,12 @@
 
 namespace paceline {
 
-/// **Does** weight 1, rate as scheduled.
+/// Every gradient counts in full.
 struct IgnoreStaleness final : StalenessRule {
   static void describe(Description<IgnoreStaleness>&) {}
+  StalenessStatement statement() const override {
+    return {"nothing", "weight 1, rate as scheduled", ""};
+  }
 };
 
 }  // namespace paceline

@@ -8,8 +8,7 @@
 
 namespace paceline {
 
-/// **Does** weight = 1 / max(1, staleness of the gradient). **Source** Zhang, Gupta, Lian & Liu,
-/// "Staleness-aware async-SGD", IJCAI 2016, equation 5.
+/// Each gradient over its own staleness.
 struct PerGradientStaleness final : StalenessRule {
   static void describe(Description<PerGradientStaleness>&) {}
   double weight(double /*scheduled*/, double staleness,
@@ -17,6 +16,11 @@ struct PerGradientStaleness final : StalenessRule {
     return 1 / std::max(1.0, staleness);
   }
   bool weighs_gradients() const override { return true; }
+  StalenessStatement statement() const override {
+    return {"the staleness of each gradient",
+            "weight of the gradient in its update = 1 / max(1, staleness)",
+            "Zhang, Gupta, Lian & Liu, \"Staleness-aware async-SGD\", IJCAI 2016, equation 5"};
+  }
 };
 
 }  // namespace paceline

@@ -119,7 +119,9 @@ std::string WeightedParts::content() const {
   std::string all;
   for (const WeightedPart& part : parts_) {
     const std::string own = part.law->content();
-    all += own.empty() ? "" : own + ";";
+    if (own.empty()) continue;
+    all += own;
+    all += ';';
   }
   return all;
 }
@@ -135,14 +137,14 @@ const Straggler& WeightedParts::chosen(double u) const {
 bool check_part(const Choice<Straggler>& part, const std::string& whole,
                 const std::vector<std::string>& refused, const Location& at,
                 Diagnostics& diagnostics) {
-  for (const std::string& kind : refused) {
-    if (part.kind() != kind) continue;
+  const auto is_refused = [&refused](const std::string& kind) {
+    return std::find(refused.begin(), refused.end(), kind) != refused.end();
+  };
+  if (is_refused(part.kind())) {
     std::vector<std::string> allowed = table_of(static_cast<const Straggler*>(nullptr)).names();
-    std::erase_if(allowed, [&refused](const std::string& name) {
-      return std::find(refused.begin(), refused.end(), name) != refused.end();
-    });
-    diagnostics.error(
-        at, "'" + kind + "' cannot be part of '" + whole + "' (allowed: " + join(allowed) + ")");
+    std::erase_if(allowed, is_refused);
+    diagnostics.error(at, "'" + part.kind() + "' cannot be part of '" + whole +
+                              "' (allowed: " + join(allowed) + ")");
     return false;
   }
   if (part->applies == Applies::added) return true;

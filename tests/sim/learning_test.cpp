@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Training on the simulated clock against what theory says of the loss: on a quadratic the error
+// floor of SGD is proportional to eta / (K m) (Bottou, Curtis & Nocedal, SIAM Review 2018, theorem
+// 4.6; Dutta et al. 2018).
+#include <gtest/gtest.h>
+
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+std::string least_squares(const std::string& update, int batch, double rate, int steps) {
+  return "name: floor\nmodel: {kind: linear, inputs: 20, bias: false}\nmachine: ideal\n"
+         "software: ideal\nworkers: 8\nwarmup: 0\nbatch: " +
+         std::to_string(batch) + "\nsteps: " + std::to_string(steps) + "\nupdate: " + update +
+         "\nstragglers: {compute: {kind: exponential, mean: 1 s, applies: total}}\n"
+         "optimizer: {kind: sgd, learning_rate: " +
+         std::to_string(rate) +
+         "}\ntrain: {dataset: {kind: least-squares, noise: 1, condition: 4}, evaluate: 100}\n";
+}
+
+double floor_of(const std::string& update, int k, int batch, double rate) {
+  // some 600 times as long as the slowest direction takes to settle: the mean is within 3 %
+  const int updates = static_cast<int>(1500 / rate);
+  const std::string text = least_squares(update, batch, rate, updates * k / 8);
+  const ExperimentFile file = load_experiment_text("floor.yaml", text, {});
+  return *simulate(make_setting(file.points.front(), nullptr)).loss_floor;
+}
+
+TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
+  struct Case {
+    int k;
+    int batch;
+    double rate;
+  };
+  // the reference: K m / eta = 2 * 8 / 0.01
+  const double reference = floor_of("{kind: k-sync, k: 2}", 2, 8, 0.01) * 2 * 8 / 0.01;
+  for (const Case& c : {Case{1, 8, 0.01}, Case{4, 8, 0.01}, Case{8, 8, 0.01}, Case{2, 16, 0.01},
+                        Case{2, 8, 0.005}, Case{4, 8, 0.02}}) {
+    const std::string update = "{kind: k-sync, k: " + std::to_string(c.k) + "}";
+    const double scaled = floor_of(update, c.k, c.batch, c.rate) * c.k * c.batch / c.rate;
+    EXPECT_NEAR(scaled / reference, 1, 0.10)
+        << "K " << c.k << ", m " << c.batch << ", eta " << c.rate;
+  }
+}
+
+}  // namespace
+}  // namespace paceline
