@@ -224,6 +224,10 @@ class Loader {
       diagnostics_.error(place(point, "train"), "dataset '" + train->dataset.kind() +
                                                     "' does not fit '" + point.network->name +
                                                     "': " + unfit);
+    } else if (train->target_accuracy && point.network->layers.back().kind != LayerKind::softmax) {
+      diagnostics_.error(point.tree.find("train")->find("target_accuracy")->at,
+                         "'" + point.network->name +
+                             "' tells no classes apart, so it has no accuracy (use target_loss)");
     }
   }
 

@@ -125,6 +125,7 @@ void count_updates(Setting& setting) {
   // of independent workers, an update is one of each
   const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
   counting.gradients_per_update = mini_batches;
+  if (!counting.independent) counting.steps_per_gradient = mini_batches / plan.rule.gradients;
   // a round is one mini-batch a worker on average: P/K updates
   const auto updates = [&](std::int64_t rounds) {
     return (rounds * plan.workers + mini_batches - 1) / mini_batches;

@@ -56,8 +56,8 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 
 bool HostMachine::given_up(WorkId work) const {
   if (work.worker < 0) return over_.load(std::memory_order_acquire);
-  return work.step <= given_up_[static_cast<std::size_t>(work.worker)].load(
-                                              std::memory_order_acquire);
+  return work.step <=
+         given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
 }
 
 /// On a stream's thread.
@@ -66,9 +66,11 @@ void HostMachine::do_command(OpIndex op, Stream, const Command& command) {
   ended.op = op;
   ended.began = time_.now();
   try {
-    const bool cancelled = command.work.worker >= 0 && given_up(command.work);
-    ended.outcome = cancelled ? Outcome::cancelled : perform(command);
-    if (command.work.worker >= 0) ended.loss = learning_.last_loss(command.work.worker);
+    ended.begun = command.work.worker < 0 || !given_up(command.work);
+    ended.outcome = ended.begun ? perform(command) : Outcome::cancelled;
+    // only the thread that computes may look: others run beside it
+    if (command.kind == Command::Kind::compute)
+      ended.loss = learning_.last_loss(command.work.worker);
   } catch (...) {
     ended.outcome = Outcome::failed;
     ended.error = std::current_exception();
@@ -104,7 +106,12 @@ void HostMachine::note_ended(const Ended& ended) {
 
 void HostMachine::give_up(WorkId work) {
   if (work.worker < 0) return;
-  given_up_[static_cast<std::size_t>(work.worker)].store(work.step, std::memory_order_release);
+  // a thread that fails and the thread that runs the roles may both be here: the last step counts
+  std::atomic<std::int64_t>& until = given_up_[static_cast<std::size_t>(work.worker)];
+  std::int64_t seen = until.load(std::memory_order_relaxed);
+  while (seen < work.step &&
+         !until.compare_exchange_weak(seen, work.step, std::memory_order_release)) {
+  }
 }
 
 void HostMachine::interrupt(OpIndex, const Command& command) {
@@ -141,8 +148,11 @@ void HostMachine::run() {
 }
 
 void HostMachine::deal_with(const Ended& ended) {
-  if (ended.error) return let_worker_die(ended);
   const Command& done = command(ended.op);
+  if (ended.begun && done.work.worker >= 0 && stream_of(ended.op).kind == StreamKind::compute) {
+    note_begun(done.work, ended.began);
+  }
+  if (ended.error) return let_worker_die(ended);
   if (done.kind == Command::Kind::compute) {
     losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
   }
@@ -155,6 +165,7 @@ void HostMachine::deal_with(const Ended& ended) {
 void HostMachine::let_worker_die(const Ended& ended) {
   const WorkId work = command(ended.op).work;
   if (work.worker < 0 || !plan_.survives_deaths()) std::rethrow_exception(ended.error);
+  if (is_cancelled(work)) return finish(ended.op, Outcome::cancelled);  // nobody wants it now
   std::string& cause = causes_of_death_[static_cast<std::size_t>(work.worker)];
   try {
     std::rethrow_exception(ended.error);

@@ -31,6 +31,7 @@ class HostMachine final : public OpGraph {
   struct Ended {
     OpIndex op = 0;
     Outcome outcome = Outcome::done;
+    bool begun = true;  ///< false: it was cancelled before its turn
     Instant began, ended;
     double loss = 0;  ///< of the worker's mini-batch, as far as it is known
     std::exception_ptr error;
@@ -59,9 +60,9 @@ class HostMachine final : public OpGraph {
   const Plan& plan_;
   Learning& learning_;
   TimeSource& time_;
-  std::vector<double> losses_;               ///< by worker
+  std::vector<double> losses_;                ///< by worker
   std::vector<std::string> causes_of_death_;  ///< by worker; empty: its time had come
-  std::atomic<bool> over_{false};            ///< all roles are done: nobody waits for timers
+  std::atomic<bool> over_{false};             ///< all roles are done: nobody waits for timers
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
   std::int64_t under_way_ = 0;                       ///< operations handed to threads
   std::mutex mutex_;

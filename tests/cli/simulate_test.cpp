@@ -154,5 +154,23 @@ TEST_F(Simulate, GoldenResultsStayAsTheyAre) {
   EXPECT_EQ(read("dir/results.csv"), read(golden + ".csv"));
 }
 
+TEST_F(Simulate, APointThatDivergesIsARowAndTheOthersGoOn) {
+  write("learn.yaml",
+        "name: learn\nmodel: {kind: linear, inputs: 4}\nmachine: ideal\nsoftware: ideal\nbatch: 4\n"
+        "workers: 2\nsteps: 50\nwarmup: 1\ntrain: {dataset: least-squares}\n"
+        "optimizer: [{kind: sgd, learning_rate: 0.05}, {kind: sgd, learning_rate: 9}]\n"
+        "stragglers: {compute: {kind: exponential, mean: 1 ms}}\n");
+  ASSERT_EQ(run({"simulate", "learn.yaml"}), 0) << err;
+  const std::string csv = read("results/learn/results.csv");
+  EXPECT_THAT(csv,
+              testing::ContainsRegex("learn,predicted,[^\n]*,ok\n|learn,predicted,[^\n]*,ok,"));
+  EXPECT_THAT(csv, testing::ContainsRegex("learn,predicted,[^\n]*,diverged at update [0-9]+ "));
+  // finished, so it is not tried again
+  const auto before = points("results/learn");
+  ASSERT_EQ(run({"simulate", "learn.yaml"}), 0) << err;
+  EXPECT_EQ(points("results/learn"), before);
+  EXPECT_EQ(read("results/learn/results.csv"), csv);
+}
+
 }  // namespace
 }  // namespace paceline

@@ -60,6 +60,8 @@ Pass roofline(Flops flops, Bytes bytes, const Reached& reached) {
 }
 
 LayerTime computed(const Layer& layer, int batch, Precision precision, const GpuSpec& gpu) {
+  // an ideal machine's processor has no figures: it takes no time
+  if (gpu.fp32 <= FlopsPerSecond{0}) return {Seconds{}, Seconds{}, CostSource::given, false};
   const Reached reached = reached_on(gpu, layer, precision);
   const LayerTraffic traffic = layer_traffic(layer, batch, element_size(precision));
   const double items = batch;

@@ -57,14 +57,14 @@ Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
 }
 
 std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_t repeat,
-                                          const Recorder& recorder) const {
+                                          const Recorder& recorder, bool complete) const {
   std::vector<CurvePoint> curve;
   if (!setting_.point->experiment.train) return curve;
   Evaluator held_out = evaluator(repeat);
-  for (const std::int64_t version : learning.buffers().kept_versions()) {
+  const auto add = [&](std::int64_t version, const std::vector<float>& model) {
     const auto reached = recorder.reached(version);
-    if (!reached) break;  // the run ended between the update and its report
-    const Score score = held_out.evaluate(learning.buffers().kept_model(version));
+    if (!reached) return;  // the run ended between the update and its report
+    const Score score = held_out.evaluate(model);
     CurvePoint& point = curve.emplace_back();
     point.repeat = static_cast<int>(repeat);
     point.updates = version;
@@ -72,6 +72,13 @@ std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_
     point.items = reached->items;
     point.loss = score.loss - setting_.plan.optimal_loss;
     point.accuracy = score.accuracy;
+  };
+  for (const std::int64_t version : learning.buffers().kept_versions()) {
+    add(version, learning.buffers().kept_model(version));
+  }
+  // where K grows, nobody knew beforehand which version would be the last
+  if (complete && recorder.last_version() > curve.back().updates) {
+    add(recorder.last_version(), learning.buffers().model());
   }
   return curve;
 }

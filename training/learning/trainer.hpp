@@ -28,12 +28,14 @@ class Trainer {
   template <class Run>
   std::vector<CurvePoint> watch(const Learning& learning, std::uint32_t repeat,
                                 const Recorder& recorder, std::string& status, const Run& run) {
+    bool complete = false;
     try {
       run();
+      complete = true;
     } catch (const Diverged& diverged) {
       status = diverged.what();
     }
-    return curve_of(learning, repeat, recorder);
+    return curve_of(learning, repeat, recorder, complete);
   }
 
   /// A mini-batch's loss above this is the end; empty where nothing is evaluated.
@@ -41,7 +43,7 @@ class Trainer {
 
  private:
   std::vector<CurvePoint> curve_of(const Learning& learning, std::uint32_t repeat,
-                                   const Recorder& recorder) const;
+                                   const Recorder& recorder, bool complete) const;
   Evaluator evaluator(std::uint32_t repeat) const;
   std::vector<float> initial(std::uint32_t repeat) const;
 

@@ -20,6 +20,8 @@ Recorder::Recorder(const Counting& counting)
       began_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       spent_(static_cast<std::size_t>(counting.workers), 0),
       spent_on_(static_cast<std::size_t>(counting.workers), -1),
+      wasted_on_(static_cast<std::size_t>(counting.workers), -1),
+      dead_since_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       worker_updated_(static_cast<std::size_t>(counting.workers)) {}
 
 double Recorder::clipped(Instant begin, Instant end) const {
@@ -43,10 +45,11 @@ double& Recorder::sum_of(Activity activity) {
 }
 
 void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
-  const bool counts = inside(at) && !(ended_ && at == end_);
-  if (counts) ++begun_in_window_;
+  if (inside(at) && !(ended_ && at == end_)) ++begun_in_window_;
+  begun_then_ = at == last_begin_ ? begun_then_ + 1 : 1;
+  last_begin_ = at;
   Instant& last = began_[static_cast<std::size_t>(worker)];
-  if (counts && last.ps >= 0 && samples_.steps.size() < kMostSamples) {
+  if (last.ps >= 0 && inside(last) && inside(at) && samples_.steps.size() < kMostSamples) {
     samples_.steps.push_back(static_cast<float>((at - last).value()));
   }
   last = at;
@@ -62,12 +65,15 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   const double seconds = clipped(begin, end);
   sum_of(activity) += seconds;
   const auto worker = static_cast<std::size_t>(work.worker);
+  if (activity == Activity::wait && begin == dead_since_[worker]) dead_since_[worker] = Instant{-1};
   if (activity != Activity::wait && work.step >= 0) {
     if (spent_on_[worker] != work.step) {
       spent_on_[worker] = work.step;
       spent_[worker] = 0;
     }
     spent_[worker] += seconds;
+    // a thread may tell of what it was at only after it was told to stop
+    if (wasted_on_[worker] == work.step) wasted_ += seconds;
   }
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
@@ -86,6 +92,7 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
                    print_number(loss) + ")");
   }
   if (!counting_.replicas || counting_.independent || counting_.workers < 2) return;
+  if ((work.step + 1) % counting_.steps_per_gradient != 0) return;  // it goes on alone
   // among equals, the worker that is ready first waits for the last; there is no server to say so
   auto& ready = ready_[work.step];
   ready.emplace_back(work.worker, at);
@@ -101,7 +108,7 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
 void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                         std::int64_t applied) {
   if (counting_.keep_gradients) events_.push_back({worker, step, computed, applied});
-  if (counting_.keep_steps) open_steps_[{worker, step}].accepted = true;
+  mark_accepted(worker, step);
   if (counting_.changing) {
     const auto place = static_cast<std::size_t>(applied + 1 - first_counted_);
     if (place >= counts_.size()) counts_.resize(place + 1, 0);
@@ -116,7 +123,9 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
 void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
   if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
   const auto index = static_cast<std::size_t>(worker);
-  if (inside(at) && spent_on_[index] == step) wasted_ += spent_[index];
+  if (!inside(at)) return;
+  wasted_on_[index] = step;
+  if (spent_on_[index] == step) wasted_ += spent_[index];
 }
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
@@ -126,21 +135,28 @@ void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
       samples_.iterations.push_back((at - worker_updated_[worker]).value());
     }
     worker_updated_[worker] = at;
-    if (counting_.keep_steps) open_steps_[{role, version - 1}].accepted = true;
   } else if (!counting_.replicas && role < counting_.workers) {
     return;
   }
   if (!counting_.replicas && role > counting_.workers) return;  // shard 0 speaks for all
   if (counting_.replicas) {
-    if (counting_.keep_steps) open_steps_[{role, version - 1}].accepted = true;
+    mark_accepted(role, version * counting_.steps_per_gradient - 1);
     if (++applied_[version] < counting_.workers) return;
     applied_.erase(version);
   }
   model_updated(version, at);
 }
 
-void Recorder::died(RoleId, Instant) {
+void Recorder::died(RoleId worker, Instant at) {
   ++deaths_;
+  dead_since_[static_cast<std::size_t>(worker)] = at;
+}
+
+void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
+  if (!counting_.keep_steps) return;
+  for (int i = 0; i < counting_.steps_per_gradient; ++i) {
+    open_steps_[{worker, last_step - i}].accepted = true;
+  }
 }
 
 int Recorder::gradients_of_next() {
@@ -167,10 +183,13 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
   if (!started_ && gradients_ >= counting_.warmup_gradients) {
     started_ = true;
     start_ = at;
+    // a replica that updates first has gone on before the last one makes the version
+    if (last_begin_ == at) begun_in_window_ += begun_then_;
   }
   if (gradients_ >= counting_.gradients && !ended_) {
     ended_ = true;
     end_ = at;
+    if (last_begin_ == at && at > start_) begun_in_window_ -= begun_then_;
   }
 }
 
@@ -199,19 +218,24 @@ Measurement Recorder::result() const {
   const auto workers = static_cast<double>(counting_.workers);
   const auto updates = static_cast<double>(updates_in_window_);
   result.updates = updates;
+  result.total = (end_ - Instant{}).value();
+  result.failures = static_cast<double>(deaths_);
+  if (updates_in_window_ == 0) return result;  // it did not come so far
   result.iteration_mean = window / std::max(1.0, updates);
   // a worker's mini-batch may begin just before the window and end in it: count what fits
   const double begun = std::max<double>(1, static_cast<double>(begun_in_window_));
   result.step_mean = workers * window / begun;
   result.compute = compute_ / begun;
   result.delay = delay_ / begun;
-  result.wait = wait_ / begun;
+  double wait = wait_;
+  for (const Instant since : dead_since_) {  // nobody came back to say how long
+    if (since.ps >= 0) wait += clipped(since, end_);
+  }
+  result.wait = wait / begun;
   result.input = input_ / begun;
   result.wasted = wasted_ / begun;
   result.exposed_comm = std::max(
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
-  result.total = (end_ - Instant{}).value();
-  result.failures = static_cast<double>(deaths_);
   if (window > 0) {
     result.throughput =
         static_cast<double>(gradients_in_window_) * counting_.items_per_gradient / window;

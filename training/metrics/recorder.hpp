@@ -22,6 +22,7 @@ struct Counting {
   std::int64_t gradients = 1;  ///< in all, warm-up included
   double items_per_gradient = 1;
   int gradients_per_update = 1;      ///< mini-batches, where K does not change
+  int steps_per_gradient = 1;        ///< mini-batches that one gradient (or average) stands for
   bool changing = false;             ///< K changes from update to update
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it is the end
   bool replicas = false;             ///< an update is made when the last worker has applied it
@@ -58,6 +59,8 @@ class Recorder final : public Observer {
     double items = 0;
   };
   std::optional<Reached> reached(std::int64_t version) const;
+  /// The last that the model reached.
+  std::int64_t last_version() const { return last_version_; }
   /// What was accepted and cancelled, in order; empty unless kept.
   const std::vector<GradientEvent>& gradients() const { return events_; }
 
@@ -71,6 +74,7 @@ class Recorder final : public Observer {
   bool inside(Instant at) const { return started_ && at >= start_ && !(ended_ && at > end_); }
   void model_updated(std::int64_t version, Instant at);
   int gradients_of_next();
+  void mark_accepted(RoleId worker, std::int64_t last_step);
   double clipped(Instant begin, Instant end) const;
   double& sum_of(Activity activity);
 
@@ -84,6 +88,8 @@ class Recorder final : public Observer {
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
   std::int64_t begun_in_window_ = 0;
+  Instant last_begin_{-1};       ///< of any mini-batch
+  std::int64_t begun_then_ = 0;  ///< mini-batches that began at that very instant
   double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
   Samples samples_;
   std::vector<Instant> began_;           ///< by worker: its mini-batch under way
@@ -93,6 +99,8 @@ class Recorder final : public Observer {
   std::vector<std::int64_t> staleness_;  ///< histogram
   std::vector<double> spent_;            ///< by worker: on the mini-batch under way
   std::vector<std::int64_t> spent_on_;   ///< by worker: which
+  std::vector<std::int64_t> wasted_on_;  ///< by worker: the last that was cancelled
+  std::vector<Instant> dead_since_;      ///< by worker; -1: it lives
   std::vector<Instant> worker_updated_;  ///< independent: its last update
   std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
   std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step

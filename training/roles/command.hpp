@@ -123,7 +123,7 @@ struct Message {
   };
   Kind kind = Kind::gradient;
   bool used = false;  ///< weights: the receiver's last gradient was among the accepted
-  bool last = false;  ///< accepted: it completes the update
+  bool last = false;  ///< accepted: it completes the update; lost: the update does without it
   RoleId from = 0;
   RoleId worker = 0;         ///< whose gradient, who died
   std::int32_t life = 0;     ///< of the worker: how often it has been replaced

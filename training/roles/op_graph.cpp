@@ -148,12 +148,15 @@ void OpGraph::let_next_begin(OpIndex index) {
 }
 
 void OpGraph::note_running(OpIndex op, WorkId work) {
-  const auto worker = static_cast<std::size_t>(work.worker);
-  running_[worker] = op;
-  if (observer_ != nullptr && work.step > begun_[worker]) {
-    begun_[worker] = work.step;
-    observer_->begun(work.worker, work.step, now());
-  }
+  running_[static_cast<std::size_t>(work.worker)] = op;
+  if (!keeps_stream_order()) note_begun(work, now());
+}
+
+void OpGraph::note_begun(WorkId work, Instant at) {
+  std::int64_t& last = begun_[static_cast<std::size_t>(work.worker)];
+  if (observer_ == nullptr || work.step <= last) return;
+  last = work.step;
+  observer_->begun(work.worker, work.step, at);
 }
 
 /// Frees `op` and lets what waited for it go on.

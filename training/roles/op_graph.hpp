@@ -61,6 +61,9 @@ class OpGraph : public Backend {
   void finish(OpIndex op, Outcome outcome);
   /// Tells the observer of an operation that ran; `whole`: to its end, not cancelled.
   void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
+  /// A mini-batch has begun, if `work` is the first of it. Devices that keep a stream's order say
+  /// so themselves: what is handed to them begins later.
+  void note_begun(WorkId work, Instant at);
   /// The arithmetic of a worker failed: what it was at is cancelled, and the worker is told.
   void let_die(WorkId work);
   void wake(RoleId role) { ready_.push(role); }

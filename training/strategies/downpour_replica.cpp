@@ -144,7 +144,7 @@ class Replica {
     if (!idle_ && plan_.observer != nullptr) {
       plan_.observer->cancelled(me_, step_, held_.front(), backend_.now());
     }
-    life_.end({me_, step_});
+    life_.end(step_, false, 0);
     idle_ = true;
     has_weights_ = weights_have_come_ = false;
     accrued_ = 0;

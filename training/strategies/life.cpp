@@ -20,15 +20,17 @@ void Life::note_lifetime() {
   backend_.send(me_, died, over);
 }
 
-void Life::end(WorkId work) {
+void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
   alive_ = false;
   died_at_ = backend_.now();
-  backend_.cancel(work);
+  backend_.cancel({me_, step});
   if (plan_.observer != nullptr) plan_.observer->died(me_, died_at_);
   Message lost;
   lost.kind = Message::Kind::lost;
   lost.from = lost.worker = me_;
   lost.life = ordinal_;
+  lost.step = under_way ? step : -1;
+  lost.version = version;
   backend_.send(plan_.server(0), lost);
   if (!plan_.mortality.restart) return;
   Message back = lost;

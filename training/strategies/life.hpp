@@ -17,9 +17,10 @@ class Life {
   bool is_mine(const Message& message) const { return alive_ && message.life == ordinal_; }
   std::int32_t ordinal() const { return ordinal_; }
 
-  /// Dies: cancels mini-batches up to `work`, tells shard 0 and, where the dead are replaced,
-  /// arranges for a message `back` to the worker itself.
-  void end(WorkId work);
+  /// Dies: cancels mini-batches up to `step`, tells shard 0 and, where the dead are replaced,
+  /// arranges for a message `back` to the worker itself. `under_way`: shard 0 may have that step,
+  /// computed at `version`, or not; only it can tell whether it is lost.
+  void end(std::int64_t step, bool under_way, std::int64_t version);
   /// The replacement starts: tells shard 0. `message` is what came back.
   void begin_anew(const Message& message);
 

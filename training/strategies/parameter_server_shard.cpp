@@ -56,7 +56,8 @@ class Shard {
     bool alive = true;
     std::int32_t life = 0;
     std::int64_t completed = 0;  ///< mini-batches
-    Instant arrived;             ///< its last gradient
+    std::int64_t taken = -1;     ///< the last step whose gradient was accepted
+    Instant arrived;             ///< its last gradient, or itself after a death
   };
   Known& of(RoleId worker) { return workers_[static_cast<std::size_t>(worker)]; }
 
@@ -64,6 +65,7 @@ class Shard {
   void judge(Message gradient) {
     if (rule_.current_only && gradient.version != version_) return;  // too late
     of(gradient.worker).arrived = backend_.now();
+    of(gradient.worker).taken = gradient.step;
     gradient.last = static_cast<int>(accepted_.size()) + 1 >= k_;
     if (rule_.adaptation.window > 0) note_loss(gradient.loss);
     tell_others(Message::Kind::accepted, gradient);
@@ -115,6 +117,7 @@ class Shard {
       for (const Message& gradient : accepted_) offer(gradient.worker, true, updated);
     }
     accepted_.clear();
+    // what the dead had given has served; the next update must do without
     if (!done()) check_that_enough_are_left();
   }
 
@@ -220,11 +223,15 @@ class Shard {
 
   // ---- deaths
 
-  void on_lost(const Message& message) {
-    tell_shards_of(message);
+  void on_lost(Message message) {
+    if (shard_ == 0) note_lost(message);
     of(message.worker).alive = false;
     last_lost_ = message.worker;
-    check_that_enough_are_left();
+    if (shard_ == 0) {
+      do_without(message);
+      tell_others(message.kind, message);
+    }
+    if (message.last) update();
     if (rule_.slack && !done()) {
       std::erase_if(held_, [&](const Message& one) { return one.worker == message.worker; });
       release({});
@@ -232,21 +239,40 @@ class Shard {
   }
 
   void on_back(const Message& message) {
-    tell_shards_of(message);
+    if (shard_ == 0) tell_others(message.kind, message);
     Known& worker = of(message.worker);
     worker.life = message.life;
     worker.alive = true;
-    if (rule_.slack) join_the_slowest(message.worker);
+    worker.arrived = backend_.now();
+    if (rule_.slack) return join_the_slowest(message.worker);
     // what it gave before it died counts; it waits for the update like all who gave
     if (!rule_.goes_on && contributed(message.worker)) return;
     offer(message.worker, false, {});
   }
 
-  void tell_shards_of(const Message& message) {
-    if (shard_ == 0) tell_others(message.kind, message);
+  /// A worker that dies after its gradient was taken has lost nothing, but waits no longer.
+  void note_lost(const Message& message) {
+    if (plan_.observer != nullptr && message.step > of(message.worker).taken) {
+      plan_.observer->cancelled(message.worker, message.step, message.version, backend_.now());
+    }
+    for (const std::vector<Message>* waiting : {&accepted_, &held_}) {
+      for (const Message& gradient : *waiting) {
+        if (gradient.worker == message.worker && !rule_.goes_on) note_wait(gradient);
+      }
+    }
   }
 
-  /// A replacement has missed what the others did meanwhile.
+  /// Where nobody replaces the dead, a K that was chosen here can be chosen lower.
+  void do_without(Message& lost) {
+    if (rule_.adaptation.window > 0 && !rule_.goes_on && !plan_.mortality.restart) {
+      k_ = std::max(1, std::min(k_, able()));
+      lost.last = static_cast<int>(accepted_.size()) >= k_;
+    }
+    check_that_enough_are_left();
+  }
+
+  /// A replacement has missed what the others did meanwhile; its predecessor may have been too far
+  /// ahead of them.
   void join_the_slowest(RoleId joining) {
     std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
     for (RoleId worker = 0; worker < plan_.workers; ++worker) {
@@ -254,24 +280,39 @@ class Shard {
         slowest = std::min(slowest, of(worker).completed);
       }
     }
-    if (slowest == std::numeric_limits<std::int64_t>::max()) return;
-    of(joining).completed = std::max(of(joining).completed, slowest);
+    if (slowest != std::numeric_limits<std::int64_t>::max()) {
+      of(joining).completed = std::max(of(joining).completed, slowest);
+    }
+    Message ready;
+    ready.worker = joining;
+    ready.step = -1;
+    held_.push_back(ready);
+    release({});
+  }
+
+  int alive() const {
+    return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
+                                          [](const Known& worker) { return worker.alive; }));
+  }
+
+  /// Workers whose gradients the update under way has or may get.
+  int able() const {
+    int count = 0;
+    for (RoleId worker = 0; worker < plan_.workers; ++worker) {
+      const bool lives = workers_[static_cast<std::size_t>(worker)].alive;
+      if (lives || (!rule_.goes_on && contributed(worker))) ++count;
+    }
+    return count;
   }
 
   /// At each death, and again once an update has used up what the dead had given.
-  void check_that_enough_are_left() {
+  void check_that_enough_are_left() const {
     if (shard_ > 0 || last_lost_ < 0 || plan_.mortality.restart) return;
-    int able = 0;  // workers that live, and gradients of the dead that are here
-    int alive = 0;
-    for (RoleId worker = 0; worker < plan_.workers; ++worker) {
-      if (of(worker).alive) ++alive;
-      if (of(worker).alive || (!rule_.goes_on && contributed(worker))) ++able;
-    }
     const int needed = rule_.goes_on ? 1 : k_;
-    if (alive > 0 && able >= needed) return;
+    if (alive() > 0 && able() >= needed) return;
     throw std::runtime_error(
         "worker " + std::to_string(last_lost_) + " died (" + backend_.cause_of_death(last_lost_) +
-        "), " + std::to_string(alive) + " of " + std::to_string(plan_.workers) +
+        "), " + std::to_string(alive()) + " of " + std::to_string(plan_.workers) +
         " are left and an update takes gradients of " + std::to_string(needed));
   }
 
@@ -288,9 +329,7 @@ class Shard {
     loss_sum_ = 0;
     losses_ = 0;
     if (first_loss_ == 0) first_loss_ = loss;
-    int alive = 0;
-    for (const Known& worker : workers_) alive += worker.alive ? 1 : 0;
-    k_ = std::min(alive, std::max(k_, adapted_k(rule_, plan_.workers, first_loss_, loss)));
+    k_ = std::min(alive(), std::max(k_, adapted_k(rule_, plan_.workers, first_loss_, loss)));
   }
 
   // ---- what the metrics want to know
@@ -304,6 +343,7 @@ class Shard {
   void note_wait(const Message& gradient) {
     const Instant arrived = of(gradient.worker).arrived;
     if (plan_.observer == nullptr || arrived == backend_.now()) return;
+    if (!of(gradient.worker).alive) return;  // the dead wait for nobody
     plan_.observer->span({gradient.worker, gradient.step}, Activity::wait, arrived, backend_.now());
   }
 

@@ -83,8 +83,7 @@ class Worker {
   }
 
   void die() {
-    if (under_way_) note_cancelled();
-    life_.end({me_, step_});
+    life_.end(step_, under_way_, version_);
     under_way_ = false;
     version_ = -1;
     shards_ready_ = 0;

@@ -2,14 +2,7 @@
 // One program, two clocks: with the test's time source, real threads with real gradients must
 // accept and cancel the same gradients, at the same versions, in the same order as the simulator,
 // and so end with the same losses, to the bit.
-#include <algorithm>
-#include <map>
-
-#include <gtest/gtest.h>
-
-#include "exec/host/execution.hpp"
-#include "experiments/yaml.hpp"
-#include "sim/simulate.hpp"
+#include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
 namespace {
@@ -57,38 +50,6 @@ ExperimentFile experiment(const Pair& pair, int workers) {
   return load_experiment_text("order.yaml", text, {});
 }
 
-/// A computer on which nothing but the delays takes time, as on the jumping clock.
-HostProfile free_computer(const ExperimentPoint& point) {
-  HostProfile profile;
-  profile.host.cores = 64;
-  profile.host.copy_bandwidth = profile.host.memory_bandwidth = BytesPerSecond{1e18};
-  NetworkProfile network;
-  network.network = point.network->name;
-  network.parameters = point.network->parameters();
-  network.batch = point.experiment.batch;
-  network.optimizer = point.experiment.optimizer.kind();
-  network.dataset = dataset_of(point.experiment);
-  network.forward = network.backward = std::vector<Seconds>(point.network->layers.size());
-  network.copy = Seconds{1e-15};
-  profile.networks.push_back(network);
-  return profile;
-}
-
-/// Accepted gradients as one sequence; cancelled ones by worker, since workers cancel on their own.
-struct Order {
-  std::vector<GradientEvent> accepted;
-  std::map<int, std::vector<GradientEvent>> cancelled;
-  explicit Order(const std::vector<GradientEvent>& events) {
-    for (const GradientEvent& event : events) {
-      if (event.applied >= 0) {
-        accepted.push_back(event);
-      } else {
-        cancelled[event.worker].push_back(event);
-      }
-    }
-  }
-};
-
 class OrderTest : public testing::TestWithParam<Pair> {};
 
 TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
@@ -98,35 +59,22 @@ TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   const HostProfile profile = free_computer(point);
   Setting setting = make_setting(point, &profile);
   setting.counting.keep_gradients = true;
+  const ClockRun simulated = on_simulator(setting);
+  const ClockRun real = on_threads(setting);
+  EXPECT_EQ(simulated.status, "ok");
+  EXPECT_EQ(real.status, "ok");
 
-  Recorder predicted(setting.counting);
-  Trainer trainer(setting, 1);
-  std::string status = "ok";
-  const std::vector<CurvePoint> curve = simulate_training(setting, trainer, 0, predicted, status);
-  Recorder measured(setting.counting);
-  JumpingTime time;
-  Execution execution(setting);
-  const Executed executed = execution.run(0, measured, time);
-  EXPECT_EQ(status, "ok");
-  EXPECT_EQ(executed.status, "ok");
-
-  const Order simulated(predicted.gradients());
-  const Order real(measured.gradients());
-  EXPECT_EQ(simulated.accepted, real.accepted);
-  EXPECT_EQ(simulated.cancelled, real.cancelled);
-  ASSERT_EQ(curve.size(), executed.curve.size());
-  EXPECT_GT(curve.size(), 2U);
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    EXPECT_EQ(curve[i].updates, executed.curve[i].updates);
-    EXPECT_EQ(curve[i].loss, executed.curve[i].loss);
-    EXPECT_NEAR(curve[i].time_s, executed.curve[i].time_s, 1e-9);
-  }
-  EXPECT_LT(curve.back().loss, 0.9 * curve.front().loss);
+  const Order predicted(simulated.events);
+  const Order measured(real.events);
+  EXPECT_EQ(predicted.accepted, measured.accepted);
+  EXPECT_EQ(predicted.cancelled, measured.cancelled);
+  expect_one_curve(simulated.curve, real.curve);
+  EXPECT_GT(real.curve.size(), 2U);
+  EXPECT_LT(real.curve.back().loss, 0.9 * real.curve.front().loss);
   if (GetParam().update == "k-sync") {
-    EXPECT_FALSE(real.cancelled.empty());
+    EXPECT_FALSE(measured.cancelled.empty());
   }
-  EXPECT_NEAR(*predicted.result().iteration_mean, *measured.result().iteration_mean, 1e-9);
-  EXPECT_EQ(predicted.result().staleness_mean, measured.result().staleness_mean);
+  expect_one_measurement(simulated.result, real.result);
 }
 
 INSTANTIATE_TEST_SUITE_P(LegalPairs, OrderTest, testing::ValuesIn(legal_pairs()));

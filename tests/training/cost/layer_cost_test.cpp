@@ -110,6 +110,12 @@ TEST(LayerCostTest, SyntheticLayersSayTheirOwnTime) {
   EXPECT_DOUBLE_EQ(step_time(times).value(), 10e-3);
 }
 
+TEST(LayerCostTest, OnAnIdealMachineRealLayersTakeNoTime) {
+  const GpuSpec ideal;
+  EXPECT_EQ(step_time(layer_times(preset("resnet50"), 64, Precision::fp32, ideal, nullptr)),
+            Seconds{});
+}
+
 TEST(LayerCostTest, ScaledTimesSumToTheMeasuredStep) {
   auto times = layer_times(preset("resnet50"), 64, Precision::fp32, plain_gpu(), nullptr);
   const double ratio = times[0].forward / times[1].forward;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "training/metrics/recorder.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
+
+#include "experiments/value.hpp"
 
 namespace paceline {
 namespace {
@@ -90,6 +95,147 @@ TEST(RecorderTest, AReplicatedUpdateIsMadeWhenTheLastWorkerHasAppliedIt) {
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.iteration_mean, 5);
   EXPECT_DOUBLE_EQ(*got.wait, 2);
+}
+
+TEST(RecorderTest, AThreadMayTellOfACancelledMiniBatchLater) {
+  Recorder recorder(two_workers());
+  recorder.updated(2, 1, at(0));
+  recorder.begun(0, 1, at(0));
+  recorder.span({0, 1}, Activity::delay, at(0), at(1));
+  recorder.cancelled(0, 1, 1, at(1.5));
+  recorder.span({0, 1}, Activity::compute, at(1), at(1.75));  // it stopped at a layer's border
+  recorder.span({0, 2}, Activity::compute, at(1.75), at(2));
+  recorder.updated(2, 2, at(1.8));
+  recorder.updated(2, 3, at(2));
+  EXPECT_DOUBLE_EQ(*recorder.result().wasted, 1.75);
+}
+
+TEST(RecorderTest, CountsTheGradientsOfEachUpdateWhereKChanges) {
+  Counting counting = two_workers();
+  counting.changing = true;
+  counting.gradients_per_update = 1;
+  counting.keep_versions = true;
+  Recorder recorder(counting);  // 2 gradients of warm-up, 6 in all
+  recorder.accepted(0, 0, 0, 0);
+  recorder.updated(2, 1, at(1));
+  recorder.accepted(1, 0, 0, 1);
+  recorder.accepted(0, 1, 1, 2);  // taken before version 2 is made
+  recorder.updated(2, 2, at(2));  // the window begins
+  recorder.accepted(1, 1, 2, 2);
+  recorder.accepted(0, 2, 2, 2);
+  recorder.updated(2, 3, at(4));
+  recorder.accepted(1, 2, 3, 3);
+  recorder.updated(2, 4, at(5));
+  const Measurement got = recorder.result();
+  EXPECT_DOUBLE_EQ(*got.updates, 2);
+  EXPECT_DOUBLE_EQ(*got.iteration_mean, 1.5);
+  EXPECT_DOUBLE_EQ(*got.throughput, (3 + 1) * 10 / 3.0);
+  for (const auto& [version, items] : {std::pair{1, 10.0}, {2, 20.0}, {3, 50.0}, {4, 60.0}}) {
+    EXPECT_DOUBLE_EQ(recorder.reached(version)->items, items) << version;
+  }
+  EXPECT_FALSE(recorder.reached(5));
+}
+
+TEST(RecorderTest, TheDeadWaitUntilTheyComeBackOrTheRunEnds) {
+  Recorder recorder(two_workers());
+  recorder.updated(2, 1, at(0));
+  recorder.begun(0, 0, at(0));
+  recorder.begun(1, 0, at(0));
+  recorder.died(0, at(1));
+  recorder.span({0, -1}, Activity::wait, at(1), at(3));  // it is back
+  recorder.died(1, at(4));                               // for good
+  recorder.updated(2, 2, at(5));
+  recorder.updated(2, 3, at(6));
+  const Measurement got = recorder.result();
+  EXPECT_DOUBLE_EQ(*got.failures, 2);
+  EXPECT_DOUBLE_EQ(*got.wait, (2.0 + 2.0) / 2);
+}
+
+TEST(RecorderTest, KeepsTheTimesFromOneMiniBatchToTheNextInTheWindow) {
+  Recorder recorder(two_workers());
+  recorder.begun(0, 0, at(0));
+  recorder.begun(1, 0, at(0.5));
+  recorder.updated(2, 1, at(1));  // the window begins
+  recorder.begun(0, 1, at(1));
+  recorder.begun(1, 1, at(1.5));  // its first lies partly before the window
+  recorder.begun(0, 2, at(3));
+  recorder.begun(1, 2, at(4.5));
+  recorder.begun(0, 3, at(6));
+  recorder.updated(2, 2, at(4));
+  recorder.updated(2, 3, at(7));
+  recorder.begun(1, 3, at(8));
+  EXPECT_EQ(recorder.samples().steps, (std::vector<float>{2, 3, 3}));
+}
+
+TEST(RecorderTest, ReplicasBeginAtTheWindowsBorderInAnyOrder) {
+  Counting counting = two_workers();
+  counting.replicas = true;
+  Recorder recorder(counting);
+  for (std::int64_t version = 1; version <= 3; ++version) {
+    for (const RoleId worker : {0, 1}) {
+      recorder.updated(worker, version, at(static_cast<double>(version)));
+      recorder.begun(worker, version,
+                     at(static_cast<double>(version)));  // before the other is done
+    }
+  }
+  // two rounds of two
+  EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 2.0 / 4);
+}
+
+TEST(RecorderTest, ReplicasThatTrainAloneWaitOnceARound) {
+  Counting counting = two_workers();
+  counting.replicas = true;
+  counting.warmup_gradients = 0;
+  counting.gradients = 6;
+  counting.gradients_per_update = 6;
+  counting.steps_per_gradient = 3;
+  counting.keep_steps = true;
+  Recorder recorder(counting);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    for (const RoleId worker : {0, 1}) {
+      recorder.begun(worker, step, at(static_cast<double>(step * (worker + 1))));
+      recorder.span({worker, step}, Activity::compute, at(static_cast<double>(step * (worker + 1))),
+                    at(static_cast<double>((step + 1) * (worker + 1))));
+      recorder.gradient_computed({worker, step}, at(static_cast<double>((step + 1) * (worker + 1))),
+                                 0.5);
+    }
+  }
+  for (const RoleId worker : {0, 1}) recorder.updated(worker, 1, at(6));
+  const Measurement got = recorder.result();
+  EXPECT_DOUBLE_EQ(*got.wait, 3.0 / 6);  // the fast one, from 3 to 6
+  ASSERT_EQ(got.steps.size(), 6U);
+  for (const StepRow& row : got.steps) EXPECT_TRUE(row.accepted) << row.step;
+}
+
+TEST(RecorderTest, ALossThatIsNoNumberOrTooLargeIsTheEnd) {
+  for (const double loss : {std::nan(""), 100.5, std::numeric_limits<double>::infinity()}) {
+    Counting counting = two_workers();
+    counting.loss_bound = 100;
+    Recorder recorder(counting);
+    recorder.updated(2, 1, at(1));
+    recorder.gradient_computed({0, 1}, at(2), 100);
+    recorder.updated(2, 2, at(3));
+    try {
+      recorder.gradient_computed({1, 2}, at(4), loss);
+      FAIL() << "it should have diverged at " << loss;
+    } catch (const Diverged& diverged) {
+      EXPECT_EQ(diverged.what(), "diverged at update 2 (loss " + print_number(loss) + ")");
+    }
+    EXPECT_DOUBLE_EQ(*recorder.result().iteration_mean, 3);
+    EXPECT_DOUBLE_EQ(*recorder.result().total, 4);
+  }
+}
+
+TEST(RecorderTest, WhatDivergesInTheWarmUpHasNoFigures) {
+  Counting counting = two_workers();
+  counting.loss_bound = 100;
+  Recorder recorder(counting);
+  recorder.begun(0, 0, at(0));
+  EXPECT_THROW(recorder.gradient_computed({0, 0}, at(1), 1000), Diverged);
+  const Measurement got = recorder.result();
+  EXPECT_FALSE(got.iteration_mean || got.step_mean || got.compute || got.throughput);
+  EXPECT_DOUBLE_EQ(*got.updates, 0);
+  EXPECT_DOUBLE_EQ(*got.total, 1);
 }
 
 TEST(MeasurementTest, JoinsRepeats) {

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// Deaths by hand: who dies when is told, so that each line of time can be worked out on paper; and
+// many deaths by chance on a machine where everything takes time.
+#include <algorithm>
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include "sim/devices/simulated_machine.hpp"
+#include "sim/simulate.hpp"
+#include "tests/training/strategies/sound_run.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Seconds ms(double count) {
+  return Seconds{count * 1e-3};
+}
+
+/// Writes down what happens, each with its time in milliseconds.
+class Witness final : public Observer {
+ public:
+  explicit Witness(int workers) : workers_(workers) {}
+  void begun(RoleId worker, std::int64_t step, Instant at) override {
+    note(begins, worker, step, at);
+  }
+  void span(WorkId work, Activity activity, Instant begin, Instant end) override {
+    if (activity != Activity::wait) return;
+    waits.push_back(std::to_string(work.worker) + ": " + time(begin) + " to " + time(end));
+  }
+  void gradient_computed(WorkId, Instant, double) override {}
+  void accepted(RoleId worker, std::int64_t step, std::int64_t, std::int64_t applied) override {
+    taken.push_back(std::to_string(worker) + "." + std::to_string(step) + " into " +
+                    std::to_string(applied + 1));
+  }
+  void cancelled(RoleId worker, std::int64_t step, std::int64_t, Instant at) override {
+    note(lost, worker, step, at);
+  }
+  void updated(RoleId role, std::int64_t version, Instant at) override {
+    if (role == workers_) updates.push_back(std::to_string(version) + " at " + time(at));
+  }
+
+  std::vector<std::string> begins, waits, taken, lost, updates;
+
+ private:
+  static std::string time(Instant at) {
+    return print_number(std::round((at - Instant{}).value() * 1e9) / 1e6);
+  }
+  static void note(std::vector<std::string>& list, RoleId worker, std::int64_t step, Instant at) {
+    list.push_back(std::to_string(worker) + "." + std::to_string(step) + " at " + time(at));
+  }
+  int workers_;
+};
+
+/// A story: how long each mini-batch of a worker takes, and when whom dies.
+struct Story {
+  std::string update;
+  std::vector<double> mini_batch_ms;                              ///< by worker
+  std::map<std::pair<RoleId, std::int32_t>, double> lifetime_ms;  ///< by worker and life
+  std::optional<double> restart_ms;
+  std::int64_t updates = 1;
+  double update_ms = 0;
+};
+
+/// What happened, and what was thrown.
+std::string tell(const Story& story, Witness& witness) {
+  const std::string text =
+      "name: story\nmodel: {kind: synthetic, compute: 0 s, gradient: 1 kB}\nmachine: ideal\n"
+      "software: ideal\nworkers: " +
+      std::to_string(story.mini_batch_ms.size()) + "\nupdate: " + story.update + "\n" +
+      (story.update.find("adasync") != std::string::npos ? "train: {}\n" : "");
+  const ExperimentFile file = load_experiment_text("story.yaml", text, {});
+  Setting setting = make_setting(file.points.front(), nullptr);
+  setting.costs.server_update = ms(story.update_ms).value() / 1000;
+  Plan plan = setting.plan_of(0, &witness);
+  plan.updates = story.updates;
+  plan.gradients = story.updates * plan.rule.gradients;
+  plan.delay = [&story](RoleId worker, std::int64_t) {
+    return ms(story.mini_batch_ms[static_cast<std::size_t>(worker)]);
+  };
+  plan.mortality.lifetime = [&story](RoleId worker, std::int32_t life) {
+    const auto found = story.lifetime_ms.find({worker, life});
+    return found != story.lifetime_ms.end() ? ms(found->second) : Seconds{1e4};
+  };
+  if (story.restart_ms) plan.mortality.restart = ms(*story.restart_ms);
+  SimulatedMachine clock(*setting.machine, setting.costs, setting.places, plan.workers, &witness);
+  try {
+    for (RoleId role = 0; role < plan.roles(); ++role) {
+      clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
+    }
+    clock.run();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DeathTest, WhatWasGivenBeforeDeathCountsAndTheNextUpdateSaysWhoIsMissing) {
+  Story story{"sync", {10, 20}, {{{0, 0}, 35}}, {}, 5};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness),
+            "worker 0 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
+            "of 2");
+  EXPECT_THAT(witness.taken, ElementsAre("0.0 into 1", "1.0 into 1", "0.1 into 2", "1.1 into 2"));
+  EXPECT_THAT(witness.lost, IsEmpty());
+  EXPECT_THAT(witness.waits, ElementsAre("0: 10 to 20", "0: 30 to 35"));
+}
+
+TEST(DeathTest, WhoDiesAtWorkIsMissedAtOnce) {
+  Story story{"sync", {10, 20}, {{{1, 0}, 35}}, {}, 5};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness),
+            "worker 1 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
+            "of 2");
+  EXPECT_THAT(witness.lost, ElementsAre("1.1 at 35"));
+}
+
+TEST(DeathTest, AReplacementStartsWithTheWeightsThatTheOthersHave) {
+  Story story{"sync", {10, 20}, {{{0, 0}, 35}}, 10, 3};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "");
+  // back at 45, after the update at 40 that took its predecessor's gradient
+  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20",
+                                          "1.2 at 40", "0.2 at 45"));
+  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 40", "3 at 60"));
+  EXPECT_THAT(witness.lost, IsEmpty());
+  EXPECT_THAT(witness.waits,
+              ElementsAre("0: 10 to 20", "0: 30 to 35", "0: 35 to 45", "0: 55 to 60"));
+}
+
+TEST(DeathTest, AReplacementWhosePredecessorGaveWaitsForTheUpdate) {
+  Story story{"sync", {10, 20}, {{{0, 0}, 32}}, 3, 2};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "");
+  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20"));
+  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 40"));
+  EXPECT_THAT(witness.waits,
+              ElementsAre("0: 10 to 20", "0: 30 to 32", "0: 32 to 35", "0: 35 to 40"));
+}
+
+TEST(DeathTest, AReplacementIsHeldBackAsItsPredecessorWas) {
+  Story story{"{kind: ssp, slack: 1}", {1, 10}, {{{0, 0}, 5}}, 1, 6};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "");
+  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 10",
+                                          "1.1 at 10", "0.3 at 20", "1.2 at 20"));
+}
+
+TEST(DeathTest, AReplacementIsNotAskedToCatchUp) {
+  // worker 1 dies at 15 ms with none completed, so nobody holds back worker 0; when its replacement
+  // comes at 25.3 ms the other has completed 13, and may complete slack + 1 more
+  Story story{"{kind: ssp, slack: 2}", {1, 20}, {{{1, 0}, 15}}, 10.3, 20};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "");
+  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 2",
+                                          "0.3 at 15", "0.4 at 16", "0.5 at 17", "0.6 at 18",
+                                          "0.7 at 19", "0.8 at 20", "0.9 at 21", "0.10 at 22",
+                                          "0.11 at 23", "0.12 at 24", "0.13 at 25", "1.1 at 25.3",
+                                          "0.14 at 26", "0.15 at 27", "0.16 at 45.3",
+                                          "1.2 at 45.3", "0.17 at 65.3", "1.3 at 65.3"));
+}
+
+TEST(DeathTest, AGradientThatIsBeingAppliedIsNotLostWithItsWorker) {
+  Story story{"async", {10, 100}, {{{0, 0}, 12}}, {}, 2, 5};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "");
+  EXPECT_THAT(witness.taken, ElementsAre("0.0 into 1", "1.0 into 2"));
+  EXPECT_THAT(witness.updates, ElementsAre("1 at 15", "2 at 105"));
+  EXPECT_THAT(witness.lost, IsEmpty());
+}
+
+TEST(DeathTest, KAsyncCannotDoWithFewerThanKWorkers) {
+  Story story{"{kind: k-async, k: 2}", {10, 20}, {{{0, 0}, 25}}, {}, 5};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness),
+            "worker 0 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
+            "of 2");
+}
+
+TEST(DeathTest, WhoDiesLastEndsTheRun) {
+  for (const char* update : {"async", "{kind: k-batch-async, k: 2}", "{kind: ssp, slack: 1}"}) {
+    Story story{update, {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
+    Witness witness(2);
+    EXPECT_EQ(tell(story, witness),
+              "worker 1 died (its lifetime was over), 0 of 2 are left and an update takes "
+              "gradients of 1");
+  }
+  Story story{"downpour", {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
+  Witness witness(2);
+  EXPECT_EQ(tell(story, witness), "worker 1 died (its lifetime was over), none of 2 is left");
+}
+
+TEST(DeathTest, KSyncGoesOnAsLongAsKAreLeft) {
+  Story story{"{kind: k-sync, k: 2}", {10, 20, 30}, {{{0, 0}, 25}}, {}, 3};
+  Witness witness(3);
+  EXPECT_EQ(tell(story, witness), "");
+  // the two that are left are as slow as the slower
+  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 50", "3 at 80"));
+}
+
+// ---- by chance, on a machine where everything takes time
+
+class ChanceTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChanceTest, NothingIsLostOrTakenTwice) {
+  for (const char* placement : {"{kind: parameter-server, shards: 2, bucket: 1 MB}",
+                                "{kind: parameter-server, placement: sharded-gpus}"}) {
+    const std::string text =
+        "name: chance\nmodel: {kind: synthetic, compute: 10 ms, gradient: 40 MB}\n"
+        "machine: dgx1-p100\nworkers: 6\nsteps: 300\nupdate: " +
+        GetParam() + "\naggregation: " + placement +
+        "\nstragglers:\n  compute: {kind: exponential, mean: 5 ms}\n"
+        "  failures: {every: 0.3 s, restart: 30 ms}\n";
+    const ExperimentFile file = load_experiment_text("chance.yaml", text, {});
+    Setting setting = make_setting(file.points.front(), nullptr);
+    setting.counting.keep_gradients = true;
+    Recorder recorder(setting.counting);
+    simulate_once(setting, 0, recorder);
+    const Measurement got = recorder.result();
+    EXPECT_GT(*got.failures, 50);
+    expect_sound(recorder.gradients(), setting.plan, true);
+    const auto taken = std::count_if(recorder.gradients().begin(), recorder.gradients().end(),
+                                     [](const GradientEvent& event) { return event.applied >= 0; });
+    EXPECT_EQ(taken, setting.plan.gradients);
+    EXPECT_LE(*got.compute + *got.delay + *got.wait, *got.step_mean * (1 + 1e-9));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Updates, ChanceTest,
+                         testing::Values("sync", "{kind: k-sync, k: 4}",
+                                         "{kind: k-batch-sync, k: 4}", "async",
+                                         "{kind: k-async, k: 3}", "{kind: k-batch-async, k: 4}",
+                                         "{kind: ssp, slack: 1}", "{kind: ssp, slack: 0}",
+                                         "{kind: downpour, push_every: 1, fetch_every: 3}",
+                                         "{kind: local-sgd, every: 4}"));
+
+/// Follows who may begin: a worker that is ahead of the slowest by more than the slack may not.
+class Leads final : public Observer {
+ public:
+  Leads(int workers, int slack)
+      : completed_(static_cast<std::size_t>(workers), 0),
+        alive_(completed_.size(), true),
+        slack_(slack) {}
+  void begun(RoleId worker, std::int64_t, Instant) override {
+    EXPECT_LE(completed_[static_cast<std::size_t>(worker)] - slowest(-1), slack_);
+    ++begins_;
+  }
+  void accepted(RoleId worker, std::int64_t, std::int64_t, std::int64_t) override {
+    const std::int64_t mine = ++completed_[static_cast<std::size_t>(worker)];
+    EXPECT_LE(mine - slowest(-1), slack_ + 1);
+  }
+  void died(RoleId worker, Instant) override { alive_[static_cast<std::size_t>(worker)] = false; }
+  void span(WorkId work, Activity activity, Instant, Instant) override {
+    const auto worker = static_cast<std::size_t>(work.worker);
+    if (activity != Activity::wait || work.step >= 0 || alive_[worker]) return;
+    alive_[worker] = true;  // its replacement has come
+    const std::int64_t others = slowest(work.worker);
+    if (others < kNobody) completed_[worker] = std::max(completed_[worker], others);
+  }
+  void gradient_computed(WorkId, Instant, double) override {}
+  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
+  void updated(RoleId, std::int64_t, Instant) override {}
+  int begins() const { return begins_; }
+
+ private:
+  static constexpr std::int64_t kNobody = std::numeric_limits<std::int64_t>::max();
+  std::int64_t slowest(RoleId but) const {
+    std::int64_t least = kNobody;
+    for (std::size_t i = 0; i < completed_.size(); ++i) {
+      if (alive_[i] && static_cast<RoleId>(i) != but) least = std::min(least, completed_[i]);
+    }
+    return least;
+  }
+  std::vector<std::int64_t> completed_;
+  std::vector<bool> alive_;
+  int slack_;
+  int begins_ = 0;
+};
+
+TEST(LeadTest, NobodyIsFurtherAheadThanTheSlackWhoeverDies) {
+  for (const int slack : {0, 1, 3}) {
+    const std::string text =
+        "name: lead\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\nmachine: ideal\n"
+        "software: ideal\nworkers: 6\nsteps: 2000\nupdate: {kind: ssp, slack: " +
+        std::to_string(slack) +
+        "}\nstragglers:\n  compute: {kind: exponential, mean: 5 ms}\n"
+        "  failures: {every: 0.2 s, restart: 30 ms}\n";
+    const ExperimentFile file = load_experiment_text("lead.yaml", text, {});
+    const Setting setting = make_setting(file.points.front(), nullptr);
+    Leads leads(6, slack);
+    const Plan plan = setting.plan_of(0, &leads);
+    SimulatedMachine clock(*setting.machine, setting.costs, setting.places, plan.workers, &leads);
+    for (RoleId role = 0; role < plan.roles(); ++role) {
+      clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
+    }
+    clock.run();
+    EXPECT_GT(leads.begins(), 12'000);
+  }
+}
+
+}  // namespace
+}  // namespace paceline
