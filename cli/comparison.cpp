@@ -44,8 +44,10 @@ std::string throughput(const ResultRow* row) {
   if (measurement.throughput_stderr) {
     text += " +/- " + significant(*measurement.throughput_stderr, 2);
   }
-  if (measurement.throughput_jitter && *measurement.throughput_jitter > 0) {
-    text += " (" + significant(*measurement.throughput_jitter, 2) + ")";
+  // where updates come in bursts their own rates say nothing: some take hardly any time
+  const auto& jitter = measurement.throughput_jitter;
+  if (jitter && *jitter > 0 && *jitter < *measurement.throughput) {
+    text += " (" + significant(*jitter, 2) + ")";
   }
   return text;
 }
@@ -124,8 +126,8 @@ std::string verdict(const std::vector<PointRows>& points, Source observed) {
   const std::string count =
       std::to_string(sizes.size()) + (sizes.size() == 1 ? " point" : " points");
   return "predicted against " + std::string(name_of(observed)) + " (" + count +
-         "): median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", worst " +
-         percent(worst) + " (" + where + ")\n";
+         "): median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", 95th percentile " +
+         percent(quantile_of(sizes, 0.95)).substr(1) + ", worst " + percent(worst) + " (" + where + ")\n";
 }
 
 /// "images/sec" where all points count the same.

@@ -12,6 +12,7 @@
 
 #include "experiments/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/simulate.hpp"
 #include "training/random/draw.hpp"
 #include "training/strategies/all_reduce.hpp"
 #include "training/strategies/parameter_server.hpp"
@@ -78,6 +79,26 @@ void async_updates(benchmark::State& state) {
   state.counters["simulated_s"] = simulated;
 }
 BENCHMARK(async_updates)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// Softmax regression, 50 inputs and 10 classes, batch 32: every gradient is a real one.
+void async_gradients(benchmark::State& state) {
+  const std::string text =
+      "name: gradients\nmodel: {kind: softmax, inputs: 50, classes: 10}\nmachine: ideal\n"
+      "software: ideal\nbatch: 32\nupdate: async\nworkers: " +
+      std::to_string(state.range(0)) +
+      "\nsteps: 100\nwarmup: 0\ntrain: {evaluate: 2000}\n"
+      "optimizer: {kind: sgd, learning_rate: 0.001}\n"
+      "stragglers: {compute: {kind: exponential, mean: 1 s}}\n";
+  const ExperimentFile file = load_experiment_text("gradients.yaml", text, {});
+  double loss = 0;
+  for (auto _ : state) {
+    loss = *simulate(make_setting(file.points.front(), nullptr)).loss_final;
+  }
+  state.counters["updates/s"] = benchmark::Counter(
+      100.0 * static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["loss"] = loss;
+}
+BENCHMARK(async_gradients)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 /// GPUs on one switch: 12.5 GB/s and 1 us a link, nothing else costs anything.
 Machine star(int gpus) {

@@ -2,6 +2,9 @@
 // Training on the simulated clock against what theory says of the loss: on a quadratic the error
 // floor of SGD is proportional to eta / (K m) (Bottou, Curtis & Nocedal, SIAM Review 2018, theorem
 // 4.6; Dutta et al. 2018).
+#include <algorithm>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "sim/simulate.hpp"
@@ -42,6 +45,33 @@ TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
     EXPECT_NEAR(scaled / reference, 1, 0.10)
         << "K " << c.k << ", m " << c.batch << ", eta " << c.rate;
   }
+}
+
+// Dutta et al., arXiv:2003.10579: K that grows with the fall of the loss is as soon at the target as
+// the best K that stays, without knowing which that is. Of nine seeds the median.
+TEST(AdaSyncClosedForms, IsAtTheTargetNoLaterThanTheBestFixedK) {
+  const ExperimentFile file =
+      load_experiment_file(PACELINE_SOURCE_DIR "/experiments/adasync.yaml", {"machine=ideal"});
+  double best = std::numeric_limits<double>::infinity();
+  double adaptive = best;
+  for (const ExperimentPoint& point : file.points) {
+    const Measurement got = simulate(make_setting(point, nullptr));
+    std::vector<double> times;
+    for (int repeat = 0; repeat < point.experiment.repeats; ++repeat) {
+      Measurement one;
+      for (const CurvePoint& at : got.curve) {
+        if (at.repeat == repeat) one.curve.push_back(at);
+      }
+      judge_curve(one, target_of(*point.experiment.train));
+      times.push_back(one.time_to_target.value_or(std::numeric_limits<double>::infinity()));
+    }
+    ASSERT_EQ(times.size(), 9U);
+    std::sort(times.begin(), times.end());
+    const double median = times[4];
+    (point.update_name() == "adasync" ? adaptive : best) =
+        point.update_name() == "adasync" ? median : std::min(best, median);
+  }
+  EXPECT_LE(adaptive, 1.05 * best);
 }
 
 }  // namespace
