@@ -32,9 +32,8 @@ class After {
 struct UpdateMoment {
   float scale = 1;           ///< 1 / number of gradients summed
   std::int64_t version = 0;  ///< that it makes; 0: none of the model's, a worker's own
-  double rounds = 0;         ///< of training before it
-  GradientAge age;           ///< of the gradient given
-  double mean_staleness = 0;
+  GradientAge age;           ///< of the gradient given, and how far training is
+  float mean_staleness = 0;
 };
 
 class Backend {
@@ -128,7 +127,6 @@ class Backend {
     command.to = weights;
     command.scale = made.scale;
     command.version = made.version;
-    command.rounds = made.rounds;
     command.age = made.age;
     command.mean_staleness = made.mean_staleness;
     return submit(stream, command, after);

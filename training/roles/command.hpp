@@ -92,18 +92,17 @@ struct Command {
     send
   };
   Kind kind = Kind::compute;
+  bool fresh = false;  ///< reduce: what `to` held is overwritten
+  float scale = 1;     ///< update: 1 / number of gradients summed; assign
   WorkId work;
   LayerRange layers;          ///< compute
+  std::int32_t channel = -1;  ///< copy: the channel told of its arrival
   std::int64_t delay_ps = 0;  ///< delay
   BufferRef from;             ///< copy, reduce, assign; update: the gradient
   BufferRef to;               ///< copy, reduce, assign (into), update and publish: the weights
-  bool fresh = false;         ///< reduce: what `to` held is overwritten
-  float scale = 1;            ///< update: 1 / number of gradients summed; assign
   std::int64_t version = 0;   ///< update, assign: the version it makes; 0: none of the model's
-  double rounds = 0;          ///< update: rounds of training before it
   GradientAge age;            ///< reduce, update: of the gradient in `from`
-  double mean_staleness = 0;  ///< update: over all its gradients
-  std::int32_t channel = -1;  ///< copy: the channel told of its arrival
+  float mean_staleness = 0;   ///< update: over all its gradients
   std::int32_t group = 0;     ///< collective: number of ranks, 0..group-1
 };
 
@@ -122,11 +121,11 @@ struct Message {
     stop
   };
   Kind kind = Kind::gradient;
-  bool used = false;  ///< weights: the receiver's last gradient was among the accepted
-  bool last = false;  ///< accepted: it completes the update; lost: the update does without it
+  bool used : 1 = false;   ///< weights: the receiver's last gradient was among the accepted
+  bool last : 1 = false;   ///< accepted: it completes the update
+  std::uint16_t life = 0;  ///< of the worker: how often it has been replaced
   RoleId from = 0;
   RoleId worker = 0;         ///< whose gradient, who died
-  std::int32_t life = 0;     ///< of the worker: how often it has been replaced
   float loss = 0;            ///< gradient: mean loss of the mini-batch, known once it has arrived
   std::int64_t version = 0;  ///< computed at (gradient), reached (weights)
   std::int64_t step = 0;

@@ -13,7 +13,7 @@ OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer)
       running_(static_cast<std::size_t>(workers), 0),
       cancelled_(static_cast<std::size_t>(workers), -1),
       begun_(static_cast<std::size_t>(workers), -1),
-      lives_(static_cast<std::size_t>(workers), 0),
+      lives_(static_cast<std::size_t>(workers), std::uint16_t{0}),
       roles_(static_cast<std::size_t>(roles)),
       channels_(static_cast<std::size_t>(channels)),
       observer_(observer) {}

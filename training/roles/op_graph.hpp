@@ -134,7 +134,7 @@ class OpGraph : public Backend {
   std::vector<OpIndex> running_;         ///< per worker: what its compute stream does now
   std::vector<std::int64_t> cancelled_;  ///< per worker: mini-batches up to this one are cancelled
   std::vector<std::int64_t> begun_;      ///< per worker: the last mini-batch that has started
-  std::vector<std::int32_t> lives_;      ///< per worker: how often it has been replaced
+  std::vector<std::uint16_t> lives_;     ///< per worker: how often it has been replaced
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
   RingQueue<RoleId> ready_;

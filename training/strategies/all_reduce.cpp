@@ -51,7 +51,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
     UpdateMoment moment;
     moment.scale = 1.0F / static_cast<float>(plan.workers);
     moment.version = update + 1;
-    moment.rounds = static_cast<double>(update);
+    moment.age.rounds = static_cast<double>(update);
     const After summed(reduced.summed, reduced.sent);
     updated = plan.rule.local_steps > 1
                   ? backend.assign(compute, weights, gradient, moment.scale, moment.version, summed)
@@ -74,7 +74,7 @@ Task<> independent_worker(const Plan& plan, Backend& backend, RoleId me) {
     const Token last = updated;
     UpdateMoment moment;
     moment.version = step + 1;
-    moment.rounds = static_cast<double>(step);
+    moment.age.rounds = static_cast<double>(step);
     updated = backend.update({me, StreamKind::compute}, weights, gradient, moment);
     co_await backend.finished(me, last);
   }

@@ -49,9 +49,10 @@ class Shard {
     UpdateMoment moment;
     moment.scale = 1.0F / static_cast<float>(plan_.rule.exchange.push_every);
     moment.version = ++version_;
-    moment.rounds = static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
-    moment.age = {push.worker, staleness, moment.rounds};
-    moment.mean_staleness = static_cast<double>(staleness);
+    moment.age.rounds = static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
+    moment.age.worker = push.worker;
+    moment.age.staleness = staleness;
+    moment.mean_staleness = staleness;
     const Token updated =
         backend_.update({me_, StreamKind::compute}, {me_, Buffer::weights, 0, slice_},
                         {me_, Buffer::landing, slot, slice_}, moment);

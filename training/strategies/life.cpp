@@ -35,7 +35,7 @@ void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
   if (!plan_.mortality.restart) return;
   Message back = lost;
   back.kind = Message::Kind::back;
-  back.life = ordinal_ + 1;
+  back.life = static_cast<std::uint16_t>(ordinal_ + 1);
   // the dead push nothing, so that stream is free to wait
   backend_.send(me_, back, backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
 }

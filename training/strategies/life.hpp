@@ -15,7 +15,7 @@ class Life {
 
   /// Whether a message is for this life: what was sent to the worker's predecessor is not.
   bool is_mine(const Message& message) const { return alive_ && message.life == ordinal_; }
-  std::int32_t ordinal() const { return ordinal_; }
+  std::uint16_t ordinal() const { return ordinal_; }
 
   /// Dies: cancels mini-batches up to `step`, tells shard 0 and, where the dead are replaced,
   /// arranges for a message `back` to the worker itself. `under_way`: shard 0 may have that step,
@@ -31,7 +31,7 @@ class Life {
   Backend& backend_;
   RoleId me_;
   bool alive_ = true;
-  std::int32_t ordinal_ = 0;
+  std::uint16_t ordinal_ = 0;
   Instant died_at_;
 };
 

@@ -54,7 +54,8 @@ class Shard {
   /// What a shard knows of a worker.
   struct Known {
     bool alive = true;
-    std::int32_t life = 0;
+    bool contributed = false;
+    std::uint16_t life = 0;
     std::int64_t completed = 0;  ///< mini-batches
     std::int64_t taken = -1;     ///< the last step whose gradient was accepted
     Instant arrived;             ///< its last gradient, or itself after a death
@@ -78,6 +79,7 @@ class Shard {
   /// Every shard, in the same order.
   void take(const Message& gradient) {
     accepted_.push_back(gradient);
+    of(gradient.worker).contributed = true;
     sum(gradient);
     if (gradient.last) {
       update();
@@ -116,6 +118,7 @@ class Shard {
     } else {
       for (const Message& gradient : accepted_) offer(gradient.worker, true, updated);
     }
+    for (const Message& gradient : accepted_) of(gradient.worker).contributed = false;
     accepted_.clear();
     // what the dead had given has served; the next update must do without
     if (!done()) check_that_enough_are_left();
@@ -138,11 +141,11 @@ class Shard {
     UpdateMoment moment;
     moment.scale = scale;
     moment.version = version_ + 1;
-    moment.rounds = rounds();
-    if (!sums_apart_) moment.age = age_of(first);
+    moment.age = sums_apart_ ? GradientAge{-1, 0, rounds()} : age_of(first);
     double staleness = 0;
     for (const Message& one : accepted_) staleness += static_cast<double>(version_ - one.version);
-    moment.mean_staleness = staleness / static_cast<double>(accepted_.size());
+    moment.mean_staleness =
+        static_cast<float>(staleness / static_cast<double>(accepted_.size()));
     return backend_.update(compute, weights, gradient, moment);
   }
 
@@ -154,9 +157,9 @@ class Shard {
     }
   }
 
+  /// Whether a gradient of the worker is in the update being gathered.
   bool contributed(RoleId worker) const {
-    return std::any_of(accepted_.begin(), accepted_.end(),
-                       [&](const Message& gradient) { return gradient.worker == worker; });
+    return workers_[static_cast<std::size_t>(worker)].contributed;
   }
 
   /// A worker whose gradient is in the sum may go on: at the same version, or on new weights.
@@ -215,7 +218,9 @@ class Shard {
     }
   }
 
-  void tell_others(Message::Kind kind, Message message) {
+  void tell_others(Message::Kind kind, const Message& said) {
+    if (plan_.shards == 1) return;
+    Message message = said;
     message.kind = kind;
     message.from = me_;
     for (int other = 1; other < plan_.shards; ++other) backend_.send(plan_.server(other), message);

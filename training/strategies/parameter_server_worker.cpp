@@ -136,7 +136,7 @@ class Worker {
     UpdateMoment moment;
     moment.scale = scale;
     moment.version = version_;
-    moment.rounds = static_cast<double>(version_ - 1);
+    moment.age.rounds = static_cast<double>(version_ - 1);
     return backend_.update(compute, weights, sum, moment, last_fetch_);
   }
 

@@ -75,7 +75,7 @@ void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
 
 Token queue_local_update(const Plan& plan, Backend& backend, WorkId work) {
   UpdateMoment moment;
-  moment.rounds = static_cast<double>(work.step);
+  moment.age.rounds = static_cast<double>(work.step);
   return backend.update({work.worker, StreamKind::compute},
                         {work.worker, Buffer::weights, 0, plan.whole()},
                         {work.worker, Buffer::gradient, 0, plan.whole()}, moment, {}, work);

@@ -81,7 +81,7 @@ class World {
     buffers().perform(command);
   }
   void update(const BufferRef& weights, const BufferRef& gradient, float scale,
-              std::int64_t version, GradientAge age = {}, double mean_staleness = 0) {
+              std::int64_t version, GradientAge age = {}, float mean_staleness = 0) {
     Command command;
     command.kind = Command::Kind::update;
     command.from = gradient;
