@@ -63,6 +63,8 @@ const std::vector<ListRow>& lists() {
       {"algorithms", family<AllReduce>},
       {"stragglers", family<Straggler>},
       {"optimizers", family<Optimizer>},
+      {"schedules", family<Schedule>},
+      {"staleness-rules", family<StalenessRule>},
       {"datasets", family<Dataset>},
       {"inputs", family<InputSource>},
   };

@@ -8,6 +8,7 @@
 namespace paceline {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -26,11 +27,25 @@ TEST_F(CommandTest, CommittedPoliciesPageIsThePoliciesOwn) {
   EXPECT_EQ(out, read(PACELINE_SOURCE_DIR "/docs/policies.md"));
 }
 
+TEST_F(CommandTest, EveryExperimentHereIsGood) {
+  int experiments = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(PACELINE_SOURCE_DIR "/experiments")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++experiments;
+    EXPECT_EQ(run({"check", entry.path().string()}), 0) << err;
+    const std::string text = read(entry.path().string());
+    EXPECT_THAT(text, StartsWith("# "));
+    EXPECT_THAT(text.substr(0, text.find('\n')), EndsWith("?")) << "it opens with its question";
+  }
+  EXPECT_GE(experiments, 9);
+}
+
 TEST_F(CommandTest, ListsHaveALineEach) {
   ASSERT_EQ(run({"list"}), 0);
   for (const char* title :
        {"models\n", "\nmachines\n", "\ngpus\n", "\nsoftware\n", "\npolicies\n", "\naggregations\n",
-        "\nalgorithms\n", "\nstragglers\n", "\noptimizers\n", "\ndatasets\n"}) {
+        "\nalgorithms\n", "\nstragglers\n", "\noptimizers\n", "\nschedules\n",
+        "\nstaleness-rules\n", "\ndatasets\n"}) {
     EXPECT_THAT(out, HasSubstr(title));
   }
   ASSERT_EQ(run({"list", "machines"}), 0);
