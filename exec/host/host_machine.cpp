@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace paceline {
 
@@ -77,7 +78,7 @@ void HostMachine::do_command(OpIndex op, Stream, const Command& command) {
     give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
-  note_ended(ended);
+  note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
 /// On a stream's thread.
@@ -97,10 +98,10 @@ Outcome HostMachine::perform(const Command& command) {
   return stop() ? Outcome::cancelled : Outcome::done;
 }
 
-void HostMachine::note_ended(const Ended& ended) {
+void HostMachine::note_ended(Ended ended) {
   time_.handed_over();  // to the thread that runs the roles
   const std::lock_guard lock(mutex_);
-  ended_.push_back(ended);
+  ended_.push_back(std::move(ended));
   something_ended_.notify_one();
 }
 

@@ -51,7 +51,7 @@ class HostMachine final : public OpGraph {
   bool given_up(WorkId work) const;
   void give_up(WorkId work);
   StreamThread& thread_of(Stream stream);
-  void note_ended(const Ended& ended);
+  void note_ended(Ended ended);
   void deal_with(const Ended& ended);
   void let_worker_die(const Ended& ended);
   void call_off_timers();

@@ -28,8 +28,8 @@ Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
   const std::int64_t updates = setting.plan.updates;
   keep_every_ =
       experiment.train->evaluate.value_or(std::max<std::int64_t>(1, updates / kEvaluations));
-  loss_bound_ =
-      experiment.train->loss_bound.value_or(kHopeless * evaluator(0).evaluate(initial(0)).loss);
+  loss_bound_ = experiment.train->loss_bound;
+  if (!loss_bound_) loss_bound_ = kHopeless * evaluator(0).evaluate(initial(0)).loss;
 }
 
 Evaluator Trainer::evaluator(std::uint32_t repeat) const {

@@ -2,6 +2,7 @@
 #include "training/metrics/recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "experiments/value.hpp"
@@ -89,7 +90,7 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
     end_ = at;
     ended_ = true;
     throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
-                   print_number(loss) + ")");
+                   print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
   }
   if (!counting_.replicas || counting_.independent || counting_.workers < 2) return;
   if ((work.step + 1) % counting_.steps_per_gradient != 0) return;  // it goes on alone

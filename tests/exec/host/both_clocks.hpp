@@ -79,7 +79,7 @@ inline void expect_one_curve(const std::vector<CurvePoint>& a, const std::vector
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].updates, b[i].updates);
-    EXPECT_EQ(a[i].loss, b[i].loss);
+    EXPECT_THAT(a[i].loss, testing::NanSensitiveDoubleEq(b[i].loss));
     EXPECT_EQ(a[i].items, b[i].items);
     EXPECT_NEAR(a[i].time_s, b[i].time_s, 1e-9);
   }

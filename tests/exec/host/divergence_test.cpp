@@ -30,7 +30,7 @@ TEST_P(DivergenceTest, EndsThePointAtTheSameUpdateOnBothClocks) {
     const ClockRun simulated = on_simulator(setting);
     const ClockRun real = on_threads(setting);
     EXPECT_THAT(real.status,
-                testing::MatchesRegex("diverged at update [0-9]+ \\(loss [-.a-z0-9+]+\\)"));
+                testing::MatchesRegex("diverged at update [0-9]+ \\(loss [.a-z0-9+]+\\)"));
     EXPECT_EQ(simulated.status, real.status);
     EXPECT_EQ(Order(simulated.events).accepted, Order(real.events).accepted);
     expect_one_curve(simulated.curve, real.curve);
@@ -39,7 +39,7 @@ TEST_P(DivergenceTest, EndsThePointAtTheSameUpdateOnBothClocks) {
     EXPECT_EQ(
         real.status.rfind("diverged at update " + std::to_string(real.curve.back().updates), 0), 0U)
         << real.status;
-    EXPECT_GE(real.curve.back().loss, real.curve.front().loss);
+    EXPECT_FALSE(real.curve.back().loss < real.curve.front().loss);  // it may be no number
     if (*bound == '\0') {
       EXPECT_THAT(execute_on_host(setting).status, testing::StartsWith("diverged at update "));
     }
