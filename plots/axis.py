@@ -8,6 +8,8 @@ over that number.
 import re
 from dataclasses import dataclass
 
+K_MOVES = ("adasync",)  # policies whose K changes as training goes on: `k` is where it begins
+
 _QUANTITY = re.compile(r"^\s*([+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([^\d\s].*)?$")
 
 
@@ -17,6 +19,7 @@ class Axis:
     column: str
     label: str
     noun: str  # "workers": how a point is named, "8 workers"
+    loose: tuple = ()  # policies that have no one place on it: drawn across it
 
     @property
     def is_workers(self):
@@ -26,21 +29,25 @@ class Axis:
         """Where the row stands on the axis, None where that is not known."""
         if self.column in ("workers", "k", "batch"):
             return row[self.column]
-        return _quantity(row.swept.get(self.column, ""))[0]
+        return quantity(row.swept.get(self.column, ""))[0]
+
+    def is_loose(self, row):
+        """Whether the row has no one place on the axis; its value is then where it begins."""
+        return row["policy"] in self.loose
 
     def point(self, row):
-        """The row's place as text: `8 workers`, `mean 10 ms`."""
+        """The row's place as text: `8 workers`, `mean 10 ms`; `from K 1` where it moves on."""
         if self.is_workers:
             return f"{row['workers']} worker" + ("s" if row["workers"] != 1 else "")
         if self.column in ("k", "batch"):
-            return f"{self.noun} {row[self.column]}"
+            return f"{'from ' if self.is_loose(row) else ''}{self.noun} {row[self.column]}"
         return f"{self.noun} {row.swept.get(self.column, '')}"
 
 
 WORKERS = Axis("workers", "workers", "workers")
 
 
-def _quantity(text):
+def quantity(text):
     """(number, unit) of `10 ms`, `25 %` or `8`; (None, None) where the text is no quantity."""
     match = _QUANTITY.match(text)
     return (float(match[1]), (match[2] or "").strip()) if match else (None, None)
@@ -55,6 +62,12 @@ def _most_values(rows, column):
     return max(map(len, values.values()), default=0)
 
 
+def _loose(rows):
+    """The policies whose K moves, where others have a K to stand at."""
+    policies = {row["policy"] for row in rows}
+    return K_MOVES if policies - set(K_MOVES) else ()
+
+
 def choose_axis(rows):
     """The axis over which these rows are drawn."""
     if len({row["workers"] for row in rows}) > 1 or not rows:
@@ -63,14 +76,15 @@ def choose_axis(rows):
     for column, label in (("batch", "batch per worker"), ("k", "K")):
         count = _most_values(rows, column)
         if count > most:
-            best, most = Axis(column, label, label.split()[0]), count
+            loose = _loose(rows) if column == "k" else ()
+            best, most = Axis(column, label, label.split()[0], loose), count
     for column in rows[0].swept:
-        quantities = [_quantity(row.swept.get(column, "")) for row in rows]
+        quantities = [quantity(row.swept.get(column, "")) for row in rows]
         values = {value for value, _ in quantities}
         units = {unit for _, unit in quantities}
         if None not in values and len(units) == 1 and len(values) > most:
             unit = units.pop()
-            label = column.split(".")[-1]
-            best = Axis(column, f"{column} ({unit})" if unit else column, label)
+            label, name = column.split(".")[-1], column.removeprefix("update.")
+            best = Axis(column, f"{name} ({unit})" if unit else name, label)
             most = len(values)
     return best

@@ -3,6 +3,7 @@
 
 import statistics
 
+from axis import K_MOVES
 from html_text import escape, signed_percent, significant, table, time_text
 from points import name_of, points_of
 from series import distinguishing
@@ -57,7 +58,7 @@ def convergence_table(study):
         any_row = next(iter(point.rows.values()))
         found = difference(point)
         far = "far" if found is not None and abs(found) > FAR else ""
-        rows.append((any_row["policy"], "" if any_row["k"] is None else any_row["k"],
+        rows.append((any_row["policy"], _k(any_row),
                      any_row["workers"], *([other] if any(others) else []),
                      next((row["target"] for row in _sides(point).values() if row["target"]),
                           "none"),
@@ -73,10 +74,16 @@ def _sides(point):
     return {side: point.rows[side] for side in SIDES if side in point.rows}
 
 
+def _k(row):
+    if row["k"] is None:
+        return ""
+    return f"from {row['k']}" if row["policy"] in K_MOVES else row["k"]
+
+
 def _others(study, point):
     """What tells the point from others of its policy, K and workers."""
     names = distinguishing([one.fields for one in study.series])
-    said = [point.series.fields[name] for name in names if name != "policy"]
+    said = [point.series.told([name for name in names if name != "policy"])]
     if study.axis.column not in ("workers", "k"):
         said.append(study.axis.point(next(iter(point.rows.values()))))
     return ", ".join(filter(None, said))

@@ -16,11 +16,20 @@ def spread_maps(rows):
             continue
         entries = [found or ({"kind": row.swept[key]} if row.swept[key] else {})
                    for found, row in zip(entries, rows)]
+        entries = _kinds_in_full(entries)
         paths = list(dict.fromkeys(path for found in entries for path in found))
         for found, row in zip(entries, rows):
             told = {f"{key}.{path}": found.get(path, "") for path in paths}
             row.swept = {name: text for each, whole in row.swept.items()
                          for name, text in (told if each == key else {each: whole}).items()}
+
+
+def _kinds_in_full(entries):
+    """`staleness: average` beside `staleness: {kind: distance}` is `staleness.kind: average`."""
+    paths = {path for found in entries for path in found}
+    maps = {path for path in paths if any(other.startswith(f"{path}.") for other in paths)}
+    return [{f"{path}.kind" if path in maps else path: text for path, text in found.items()}
+            for found in entries]
 
 
 def flow_map(text):

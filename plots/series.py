@@ -10,6 +10,8 @@ import itertools
 import math
 from dataclasses import dataclass, field
 
+from axis import K_MOVES, quantity
+
 MOST_IN_A_PANEL = 5
 MOST_COLOURS = 7
 K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
@@ -26,6 +28,13 @@ class Series:
     fields: dict                                  # field -> how it is said, e.g. "batch 64"
     label: str = ""                               # "" where there is only one series
     by_source: dict = field(default_factory=dict)  # source -> [(x, row)] sorted by x
+    lacks: dict = field(default_factory=dict)     # swept key -> how its absence is said
+
+    def told(self, names):
+        """These fields as a text; where all are blank, what the series lacks of them."""
+        said = [self.fields[name] for name in names if self.fields[name]]
+        lacking = [self.lacks[name] for name in names if name in self.lacks]
+        return ", ".join(said or lacking[:1])
 
 
 def group(rows, axis):
@@ -37,10 +46,27 @@ def group(rows, axis):
         if column != axis.column:
             parts = [piece for part in parts for piece in _split_where_needed(part, column, axis)]
     all_series = [_series(part, axis, swept) for part in parts]
+    _say_what_is_lacking(all_series, swept)
     told_apart = distinguishing([one.fields for one in all_series])
     for one in all_series:
-        one.label = ", ".join(one.fields[name] for name in told_apart if one.fields[name])
+        one.label = one.told(told_apart)
     return all_series
+
+
+def _say_what_is_lacking(all_series, swept):
+    """A key that only some series give: `no schedule` of a word, `default decay` of a number.
+
+    A key of another kind (the slack of ssp, beside sync) is not lacking.
+    """
+    for key in swept:
+        owner = ".".join(key.split(".")[:-2 if key.endswith(".kind") else -1] + ["kind"])
+        given = [one.rows[0].swept for one in all_series if one.rows[0].swept[key]]
+        words = any(quantity(cells[key])[0] is None for cells in given)
+        noun = _whose(key) if key.endswith(".kind") else _short(key, swept)
+        for one in all_series:
+            cells = one.rows[0].swept
+            if not cells[key] and any(each.get(owner) == cells.get(owner) for each in given):
+                one.lacks[key] = f"{'no' if words else 'default'} {noun}"
 
 
 def _fixed(row):
@@ -93,12 +119,22 @@ def _series(rows, axis, swept):
 
 
 def _said(key, text, keys):
-    """A swept value in a legend: `slack 2`; a kind by its name alone: `exponential`."""
+    """A swept value in a legend: `slack 2`; a kind by its name alone: `exponential`.
+
+    A kind within another, which is a property of that, is told with it: `staleness average`.
+    """
     if not text or not key.endswith(".kind"):
         return f"{_short(key, keys)} {text}" if text else ""
+    whose = _whose(key)
+    if text == "none":
+        return f"no {whose}"
+    return f"{whose} {text}" if key.count(".") > 1 and whose != "stragglers" else text
+
+
+def _whose(key):
+    """What a kind is one of: `stragglers` of stragglers.compute.kind."""
     parts = key.split(".")
-    whose = parts[0] if parts[0] == "stragglers" else parts[-2]
-    return f"no {whose}" if text == "none" else text
+    return parts[0] if parts[0] == "stragglers" else parts[-2]
 
 
 def _short(key, keys):
@@ -117,7 +153,7 @@ def _k_label(rows, axis):
     if not pairs:
         return ""
     if len(values) == 1:
-        return f", K={values.pop()}"
+        return f", {'from ' if rows[0]['policy'] in K_MOVES else ''}K={values.pop()}"
     if all(k == workers for workers, k in pairs):
         return ", K=P"
     for percent in (50, 25, 75, *range(5, 100, 5)):
@@ -167,9 +203,7 @@ def panels(all_series, most=MOST_IN_A_PANEL):
 def _part(all_series, chosen, told_apart):
     parted = {}
     for one in all_series:
-        title = ", ".join(one.fields[name] for name in told_apart
-                          if name in chosen and one.fields[name])
-        label = ", ".join(one.fields[name] for name in told_apart
-                          if name not in chosen and one.fields[name])
+        title = one.told([name for name in told_apart if name in chosen])
+        label = one.told([name for name in told_apart if name not in chosen])
         parted.setdefault(title, []).append((label, one))
     return list(parted.items())

@@ -76,6 +76,12 @@ def shared_labels(figure, x, y, shown, total):
     figure.supylabel(y, fontsize=7.5)
 
 
+def shades(count):
+    """So many colours in order, dark to light: viridis without its yellow, as in print."""
+    scale = matplotlib.colormaps["viridis"]
+    return [scale(0.88 * place / max(count - 1, 1))[:3] for place in range(count)]
+
+
 def darker(colour, by=0.62):
     """The colour mixed with black."""
     return tuple(by * part for part in matplotlib.colors.to_rgb(colour))
