@@ -41,7 +41,7 @@ ExperimentFile experiment(const Case& c, const std::string& failures) {
       "4}\nmachine: this\n"
       "batch: 4\nsteps: 30\nwarmup: 2\ntrain: {evaluate: 1, held_out: 64}\nworkers: " +
       std::to_string(kWorkers) + "\nupdate: " + c.update +
-      "\naggregation: {kind: parameter-server, bucket: 1 kB, shards: " + std::to_string(c.shards) +
+      "\naggregation: {kind: parameter-server, bucket: 200 B, shards: " + std::to_string(c.shards) +
       "}\nstragglers:\n  compute: {kind: shifted-exponential, shift: 2 ms, mean: 10 ms}\n"
       "  failures: " +
       failures + "\n";

@@ -24,12 +24,12 @@ std::vector<Pair> legal_pairs() {
     if (updates_served(row.name).empty()) pairs.push_back({row.name, ""});
   }
   for (const std::string& update : updates_served("parameter-server")) {
-    pairs.push_back({"{kind: parameter-server, shards: 3, bucket: 1 kB}", update});
+    pairs.push_back({"{kind: parameter-server, shards: 3, bucket: 200 B}", update});
     pairs.push_back({"{kind: parameter-server, placement: gpu, overlap: false}", update});
   }
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
-  pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 1 kB}", "sync"});
-  pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 1 kB}", "sync"});
+  pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
+  pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync"});
   for (const char* update :
        {"{kind: k-batch-sync, k: 4}", "{kind: k-batch-async, k: 4}", "{kind: ssp, slack: 0}",
         "{kind: ssp, slack: 1}", "{kind: downpour, push_every: 3, fetch_every: 2}",

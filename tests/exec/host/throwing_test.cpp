@@ -82,7 +82,7 @@ void expect_none_lost(const ClockRun& ran, const Point& point) {
   EXPECT_LT(ran.curve.back().loss, ran.curve.front().loss);
 }
 
-constexpr const char* kServer = "{kind: parameter-server, shards: 2, bucket: 1 kB}";
+constexpr const char* kServer = "{kind: parameter-server, shards: 2, bucket: 200 B}";
 
 class ThrowingTest : public testing::TestWithParam<const char*> {};
 

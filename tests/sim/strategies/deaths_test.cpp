@@ -67,11 +67,12 @@ struct Story {
 
 /// What happened, and what was thrown.
 std::string tell(const Story& story, Witness& witness) {
-  const std::string text =
-      "name: story\nmodel: {kind: synthetic, compute: 0 s, gradient: 1 kB}\nmachine: ideal\n"
-      "software: ideal\nworkers: " +
-      std::to_string(story.mini_batch_ms.size()) + "\nupdate: " + story.update + "\n" +
-      (story.update.find("adasync") != std::string::npos ? "train: {}\n" : "");
+  const bool learns = story.update.find("adasync") != std::string::npos;
+  const std::string text = std::string("name: story\nmachine: ideal\nsoftware: ideal\nmodel: ") +
+                           (learns ? "{kind: linear}\ntrain: {dataset: least-squares}"
+                                   : "{kind: synthetic, compute: 0 s, gradient: 1 kB}") +
+                           "\nworkers: " + std::to_string(story.mini_batch_ms.size()) +
+                           "\nupdate: " + story.update + "\n";
   const ExperimentFile file = load_experiment_text("story.yaml", text, {});
   Setting setting = make_setting(file.points.front(), nullptr);
   setting.costs.server_update = ms(story.update_ms).value() / 1000;
@@ -155,12 +156,12 @@ TEST(DeathTest, AReplacementIsNotAskedToCatchUp) {
   Story story{"{kind: ssp, slack: 2}", {1, 20}, {{{1, 0}, 15}}, 10.3, 20};
   Witness witness(2);
   EXPECT_EQ(tell(story, witness), "");
-  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 2",
-                                          "0.3 at 15", "0.4 at 16", "0.5 at 17", "0.6 at 18",
-                                          "0.7 at 19", "0.8 at 20", "0.9 at 21", "0.10 at 22",
-                                          "0.11 at 23", "0.12 at 24", "0.13 at 25", "1.1 at 25.3",
-                                          "0.14 at 26", "0.15 at 27", "0.16 at 45.3",
-                                          "1.2 at 45.3", "0.17 at 65.3", "1.3 at 65.3"));
+  EXPECT_THAT(
+      witness.begins,
+      ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 2", "0.3 at 15", "0.4 at 16",
+                  "0.5 at 17", "0.6 at 18", "0.7 at 19", "0.8 at 20", "0.9 at 21", "0.10 at 22",
+                  "0.11 at 23", "0.12 at 24", "0.13 at 25", "1.1 at 25.3", "0.14 at 26",
+                  "0.15 at 27", "0.16 at 45.3", "1.2 at 45.3", "0.17 at 65.3", "1.3 at 65.3"));
 }
 
 TEST(DeathTest, AGradientThatIsBeingAppliedIsNotLostWithItsWorker) {
@@ -199,6 +200,15 @@ TEST(DeathTest, KSyncGoesOnAsLongAsKAreLeft) {
   EXPECT_EQ(tell(story, witness), "");
   // the two that are left are as slow as the slower
   EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 50", "3 at 80"));
+}
+
+TEST(DeathTest, AKThatHasGrownFallsToThoseWhoAreLeft) {
+  // no gradients are computed here, and a loss that is no number asks for all workers
+  Story story{"{kind: adasync, k: 1, window: 1}", {10, 20, 30}, {{{2, 0}, 25}}, {}, 5};
+  Witness witness(3);
+  EXPECT_EQ(tell(story, witness), "");
+  EXPECT_THAT(witness.updates, ElementsAre("1 at 10", "2 at 25", "3 at 45"));
+  EXPECT_THAT(witness.lost, ElementsAre("2.0 at 25"));
 }
 
 // ---- by chance, on a machine where everything takes time
