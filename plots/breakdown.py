@@ -21,11 +21,12 @@ def draw(study):
     tops = [max(sum(parts.values()) for parts in bars.values()) for _, bars in drawn]
     unit_s, unit = style.unit_of(tops)
     shared = max(tops) < 5 * min(tops)
-    rows, columns = style.grid_of(len(drawn), 4 if len(drawn) == 4 else 3)
+    rows, columns = style.small_grid_of(len(drawn))
     single = len(drawn) == 1
     figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.2 if single else 1.5 * rows + 0.25)
+                              2.2 if single else 1.5 if rows == 1 else 1.3 * rows + 0.25)
     used, seen = set(), {source for _, bars in drawn for _, source in bars}
+    most = max(len({x for x, _ in bars}) for _, bars in drawn)
     for place, ((one, bars), top) in enumerate(zip(drawn, tops)):
         axes = figure.add_subplot(rows, columns, place + 1)
         style.panel_title(axes, one.label, columns)
@@ -33,6 +34,12 @@ def draw(study):
                            figure.get_size_inches()[0] / columns - 0.5)
         axes.set_ylim(0, 1.06 * (max(tops) if shared else top) / unit_s)
         axes.yaxis.set_major_formatter(style.plain)
+        if shared:
+            axes.tick_params(labelleft=place % columns == 0)
+        middle = sum(axes.get_xlim()) / 2
+        axes.set_xlim(middle - most / 2 - 0.1, middle + most / 2 + 0.1)  # bars of one width
+        if any(study.axis.is_loose(row) for row in one.rows):
+            axes.set_xticks(axes.get_xticks(), ["varies"] * len(axes.get_xticks()))
         if single:
             axes.set_ylabel(f"step time ({unit})")
             axes.set_xlabel(study.axis.label)

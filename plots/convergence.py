@@ -121,13 +121,17 @@ class Horizontal:
             axes.xaxis.set_major_formatter(style.plain)
 
     def spread(self, x, most):
-        """The places of at most so many of these, as evenly along the axis as they stand."""
-        if len(x) <= most:
-            return list(range(len(x)))
-        at = [math.log(max(each, self.low)) if self.log else each for each in x]
-        wanted = [at[0] + (at[-1] - at[0]) * step / most for step in range(most)]
-        return sorted({min(range(len(at)), key=lambda place: abs(at[place] - each))
-                       for each in wanted})
+        """The places of at most so many of these, as evenly along the axis as they stand.
+
+        What lies on a logarithmic axis's left edge is where a line comes in: nothing was seen there.
+        """
+        at = {place: math.log(each) if self.log else each for place, each in enumerate(x)
+              if not self.log or each > self.low}
+        if len(at) <= most:
+            return list(at)
+        low, high = min(at.values()), max(at.values())
+        wanted = [low + (high - low) * step / most for step in range(most)]
+        return sorted({min(at, key=lambda place: abs(at[place] - each)) for each in wanted})
 
 
 def _vertical(curves, upwards):
@@ -246,7 +250,7 @@ def _handles(seen):
                                    label="lowest to highest repeat"),
              "floor": lambda: Line2D([], [], color=style.INK, linewidth=0.0, marker="_",
                                      markersize=7, markeredgewidth=1.4,
-                                     label="error floor (at the right)"),
+                                     label="error floor"),
              "target": lambda: Line2D([], [], color=style.INK, linewidth=0.7,
                                       linestyle=(0, (5, 2)), label="target"),
              "diverged": lambda: Line2D([], [], label="diverged", **_cross(style.INK))}

@@ -4,6 +4,7 @@
 Throughput, efficiency and iteration time differ only in what `value` makes of a row.
 """
 
+import itertools
 import math
 
 import style
@@ -41,10 +42,10 @@ def draw_curves(study, ylabel, value, spread=None, logarithmic=None, prepare=Non
     for place, (title, members) in enumerate(parted):
         axes = figure.add_subplot(rows, columns, place + 1)
         style.panel_title(axes, title, columns)
+        right = _horizontal(axes, drawn, study.axis)
         for label, one in members:
-            used |= _draw_series(axes, one, looks[label], value, spread)
+            used |= _draw_series(axes, one, looks[label], value, spread, study.axis, right)
         values = all_values if shared else _values([one for _, one in members], value)
-        _horizontal(axes, drawn, study.axis)
         if prepare:
             prepare(axes, values)
         else:
@@ -74,8 +75,11 @@ def _span(values):
     return max(positive) / min(positive) if positive else 1.0
 
 
-def _draw_series(axes, one, look, value, spread):
-    """Draws a series' sources; returns the kinds of marks used, as (source, bound)."""
+def _draw_series(axes, one, look, value, spread, axis, right):
+    """Draws a series' sources; returns the kinds of marks used, as (source, bound).
+
+    A series that has no one place on the axis is a level line, its marks beyond the others.
+    """
     colour, shape = look
     used = set()
     for source in SOURCES:
@@ -85,11 +89,20 @@ def _draw_series(axes, one, look, value, spread):
             if not points:
                 continue
             used.add((source, bound and source == "theory"))
-            x, y = [point[0] for point in points], [point[1] for point in points]
+            loose = axis.is_loose(points[0][2])
+            x = [right if loose else point[0] for point in points]
+            y = [point[1] for point in points]
             mark = style.source_mark(source, colour, shape, bound)
-            if len(points) == 1 and source == "theory":
-                mark |= {"marker": "_", "markersize": 9}  # a line of one point would not show
-            axes.plot(x, y, **mark)
+            if loose:
+                if source == "predicted":
+                    for level in y:
+                        axes.axhline(level, color=colour, linewidth=mark["linewidth"], zorder=2.5)
+                mark["linestyle"] = ""
+            if source == "theory":
+                _draw_theory(axes, [(at, row) for at, row in one.by_source[source]
+                                    if value(row) is not None], value, bound, mark)
+            else:
+                axes.plot(x, y, **mark)
             if source in ("measured", "published") and "predicted" not in one.by_source:
                 axes.plot(x, y, color=colour, linewidth=0.7, alpha=0.6, zorder=2)
             if source == "measured" and spread:
@@ -99,13 +112,27 @@ def _draw_series(axes, one, look, value, spread):
     return used
 
 
+def _draw_theory(axes, rows, value, bound, mark):
+    """A line through what is exact, or a bound, but none across places that are the other."""
+    stretches = [list(members) for is_bound, members in
+                 itertools.groupby(rows, lambda each: each[1].is_bound) if is_bound == bound]
+    for members in stretches:
+        alone = {"marker": "_", "markersize": 9} if len(members) == 1 else {}  # no line would show
+        axes.plot([x for x, _ in members], [value(row) for _, row in members], **mark | alone)
+
+
 def _horizontal(axes, drawn, axis):
-    xs = {x for one in drawn for points in one.by_source.values() for x, _ in points}
-    if min(xs) > 0:
-        axes.set_xscale("log", base=2)
-        style.ticks_at(axes.xaxis, xs)
-        margin = max(math.log2(max(xs) / min(xs)) * 0.06, 0.2)
-        axes.set_xlim(min(xs) * 2 ** -margin, max(xs) * 2 ** margin)
+    """Sets limits and ticks; returns the place beyond the others' of what has none on the axis."""
+    rows = [(x, row) for one in drawn for points in one.by_source.values() for x, row in points]
+    xs = {x for x, row in rows if not axis.is_loose(row)} or {x for x, _ in rows}
+    if min(xs) <= 0:
+        return max(xs)
+    axes.set_xscale("log", base=2)
+    style.ticks_at(axes.xaxis, xs)
+    margin = max(math.log2(max(xs) / min(xs)) * 0.06, 0.2)
+    beyond = 1.5 * margin if any(axis.is_loose(row) for _, row in rows) else 0.0
+    axes.set_xlim(min(xs) * 2 ** -margin, max(xs) * 2 ** (margin + beyond))
+    return max(xs) * 2 ** beyond
 
 
 def _vertical(axes, values, log):

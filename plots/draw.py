@@ -35,19 +35,17 @@ def draw_all(study, output):
     import save  # these need Matplotlib, which need not be here to find a mistake in the input
     import style
     from figures import FIGURES
+    from in_halves import draw_in_halves
     from report import report
     style.apply_style()
-    drawn, files = [], {}
-    for row in FIGURES:
-        figure = row.draw(study)
-        if figure is not None:
-            rendered = save.render(figure)
-            drawn.append((row, rendered["svg"].decode()))
-            files |= {output / "figures" / f"{row.name}.{form}": content
-                      for form, content in rendered.items()}
+    drawn = draw_in_halves(study, FIGURES)
+    files = {output / "figures" / f"{row.name}.{form}": content
+             for row, rendered in drawn for form, content in rendered.items()}
     stale = [path for row in FIGURES for form in save.FORMATS
              if (path := output / "figures" / f"{row.name}.{form}") not in files]
-    files[output / "report.html"] = report(study, drawn).encode("utf-8", "replace")
+    files[output / "report.html"] = report(
+        study, [(row, rendered["svg"].decode()) for row, rendered in drawn]).encode(
+            "utf-8", "replace")
     save.write_all(files, stale)
     return [row.name for row, _ in drawn]
 

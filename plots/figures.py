@@ -20,12 +20,14 @@ Figure = namedtuple("Figure", "name title caption draw")  # draw(study) -> a fig
 MARKS = ("Theory is a thin dashed line (a bound is dotted), a prediction a line with open marks, a "
          "measurement a filled mark with its standard error, a published figure a cross.")
 
-REPEATS = "Several repeats are drawn as their median in a band from the lowest to the highest."
+REPEATS = ("Several repeats are drawn as their median, where few curves share a panel in a band from "
+           "the lowest to the highest.")
+FLOORS = "Beside the frame: the mean loss of the last half, of curves that are level by then. "
 
 FIGURES = (
     Figure("convergence", "Convergence",
            "Loss on held-out items (above the optimum where that is known) as time goes by, on "
-           "the clock of each source. " + REPEATS, convergence.draw),
+           "the clock of each source. " + FLOORS + REPEATS, convergence.draw),
     Figure("learning", "Convergence by updates",
            "The same loss against updates of the model: what is left of the difference is the "
            "price of stale or fewer gradients. " + REPEATS, convergence.draw_by_updates),
@@ -64,8 +66,8 @@ FIGURES = (
            step_times.draw),
     Figure("staleness", "Staleness",
            "Versions between the weights a gradient was computed at and those it was applied to; "
-           "points where no gradient was stale are left out. Panels reach to 99.9 % of the "
-           "gradients.", staleness.draw),
+           "points where no gradient was stale are left out. Means are predicted / measured. "
+           "Panels reach to 99.9 % of the gradients.", staleness.draw),
     Figure("timeline", "The first steps",
            "What each worker did at the beginning of the point with the most workers, predicted "
            "above measured.", timeline.draw),

@@ -24,6 +24,23 @@ def points_of(study):
     return found
 
 
+def choose_points(points, most):
+    """At most so many of them: of every series as many, evenly along the axis to its end."""
+    by_series = {}
+    for point in points:
+        by_series.setdefault(id(point.series), []).append(point)
+    chosen = list(by_series.values())[:most]
+    if len(points) > most:
+        chosen = [_evenly(members, most // len(chosen)) for members in chosen]
+    return [point for members in chosen for point in members]
+
+
+def _evenly(members, most):
+    if len(members) <= most:
+        return members
+    return [members[(place + 1) * len(members) // most - 1] for place in range(most)]
+
+
 def point_name(study, series, row):
     """A point in words: what its series is, and where it stands on the axis."""
     where = study.axis.point(row)

@@ -8,16 +8,17 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 import style
-from points import name_of, points_of
+from points import choose_points, name_of, points_of
 
 SOURCES = ("predicted", "measured")
 SHOWN = 0.999  # the share of the gradients that a panel reaches to
-ROOM = 1.38  # of the highest bar: the means stand above it
+ROOM = 1.25  # of the highest bar: the means stand above it
+MANY = 25    # values of staleness whose marks would hide the bars
 COLOUR = style.COLOURS[0]
 
 
 def draw(study):
-    """A panel per point; None where no gradient was ever stale."""
+    """A panel per point, of too many as many of every series; None if no gradient was stale."""
     drawn = []
     for point in points_of(study):
         shares = {source: found for source in SOURCES if source in point.rows
@@ -26,11 +27,13 @@ def draw(study):
             drawn.append((point, shares))
     if not drawn:
         return None
-    shown = drawn[:style.MOST_PANELS]
+    of_point = {id(point): shares for point, shares in drawn}
+    shown = [(point, of_point[id(point)]) for point in
+             choose_points([point for point, _ in drawn], style.MOST_SMALL_PANELS)]
     single = len(shown) == 1
-    rows, columns = style.grid_of(len(shown))
+    rows, columns = style.small_grid_of(len(shown))
     figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.3 if single else 1.35 * rows + 0.25)
+                              2.3 if single else style.SMALL_PANEL * rows + 0.45)
     for place, (point, shares) in enumerate(shown):
         axes = figure.add_subplot(rows, columns, place + 1)
         style.panel_title(axes, name_of(study, point), columns)
@@ -40,7 +43,7 @@ def draw(study):
             axes.set_ylabel("share of gradients (%)")
     if not single:
         style.shared_labels(figure, "staleness (updates)", "share of gradients (%)", len(shown),
-                            len(drawn))
+                            len(drawn), "")
     seen = {source for _, shares in shown for source in shares}
     return style.finish(figure, [_handle(source) for source in SOURCES if source in seen])
 
@@ -77,16 +80,16 @@ def _draw_panel(axes, shares):
         else:
             told = [staleness for staleness in each if staleness <= reach]
             axes.plot(told, [100 * each[staleness] for staleness in told],
-                      **_mark(3.6 if reach < 25 else 2.4))
+                      **_mark(3.6 if reach < MANY else 1.8))
     axes.set_xlim(-0.6 - 0.01 * reach, reach + 0.6 + 0.01 * reach)
     axes.set_ylim(0, 100 * ROOM * max(share for each in shares.values() for share in each.values()))
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_formatter(style.plain)
     axes.grid(False, axis="x")
-    means = "\n".join(f"{source} mean {_three(mean_of(each))}" for source, each in shares.items())
+    means = "mean " + " / ".join(_three(mean_of(each)) for each in shares.values())
     axes.text(0.98, 0.96, means, ha="right", va="top", transform=axes.transAxes, fontsize=6.2,
-              linespacing=1.4, bbox={"facecolor": "white", "alpha": 0.75, "pad": 1.0,
+              bbox={"facecolor": "white", "alpha": 0.75, "pad": 1.0,
                                      "linewidth": 0}, zorder=6)
 
 

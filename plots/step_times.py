@@ -5,7 +5,7 @@ from matplotlib.lines import Line2D
 
 import style
 from distributions import ks_distance
-from points import name_of, points_of
+from points import choose_points, name_of, points_of
 
 LOOKS = {"predicted": {"color": style.lighter(style.COLOURS[0], 0.75), "linewidth": 2.4,
                        "zorder": 3},
@@ -15,7 +15,10 @@ BEGUN = 0.002
 
 
 def draw(study):
-    """A panel per point, those with both sources where there are any; None without step times."""
+    """A panel per point, those with both sources where there are any; None without step times.
+
+    Of too many points, as many of every series.
+    """
     drawn = [(point, found) for point in points_of(study)
              if (found := {source: point.rows[source].step_times for source in LOOKS
                            if source in point.rows and point.rows[source].step_times})]
@@ -23,22 +26,25 @@ def draw(study):
     drawn = compared or drawn
     if not drawn:
         return None
-    shown = drawn[:style.MOST_PANELS]
+    of_point = {id(point): found for point, found in drawn}
+    shown = [(point, of_point[id(point)]) for point in
+             choose_points([point for point, _ in drawn], style.MOST_SMALL_PANELS)]
     single = len(shown) == 1
-    rows, columns = style.grid_of(len(shown))
+    rows, columns = style.small_grid_of(len(shown))
     figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.3 if single else 1.35 * rows + 0.25)
+                              2.3 if single else style.SMALL_PANEL * rows + 0.45)
     unit_s, unit = style.unit_of(found.quantile(SHOWN) for _, of in shown for found in of.values())
     for place, (point, of) in enumerate(shown):
         axes = figure.add_subplot(rows, columns, place + 1)
         style.panel_title(axes, name_of(study, point), columns)
         _draw_panel(axes, of, unit_s)
+        axes.tick_params(labelleft=place % columns == 0)
         if single:
             axes.set_xlabel(f"step time ({unit})")
             axes.set_ylabel("share of steps (%)")
     if not single:
         style.shared_labels(figure, f"step time ({unit})", "share of steps (%)", len(shown),
-                            len(drawn))
+                            len(drawn), "")
     seen = {source for _, of in shown for source in of}
     return style.finish(figure, [Line2D([], [], label=source, **look)
                                  for source, look in LOOKS.items() if source in seen])

@@ -8,6 +8,7 @@ the median and the 95th percentile count instead.
 
 import statistics
 from dataclasses import dataclass
+from functools import cached_property
 
 from distributions import ks_distance
 from html_text import escape, signed_percent, table
@@ -30,7 +31,7 @@ class Comparison:
         return ((measured.cv or 0.0) >= SPREAD_CV
                 and min(side.steps for side in self.both) >= ENOUGH_STEPS)
 
-    @property
+    @cached_property
     def ks(self):
         return ks_distance(*self.both)
 

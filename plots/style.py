@@ -17,6 +17,8 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNL
 ONE_COLUMN = 3.4
 TWO_COLUMNS = 7.0
 MOST_PANELS = 18
+MOST_SMALL_PANELS = 20  # five rows of four: two thirds of a page
+SMALL_PANEL = 1.1       # inches high
 
 # Okabe and Ito's palette for all kinds of colour vision, without its yellow (too faint for lines).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
@@ -57,21 +59,29 @@ def new_figure(width, height):
     return figure
 
 
-def grid_of(count, most_columns=3):
-    """(rows, columns) of small multiples."""
-    columns = 2 if count == 4 and most_columns == 3 else min(count, most_columns)
+def grid_of(count):
+    """(rows, columns) of panels that are read one by one."""
+    columns = 2 if count == 4 else min(count, 3)
+    return math.ceil(count / columns), columns
+
+
+def small_grid_of(count):
+    """(rows, columns) of small multiples: shapes to be compared at a glance."""
+    columns = 3 if count in (5, 6, 9) else min(count, 4)
     return math.ceil(count / columns), columns
 
 
 def panel_title(axes, title, columns):
     """A title over a panel, on as many lines as the panel's width asks for."""
-    axes.set_title("\n".join(textwrap.wrap(title, 108 // columns, break_long_words=True)))
+    size = 6.8 if columns > 3 else 7.5
+    width = int(810 / size) // columns
+    axes.set_title("\n".join(textwrap.wrap(title, width, break_long_words=True)), fontsize=size)
 
 
-def shared_labels(figure, x, y, shown, total):
+def shared_labels(figure, x, y, shown, total, which="the first "):
     """One label for all the panels' axes, which says when not all panels could be shown."""
     if shown < total:
-        x += f" (the first {shown} of {total} panels)"
+        x += f" ({which}{shown} of {total} panels)"
     figure.supxlabel(x, fontsize=7.5)
     figure.supylabel(y, fontsize=7.5)
 
@@ -79,7 +89,7 @@ def shared_labels(figure, x, y, shown, total):
 def shades(count):
     """So many colours in order, dark to light: viridis without its yellow, as in print."""
     scale = matplotlib.colormaps["viridis"]
-    return [scale(0.88 * place / max(count - 1, 1))[:3] for place in range(count)]
+    return [scale(0.85 * place / max(count - 1, 1))[:3] for place in range(count)]
 
 
 def darker(colour, by=0.62):
@@ -126,7 +136,6 @@ def series_handle(label, colour, shape):
 def finish(figure, *legends):
     """Puts the legends above the axes, one row block each, and fixes the layout once for all."""
     width, height = figure.get_size_inches()
-    figure.draw_without_rendering()
     blocks = [_legend(figure, handles) for handles in legends if handles]
     heights = [block.get_window_extent().height / figure.dpi for block in blocks]
     gap = 0.06

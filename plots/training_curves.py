@@ -8,7 +8,6 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 SETTLED = 2.0  # a loss within this factor of where it ends has fallen
-LEVEL = 1.4    # the two halves of a level stretch differ by at most this factor
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,14 @@ class Curve:
                     self.x[-1])
 
     def is_level(self):
-        """Whether the last half has stopped falling, so that its mean is a floor."""
+        """Whether the last half only goes up and down, so that its mean is a floor.
+
+        Its two halves then differ by less than its values do; a line that falls has 1.7 times that.
+        """
         late = self.middle[len(self.middle) // 2:]
         first, second = late[:len(late) // 2], late[len(late) // 2:]
-        if not first or min(late) <= 0:
-            return False
-        return 1 / LEVEL <= statistics.fmean(first) / statistics.fmean(second) <= LEVEL
+        return bool(first) and (abs(statistics.fmean(first) - statistics.fmean(second))
+                                <= statistics.pstdev(late))
 
     def cut_at(self, begin):
         """The curve from `begin` on, where the straight line to its next place goes through."""

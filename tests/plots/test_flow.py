@@ -8,6 +8,7 @@ from test_series import labels, points, rows_of
 
 from axis import choose_axis
 from flow import flow_map, spread_maps
+from series import group
 
 
 class Flow(unittest.TestCase):
@@ -30,6 +31,16 @@ class Flow(unittest.TestCase):
             {"update.kind": "sync", "update.slack": "", "batch_rule": "x"},
             {"update.kind": "ssp", "update.slack": "2", "batch_rule": "x"},
             {"update.kind": "", "update.slack": "", "batch_rule": "x"}])
+
+    def test_bare_names_are_kinds_among_nested_maps(self):
+        rows = rows_of([points([("optimizer", text)], workers=2) for text in (
+            "{kind: sgd, staleness: average}", "{kind: sgd, staleness: {kind: distance, c: 1}}")])
+        spread_maps(rows)
+        self.assertEqual([row.swept for row in rows], [
+            {"optimizer.kind": "sgd", "optimizer.staleness.kind": "average",
+             "optimizer.staleness.c": ""},
+            {"optimizer.kind": "sgd", "optimizer.staleness.kind": "distance",
+             "optimizer.staleness.c": "1"}])
 
     def test_keys_without_maps_stay(self):
         rows = rows_of([points([("update", text)], workers=2) for text in ("sync", "async")])
@@ -62,15 +73,43 @@ class Names(unittest.TestCase):
         self.assertEqual(self.labels(
             [("optimizer", "{kind: sgd, schedule: {kind: staleness}}")],
             [("optimizer", "{kind: sgd, schedule: {kind: none}}")]),
-            ["staleness", "no schedule"])
+            ["schedule staleness", "no schedule"])
+
+    def test_what_a_series_lacks_beside_others(self):
+        self.assertEqual(self.labels(
+            [("optimizer", "{kind: sgd, learning_rate: 0.3}")],
+            [("optimizer", "{kind: sgd, learning_rate: 0.3, staleness: average}")],
+            [("optimizer", "{kind: sgd, learning_rate: 0.3, staleness: {kind: distance, c: 1}}")]),
+            ["no staleness", "staleness average", "staleness distance"])
+        self.assertEqual(self.labels(
+            [("optimizer", "{kind: sgd}")], [("optimizer", "{kind: sgd, decay: 0.1}")]),
+            ["default decay", "decay 0.1"])
+
+    def test_a_key_of_another_kind_is_not_lacking(self):
+        rows = rows_of([points([("update", text)], policy=policy, workers=2)
+                        for policy, text in (("sync", "sync"), ("ssp", "{kind: ssp, slack: 2}"),
+                                             ("ssp", "{kind: ssp, slack: 4}"))])
+        spread_maps(rows)
+        found = group(rows, choose_axis(rows))
+        self.assertEqual([one.label for one in found], ["sync", "ssp, slack 2", "ssp, slack 4"])
+        self.assertEqual([one.lacks for one in found], [{}, {}, {}])
 
     def test_slack_along_the_axis(self):
         rows = rows_of([points([("update", f"{{kind: ssp, slack: {slack}}}")], policy="ssp",
                                workers=4, k=1) for slack in (0, 2, 8)])
         spread_maps(rows)
         axis = choose_axis(rows)
-        self.assertEqual((axis.column, [axis.value(row) for row in rows]),
-                         ("update.slack", [0.0, 2.0, 8.0]))
+        self.assertEqual((axis.column, axis.label, [axis.value(row) for row in rows]),
+                         ("update.slack", "slack", [0.0, 2.0, 8.0]))
+
+    def test_a_k_that_moves_has_no_one_place(self):
+        rows = rows_of([points(policy="adasync", workers=8, k=1),
+                        *(points(policy="k-async", workers=8, k=k) for k in (1, 2, 4))])
+        axis = choose_axis(rows)
+        self.assertEqual([axis.point(row) for row in rows], ["from K 1", "K 1", "K 2", "K 4"])
+        self.assertEqual([axis.is_loose(row) for row in rows], [True, False, False, False])
+        self.assertEqual(choose_axis(rows_of([points(policy="adasync", workers=8, k=k)
+                                              for k in (1, 2)])).loose, ())
 
     def test_sync_and_async_do_not_lie_along_k(self):
         rows = rows_of([points(policy=policy, workers=4, k=k)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What is drawn of training: the data of the lines, their names, limits and marks."""
 
+import math
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,14 +11,17 @@ from sample_training import (CURVES, MEAN_S, NEWER_IN_FILE, CONSTANT_S, UPDATE_S
                              write_policies, write_training)
 
 import convergence
+import iteration
 import ratio
 import staleness
 import step_times
 import style
 import throughput
 import time_to_target
+import training_panels
 from convergence import LOSS, TIME, UPDATES, join_repeats
 from evaluations import Evaluation
+from points import Point, choose_points
 from results import ORDER
 from study import Study, read_run
 
@@ -85,22 +89,28 @@ class Repeats(unittest.TestCase):
 
 
 class Convergence(Drawn):
-    def test_a_panel_per_number_of_workers_and_a_colour_per_policy(self):
+    def test_a_panel_per_policy_and_an_ordered_colour_per_number_of_workers(self):
         figure = convergence.draw(self.training)
-        self.assertEqual(titles_of(figure), ["2 workers", "4 workers", "8 workers", "16 workers"])
-        self.assertEqual(legend_of(figure), ["sync", "async", "k-async, K=P/2", "predicted",
-                                             "measured", "lowest to highest repeat", "target"])
+        self.assertEqual(titles_of(figure), ["sync", "async", "k-async, K=P/2"])
+        self.assertEqual(legend_of(figure), [
+            "2 workers", "4 workers", "8 workers", "16 workers", "predicted", "measured",
+            "lowest to highest repeat", "error floor", "target"])
+        lightness = [sum(colour) for colour in style.shades(4)]
+        self.assertEqual(lightness, sorted(lightness))
         self.assertEqual({axes.get_yscale() for axes in figure.axes}, {"log"})
         self.assertEqual(len({axes.get_ylim() for axes in figure.axes}), 1)
         self.assertEqual(figure._supxlabel.get_text(), "time (s)")
 
     def test_the_lines_are_the_medians(self):
-        axes = convergence.draw(self.training).axes[2]
+        axes = convergence.draw_by_updates(self.training).axes[1]
         row = next(row for row in self.training.rows if row["workers"] == 8
                    and row["source"] == "predicted" and row["policy"] == "async")
-        curve = join_repeats(row.evaluations, LOSS, TIME)
-        line = lines_of(axes, style.COLOURS[1])[0]
-        self.assertEqual((list(line.get_xdata()), list(line.get_ydata())), (curve.x, curve.middle))
+        curve = join_repeats(row.evaluations, LOSS, UPDATES)
+        line = lines_of(axes, style.shades(4)[2])[0]
+        # the axis is logarithmic: the line comes in where it begins, between 0 and the first
+        self.assertEqual((list(line.get_xdata())[1:], list(line.get_ydata())[1:]),
+                         (curve.x[1:], curve.middle[1:]))
+        self.assertEqual(line.get_xdata()[0], axes.get_xlim()[0])
 
     def test_the_target_is_a_line(self):
         for axes in convergence.draw(self.training).axes:
@@ -111,10 +121,71 @@ class Convergence(Drawn):
     def test_against_updates(self):
         figure = convergence.draw_by_updates(self.training)
         self.assertEqual(figure._supxlabel.get_text(), "updates")
-        # at 16 workers async makes 16 times the updates of sync: all panels become logarithmic
+        # async makes 8 times more updates with 16 workers than with 2: all become logarithmic
         self.assertEqual({axes.get_xscale() for axes in figure.axes}, {"log"})
-        ends = {line.get_xdata()[-1] for line in figure.axes[3].lines}
-        self.assertTrue({240, 3840, 480} <= ends)
+        ends = {line.get_xdata()[-1] for line in figure.axes[1].lines}
+        self.assertTrue({480, 960, 1920, 3840} <= ends)
+
+    def test_a_floor_is_a_line_beside_the_frame_where_the_curve_is_level(self):
+        curves = [dict(zip(CURVES, (point, "predicted", 0, place, place * 1e-3, 0, loss, "")))
+                  for point, late in enumerate((lambda place: 0.02 + 0.01 * (place % 2),
+                                                lambda place: 0.5 * 0.9 ** place))
+                  for place in range(40) for loss in [2.0 if place == 0 else late(place)]]
+        figure = convergence.draw(self.study(
+            [blank_row(source="predicted", workers=2, policy=policy, loss_floor=floor)
+             for policy, floor in (("sync", 0.025), ("async", 0.03))], curves=curves))
+        axes, = figure.axes
+        floors = [line for line in axes.lines if list(line.get_xdata()) == [1.0, 1.035]]
+        self.assertEqual([(line.get_color(), list(line.get_ydata())) for line in floors],
+                         [(style.COLOURS[0], [0.025, 0.025])])
+        self.assertIn("error floor", legend_of(figure))
+
+    def test_a_curve_that_ends_early_lies_within_the_frame(self):
+        curves = [dict(zip(CURVES, (point, source, 0, place, place * 0.05, 0, loss, "")))
+                  for point, losses in enumerate(((2.0, 14.0),
+                                                  [2.0 * 0.9 ** place for place in range(99)]))
+                  for source in ("predicted", "measured") for place, loss in enumerate(losses)]
+        figure = convergence.draw(self.study(
+            [blank_row(source=source, workers=2, policy=policy, status=status)
+             for policy, status in (("sync", "diverged at update 1 (loss 14)"), ("async", "ok"))
+             for source in ("predicted", "measured")], curves=curves))
+        axes, = figure.axes
+        self.assertEqual(axes.get_xscale(), "log")
+        crosses = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "X"]
+        self.assertEqual(len(crosses), 2)
+        low = axes.get_xlim()[0]
+        self.assertTrue(all(1.5 * low < each < 0.05 for each in crosses), (low, crosses))
+        measured = next(line for line in axes.lines if line.get_marker() == "o"
+                        and len(line.get_xdata()) > 90)
+        places = measured.get_markevery()
+        self.assertNotIn(0, places)  # where the line comes in, nothing was measured
+        marks = [math.log(measured.get_xdata()[place]) for place in places]
+        gaps = [after - before for before, after in zip(marks, marks[1:])]
+        self.assertLess(max(gaps[2:]), 1.5 * min(gaps[2:]))
+
+    def test_what_has_no_place_is_in_every_panel(self):
+        run = Training("adaptive", ["update"])
+        run.add("adasync", 8, 1, ("{kind: adasync, k: 1}",))
+        for policy in ("k-sync", "k-async"):
+            for k in (1, 2, 4):
+                run.add(policy, 8, k, (f"{{kind: {policy}, k: {k}}}",))
+        run.write(self.root / "adaptive")
+        study = Study([read_run(self.root / "adaptive")])
+        figure = convergence.draw(study)
+        self.assertEqual(titles_of(figure), ["k-sync", "k-async"])
+        self.assertEqual(legend_of(figure)[:4], ["K 1", "K 2", "K 4", "adasync"])
+        for axes in figure.axes:
+            self.assertTrue(lines_of(axes, training_panels.ALONE[0]))
+        axes, = throughput.draw(study).axes
+        of_series = lines_of(axes, style.COLOURS[0])
+        levels = [line for line in of_series if list(line.get_xdata()) == [0, 1]]
+        row = next(row for row in study.rows if row["policy"] == "adasync"
+                   and row["source"] == "predicted")
+        self.assertEqual([line.get_ydata()[0] for line in levels], [row["throughput"]])
+        marks = [line.get_xdata()[0] for line in of_series
+                 if line.get_marker() == style.SHAPES[0]]
+        self.assertEqual(len(marks), 2)  # predicted and measured, beyond the largest K
+        self.assertGreater(min(marks), 4)
 
     def test_accuracy_in_per_cent(self):
         figure = convergence.draw_accuracy(self.training)
@@ -182,7 +253,7 @@ class Staleness(Drawn):
         self.assertEqual(list(heights), [25.0, 75.0, 0.0])
         self.assertEqual(list(edges), [-0.5, 0.5, 1.5, 2.5])
         self.assertEqual(list(axes.lines[0].get_ydata()), [25.0, 50.0, 25.0])
-        self.assertEqual(axes.texts[0].get_text(), "predicted mean 0.75\nmeasured mean 1.00")
+        self.assertEqual(axes.texts[0].get_text(), "mean 0.75 / 1.00")
 
     def test_points_without_stale_gradients_are_left_out(self):
         self.assertEqual(titles_of(staleness.draw(self.training)),
@@ -201,6 +272,23 @@ class StepTimes(Drawn):
         self.assertEqual(axes.texts[0].get_text(), "KS 0.024")
         self.assertEqual(figure._supxlabel.get_text(), "step time (ms)")
         self.assertEqual(legend_of(figure), ["predicted", "measured"])
+        self.assertLess(figure.get_size_inches()[1], 7.3)
+
+    def test_of_too_many_points_every_series_keeps_as_many(self):
+        one, other = object(), object()
+        points = [Point(series, x, {}) for series in (one, other) for x in (1, 2, 4, 8, 16, 32)]
+        self.assertEqual([(point.series, point.x) for point in choose_points(points, 5)],
+                         [(one, 4), (one, 32), (other, 4), (other, 32)])
+        self.assertEqual(choose_points(points, 12), points)
+
+
+class Theory(Drawn):
+    def test_no_exact_line_across_bounds(self):
+        rows = [blank_row(source="theory", policy="k-async", workers=workers, k=1,
+                          iteration_s_mean=workers, status=status)
+                for workers, status in ((1, "ok"), (2, "ok"), (4, "bound"), (8, "ok"))]
+        axes, = iteration.draw(self.study(rows)).axes
+        self.assertEqual([list(line.get_xdata()) for line in axes.lines], [[1, 2], [8], [4]])
 
 
 class Ratio(Drawn):
