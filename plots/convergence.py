@@ -123,7 +123,7 @@ class Horizontal:
     def spread(self, x, most):
         """The places of at most so many of these, as evenly along the axis as they stand.
 
-        What lies on a logarithmic axis's left edge is where a line comes in: nothing was seen there.
+        On a logarithmic axis's left edge a line comes in: nothing was seen there.
         """
         at = {place: math.log(each) if self.log else each for place, each in enumerate(x)
               if not self.log or each > self.low}

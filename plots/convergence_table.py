@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The report's table of how training went: time and updates to the target, losses, what failed."""
 
+import re
 import statistics
 
 from axis import K_MOVES
@@ -10,6 +11,7 @@ from series import distinguishing
 
 SIDES = ("predicted", "measured")
 FAR = 0.15      # a difference beyond this is set off in the table
+_LONG = re.compile(r"\d+\.\d{3,}(?:e[+-]?\d+)?")  # a number told to more digits than count
 FIGURES = ("target", "loss_final", "loss_floor", "updates_to_target", "time_to_target_s")
 
 
@@ -108,8 +110,8 @@ def _pair(point, column):
 
 
 def _status(point):
-    said = {side: row["status"] for side, row in _sides(point).items()
-            if row["status"] not in ("", "ok")}
+    said = {side: _LONG.sub(lambda found: f"{float(found[0]):.3g}", row["status"])
+            for side, row in _sides(point).items() if row["status"] not in ("", "ok")}
     if len(said) == len(SIDES) and len(set(said.values())) == 1:
         return said[SIDES[0]]
     return "; ".join(f"{side} {text}" for side, text in said.items()) or "ok"

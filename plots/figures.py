@@ -20,8 +20,8 @@ Figure = namedtuple("Figure", "name title caption draw")  # draw(study) -> a fig
 MARKS = ("Theory is a thin dashed line (a bound is dotted), a prediction a line with open marks, a "
          "measurement a filled mark with its standard error, a published figure a cross.")
 
-REPEATS = ("Several repeats are drawn as their median, where few curves share a panel in a band from "
-           "the lowest to the highest.")
+REPEATS = ("Several repeats are drawn as their median, where few curves share a panel in a band "
+           "from the lowest to the highest.")
 FLOORS = "Beside the frame: the mean loss of the last half, of curves that are level by then. "
 
 FIGURES = (

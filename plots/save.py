@@ -4,6 +4,10 @@
 import io
 import os
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+
 from bad_input import BadInput
 
 FORMATS = ("svg", "png", "pdf")
@@ -13,14 +17,21 @@ METADATA = {"svg": {"Date": None, "Creator": None},
             "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
 
+CANVASES = {"svg": FigureCanvasSVG, "png": FigureCanvasAgg, "pdf": FigureCanvasPdf}
+
+
 def render(figure):
-    """format -> bytes of one Matplotlib figure."""
-    drawn = {}
+    """format -> bytes of one Matplotlib figure, whose layout is fixed.
+
+    Each canvas is asked itself: `savefig` would draw everything once more, for the layout.
+    """
+    drawn, dpi = {}, figure.dpi
     for form in FORMATS:
         stream = io.BytesIO()
-        figure.savefig(stream, format=form, dpi=300 if form == "png" else 72,
-                       metadata=METADATA[form])
+        figure.dpi = 300 if form == "png" else 72
+        getattr(CANVASES[form](figure), f"print_{form}")(stream, metadata=METADATA[form])
         drawn[form] = stream.getvalue()
+    figure.dpi = dpi
     return drawn
 
 

@@ -54,7 +54,7 @@ def group(rows, axis):
 
 
 def _say_what_is_lacking(all_series, swept):
-    """A key that only some series give: `no schedule` of a word, `default decay` of a number.
+    """A key that only some series give: `schedule none` of a word, `default decay` of a number.
 
     A key of another kind (the slack of ssp, beside sync) is not lacking.
     """
@@ -66,7 +66,7 @@ def _say_what_is_lacking(all_series, swept):
         for one in all_series:
             cells = one.rows[0].swept
             if not cells[key] and any(each.get(owner) == cells.get(owner) for each in given):
-                one.lacks[key] = f"{'no' if words else 'default'} {noun}"
+                one.lacks[key] = f"{noun} none" if words else f"default {noun}"
 
 
 def _fixed(row):
@@ -126,9 +126,9 @@ def _said(key, text, keys):
     if not text or not key.endswith(".kind"):
         return f"{_short(key, keys)} {text}" if text else ""
     whose = _whose(key)
-    if text == "none":
-        return f"no {whose}"
-    return f"{whose} {text}" if key.count(".") > 1 and whose != "stragglers" else text
+    if key.count(".") > 1 and whose != "stragglers":
+        return f"{whose} {text}"
+    return f"no {whose}" if text == "none" else text
 
 
 def _whose(key):

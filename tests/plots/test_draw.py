@@ -71,6 +71,26 @@ class Drawn(unittest.TestCase):
         self.assertEqual(draw(self.root / "quickstart", "-o", again).returncode, 0)
         self.assertEqual(hashes_in(again), hashes_in(self.root / "quickstart"))
 
+    def test_two_processes_draw_what_one_draws(self):
+        import save
+        import style
+        from figures import FIGURES
+        from study import Study, read_run
+        style.apply_style()
+        study = Study([read_run(self.root / "quickstart")])
+        for row in [row for row in FIGURES if row.name in ALL][:4]:
+            for form, content in save.render(row.draw(study)).items():
+                path = self.root / f"quickstart/figures/{row.name}.{form}"
+                self.assertEqual(path.read_bytes(), content, path)
+
+    def test_an_error_of_either_process_is_told(self):
+        from collections import namedtuple
+        from in_halves import draw_in_halves
+        Row = namedtuple("Row", "name draw")
+        rows = [Row("fine", lambda study: None), Row("wrong", lambda study: study["missing"])]
+        with self.assertRaisesRegex(KeyError, "missing"):
+            draw_in_halves({}, rows)
+
     def test_no_dates_in_the_figures(self):
         for name in ALL:
             svg = (self.root / f"quickstart/figures/{name}.svg").read_text()

@@ -73,14 +73,14 @@ class Names(unittest.TestCase):
         self.assertEqual(self.labels(
             [("optimizer", "{kind: sgd, schedule: {kind: staleness}}")],
             [("optimizer", "{kind: sgd, schedule: {kind: none}}")]),
-            ["schedule staleness", "no schedule"])
+            ["schedule staleness", "schedule none"])
 
     def test_what_a_series_lacks_beside_others(self):
         self.assertEqual(self.labels(
             [("optimizer", "{kind: sgd, learning_rate: 0.3}")],
             [("optimizer", "{kind: sgd, learning_rate: 0.3, staleness: average}")],
             [("optimizer", "{kind: sgd, learning_rate: 0.3, staleness: {kind: distance, c: 1}}")]),
-            ["no staleness", "staleness average", "staleness distance"])
+            ["staleness none", "staleness average", "staleness distance"])
         self.assertEqual(self.labels(
             [("optimizer", "{kind: sgd}")], [("optimizer", "{kind: sgd, decay: 0.1}")]),
             ["default decay", "decay 0.1"])

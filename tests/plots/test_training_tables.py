@@ -45,14 +45,14 @@ class Convergence(Table):
 
     def test_cells(self):
         study = self.study(self.rows(2, 11.0, 10.0) + self.rows(4, 6.0, 5.0)
-                           + self.rows(8, "", 4.0, status="diverged at update 9 (loss 7)"))
+                           + self.rows(8, "", 4.0, status="diverged at update 9 (loss 7.0123)"))
         self.assertEqual(cells_of(convergence_table.convergence_table(study)), [
             ["async", "1", "2", "loss 0.1", "11.0 s", "10.0 s", "+10.0 %", "1,200 / 1,200",
              "0.0900 / 0.0900", "0.0800 / 0.0800", "ok"],
             ["async", "1", "4", "loss 0.1", "6.00 s", "5.00 s", "+20.0 %", "1,200 / 1,200",
              "0.0900 / 0.0900", "0.0800 / 0.0800", "ok"],
             ["async", "1", "8", "loss 0.1", "not reached", "4.00 s", DASH, f"{DASH} / 1,200",
-             "0.0900 / 0.0900", "0.0800 / 0.0800", "diverged at update 9 (loss 7)"]])
+             "0.0900 / 0.0900", "0.0800 / 0.0800", "diverged at update 9 (loss 7.01)"]])
         self.assertEqual(convergence_table.summary(study),
                          "<p><strong>Time to target, predicted against measured, 2 points of 3: "
                          "median difference 15.0 %, worst +20.0 %</strong> (4 workers).</p>")
