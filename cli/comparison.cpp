@@ -127,7 +127,8 @@ std::string verdict(const std::vector<PointRows>& points, Source observed) {
       std::to_string(sizes.size()) + (sizes.size() == 1 ? " point" : " points");
   return "predicted against " + std::string(name_of(observed)) + " (" + count +
          "): median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", 95th percentile " +
-         percent(quantile_of(sizes, 0.95)).substr(1) + ", worst " + percent(worst) + " (" + where + ")\n";
+         percent(quantile_of(sizes, 0.95)).substr(1) + ", worst " + percent(worst) + " (" + where +
+         ")\n";
 }
 
 /// "images/sec" where all points count the same.

@@ -85,12 +85,13 @@ Measurement simulate(const Setting& point_setting, bool keep_steps) {
     trainer.emplace(setting, 1);
     setting.counting.loss_bound = trainer->loss_bound();
   }
-  return measure_repeats(
-      setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-        if (trainer) return simulate_training(setting, *trainer, repeat, recorder, status);
-        simulate_once(setting, repeat, recorder);
-        return std::vector<CurvePoint>();
-      });
+  return measure_repeats(setting, keep_steps,
+                         [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+                           if (trainer)
+                             return simulate_training(setting, *trainer, repeat, recorder, status);
+                           simulate_once(setting, repeat, recorder);
+                           return std::vector<CurvePoint>();
+                         });
 }
 
 }  // namespace paceline

@@ -40,9 +40,9 @@ void Experiment::describe(Description<Experiment>& d) {
   constexpr std::int64_t kMostRounds = 10'000'000;
   d.required("name", &Experiment::name, "what results are called");
   d.required("model", &Experiment::model, "the network: a preset, a path, or a description");
-  d.optional(
-      "machine", &Experiment::machine,
-      "a preset, a path, a description, `this` (this computer) or `ideal` (only compute costs)");
+  d.optional("machine", &Experiment::machine,
+             "a preset, a path, a description, `this` (this computer) or `ideal` (only delays and "
+             "synthetic layers take time)");
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
   d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
   d.optional("layout", &Experiment::layout, "order of a tensor's dimensions");

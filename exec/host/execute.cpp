@@ -41,14 +41,13 @@ Measurement execute_on_host(const Setting& point_setting, bool keep_steps) {
   Setting setting = point_setting;
   Execution execution(setting);
   setting.counting.loss_bound = execution.loss_bound();
-  return measure_repeats(
-      setting, keep_steps,
-      [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-        WallTime time;
-        Executed executed = execution.run(repeat, recorder, time);
-        status = executed.status;
-        return executed.curve;
-      });
+  return measure_repeats(setting, keep_steps,
+                         [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+                           WallTime time;
+                           Executed executed = execution.run(repeat, recorder, time);
+                           status = executed.status;
+                           return executed.curve;
+                         });
 }
 
 }  // namespace paceline

@@ -3,6 +3,7 @@
 /// The simulated clock: a kernel is a duration, a copy is a flow through the machine's graph, and
 /// time jumps to the next event. Same commands, same order of decisions as a real machine.
 #pragma once
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -39,6 +40,10 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows() const { return flows_; }
 
  private:
+  // A flow's payload below this is an operation; above it, a collective.
+  static constexpr std::uint32_t kCollectiveFlow = 0x80000000;
+  static std::int64_t round_ps(double ps) { return static_cast<std::int64_t>(std::nearbyint(ps)); }
+
   enum What : std::uint8_t {
     timer,
     flow_start,

@@ -94,8 +94,8 @@ void async_gradients(benchmark::State& state) {
   for (auto _ : state) {
     loss = *simulate(make_setting(file.points.front(), nullptr)).loss_final;
   }
-  state.counters["updates/s"] = benchmark::Counter(
-      100.0 * static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["updates/s"] = benchmark::Counter(100.0 * static_cast<double>(state.range(0)),
+                                                   benchmark::Counter::kIsIterationInvariantRate);
   state.counters["loss"] = loss;
 }
 BENCHMARK(async_gradients)->Arg(1000)->Unit(benchmark::kMillisecond);

@@ -29,7 +29,8 @@ TEST_F(CommandTest, CommittedPoliciesPageIsThePoliciesOwn) {
 
 TEST_F(CommandTest, EveryExperimentHereIsGood) {
   int experiments = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(PACELINE_SOURCE_DIR "/experiments")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(PACELINE_SOURCE_DIR "/experiments")) {
     if (entry.path().extension() != ".yaml") continue;
     ++experiments;
     EXPECT_EQ(run({"check", entry.path().string()}), 0) << err;

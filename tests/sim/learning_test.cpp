@@ -47,8 +47,8 @@ TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
   }
 }
 
-// Dutta et al., arXiv:2003.10579: K that grows with the fall of the loss is as soon at the target as
-// the best K that stays, without knowing which that is. Of nine seeds the median.
+// Dutta et al., arXiv:2003.10579: K that grows with the fall of the loss is as soon at the target
+// as the best K that stays, without knowing which that is. Of nine seeds the median.
 TEST(AdaSyncClosedForms, IsAtTheTargetNoLaterThanTheBestFixedK) {
   const ExperimentFile file =
       load_experiment_file(PACELINE_SOURCE_DIR "/experiments/adasync.yaml", {"machine=ideal"});

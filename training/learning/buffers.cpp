@@ -153,8 +153,8 @@ void Buffers::update(const Command& command) {
   const float weight = rule_.weight(command.age, gradients, [&] {
     return distance_squared(command.to.role, command.age.worker);
   });
-  const double rate = rule_.optimizer->staleness->rate(rule_.scheduled(command.age.rounds, gradients),
-                                                       static_cast<double>(command.mean_staleness));
+  const double rate = rule_.optimizer->staleness->rate(
+      rule_.scheduled(command.age.rounds, gradients), static_cast<double>(command.mean_staleness));
   const std::span<const float> gradient = at(command.from);
   const float scale = command.scale * weight;
   if (!is_server(command.to.role)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/policies/adapted_k.hpp"
+#include "training/strategies/adapted_k.hpp"
 
 namespace paceline {
 namespace {
@@ -45,7 +45,7 @@ class AdaSync final : public UpdatePolicy {
     s.source =
         "Dutta, Wang & Joshi, \"Slow and stale gradients can win the race\", arXiv:2003.10579; "
         "the rule follows from its bound on the loss for exponential X "
-        "(`training/policies/adapted_k.hpp`).";
+        "(`training/strategies/adapted_k.hpp`).";
     return s;
   }
   static void describe(Description<AdaSync>& d) {

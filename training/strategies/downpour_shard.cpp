@@ -49,7 +49,8 @@ class Shard {
     UpdateMoment moment;
     moment.scale = 1.0F / static_cast<float>(plan_.rule.exchange.push_every);
     moment.version = ++version_;
-    moment.age.rounds = static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
+    moment.age.rounds =
+        static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
     moment.age.worker = push.worker;
     moment.age.staleness = staleness;
     moment.mean_staleness = staleness;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "training/policies/adapted_k.hpp"
+#include "training/strategies/adapted_k.hpp"
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {
@@ -144,8 +144,7 @@ class Shard {
     moment.age = sums_apart_ ? GradientAge{-1, 0, rounds()} : age_of(first);
     double staleness = 0;
     for (const Message& one : accepted_) staleness += static_cast<double>(version_ - one.version);
-    moment.mean_staleness =
-        static_cast<float>(staleness / static_cast<double>(accepted_.size()));
+    moment.mean_staleness = static_cast<float>(staleness / static_cast<double>(accepted_.size()));
     return backend_.update(compute, weights, gradient, moment);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/policies/adapted_k.hpp"
+#include "training/strategies/adapted_k.hpp"
 
 #include <algorithm>
 #include <cmath>
