@@ -23,7 +23,7 @@ LOG_FALL_FROM = 12.0   # or have fallen (on a logarithmic axis) so many times so
 SHARED_REACH = 3.0     # panels whose ends differ by less have one horizontal axis
 BEFORE_THE_FIRST = 3.0  # a logarithmic axis begins so many times before the first curve ends
 TOP = 2.0              # a loss beyond so many times the highest at the start leaves the frame
-FLOOR = (1.0, 1.035)   # where an error floor is drawn, as shares of the panel's width
+FLOOR = (0.965, 1.0)   # where an error floor is drawn, as shares of the panel's width
 
 
 def draw(study):
@@ -202,7 +202,7 @@ def _draw_point(axes, point, of, colour, frame, crowded):
 
 
 def _draw_floor(axes, point, of, colour, vertical):
-    """A short line beside the frame at the predicted error floor, where a curve has come to it."""
+    """A short line at the right edge at the predicted error floor, where a curve has come to it."""
     row, curve = point.rows.get("predicted"), of.get("predicted")
     floor = row["loss_floor"] if row else None
     if not (vertical.log and curve and curve.is_level() and not row.is_diverged and floor

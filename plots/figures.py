@@ -22,7 +22,7 @@ MARKS = ("Theory is a thin dashed line (a bound is dotted), a prediction a line 
 
 REPEATS = ("Several repeats are drawn as their median, where few curves share a panel in a band "
            "from the lowest to the highest.")
-FLOORS = "Beside the frame: the mean loss of the last half, of curves that are level by then. "
+FLOORS = "At the right edge: the mean loss of the last half, of curves that are level by then. "
 
 FIGURES = (
     Figure("convergence", "Convergence",

@@ -135,7 +135,7 @@ class Convergence(Drawn):
             [blank_row(source="predicted", workers=2, policy=policy, loss_floor=floor)
              for policy, floor in (("sync", 0.025), ("async", 0.03))], curves=curves))
         axes, = figure.axes
-        floors = [line for line in axes.lines if list(line.get_xdata()) == [1.0, 1.035]]
+        floors = [line for line in axes.lines if list(line.get_xdata()) == [0.965, 1.0]]
         self.assertEqual([(line.get_color(), list(line.get_ydata())) for line in floors],
                          [(style.COLOURS[0], [0.025, 0.025])])
         self.assertIn("error floor", legend_of(figure))
