@@ -14,12 +14,10 @@
 namespace paceline {
 
 /// How a command ended; what the shell sees.
-enum ExitCode : int {
-  kDone = 0,
-  kPointFailed = 1,  ///< or anything else that went wrong while running
-  kWrongInput = 2,   ///< the user can mend it
-  kNotHere = 77,     ///< what was asked for is not on this machine
-};
+inline constexpr int kDone = 0;
+inline constexpr int kPointFailed = 1;  ///< or anything else that went wrong while running
+inline constexpr int kWrongInput = 2;   ///< the user can mend it
+inline constexpr int kNotHere = 77;     ///< what was asked for is not on this machine
 
 /// Where a command writes: data to `out`, everything else to `err`.
 struct Terminal {

@@ -26,6 +26,7 @@ std::vector<PointRows> by_point(const std::vector<ResultRow>& rows) {
     points[row.index][static_cast<std::size_t>(row.source)] = &row;
   }
   std::vector<PointRows> all;
+  all.reserve(points.size());
   for (const auto& [index, sources] : points) all.push_back(sources);
   return all;
 }

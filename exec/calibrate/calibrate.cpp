@@ -59,6 +59,7 @@ BytesPerSecond copy_rate(int threads) {
   constexpr std::size_t kBlock = std::size_t{64} << 20;
   std::vector<double> seconds(static_cast<std::size_t>(threads));
   std::vector<std::thread> team;
+  team.reserve(seconds.size());
   for (int i = 0; i < threads; ++i) {
     team.emplace_back([&seconds, i] {
       std::vector<char> from(kBlock, 1);

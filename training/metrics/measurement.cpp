@@ -19,6 +19,7 @@ double quantile_of(std::vector<double> values, double q) {
 double robust_deviation(const std::vector<double>& values) {
   const double median = quantile_of(values, 0.5);
   std::vector<double> distances;
+  distances.reserve(values.size());
   for (const double value : values) distances.push_back(std::fabs(value - median));
   return 1.4826 * quantile_of(distances, 0.5);
 }
