@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/computer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <fstream>
-#include <thread>
 
-#include <sched.h>
 #include <unistd.h>
+
+#include "exec/calibrate/calibrate.hpp"
 
 namespace paceline {
 namespace {
@@ -25,13 +24,6 @@ std::string value_in(const char* path, const std::string& key, char sign) {
     return line.substr(begin, end - begin + 1);
   }
   return "unknown";
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 }  // namespace

@@ -148,13 +148,13 @@ void plan_training(Setting& setting) {
 
 }  // namespace
 
-std::string dataset_of(const Experiment& experiment) {
-  return experiment.train ? experiment.train->dataset.kind() : "gaussian-mixture";
+Choice<Dataset> dataset_of(const Experiment& experiment) {
+  return experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
 }
 
 const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
   return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
-                      dataset_of(point.experiment));
+                      dataset_of(point.experiment).kind());
 }
 
 Bytes memory_of(const ExperimentPoint& point) {

@@ -47,12 +47,6 @@ std::string cpu_model() {
   return "unknown processor";
 }
 
-int usable_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 /// Bytes per second that `threads` copy together, each its own block. The blocks are larger than
 /// any second-level cache.
 BytesPerSecond copy_rate(int threads) {
@@ -144,6 +138,13 @@ class OtherWork {
 
 }  // namespace
 
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 HostFigures measure_host() {
   HostFigures figures;
   figures.cpu_model = cpu_model();
@@ -164,15 +165,14 @@ HostFigures measure_host() {
 NetworkProfile measure_network(const ExperimentPoint& point) {
   const Network& network = *point.network;
   const Experiment& experiment = point.experiment;
-  const Choice<Dataset> dataset =
-      experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
+  const Choice<Dataset> dataset = dataset_of(experiment);
   WorkerArithmetic arithmetic(network, experiment.batch, *dataset, experiment.seed);
   NetworkProfile profile;
   profile.network = network.name;
   profile.parameters = network.parameters();
   profile.batch = experiment.batch;
   profile.optimizer = experiment.optimizer.kind();
-  profile.dataset = dataset_of(experiment);
+  profile.dataset = dataset.kind();
 
   const auto layers = static_cast<std::int32_t>(network.layers.size());
   std::vector<std::vector<double>> forward(network.layers.size());

@@ -118,12 +118,7 @@ double Buffers::distance_squared(RoleId server, RoleId worker) const {
     const std::lock_guard lock(snapshots_);
     then = owner.snapshots[static_cast<std::size_t>(worker)];
   }
-  double sum = 0;
-  for (std::size_t i = 0; i < owner.current->size(); ++i) {
-    const double apart = static_cast<double>((*owner.current)[i]) - static_cast<double>((*then)[i]);
-    sum += apart * apart;
-  }
-  return sum;
+  return squared_distance(*owner.current, *then);
 }
 
 void Buffers::reduce(const Command& command) {
@@ -202,35 +197,36 @@ void Buffers::keep(RoleId role, std::int64_t version) {
 }
 
 std::vector<std::int64_t> Buffers::kept_versions() const {
-  const bool at_servers = plan_.shards > 0 && !plan_.replicas;
   std::vector<std::int64_t> versions;
-  for (const auto& [version, weights] : place(at_servers ? plan_.server(0) : 0).kept) {
+  for (const auto& [version, weights] : place(at_servers() ? plan_.server(0) : 0).kept) {
     versions.push_back(version);
   }
   return versions;
 }
 
-std::vector<float> Buffers::kept_model(std::int64_t version) const {
-  if (plan_.shards == 0 || plan_.replicas) return *place(0).kept.at(version);
+/// The parts that `part_of_shard` finds of every server's place, one after another.
+template <class PartOfShard>
+std::vector<float> Buffers::joined_shards(const PartOfShard& part_of_shard) const {
   std::vector<float> model;
   for (int shard = 0; shard < plan_.shards; ++shard) {
-    // a shard that updates on its own may not have come so far: what it has last
-    const auto& kept = place(plan_.server(shard)).kept;
-    const auto after = kept.upper_bound(version);
-    const std::vector<float>& part = *std::prev(after)->second;
+    const std::vector<float>& part = part_of_shard(place(plan_.server(shard)));
     model.insert(model.end(), part.begin(), part.end());
   }
   return model;
 }
 
+std::vector<float> Buffers::kept_model(std::int64_t version) const {
+  if (!at_servers()) return *place(0).kept.at(version);
+  return joined_shards([version](const Place& shard) -> const std::vector<float>& {
+    // a shard that updates on its own may not have come so far: what it has last
+    return *std::prev(shard.kept.upper_bound(version))->second;
+  });
+}
+
 std::vector<float> Buffers::model() const {
-  if (plan_.shards == 0 || plan_.replicas) return place(0).weights;
-  std::vector<float> model;
-  for (int shard = 0; shard < plan_.shards; ++shard) {
-    const auto& part = *place(plan_.server(shard)).current;
-    model.insert(model.end(), part.begin(), part.end());
-  }
-  return model;
+  if (!at_servers()) return place(0).weights;
+  return joined_shards(
+      [](const Place& shard) -> const std::vector<float>& { return *shard.current; });
 }
 
 }  // namespace paceline

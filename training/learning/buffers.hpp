@@ -53,6 +53,10 @@ class Buffers {
   const Place& place(RoleId role) const { return places_[static_cast<std::size_t>(role)]; }
   std::span<float> at(const BufferRef& ref);
   bool is_server(RoleId role) const { return role >= plan_.workers; }
+  /// Whether servers hold the model, each a shard; else every worker has it.
+  bool at_servers() const { return plan_.shards > 0 && !plan_.replicas; }
+  template <class PartOfShard>
+  std::vector<float> joined_shards(const PartOfShard& part_of_shard) const;
 
   void copy(const BufferRef& from, const BufferRef& to);
   void reduce(const Command& command);

@@ -15,10 +15,10 @@ constexpr double kHopeless = 10;
 
 }  // namespace
 
-Trainer::Trainer(const Setting& setting, int engines) : setting_(setting) {
+Trainer::Trainer(const Setting& setting, int engines)
+    : setting_(setting), dataset_(dataset_of(setting.point->experiment)) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
-  if (experiment.train) dataset_ = experiment.train->dataset;
   for (int engine = 0; engine < engines; ++engine) {
     const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
     arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,

@@ -48,7 +48,7 @@ class Trainer {
   std::vector<float> initial(std::uint32_t repeat) const;
 
   const Setting& setting_;
-  Choice<Dataset> dataset_{"gaussian-mixture"};
+  Choice<Dataset> dataset_;
   std::vector<std::unique_ptr<WorkerArithmetic>> arithmetic_;
   std::optional<double> loss_bound_;
   std::int64_t keep_every_ = 0;

@@ -21,8 +21,8 @@ struct UpdateRule {
   /// The weight of one gradient; `distance` gives |w_now - w_then|^2 where the rule needs it.
   template <class Distance>
   float weight(const GradientAge& age, double gradients, const Distance& distance) const {
-    if (age.worker < 0) return 1;
     const StalenessRule& rule = *optimizer->staleness;
+    if (age.worker < 0 || !rule.weighs_gradients()) return 1;
     const double squared = rule.needs_distance() ? distance() : 0;
     return static_cast<float>(
         rule.weight(scheduled(age.rounds, gradients), static_cast<double>(age.staleness), squared));
