@@ -1,16 +1,20 @@
 # The one way to make a target here, so that every folder is built under the same rules.
 add_library(paceline_options INTERFACE)
 target_compile_features(paceline_options INTERFACE cxx_std_20)
-target_compile_options(paceline_options INTERFACE
+target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
-  -ffp-contract=off)  # the same sums on every machine
+  -ffp-contract=off>)  # the same sums on every machine
 
-# paceline_library(<folder> [USES targets...] [PRIVATE_USES targets...])
+# paceline_library(<folder> [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
 # A static library of every .cpp below the calling folder. A new file joins by existing.
 function(paceline_library name)
-  cmake_parse_arguments(arg "" "" "USES;PRIVATE_USES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE_USES;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
+  foreach(folder IN LISTS arg_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+    list(FILTER headers EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   add_library(paceline_${name} STATIC ${sources})
   target_sources(paceline_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   add_library(paceline::${name} ALIAS paceline_${name})

@@ -1,0 +1,21 @@
+# Whether the CUDA layer is built: where the toolkit, cuDNN and NCCL are found, unless PACELINE_CUDA
+# says otherwise (ON makes their absence an error).
+set(PACELINE_CUDA AUTO CACHE STRING "Build the CUDA layer: AUTO, ON or OFF")
+set(PACELINE_WITH_CUDA OFF)
+if(NOT PACELINE_CUDA STREQUAL "OFF")
+  find_package(CudaLibraries QUIET)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CudaLibraries_FOUND AND CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      # machine code for Hopper; the driver compiles the rest of Turing and later from PTX
+      set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
+    endif()
+    enable_language(CUDA)
+    set(PACELINE_WITH_CUDA ON)
+  elseif(PACELINE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "PACELINE_CUDA is ON, but the CUDA toolkit (nvcc), cuDNN 9 or NCCL is missing "
+                        "(PACELINE_CUDA_ROOTS names folders to search)")
+  endif()
+endif()
+message(STATUS "CUDA layer: ${PACELINE_WITH_CUDA}")

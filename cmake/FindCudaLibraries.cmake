@@ -1,0 +1,36 @@
+# The CUDA toolkit, cuDNN and NCCL, wherever they are: a toolkit's folder, the system's, or Python
+# wheels (PACELINE_CUDA_ROOTS names more places, as a list).
+#   CudaLibraries_FOUND      all three are there, headers and libraries
+#   CudaLibraries::headers   their headers alone
+#   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
+set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
+
+find_package(CUDAToolkit 12.4 QUIET)
+
+set(cuda_places ${PACELINE_CUDA_ROOTS} $ENV{CUDNN_ROOT} $ENV{NCCL_ROOT} $ENV{CUDA_HOME}
+  ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_LIBRARY_ROOT} /usr/local/cuda)
+foreach(place IN LISTS PACELINE_CUDA_ROOTS)
+  list(APPEND cuda_places ${place}/cudnn ${place}/nccl ${place}/cu13 ${place}/cublas)  # of wheels
+endforeach()
+
+find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${cuda_places} PATH_SUFFIXES include)
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${cuda_places} PATH_SUFFIXES include)
+# wheels have no link without a version
+find_library(CUDNN_LIBRARY NAMES cudnn libcudnn.so.9 NAMES_PER_DIR HINTS ${cuda_places}
+  PATH_SUFFIXES lib64 lib)
+find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${cuda_places}
+  PATH_SUFFIXES lib64 lib)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CudaLibraries REQUIRED_VARS
+  CUDAToolkit_INCLUDE_DIRS CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
+mark_as_advanced(CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
+
+if(CudaLibraries_FOUND AND NOT TARGET CudaLibraries::headers)
+  add_library(CudaLibraries::headers INTERFACE IMPORTED)
+  target_include_directories(CudaLibraries::headers SYSTEM INTERFACE
+    ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE_DIR} ${NCCL_INCLUDE_DIR})
+  add_library(CudaLibraries::libraries INTERFACE IMPORTED)
+  target_link_libraries(CudaLibraries::libraries INTERFACE CudaLibraries::headers
+    CUDA::cudart_static CUDA::cublasLt ${CUDNN_LIBRARY} ${NCCL_LIBRARY})
+endif()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+std::string message(const char* doing, const std::string& said, const std::source_location& at) {
+  const std::string file = at.file_name();
+  return std::string(doing) + ": " + said + " (" + file.substr(file.rfind('/') + 1) + ":" +
+         std::to_string(at.line()) + ")";
+}
+
+/// Whether the device's context is lost. The others (out of memory, a refused launch) leave it
+/// whole.
+bool is_lasting(cudaError_t status) {
+  switch (status) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorUnknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* doing, std::source_location at) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // an error that does not last must not come up again
+  throw Error(message(doing, cudaGetErrorString(status), at), is_lasting(status));
+}
+
+void check(cudnnStatus_t status, const char* doing, std::source_location at) {
+  if (status == CUDNN_STATUS_SUCCESS) return;
+  throw Error(message(doing, std::string("cuDNN: ") + cudnnGetErrorString(status), at), false);
+}
+
+void check(cublasStatus_t status, const char* doing, std::source_location at) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw Error(message(doing, std::string("cuBLAS: ") + cublasLtGetStatusString(status), at), false);
+}
+
+void check(ncclResult_t status, const char* doing, std::source_location at) {
+  if (status == ncclSuccess || status == ncclInProgress) return;
+  throw Error(message(doing, std::string("NCCL: ") + ncclGetErrorString(status), at), false);
+}
+
+}  // namespace paceline::cuda

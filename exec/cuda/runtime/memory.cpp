@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/runtime/memory.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+std::string gigabytes(std::size_t bytes) {
+  const auto tenths = static_cast<std::uint64_t>((static_cast<double>(bytes) + 5e7) / 1e8);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* data = nullptr;
+  const cudaError_t status = cudaMalloc(&data, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    int device = 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cudaGetDevice(&device);
+    cudaMemGetInfo(&free, &total);
+    throw Error("out of memory on GPU " + std::to_string(device) + ": " + gigabytes(bytes) +
+                    " asked for, " + gigabytes(free) + " of " + gigabytes(total) + " free",
+                false);
+  }
+  check(status, "allocating device memory");
+  data_.reset(data);
+}
+
+void DeviceMemory::Free::operator()(void* data) const {
+  cudaFree(data);  // after a lost context nothing can be done about its error
+}
+
+PinnedMemory::PinnedMemory(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* data = nullptr;
+  check(cudaHostAlloc(&data, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+        "allocating pinned memory");
+  data_.reset(data);
+  std::memset(data, 0, bytes);
+}
+
+void PinnedMemory::Free::operator()(void* data) const {
+  cudaFreeHost(data);
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the CUDA plug-in offers to who has opened it: it knows this computer's GPUs and executes
+/// points on them. Nothing here needs CUDA.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "training/setting.hpp"
+
+namespace paceline {
+
+/// One GPU of this computer.
+struct GpuFacts {
+  std::string name;  ///< "NVIDIA H200"
+  Bytes memory;
+  int sms = 0;
+  std::string bus;  ///< PCI address, "0000:0f:00.0"
+};
+
+/// What a manifest says of the GPUs and of what drives them.
+struct AcceleratorFacts {
+  std::string driver, runtime, cudnn, nccl;  ///< versions
+  std::vector<GpuFacts> gpus;                ///< empty: there is no device
+};
+
+/// No method throws: exceptions do not cross the border of the plug-in.
+class Accelerator {
+ public:
+  virtual ~Accelerator() = default;
+  virtual const AcceleratorFacts& facts() const = 0;
+  /// "" or why the point cannot run on this computer's GPUs ("4 workers and 1 GPU (give 'devices:
+  /// {virtual: 4}')").
+  virtual std::string not_executable(const ExperimentPoint& point) const = 0;
+  /// The measurement; where it failed, its status says why, everything is released and the next
+  /// point may run.
+  virtual Measurement execute(const Setting& setting, bool keep_steps) = 0;
+};
+
+/// What the plug-in exports under the name `paceline_accelerator`. `abi` is accelerator_abi() of
+/// who asks: null where the plug-in is of another build. On a computer without a GPU, an
+/// accelerator without GPUs.
+using MakeAccelerator = Accelerator* (*)(const char* abi);
+
+/// Names the build: plug-in and program exchange C++ objects, so they must be of one.
+const char* accelerator_abi();
+
+}  // namespace paceline
