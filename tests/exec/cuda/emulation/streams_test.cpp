@@ -79,6 +79,7 @@ TEST_F(StreamsTest, EventsOrderStreamsOfTwoDevicesAndTellTheTime) {
   const DeviceStream second;
   ASSERT_EQ(cudaStreamWaitEvent(second.get(), done.get(), 0), cudaSuccess);
   launch(twice_and_add, dim3(1), dim3(1), second.get(), number.get(), 0);
+  ASSERT_EQ(cudaEventSynchronize(start.get()), cudaSuccess);
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
   EXPECT_FALSE(done.passed());
   EXPECT_EQ(cudaStreamQuery(second.get()), cudaErrorNotReady);
@@ -187,6 +188,7 @@ TEST_F(StreamsTest, WhatACaptureForbidsBreaksIt) {
   EXPECT_EQ(cudaStreamEndCapture(stream.get(), &graph), cudaErrorStreamCaptureInvalidated);
   const DeviceStream other;
   event.record(other.get());
+  ASSERT_EQ(cudaStreamSynchronize(other.get()), cudaSuccess);
   capture();
   EXPECT_EQ(cudaStreamWaitEvent(stream.get(), event.get(), 0), cudaErrorStreamCaptureIsolation);
   EXPECT_EQ(cudaStreamEndCapture(stream.get(), &graph), cudaErrorStreamCaptureInvalidated);
