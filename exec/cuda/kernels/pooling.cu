@@ -1,65 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include <math_constants.h>
+#include <algorithm>
+#include <limits>
 
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
 #include "exec/cuda/kernels/pooling.hpp"
+#include "exec/cuda/kernels/spot.cuh"
 
 namespace paceline::cuda {
 namespace {
-
-/// A thread's pack of one item: V channels of a pixel, or one element of a plane.
-struct Spot {
-  int channel, y, x;
-};
-template <int V>
-__device__ Spot spot_of(unsigned i, bool channels_last, int channels, int height, int width) {
-  const auto w = static_cast<unsigned>(width), h = static_cast<unsigned>(height);
-  unsigned channel, pixel;
-  if (channels_last) {
-    const unsigned packs = static_cast<unsigned>(channels) / V;
-    pixel = i / packs;
-    channel = (i - pixel * packs) * V;
-  } else {
-    channel = i / (w * h);
-    pixel = i - channel * (w * h);
-  }
-  const unsigned y = pixel / w;
-  return {static_cast<int>(channel), static_cast<int>(y), static_cast<int>(pixel - y * w)};
-}
-__device__ std::int64_t place(bool channels_last, int item, const Spot& s, int channels, int height,
-                              int width) {
-  const std::int64_t row = static_cast<std::int64_t>(item);
-  if (channels_last) return ((row * height + s.y) * width + s.x) * channels + s.channel;
-  return ((row * channels + s.channel) * height + s.y) * width + s.x;
-}
 
 /// The part of an output's window that lies inside the input.
 struct Window {
   int top, bottom, left, right;
   __device__ Window(const PoolingShape& p, int y, int x)
       : top(y * p.stride - p.pad_top), left(x * p.stride - p.pad_left) {
-    bottom = min(top + p.kernel_height, p.in_height);
-    right = min(left + p.kernel_width, p.in_width);
-    top = max(top, 0);
-    left = max(left, 0);
+    bottom = std::min(top + p.kernel_height, p.in_height);
+    right = std::min(left + p.kernel_width, p.in_width);
+    top = std::max(top, 0);
+    left = std::max(left, 0);
   }
   __device__ float share() const {
-    return 1.0f / static_cast<float>(max(1, (bottom - top) * (right - left)));
+    return 1.0f / static_cast<float>(std::max(1, (bottom - top) * (right - left)));
   }
 };
-
-/// Calls `f(item, pack)` for the grid's share of all packs: blocks in y take items.
-template <class F>
-__device__ void for_items(int items, unsigned packs, F f) {
-  for (int item = static_cast<int>(blockIdx.y); item < items; item += static_cast<int>(gridDim.y)) {
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < packs;
-         i += gridDim.x * blockDim.x) {
-      f(item, i);
-    }
-  }
-}
 
 template <class T, int V, class Place, bool kMaximum>
 __global__ void __launch_bounds__(kThreads)
@@ -70,7 +35,7 @@ __global__ void __launch_bounds__(kThreads)
     float value[V];
     Pack<Place, V> from{};
 #pragma unroll
-    for (int j = 0; j < V; ++j) value[j] = kMaximum ? -CUDART_INF_F : 0;
+    for (int j = 0; j < V; ++j) value[j] = kMaximum ? -std::numeric_limits<float>::infinity() : 0;
     for (int y = window.top; y < window.bottom; ++y) {
       for (int x = window.left; x < window.right; ++x) {
         const Pack<T, V> in = load<V>(input + place(p.channels_last, item, {out.channel, y, x},
@@ -109,10 +74,10 @@ __global__ void __launch_bounds__(kThreads)
     const Spot in = spot_of<V>(i, p.channels_last, p.channels, p.in_height, p.in_width);
     // output rows whose windows reach this row: y * stride <= row + pad < y * stride + kernel
     const int row = in.y + p.pad_top, column = in.x + p.pad_left;
-    const int bottom = min(row / p.stride, p.out_height - 1);
-    const int right = min(column / p.stride, p.out_width - 1);
-    const int top = max(row - p.kernel_height + p.stride, 0) / p.stride;
-    const int left = max(column - p.kernel_width + p.stride, 0) / p.stride;
+    const int bottom = std::min(row / p.stride, p.out_height - 1);
+    const int right = std::min(column / p.stride, p.out_width - 1);
+    const int top = std::max(row - p.kernel_height + p.stride, 0) / p.stride;
+    const int left = std::max(column - p.kernel_width + p.stride, 0) / p.stride;
     float sum[V] = {};
     for (int y = top; y <= bottom; ++y) {
       for (int x = left; x <= right; ++x) {
@@ -156,15 +121,6 @@ void with_shape(const PoolingShape& p, F f) {
       });
 }
 
-unsigned packs_of(int channels, int height, int width, int pack) {
-  return static_cast<unsigned>(std::int64_t{channels} * height * width / pack);
-}
-dim3 blocks_of(unsigned packs, int items) {
-  constexpr int kMostRows = 65535;  // of a grid
-  return {(packs + kThreads - 1) / kThreads,
-          static_cast<unsigned>(items < kMostRows ? items : kMostRows)};
-}
-
 }  // namespace
 
 std::int64_t PoolingShape::places_bytes() const {
@@ -177,7 +133,7 @@ void pool_forward(const PoolingShape& p, const void* input, void* output, void* 
                   cudaStream_t stream) {
   with_shape(p, [&]<class T, int V, class Place, bool kMaximum>() {
     const unsigned packs = packs_of(p.channels, p.out_height, p.out_width, V);
-    launch(pool<T, V, Place, kMaximum>, blocks_of(packs, p.items), dim3(kThreads), stream, p,
+    launch(pool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
            static_cast<const T*>(input), static_cast<T*>(output), static_cast<Place*>(places),
            packs);
   });
@@ -187,8 +143,8 @@ void pool_backward(const PoolingShape& p, const void* gradient, const void* plac
                    void* input_gradient, bool adds, cudaStream_t stream) {
   with_shape(p, [&]<class T, int V, class Place, bool kMaximum>() {
     const unsigned packs = packs_of(p.channels, p.in_height, p.in_width, V);
-    launch(unpool<T, V, Place, kMaximum>, blocks_of(packs, p.items), dim3(kThreads), stream, p,
-           static_cast<const T*>(gradient), static_cast<const Place*>(places),
+    launch(unpool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads), stream,
+           p, static_cast<const T*>(gradient), static_cast<const Place*>(places),
            static_cast<T*>(input_gradient), adds, packs);
   });
 }

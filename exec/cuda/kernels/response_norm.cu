@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
@@ -31,7 +33,7 @@ __global__ void respond(const ResponseNormShape p, const T* input, T* output, fl
   for (std::int64_t i = first_thread(); i < elements_of(p); i += all_threads()) {
     const int c = channel_of(p, i);
     float squares = 0;
-    for (int k = max(c - before, 0); k <= min(c + after, p.channels - 1); ++k) {
+    for (int k = std::max(c - before, 0); k <= std::min(c + after, p.channels - 1); ++k) {
       const float x = to_float(input[i + (k - c) * step]);
       squares = fmaf(x, x, squares);
     }
@@ -50,7 +52,7 @@ __global__ void respond_back(const ResponseNormShape p, const T* input, const T*
   for (std::int64_t i = first_thread(); i < elements_of(p); i += all_threads()) {
     const int c = channel_of(p, i);
     float sum = 0;  // over the channels whose windows this one lies in
-    for (int k = max(c - after, 0); k <= min(c + before, p.channels - 1); ++k) {
+    for (int k = std::max(c - after, 0); k <= std::min(c + before, p.channels - 1); ++k) {
       const std::int64_t at = i + (k - c) * step;
       const float s = scales[at];
       sum += to_float(gradient[at]) * to_float(input[at]) * power(s, p.beta) / s;
