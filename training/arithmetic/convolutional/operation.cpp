@@ -93,6 +93,8 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_concat(wiring);
     case LayerKind::pad:
       return make_pad(wiring);
+    case LayerKind::embedding:
+    case LayerKind::lstm:
     case LayerKind::dropout:
     case LayerKind::softmax:
     case LayerKind::squared_error:
