@@ -141,7 +141,7 @@ Held Buffers::perform(const Command& command, ArrayWork& work) {
       assign(command, work);
       return {};
     case Command::Kind::publish:
-      publish(command.to);
+      publish(command.to, current(command.to.role));
       return {};
     default:
       return {};
@@ -235,11 +235,10 @@ void Buffers::assign(const Command& command, ArrayWork& work) {
   keep(role, command.version, work);
 }
 
-void Buffers::publish(const BufferRef& weights) {
+void Buffers::publish(const BufferRef& weights, Held version) {
   if (plan_.replicas) return;
-  Place& owner = place(weights.role);
   const std::lock_guard lock(snapshots_);
-  owner.snapshots[static_cast<std::size_t>(weights.slot)] = owner.current;
+  place(weights.role).snapshots[static_cast<std::size_t>(weights.slot)] = std::move(version);
 }
 
 bool Buffers::keeps(RoleId role, std::int64_t version) const {

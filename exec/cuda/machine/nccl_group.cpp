@@ -33,9 +33,13 @@ NcclGroup::NcclGroup(const std::vector<int>& devices) : ranks_(devices.size(), n
 }
 
 NcclGroup::~NcclGroup() {
-  // also after a failure, when a friendlier end would wait for ever
-  for (const ncclComm_t rank : ranks_) {
+  give_up();  // also after a failure, when a friendlier end would wait for ever
+}
+
+void NcclGroup::give_up() {
+  for (ncclComm_t& rank : ranks_) {
     if (rank != nullptr) ncclCommAbort(rank);
+    rank = nullptr;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Ranks of NCCL in one process, one a GPU. All calls are non-blocking inside NCCL and polled with a
-/// deadline here, so that a rank which fails or hangs ends the point instead of the program.
+/// Ranks of NCCL in one process, one a GPU. All calls are non-blocking inside NCCL and polled with
+/// a deadline here, so that a rank which fails or hangs ends the point instead of the program.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -27,6 +27,9 @@ class NcclGroup {
   };
   /// Queues the sum of `count` floats over all ranks, a part each, in their order.
   void all_reduce(std::span<const Part> parts, std::size_t count);
+
+  /// Ends what is under way, whatever it waits for; the group is of no use after that.
+  void give_up();
 
   /// Throws Error when a rank has failed since.
   void check_health() const;
