@@ -13,12 +13,10 @@
 namespace paceline::cuda {
 namespace {
 
-using namespace std::chrono_literals;
-
 /// How long the thread looks away when all slots wait for the device: the first time, and at most.
 /// Short against a step, long against a look.
-constexpr auto kShortestNap = 20us;
-constexpr auto kLongestNap = 500us;
+constexpr std::chrono::microseconds kShortestNap{20};
+constexpr std::chrono::microseconds kLongestNap{500};
 
 std::int64_t up_to_64(std::int64_t floats) {  // addresses are multiples of 256 bytes
   return (floats + 63) / 64 * 64;
@@ -160,14 +158,14 @@ void BatchFeeder::work() {
 
 /// Until a step is begun, or the device may have read one.
 void BatchFeeder::wait_for_news(std::unique_lock<std::mutex>& lock) {
-  auto nap = std::chrono::microseconds(kShortestNap);
+  auto nap = kShortestNap;
   const std::uint64_t tickets = tickets_;
   const std::uint64_t front = passages_.front().ticket;
   while (!ending_ && tickets_ == tickets && passages_.size() >= kSlots &&
          passages_.front().ticket == front) {
     if (passages_.front().begun) {
       news_.wait_for(lock, nap);
-      nap = std::min(2 * nap, std::chrono::microseconds(kLongestNap));
+      nap = std::min(2 * nap, kLongestNap);
       forget_what_was_read();
       if (passages_.empty()) return;
     } else {
