@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kThreads = 256;
 // Enough blocks to fill any GPU several times over; what is left is looped over.
-constexpr std::size_t kMostBlocks = 4096;
+constexpr std::size_t kMostBlocks = 2048;
 constexpr std::size_t kVector = 4;  // floats of a 16-byte access
 
 // Operations on an element of each of kArrays arrays. Bit `a` of kReads and kWrites: whether array

@@ -106,8 +106,8 @@ class StreamArrayWork::DeferredFactors {
  private:
   /// In pinned memory: both sides read and write it.
   struct Numbers {
-    double distance = 0, norm = 0;  ///< squares
-    float factor = 1;
+    double distance, norm;  ///< squares
+    float factor;
   };
   struct Slot {
     Numbers* numbers = nullptr;
