@@ -19,7 +19,7 @@ namespace {
 /// driver.
 void enable_peer_access(const std::vector<int>& devices) {
   std::set<int> used(devices.begin(), devices.end());
-  used.erase(kHost);
+  used.erase(kOnHost);
   for (const int from : used) {
     check(cudaSetDevice(from), "choosing a device");
     for (const int to : used) {
@@ -48,7 +48,7 @@ std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
   for (int shard = 0; shard < plan.shards; ++shard) {
     switch (experiment.aggregation->placement()) {
       case Placement::cpu:
-        devices.push_back(kHost);
+        devices.push_back(kOnHost);
         break;
       case Placement::gpu:
         devices.push_back(gpu(0));
@@ -75,7 +75,7 @@ Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
   const Plan plan = setting_.plan_of(repeat, &recorder);
   const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
   const RoleStreams streams(devices_);
-  CudaArrays store(devices_);
+  CudaArrayStore store(devices_);
   Buffers buffers = trainer_.buffers(plan, repeat, store);
 
   std::vector<std::unique_ptr<ArrayWork>> work;
@@ -84,10 +84,10 @@ Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
   site.buffers = &buffers;
   for (RoleId role = 0; role < plan.roles(); ++role) {
     const int device = streams.device(role);
-    if (device != kHost) check(cudaSetDevice(device), "choosing a device");
+    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
     for (int kind = 0; kind < kStreamKinds; ++kind) {
       const Stream stream{role, static_cast<StreamKind>(kind)};
-      if (device == kHost) {
+      if (device == kOnHost) {
         work.push_back(std::make_unique<HostArrayWork>());
       } else {
         work.push_back(std::make_unique<StreamArrayWork>(streams.of(stream)));

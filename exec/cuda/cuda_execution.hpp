@@ -33,11 +33,11 @@ class CudaExecution {
  private:
   const Setting& setting_;
   Trainer trainer_;
-  std::vector<int> devices_;  ///< by role: the GPU, or kHost
+  std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
   AlgorithmCache cache_;
 };
 
-/// The GPU of every role of a point, or kHost for servers on the CPU.
+/// The GPU of every role of a point, or kOnHost for servers on the CPU.
 std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan);
 
 }  // namespace paceline::cuda

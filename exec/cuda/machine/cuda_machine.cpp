@@ -42,7 +42,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       lane.cuda = streams.of(lane.stream);
     }
     const int device = streams.device(role);
-    if (device == kHost) continue;
+    if (device == kOnHost) continue;
     check(cudaSetDevice(device), "choosing a device");
     const auto i = static_cast<std::size_t>(device);
     if (clocks_.size() <= i) clocks_.resize(i + 1);
@@ -71,7 +71,7 @@ CudaMachine::~CudaMachine() {
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
   const bool timer = command.kind == Command::Kind::delay && command.work.worker < 0;
-  return !timer && site_.streams->device(stream.role) != kHost;
+  return !timer && site_.streams->device(stream.role) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
