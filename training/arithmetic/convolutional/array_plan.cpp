@@ -147,7 +147,7 @@ ArrayPlan plan_arrays(const Network& network) {
     ArrayUse use;
     use.passes_through = layer.kind == LayerKind::dropout;
     use.overwrites = activation || add;
-    use.keeps = activation;
+    use.keeps = activation || layer.kind == LayerKind::lstm;
     // these compute their input's gradient element by element
     use.hands_down = activation || add || layer.kind == LayerKind::batch_norm;
     uses.push_back(use);
