@@ -4,51 +4,75 @@
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
 #include "exec/cuda/kernels/range.cuh"
-#include "training/random/draw.hpp"
-#include "training/random/philox.hpp"
+#include "training/random/dropout_mask.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-constexpr int kDraws = 4;  // words that one call gives, a word an element
+__device__ DropoutDraw draw_of(const DrawKeys& keys, std::uint32_t layer) {
+  return {{keys.key[0], keys.key[1]},
+          *keys.worker,
+          static_cast<std::uint64_t>(keys.step[1]) << 32 | keys.step[0],
+          layer};
+}
 
+/// Memory is in the order in which elements are counted.
 template <class T>
-__global__ void drop(const T* from, T* to, bool adds, std::uint32_t least_kept, float scale,
+__global__ void drop(const T* from, T* to, bool adds, std::uint32_t threshold, float scale,
                      std::uint32_t layer, const DrawKeys keys, std::int64_t elements) {
-  const PhiloxKey key{keys.key[0], keys.key[1]};
-  // The purpose is where uniform() has it, so that these draws meet none of the host's.
-  const std::uint32_t what = layer | static_cast<std::uint32_t>(Purpose::dropout) << 16;
-  const std::uint32_t who = *keys.worker | keys.step[1] << 16;
-  const std::uint32_t when = keys.step[0];
+  const DropoutDraw draw = draw_of(keys, layer);
   for_packs<kWide<T>>(elements, [&]<int V>(std::int64_t i) {
     const Pack<T, V> x = load<V>(from + i);
     float y[V];
-    PhiloxCounter words{};
+    if constexpr (V == 1) {
+      y[0] = keeps(draw, static_cast<std::uint64_t>(i), threshold) ? to_float(x.at[0]) * scale : 0;
+    } else {
 #pragma unroll
-    for (int j = 0; j < V; ++j) {
-      if (j % kDraws == 0) {
-        words = philox({static_cast<std::uint32_t>((i + j) / kDraws), what, who, when}, key);
+      for (int j = 0; j < V; j += 4) {
+        const auto kept = keeps_four(draw, static_cast<std::uint32_t>((i + j) / 4), threshold);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) y[j + k] = kept[k] ? to_float(x.at[j + k]) * scale : 0;
       }
-      const std::uint32_t word =
-          V == 1 ? words[static_cast<std::size_t>(i % kDraws)] : words[j % kDraws];
-      y[j] = word >= least_kept ? to_float(x.at[j]) * scale : 0.0f;
     }
     put<V>(to + i, y, adds);
   });
 }
 
+/// Memory is a channel's pixels side by side; elements are counted a pixel's channels side by side.
+template <class T>
+__global__ void drop_planes(const T* from, T* to, bool adds, std::uint32_t threshold, float scale,
+                            std::uint32_t layer, const DrawKeys keys, std::int64_t planes,
+                            int channels, int pixels) {
+  const DropoutDraw draw = draw_of(keys, layer);
+  for (std::int64_t i = first_thread(); i < planes * pixels; i += all_threads()) {
+    const std::int64_t plane = i / pixels;
+    const std::int64_t item = plane / channels;
+    const std::int64_t element =
+        (item * pixels + (i - plane * pixels)) * channels + (plane - item * channels);
+    const bool kept = keeps(draw, static_cast<std::uint64_t>(element), threshold);
+    const float y[1] = {kept ? to_float(from[i]) * scale : 0};
+    put<1>(to + i, y, adds);
+  }
+}
+
 }  // namespace
 
-void drop_out(const void* from, void* to, bool adds, double rate, std::uint32_t layer,
-              const DrawKeys& keys, Element element, std::int64_t elements, cudaStream_t stream) {
-  constexpr double kWords = 4294967296.0;  // 2^32
-  const double least = rate * kWords;
-  const auto least_kept = least < kWords - 1 ? static_cast<std::uint32_t>(least) : 0xffffffffu;
-  const auto scale = static_cast<float>(1 / (1 - rate));
-  with_element(element, [&]<class T>() {
-    launch(drop<T>, dim3(blocks_for(elements / kWide<T> + 1)), dim3(kThreads), stream,
-           static_cast<const T*>(from), static_cast<T*>(to), adds, least_kept, scale, layer, keys,
-           elements);
+void drop_out(const DropoutShape& p, const void* from, void* to, bool adds, const DrawKeys& keys,
+              cudaStream_t stream) {
+  const std::uint32_t threshold = dropout_threshold(p.rate);
+  const float scale = dropout_scale(p.rate);
+  const std::int64_t planes = std::int64_t{p.items} * p.channels;
+  const std::int64_t elements = planes * p.pixels;
+  with_element(p.element, [&]<class T>() {
+    const auto* x = static_cast<const T*>(from);
+    auto* y = static_cast<T*>(to);
+    if (p.channels_last || p.channels == 1 || p.pixels == 1) {
+      launch(drop<T>, dim3(blocks_for(elements / kWide<T> + 1)), dim3(kThreads), stream, x, y, adds,
+             threshold, scale, p.layer, keys, elements);
+    } else {
+      launch(drop_planes<T>, dim3(blocks_for(elements)), dim3(kThreads), stream, x, y, adds,
+             threshold, scale, p.layer, keys, planes, p.channels, p.pixels);
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Dropout whose draws are functions of (key, worker, step, layer, element): nothing is stored
-/// between the passes, and whoever asks again gets the same.
+/// Dropout: which elements stay is training/random/dropout_mask's to say, so nothing is stored
+/// between the passes, and the host and every layout keep the same.
 #pragma once
 #include <cstdint>
 
@@ -13,15 +13,24 @@ namespace paceline::cuda {
 
 /// Where a kernel finds what of a mini-batch keys its draws, in device memory.
 struct DrawKeys {
-  const std::uint32_t* key = nullptr;     ///< [2]
-  const std::uint32_t* worker = nullptr;  ///< below 65536
-  const std::uint32_t* step = nullptr;    ///< [2], low and high word; below 2^48
+  const std::uint32_t* key = nullptr;  ///< [2]
+  const std::uint32_t* worker = nullptr;
+  const std::uint32_t* step = nullptr;  ///< [2], low and high word
 };
 
-/// Writes each element, in the order of memory, times 1 / (1 - rate) with probability 1 - rate and
-/// 0 otherwise, or adds that to what is there. `layer` is below 65536. Forward and backward alike;
-/// `to` may be `from`.
-void drop_out(const void* from, void* to, bool adds, double rate, std::uint32_t layer,
-              const DrawKeys& keys, Element element, std::int64_t elements, cudaStream_t stream);
+struct DropoutShape {
+  Element element = Element::fp32;
+  bool channels_last = false;
+  int items = 0;
+  int channels = 0;
+  int pixels = 0;
+  double rate = 0;          ///< share that becomes 0, below 1
+  std::uint32_t layer = 0;  ///< its index in the network
+};
+
+/// Writes each kept element times 1 / (1 - rate) and 0 for the others, or adds that to what is
+/// there. Forward and backward alike; `to` may be `from`.
+void drop_out(const DropoutShape& shape, const void* from, void* to, bool adds,
+              const DrawKeys& keys, cudaStream_t stream);
 
 }  // namespace paceline::cuda
