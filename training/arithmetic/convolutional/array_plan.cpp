@@ -70,10 +70,11 @@ class Planner {
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// Whether the value may be overwritten by its reader. An activation's may not: its own backward
-  /// looks at it.
+  /// Whether the value may be overwritten by its reader. An activation's and an LSTM's may not:
+  /// their own backward looks at it.
   bool spare(int tensor) const {
-    return read_once(tensor) && layer(tensor).kind != LayerKind::activation;
+    return read_once(tensor) && layer(tensor).kind != LayerKind::activation &&
+           layer(tensor).kind != LayerKind::lstm;
   }
 
   void plan_values() {
