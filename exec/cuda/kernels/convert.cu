@@ -3,18 +3,12 @@
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
+#include "exec/cuda/kernels/range.cuh"
 
 namespace paceline::cuda {
 namespace {
 
 constexpr int kTile = 4096;  // elements of a block: its gathers stay in the L1 cache
-
-__device__ std::int64_t first_thread() {
-  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-__device__ std::int64_t all_threads() {
-  return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-}
 
 template <class T>
 __global__ void convert_in_order(const float* from, T* to, std::int64_t count) {

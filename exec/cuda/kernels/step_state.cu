@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "exec/cuda/kernels/step_state.hpp"
-
 #include "exec/cuda/kernels/launch.cuh"
+#include "exec/cuda/kernels/step_state.hpp"
 
 namespace paceline::cuda {
 namespace {

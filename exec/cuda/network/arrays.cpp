@@ -52,7 +52,7 @@ Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
       element_(element_of(setting.precision)),
       layout_(setting.layout),
       batch_(setting.batch) {
-  input_.element = element_;
+  input_.element = reduced.vocabulary() > 0 ? Element::fp32 : element_;
   input_.layout = layout_;
   input_.batch = batch_;
   input_.shape = reduced.input;
