@@ -102,7 +102,7 @@ TEST_F(CudaTest, MeasuresOnVirtualGpus) {
   ASSERT_EQ(run({"run", "shared.yaml"}), 0) << err;
   EXPECT_THAT(err, Not(HasSubstr("calibrating")));  // the host has no part in it
   const std::string csv = read("results/shared/results.csv");
-  EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,5,0.25"));
+  EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,6,0.25"));
   EXPECT_THAT(csv, HasSubstr("shared,predicted,mlp,this,cuda,sync,4,"));
   EXPECT_THAT(csv, HasSubstr(",skipped (no profile of this GPU yet),"));
   const std::string manifest = read("results/shared/manifest.json");
