@@ -12,7 +12,8 @@ std::span<const EnumName<Layout>> enum_names(const Layout*) {
 }
 
 void Train::describe(Description<Train>& d) {
-  d.optional("dataset", &Train::dataset, "what the network learns");
+  d.optional("dataset", &Train::dataset,
+             "what the network learns; token-mixture by default if it reads tokens");
   d.optional("evaluate", &Train::evaluate,
              "updates from one evaluation to the next (default: about 50 evaluations a run)")
       .at_least(1);

@@ -243,12 +243,15 @@ class Loader {
                            gigabytes(gpu.memory) + ")");
   }
 
-  void check_training(const ExperimentPoint& point) {
-    const auto& train = point.experiment.train;
+  void check_training(ExperimentPoint& point) {
+    auto& train = point.experiment.train;
     if (point.update_name() == "adasync" && !train) {
       diagnostics_.error(place(point, "update"), "adasync follows the loss: it needs 'train'");
     }
     if (!point.network || !train) return;
+    if (point.tree.find("train")->find("dataset") == nullptr) {
+      train->dataset = Choice<Dataset>(default_dataset(*point.network));
+    }
     if (const std::string why = untrainable(*point.network, point.experiment.batch); !why.empty()) {
       diagnostics_.error(place(point, "train"), "no real gradients of '" + point.network->name +
                                                     "' on the CPU (" + why + ")");

@@ -174,13 +174,13 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
 
 }  // namespace
 
-Choice<Dataset> dataset_of(const Experiment& experiment) {
-  return experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
+Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network) {
+  return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
 }
 
 const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
   return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
-                      dataset_of(point.experiment).kind());
+                      dataset_of(point.experiment, *point.network).kind());
 }
 
 Bytes memory_of(const ExperimentPoint& point) {

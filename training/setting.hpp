@@ -50,7 +50,7 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
 /// What was measured of the point's network on this computer; null where nothing was.
 const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile);
 /// What a worker draws its items from, where it computes for real.
-Choice<Dataset> dataset_of(const Experiment& experiment);
+Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network);
 
 /// Peak memory of a worker.
 Bytes memory_of(const ExperimentPoint& point);

@@ -27,7 +27,7 @@ Executed Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& ti
   const Aggregation& aggregation = *setting_.point->experiment.aggregation;
   Learning learning = trainer_.start(plan, repeat);
   Executed executed;
-  executed.curve = trainer_.watch(learning, repeat, recorder, executed.status, [&] {
+  executed.curve = trainer_.watch(learning.buffers(), repeat, recorder, executed.status, [&] {
     HostMachine machine(plan, learning, time);
     for (RoleId role = 0; role < plan.roles(); ++role) {
       machine.start_role(role, aggregation.program(plan, machine, role));

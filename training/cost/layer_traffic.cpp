@@ -17,7 +17,7 @@ struct Passes {
   double forward_inputs, forward_output, backward_inputs, backward_output;
 };
 
-constexpr std::array<Passes, 14> kPasses{{
+constexpr std::array<Passes, 16> kPasses{{
     {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
     {LayerKind::fully_connected, 1, 1, 2, 2},  // likewise
     {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
@@ -32,6 +32,8 @@ constexpr std::array<Passes, 14> kPasses{{
     {LayerKind::local_response_norm, 1, 1, 2, 2},
     {LayerKind::pad, 1, 1, 1, 1},
     {LayerKind::squared_error, 1, 1, 1, 1},
+    {LayerKind::embedding, 1, 2, 1, 1},
+    {LayerKind::lstm, 1, 1, 2, 2},
 }};
 
 const Passes& passes_of(LayerKind kind) {

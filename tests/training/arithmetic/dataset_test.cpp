@@ -52,7 +52,7 @@ std::vector<Choice<Dataset>> drawn_datasets() {
 }
 
 TEST(Datasets, DrawTheSameForTheSameAndOtherForOther) {
-  EXPECT_EQ(drawn_datasets().size(), 3u);
+  EXPECT_EQ(drawn_datasets().size(), 4u);
   for (const Choice<Dataset>& dataset : drawn_datasets()) {
     SCOPED_TRACE(dataset.kind());
     const Shape shape{3, 4, 5};

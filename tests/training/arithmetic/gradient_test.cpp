@@ -162,6 +162,34 @@ const Case kCases[] = {
        const int b = g.simple(Kind::activation, g.simple(Kind::dropout, a));
        return g.classify(g.simple(Kind::dropout, g.add({a, b})), 3);
      }},
+    {"embedding",
+     [] {
+       GraphSketch g({1, 6, 1});
+       return g.classify(g.embedding(kInput, 7, 3), 3);
+     }},
+    {"lstm_of_the_input",
+     [] {
+       GraphSketch g({3, 5, 1});
+       return g.classify(g.lstm(kInput, 4), 3);
+     }},
+    {"lstm_of_one_step",
+     [] {
+       GraphSketch g({3, 1, 1});
+       return g.classify(g.lstm(kInput, 2), 3);
+     }},
+    {"mean_of_two_lstms_of_tokens",
+     [] {
+       GraphSketch g({1, 9, 1});
+       const int a = g.lstm(g.embedding(kInput, 11, 5), 6);
+       return g.classify(g.pool(Kind::average_pool, g.lstm(a, 4), {9, 1}), 3);
+     }},
+    {"lstm_whose_input_others_read",
+     [] {
+       GraphSketch g({1, 4, 1});
+       const int a = g.embedding(kInput, 5, 3);
+       const int b = g.lstm(a, 3);
+       return g.classify(g.add({a, b, g.lstm(b, 3)}), 3);
+     }},
     {"residual_blocks_with_padded_shortcut",
      [] {
        GraphSketch g({3, 8, 8});
