@@ -84,16 +84,16 @@ TEST_F(CudaTest, SaysThatThereIsNoDriver) {
   // auto has no host for a point that shares a GPU, and goes on where it only compares
   EXPECT_EQ(run({"execute", "shared.yaml"}), 77);
   EXPECT_EQ(err,
-            "paceline: error: 'devices' shares a GPU, and the host has none (no NVIDIA driver on "
-            "this computer)\n");
+            "paceline: error: 'devices' shares a GPU, and the host has none; no NVIDIA driver on "
+            "this computer\n");
   EXPECT_EQ(run({"execute", "described.yaml"}), 77);
   EXPECT_EQ(err,
-            "paceline: error: machine 'dgx1-p100' is not this machine (no NVIDIA driver on this "
-            "computer)\n");
+            "paceline: error: machine 'dgx1-p100' is not this machine; no NVIDIA driver on this "
+            "computer\n");
   EXPECT_EQ(run({"execute", "shared.yaml", "--set", "devices=null", "--set", "precision=bf16"}),
             77);
   EXPECT_EQ(err,
-            "paceline: error: the CPU computes in fp32 only (no NVIDIA driver on this computer)\n");
+            "paceline: error: the CPU computes in fp32 only; no NVIDIA driver on this computer\n");
   EXPECT_EQ(run({"run", "described.yaml"}), 0) << err;
   EXPECT_THAT(read("results/described/results.csv"), HasSubstr(",skipped (machine 'dgx1-p100' "));
 }
