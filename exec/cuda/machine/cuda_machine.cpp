@@ -86,7 +86,9 @@ bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
 }
 
 void CudaMachine::must_await(OpIndex op, Token before) {
-  progress(op).awaited.push_back(before);
+  Progress& mine = progress(op);
+  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};  // another op's, never begun
+  mine.awaited.push_back(before);
 }
 
 bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -95,6 +97,8 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
     return false;
   }
   note_under_way();
+  Progress& mine = progress(op);
+  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};
   Lane& lane = lane_of(stream);
   lane.waiting.push_back(op);
   hand_what_may(lane);
