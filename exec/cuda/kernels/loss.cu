@@ -12,17 +12,6 @@
 namespace paceline::cuda {
 namespace {
 
-/// Where a row's classes lie: from `first` on, `step` apart.
-struct Row {
-  std::int64_t first;
-  std::int64_t step;
-};
-__device__ Row row_of(const LossShape& p, std::int64_t row) {
-  if (p.channels_last) return {row * p.classes, 1};
-  const std::int64_t item = row / p.pixels;
-  return {item * p.classes * p.pixels + (row - item * p.pixels), p.pixels};
-}
-
 /// -1 where it is none.
 __device__ int class_of(float target, int classes) {
   if (!(target >= 0 && target < static_cast<float>(classes))) return -1;
@@ -32,19 +21,19 @@ __device__ int class_of(float target, int classes) {
 /// A block a row: its largest logit, the inverse of the sum of exponentials less that, its loss.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    softmax_rows(const LossShape p, std::int64_t rows, const T* logits, const float* targets,
-                 float* largest, float* inverse, float* losses) {
-  for (std::int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const Row row = row_of(p, r);
+    softmax_rows(const LossShape p, const T* logits, const float* targets, float* largest,
+                 float* inverse, float* losses) {
+  for (std::int64_t r = blockIdx.x; r < p.rows; r += gridDim.x) {
+    const T* row = logits + r * p.classes;
     float peak = -std::numeric_limits<float>::infinity();
     for (int c = static_cast<int>(threadIdx.x); c < p.classes; c += static_cast<int>(blockDim.x)) {
-      const float x = to_float(logits[row.first + c * row.step]);
+      const float x = to_float(row[c]);
       peak = x > peak || x != x ? x : peak;
     }
     peak = fold_block<kThreads>(peak, [](float a, float b) { return b > a || b != b ? b : a; });
     float sum = 0;
     for (int c = static_cast<int>(threadIdx.x); c < p.classes; c += static_cast<int>(blockDim.x)) {
-      sum += expf(to_float(logits[row.first + c * row.step]) - peak);
+      sum += expf(to_float(row[c]) - peak);
     }
     sum = fold_block<kThreads>(sum, [](float a, float b) { return a + b; });
     if (threadIdx.x == 0) {
@@ -52,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
       largest[r] = peak;
       inverse[r] = 1.0f / sum;
       losses[r] = label < 0 ? std::numeric_limits<float>::quiet_NaN()
-                            : logf(sum) - (to_float(logits[row.first + label * row.step]) - peak);
+                            : logf(sum) - (to_float(row[label]) - peak);
     }
   }
 }
@@ -73,16 +62,15 @@ __global__ void mean_of_rows(const float* losses, std::int64_t rows, const LossS
 
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads)
-    softmax_gradients(const LossShape p, std::int64_t rows, const T* logits, const float* targets,
+    softmax_gradients(const LossShape p, const T* logits, const float* targets,
                       const float* largest, const float* inverse, float factor, T* gradient,
                       bool adds) {
-  for (std::int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const Row row = row_of(p, r);
+  for (std::int64_t r = blockIdx.x; r < p.rows; r += gridDim.x) {
     const int label = class_of(targets[r], p.classes);
     const float peak = largest[r], share = inverse[r];
     for (int c = static_cast<int>(threadIdx.x) * V; c < p.classes;
          c += static_cast<int>(blockDim.x) * V) {
-      const std::int64_t at = row.first + c * row.step;
+      const std::int64_t at = r * p.classes + c;
       const Pack<T, V> x = load<V>(logits + at);
       float g[V];
 #pragma unroll
@@ -131,10 +119,10 @@ unsigned blocks_of(std::int64_t rows) {
 
 void cross_entropy_forward(const LossShape& p, const void* logits, const float* targets,
                            float* memory, const LossSlot& slot, cudaStream_t stream) {
-  const std::int64_t rows = p.rows();
+  const std::int64_t rows = p.rows;
   float* losses = memory + 2 * rows;
   with_element(p.element, [&]<class T>() {
-    launch(softmax_rows<T>, dim3(blocks_of(rows)), dim3(threads_for(p.classes)), stream, p, rows,
+    launch(softmax_rows<T>, dim3(blocks_of(rows)), dim3(threads_for(p.classes)), stream, p,
            static_cast<const T*>(logits), targets, memory, memory + rows, losses);
   });
   launch(mean_of_rows, dim3(1), dim3(kThreads), stream, losses, rows, slot);
@@ -143,13 +131,13 @@ void cross_entropy_forward(const LossShape& p, const void* logits, const float* 
 void cross_entropy_backward(const LossShape& p, const void* logits, const float* targets,
                             const float* memory, float factor, void* gradient, bool adds,
                             cudaStream_t stream) {
-  const std::int64_t rows = p.rows();
+  const std::int64_t rows = p.rows;
   with_pack(
-      p.element, [&](int wide) { return p.channels_last && p.classes % wide == 0; },
+      p.element, [&](int wide) { return p.classes % wide == 0; },
       [&]<class T, int V>() {
         launch(softmax_gradients<T, V>, dim3(blocks_of(rows)), dim3(threads_for(p.classes / V)),
-               stream, p, rows, static_cast<const T*>(logits), targets, memory, memory + rows,
-               factor, static_cast<T*>(gradient), adds);
+               stream, p, static_cast<const T*>(logits), targets, memory, memory + rows, factor,
+               static_cast<T*>(gradient), adds);
       });
 }
 
@@ -157,16 +145,15 @@ void squared_error_forward(const LossShape& p, const void* values, const float* 
                            const LossSlot& slot, cudaStream_t stream) {
   with_element(p.element, [&]<class T>() {
     launch(half_squares<T>, dim3(1), dim3(kThreads), stream, static_cast<const T*>(values), targets,
-           p.rows(), slot);
+           p.rows, slot);
   });
 }
 
 void squared_error_backward(const LossShape& p, const void* values, const float* targets,
                             float factor, void* gradient, bool adds, cudaStream_t stream) {
   with_element(p.element, [&]<class T>() {
-    launch(distances<T>, dim3(blocks_for(p.rows())), dim3(kThreads), stream,
-           static_cast<const T*>(values), targets, p.rows(), factor, static_cast<T*>(gradient),
-           adds);
+    launch(distances<T>, dim3(blocks_for(p.rows)), dim3(kThreads), stream,
+           static_cast<const T*>(values), targets, p.rows, factor, static_cast<T*>(gradient), adds);
   });
 }
 

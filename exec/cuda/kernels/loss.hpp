@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The losses at the end of a network: their mean over the rows of a mini-batch and its gradient.
+/// The losses at the end of a network: their mean over a mini-batch and its gradient.
 /// Sums are in a fixed order.
 #pragma once
 #include <cstdint>
@@ -11,16 +11,11 @@
 
 namespace paceline::cuda {
 
-/// What a loss is computed of: `classes` numbers a row. Rows are the pixels of all items (an item
-/// that is a vector has one).
+/// What a loss is computed of: `classes` numbers a row, a row an item.
 struct LossShape {
   Element element = Element::fp32;
-  bool channels_last = false;
-  int items = 0;
+  std::int64_t rows = 0;
   int classes = 0;
-  int pixels = 1;
-
-  std::int64_t rows() const { return std::int64_t{items} * pixels; }
 };
 
 /// Where the mean goes: into losses[step mod slots].

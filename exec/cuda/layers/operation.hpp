@@ -11,6 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/kernels/step_state.hpp"
 #include "exec/cuda/layers/tensor.hpp"
 
 namespace paceline::cuda {
@@ -35,13 +36,6 @@ struct Parameters {
   Element element = Element::fp32;
   const float* vectors = nullptr;
   float* vector_gradients = nullptr;
-};
-
-/// What of a mini-batch differs from step to step, in device memory, written before forward.
-struct StepState {
-  std::uint32_t key[2];   ///< of the repeat's draws (Philox)
-  std::uint32_t worker;   ///< whose mini-batch it is
-  std::uint32_t step[2];  ///< low and high word
 };
 
 /// What an operation is made of. A fused group of layers is wired as one: `layer` is its first

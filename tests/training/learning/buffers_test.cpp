@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "experiments/yaml.hpp"
+#include "training/learning/host_arrays.hpp"
 
 namespace paceline {
 namespace {
@@ -23,7 +24,7 @@ Choice<Optimizer> optimizer(const std::string& yaml) {
 /// A few workers and shards of a model of as many parameters as `initial` has.
 class World {
  public:
-  World(int workers, int shards, std::vector<float> initial, const Rule& rule = {},
+  World(int workers, int shards, const std::vector<float>& initial, const Rule& rule = {},
         const std::string& staleness = "none", std::int64_t keep_every = 0, bool replicas = false,
         const std::string& kind = "sgd")
       : optimizer_(
@@ -42,7 +43,7 @@ class World {
     UpdateRule update;
     update.optimizer = optimizer_.part().get();
     update.workers = workers;
-    buffers_.emplace(plan_, update, std::move(initial), keep_every);
+    buffers_.emplace(plan_, update, initial, keep_every, store_);
   }
 
   Buffers& buffers() { return *buffers_; }
@@ -62,7 +63,7 @@ class World {
     command.kind = Command::Kind::copy;
     command.from = from;
     command.to = to;
-    buffers().perform(command);
+    buffers().perform(command, work_);
   }
   /// What a worker has computed reaches every shard.
   void push(RoleId worker, int slot, Buffer source = Buffer::gradient, int source_slot = 0) {
@@ -78,7 +79,7 @@ class World {
     command.to = into;
     command.fresh = fresh;
     command.age = age;
-    buffers().perform(command);
+    buffers().perform(command, work_);
   }
   void update(const BufferRef& weights, const BufferRef& gradient, float scale,
               std::int64_t version, GradientAge age = {}, float mean_staleness = 0) {
@@ -90,7 +91,7 @@ class World {
     command.version = version;
     command.age = age;
     command.mean_staleness = mean_staleness;
-    buffers().perform(command);
+    buffers().perform(command, work_);
   }
   void assign(const BufferRef& weights, const BufferRef& from, float scale, std::int64_t version) {
     Command command;
@@ -99,13 +100,13 @@ class World {
     command.to = weights;
     command.scale = scale;
     command.version = version;
-    buffers().perform(command);
+    buffers().perform(command, work_);
   }
   void publish(int shard, RoleId worker) {
     Command command;
     command.kind = Command::Kind::publish;
     command.to = at(shard, Buffer::weights, worker);
-    buffers().perform(command);
+    buffers().perform(command, work_);
   }
   /// One worker's gradient makes the next version, in place.
   void step(std::int64_t version, const std::vector<float>& gradient) {
@@ -119,6 +120,8 @@ class World {
  private:
   Choice<Optimizer> optimizer_;
   Plan plan_;
+  HostArrays store_;
+  HostArrayWork work_;
   std::optional<Buffers> buffers_;
 };
 
