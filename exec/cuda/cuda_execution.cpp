@@ -61,11 +61,13 @@ std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
   return devices;
 }
 
-CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache)
+CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache,
+                             Seconds nccl_patience)
     : setting_(setting),
       trainer_(setting, 0),
       devices_(devices_of(*setting.point, setting.plan)),
-      cache_(cache) {
+      cache_(cache),
+      nccl_patience_(nccl_patience) {
   enable_peer_access(devices_);
 }
 
@@ -122,7 +124,7 @@ Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
   std::unique_ptr<NcclGroup> nccl;
   const AllReduce* all_reduce = experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {
-    nccl = std::make_unique<NcclGroup>(devices_);
+    nccl = std::make_unique<NcclGroup>(devices_, nccl_patience_);
     site.nccl = nccl.get();
   }
 

@@ -21,8 +21,13 @@ struct Executed {
 
 class CudaExecution {
  public:
+  /// NCCL takes seconds to find its way about a machine and sums gigabytes in one: what takes a
+  /// minute hangs.
+  static constexpr Seconds kPatience{60};
+
   /// `setting` must outlive this. Chosen algorithms are kept in `cache` (a folder; empty: nowhere).
-  CudaExecution(const Setting& setting, const std::filesystem::path& cache);
+  CudaExecution(const Setting& setting, const std::filesystem::path& cache,
+                Seconds nccl_patience = kPatience);
 
   /// One repeat. Throws what a role, a thread or a device throws, divergence aside.
   Executed run(std::uint32_t repeat, Recorder& recorder);
@@ -35,6 +40,7 @@ class CudaExecution {
   Trainer trainer_;
   std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
   AlgorithmCache cache_;
+  Seconds nccl_patience_;
 };
 
 /// The GPU of every role of a point, or kOnHost for servers on the CPU.
