@@ -226,13 +226,15 @@ void OpGraph::note_handed_over(OpIndex index) {
 /// of one stream, so they end in that order.
 void OpGraph::bring(OpIndex copy) {
   Channel& line = channels_[static_cast<std::size_t>(ops_[copy].command.channel)];
-  const Token token{copy, ops_[copy].generation};
-  if (sources_.size() < ops_.size()) sources_.resize(ops_.size());
-  sources_[copy] = {};
+  const Token token = token_of(copy);
+  if (sources_.size() < ops_.size()) {
+    sources_.resize(ops_.size());
+    arrivals_.resize(ops_.size());
+  }
   if (line.expected.empty()) return line.early.push(token);
   const OpIndex arrival = line.expected.pop();
   sources_[arrival] = token;
-  sources_[copy] = {arrival, ops_[arrival].generation};
+  arrivals_[copy] = token_of(arrival);
   ops_[arrival].state = State::handed_over;
   let_dependents_go(arrival, true);
 }
@@ -245,7 +247,7 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
     if (running == index) running = 0;
   }
   if (op.command.channel >= 0 && op.state == State::handed_over) {
-    const Token arrival = std::exchange(sources_[index], Token{});
+    const Token arrival = std::exchange(arrivals_[index], Token{});
     if (arrival.slot != 0) {
       sources_[arrival.slot] = {};
       release(arrival.slot);

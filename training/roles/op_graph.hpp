@@ -67,6 +67,7 @@ class OpGraph : public Backend {
   /// Of devices that order operations themselves: all of a running operation is in the device's
   /// hands, so what follows it may be handed over too.
   void note_handed_over(OpIndex op);
+  Token token_of(OpIndex op) const { return {op, ops_[op].generation}; }
   /// The operation that a token stands for: of an arrival the copy that brings it, once that is
   /// handed over.
   Token source_of(Token token) const {
@@ -157,8 +158,9 @@ class OpGraph : public Backend {
   std::vector<std::uint16_t> lives_;     ///< per worker: how often it has been replaced
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
-  std::vector<Token> sources_;  ///< by operation, where the device orders: of an arrival its copy,
-                                ///< of a copy its arrival
+  // where the device orders operations itself, by operation
+  std::vector<Token> sources_;   ///< of an arrival: the copy that brings it
+  std::vector<Token> arrivals_;  ///< of a copy: what it brings, if that was asked for
   RingQueue<RoleId> ready_;
   std::vector<OpIndex> startable_;  ///< worklist, so that chains do not recurse
   bool starting_ = false;

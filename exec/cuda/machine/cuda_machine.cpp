@@ -42,7 +42,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       lane.cuda = streams.of(lane.stream);
     }
     const int device = streams.device(role);
-    if (device == kHost) continue;
+    if (device == kOnHost) continue;
     check(cudaSetDevice(device), "choosing a device");
     const auto i = static_cast<std::size_t>(device);
     if (clocks_.size() <= i) clocks_.resize(i + 1);
@@ -71,7 +71,7 @@ CudaMachine::~CudaMachine() {
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
   const bool timer = command.kind == Command::Kind::delay && command.work.worker < 0;
-  return !timer && site_.streams->device(stream.role) != kHost;
+  return !timer && site_.streams->device(stream.role) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
@@ -86,7 +86,9 @@ bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
 }
 
 void CudaMachine::must_await(OpIndex op, Token before) {
-  progress(op).awaited.push_back(before);
+  Progress& mine = progress(op);
+  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};  // another op's, never begun
+  mine.awaited.push_back(before);
 }
 
 bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -95,6 +97,8 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
     return false;
   }
   note_under_way();
+  Progress& mine = progress(op);
+  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};
   Lane& lane = lane_of(stream);
   lane.waiting.push_back(op);
   hand_what_may(lane);
