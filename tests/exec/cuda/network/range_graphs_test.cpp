@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/network/range_graphs.hpp"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "exec/cuda/runtime/check.hpp"
@@ -17,17 +19,17 @@ class RangeGraphsTest : public DeviceTest {
   void SetUp() override {
     DeviceTest::SetUp();
     if (IsSkipped()) return;
-    stream_ = DeviceStream();
+    stream_.emplace();
     memory_ = PinnedMemory(2 * sizeof(int));
   }
   int& from() { return memory_.as<int>()[0]; }
   int& to() { return memory_.as<int>()[1]; }
   void copy() {
     ++launches_;
-    check(cudaMemcpyAsync(&to(), &from(), sizeof(int), cudaMemcpyDefault, stream_.get()),
+    check(cudaMemcpyAsync(&to(), &from(), sizeof(int), cudaMemcpyDefault, stream_->get()),
           "copying");
   }
-  void wait() { check(cudaStreamSynchronize(stream_.get()), "waiting"); }
+  void wait() { check(cudaStreamSynchronize(stream_->get()), "waiting"); }
   /// Runs a range and says what reached the device.
   int run(RangeGraphs& graphs, const LayerRange& range, int value) {
     from() = value;
@@ -36,13 +38,13 @@ class RangeGraphsTest : public DeviceTest {
     return to();
   }
 
-  DeviceStream stream_;
+  std::optional<DeviceStream> stream_;
   PinnedMemory memory_;
   int launches_ = 0;
 };
 
 TEST_F(RangeGraphsTest, RecordTheSecondTimeAndReplayAfter) {
-  RangeGraphs graphs(stream_.get(), true);
+  RangeGraphs graphs(stream_->get(), true);
   const LayerRange range{Pass::forward, 0, 4};
   EXPECT_EQ(run(graphs, range, 11), 11);
   EXPECT_EQ(launches_, 1);
@@ -56,7 +58,7 @@ TEST_F(RangeGraphsTest, RecordTheSecondTimeAndReplayAfter) {
 }
 
 TEST_F(RangeGraphsTest, KeepRangesApart) {
-  RangeGraphs graphs(stream_.get(), true);
+  RangeGraphs graphs(stream_->get(), true);
   const LayerRange ranges[] = {
       {Pass::forward, 0, 4}, {Pass::backward, 0, 4}, {Pass::forward, 0, 3}, {Pass::forward, 1, 4}};
   for (const LayerRange& range : ranges) run(graphs, range, 1);
@@ -67,7 +69,7 @@ TEST_F(RangeGraphsTest, KeepRangesApart) {
 }
 
 TEST_F(RangeGraphsTest, NeverRecordWhereSwitchedOff) {
-  RangeGraphs graphs(stream_.get(), false);
+  RangeGraphs graphs(stream_->get(), false);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(run(graphs, {Pass::forward, 0, 4}, i), i);
   EXPECT_EQ(launches_, 4);
   EXPECT_EQ(graphs.size(), 0u);
@@ -75,7 +77,7 @@ TEST_F(RangeGraphsTest, NeverRecordWhereSwitchedOff) {
 
 // What cannot be recorded runs as it is, and nobody tries again.
 TEST_F(RangeGraphsTest, LeaveAloneWhatCannotBeRecorded) {
-  RangeGraphs graphs(stream_.get(), true);
+  RangeGraphs graphs(stream_->get(), true);
   int value = 0;
   const auto launch = [&] {
     copy();
@@ -96,7 +98,7 @@ TEST_F(RangeGraphsTest, LeaveAloneWhatCannotBeRecorded) {
 }
 
 TEST_F(RangeGraphsTest, KeepSoManyAndNoMore) {
-  RangeGraphs graphs(stream_.get(), true);
+  RangeGraphs graphs(stream_->get(), true);
   const int ranges = static_cast<int>(RangeGraphs::kMost) + 2;
   for (int time = 0; time < 3; ++time) {
     for (int i = 0; i < ranges; ++i) EXPECT_EQ(run(graphs, {Pass::forward, i, i + 1}, i), i);
