@@ -29,6 +29,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
       began_words_(static_cast<std::size_t>(plan.workers)),
       sums_joined_(static_cast<std::size_t>(plan.workers), 0) {
+  let_device_order();
   std::fill_n(given_up_words_.as<std::int64_t>(), plan.workers, -1);
   const RoleStreams& streams = *site_.streams;
   for (RoleId role = 0; role < plan.roles(); ++role) {
