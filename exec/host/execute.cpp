@@ -7,6 +7,7 @@ namespace paceline {
 
 std::string not_executable_on_host(const ExperimentPoint& point) {
   if (point.machine) return "machine '" + point.machine->name() + "' is not this machine";
+  if (point.experiment.devices) return "'devices' shares a GPU, and the host has none";
   const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native())
     return "all-reduce algorithm 'nccl' needs GPUs";

@@ -49,7 +49,7 @@ std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch);
 std::string untrainable(const Network& network, int batch);
 
 /// Weights to start from, the same for the same seed: He initialisation of what multiplies, biases
-/// and shifts 0, scales of batch norm 1.
+/// and shifts 0, scales of batch norm 1; embeddings and LSTMs as PyTorch's.
 std::vector<float> initial_weights(const Network& network, std::uint64_t seed);
 
 }  // namespace paceline

@@ -142,7 +142,7 @@ Held Buffers::perform(const Command& command, ArrayWork& work) {
       assign(command, work);
       return {};
     case Command::Kind::publish:
-      publish(command.to);
+      publish(command.to, current(command.to.role));
       return {};
     default:
       return {};
@@ -238,12 +238,12 @@ void Buffers::assign(const Command& command, ArrayWork& work) {
   keep(role, command.version, work);
 }
 
-void Buffers::publish(const BufferRef& weights) {
+void Buffers::publish(const BufferRef& weights, Held version) {
   if (plan_.replicas) return;
-  Place& owner = place(weights.role);
   const std::lock_guard lock(snapshots_);
+  Place& owner = place(weights.role);
   SharedArray& snapshot = owner.snapshots[static_cast<std::size_t>(weights.slot)];
-  owner.replaced = std::exchange(snapshot, owner.current);
+  owner.replaced = std::exchange(snapshot, std::move(version));
 }
 
 bool Buffers::keeps(RoleId role, std::int64_t version) const {

@@ -32,9 +32,14 @@ class Buffers {
 
   /// Carries out a copy, a sum, an update, an assignment or a publication, by `work` of the stream
   /// that the command is for. Commands of one stream come in its order. Where `work` only queues, a
-  /// copy may come once what it waits for is queued before it, but a publication only once the work
-  /// before it has ended: whoever fetches then waits for nothing but the publication.
+  /// copy may come once what it waits for is queued before it; a publication is then made of
+  /// `current`, when its turn has come, and `publish`, once the work before it has ended.
   Held perform(const Command& command, ArrayWork& work);
+
+  /// The weights of a server as far as work has been queued.
+  Held current(RoleId server) const { return place(server).current; }
+  /// Makes `version` of the weights of a server the snapshot that worker `weights.slot` may fetch.
+  void publish(const BufferRef& weights, Held version);
 
   /// The model as it stands: the servers', or worker 0's. All work must have ended, here and below.
   std::vector<float> model() const;
@@ -74,7 +79,6 @@ class Buffers {
   Held reduce(const Command& command, ArrayWork& work);
   Held update(const Command& command, ArrayWork& work);
   void assign(const Command& command, ArrayWork& work);
-  void publish(const BufferRef& weights);
   SharedArray snapshot(RoleId server, std::int32_t worker) const;
   Held weigh(const Command& command, double gradients, Factor& factor) const;
   SharedArray unread_version(RoleId owner);

@@ -16,7 +16,7 @@ constexpr double kHopeless = 10;
 }  // namespace
 
 Trainer::Trainer(const Setting& setting, int engines)
-    : setting_(setting), dataset_(dataset_of(setting.point->experiment)) {
+    : setting_(setting), dataset_(dataset_of(setting.point->experiment, *setting.point->network)) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
   for (int engine = 0; engine < engines; ++engine) {

@@ -58,6 +58,22 @@ class GraphSketch {
     push(kind, {from});
     return last();
   }
+  int embedding(int from, int vocabulary, int features) {
+    Layer& layer = push(LayerKind::embedding, {from});
+    layer.out.channels = features;
+    layer.vocabulary = vocabulary;
+    layer.parameters = std::int64_t{vocabulary} * features;
+    return last();
+  }
+  int lstm(int from, int units) {
+    Layer& layer = push(LayerKind::lstm, {from});
+    layer.out.channels = units;
+    layer.bias = true;
+    const std::int64_t weights = std::int64_t{4} * units * (layer.in.channels + units);
+    layer.parameters = weights + 4 * units;
+    layer.macs = layer.in.height * weights;
+    return last();
+  }
   int response_norm(int from, int size, double alpha, double beta) {
     Layer& layer = push(LayerKind::local_response_norm, {from});
     layer.norm_size = size;

@@ -59,6 +59,12 @@ class ReferenceLoss {
         case LayerKind::squared_error:
           total = half_squares(x);
           break;
+        case LayerKind::embedding:
+          look_up(layer, x, w, y);
+          break;
+        case LayerKind::lstm:
+          remember(layer, x, w, y);
+          break;
         case LayerKind::dropout:
         case LayerKind::synthetic:
           y = x;
@@ -202,6 +208,41 @@ class ReferenceLoss {
         });
       }
       if (l.kind == LayerKind::concat) before += in.channels;
+    }
+  }
+
+  void look_up(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
+    for (std::size_t n = 0; n < items(); ++n) {
+      each(l.out, [&](int c, int t, int) {
+        const auto token = static_cast<std::ptrdiff_t>(x[at(l.in, n, 0, t, 0)]);
+        y[at(l.out, n, c, t, 0)] = w[token * l.out.channels + c];
+      });
+    }
+  }
+
+  /// An LSTM: gates by row block (input, forget, candidate, output), states zero before the first.
+  void remember(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
+    const int in = l.in.channels, units = l.out.channels;
+    const double* recurrent = w + static_cast<std::ptrdiff_t>(4) * units * in;
+    const double* bias = recurrent + static_cast<std::ptrdiff_t>(4) * units * units;
+    const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+    for (std::size_t n = 0; n < items(); ++n) {
+      Tensor cell(static_cast<std::size_t>(units), 0.0);
+      for (int t = 0; t < l.in.height; ++t) {
+        const auto sum = [&](int row) {
+          double s = bias[row];
+          for (int i = 0; i < in; ++i) s += w[row * in + i] * x[at(l.in, n, i, t, 0)];
+          for (int i = 0; t > 0 && i < units; ++i) {
+            s += recurrent[row * units + i] * y[at(l.out, n, i, t - 1, 0)];
+          }
+          return s;
+        };
+        for (int c = 0; c < units; ++c) {
+          double& state = cell[static_cast<std::size_t>(c)];
+          state = sigmoid(sum(units + c)) * state + sigmoid(sum(c)) * std::tanh(sum(2 * units + c));
+          y[at(l.out, n, c, t, 0)] = sigmoid(sum(3 * units + c)) * std::tanh(state);
+        }
+      }
     }
   }
 

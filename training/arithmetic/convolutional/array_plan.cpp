@@ -35,14 +35,15 @@ class Pool {
 
 class Planner {
  public:
-  explicit Planner(const Network& network) : network_(network), readers_(network.layers.size()) {
+  Planner(const Network& network, std::span<const ArrayUse> uses, bool landings)
+      : network_(network), uses_(uses), landings_(landings), readers_(network.layers.size()) {
     plan_.steps.resize(network.layers.size());
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
       const Layer& layer = network.layers[i];
       std::vector<int> tensors;
       tensors.reserve(layer.inputs.size());
       for (const int input : layer.inputs) tensors.push_back(source_of(input));
-      if (layer.kind != LayerKind::dropout) {
+      if (!uses_[i].passes_through) {
         for (const int tensor : tensors) {
           if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
         }
@@ -59,10 +60,11 @@ class Planner {
 
  private:
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
+  const ArrayUse& use(int i) const { return uses_[static_cast<std::size_t>(i)]; }
   ArrayPlan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
 
   int source_of(int tensor) const {
-    while (tensor != kInput && layer(tensor).kind == LayerKind::dropout) {
+    while (tensor != kInput && use(tensor).passes_through) {
       tensor = layer(tensor).inputs.front();
     }
     return tensor;
@@ -70,24 +72,21 @@ class Planner {
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// Whether the value may be overwritten by its reader. An activation's may not: its own backward
-  /// looks at it.
-  bool spare(int tensor) const {
-    return read_once(tensor) && layer(tensor).kind != LayerKind::activation;
-  }
+  /// Whether the value may be overwritten by its reader.
+  bool spare(int tensor) const { return read_once(tensor) && !use(tensor).keeps; }
 
   void plan_values() {
     plan_.value_sizes.push_back(network_.input.elements());
     for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
-      const LayerKind kind = layer(i).kind;
       int own = ArrayPlan::kNone;
       for (const int tensor : tensors_[static_cast<std::size_t>(i)]) {
         const int value = tensor == kInput ? 0 : step(tensor).value;
-        step(i).inputs.push_back({value, ArrayPlan::kNone, ArrayPlan::kNone});
-        const bool may = kind == LayerKind::activation || kind == LayerKind::add;
-        if (may && own == ArrayPlan::kNone && spare(tensor)) own = value;
+        ArrayPlan::Input input;
+        input.value = value;
+        step(i).inputs.push_back(input);
+        if (use(i).overwrites && own == ArrayPlan::kNone && spare(tensor)) own = value;
       }
-      if (kind == LayerKind::dropout || is_loss(kind)) continue;
+      if (use(i).passes_through || is_loss(layer(i).kind)) continue;
       if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());
@@ -99,11 +98,8 @@ class Planner {
   void plan_gradients() {
     Pool pool(plan_.gradient_sizes);
     for (int i = static_cast<int>(network_.layers.size()) - 1; i >= 0; --i) {
-      const LayerKind kind = layer(i).kind;
-      if (kind == LayerKind::dropout) continue;
-      // These compute their input's gradient element by element, so in the output's array.
-      bool may_hand_down =
-          kind == LayerKind::activation || kind == LayerKind::add || kind == LayerKind::batch_norm;
+      if (use(i).passes_through) continue;
+      bool may_hand_down = use(i).hands_down;
       bool handed_down = false;
       std::vector<int> landings;
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
@@ -113,8 +109,12 @@ class Planner {
         int& gradient = step(tensor).gradient;
         const std::int64_t size = layer(tensor).out.elements();
         if (gradient != ArrayPlan::kNone) {
-          input.landing = pool.take(size);
-          landings.push_back(input.landing);
+          input.adds = true;
+          input.landing = gradient;
+          if (landings_) {
+            input.landing = pool.take(size);
+            landings.push_back(input.landing);
+          }
         } else if (may_hand_down && read_once(tensor)) {
           gradient = input.landing = step(i).gradient;
           handed_down = true;
@@ -130,6 +130,8 @@ class Planner {
   }
 
   const Network& network_;
+  std::span<const ArrayUse> uses_;  ///< by layer
+  bool landings_;
   std::vector<int> readers_;               ///< how often each tensor is read
   std::vector<std::vector<int>> tensors_;  ///< what each layer reads, dropout seen through
   ArrayPlan plan_;
@@ -138,7 +140,23 @@ class Planner {
 }  // namespace
 
 ArrayPlan plan_arrays(const Network& network) {
-  return Planner(network).plan();
+  std::vector<ArrayUse> uses;
+  for (const Layer& layer : network.layers) {
+    const bool activation = layer.kind == LayerKind::activation;
+    const bool add = layer.kind == LayerKind::add;
+    ArrayUse use;
+    use.passes_through = layer.kind == LayerKind::dropout;
+    use.overwrites = activation || add;
+    use.keeps = activation || layer.kind == LayerKind::lstm;
+    // these compute their input's gradient element by element
+    use.hands_down = activation || add || layer.kind == LayerKind::batch_norm;
+    uses.push_back(use);
+  }
+  return Planner(network, uses, true).plan();
+}
+
+ArrayPlan plan_arrays(const Network& network, std::span<const ArrayUse> uses) {
+  return Planner(network, uses, false).plan();
 }
 
 }  // namespace paceline

@@ -93,6 +93,10 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_concat(wiring);
     case LayerKind::pad:
       return make_pad(wiring);
+    case LayerKind::embedding:
+      return make_embedding(wiring);
+    case LayerKind::lstm:
+      return make_lstm(wiring);
     case LayerKind::dropout:
     case LayerKind::softmax:
     case LayerKind::squared_error:
