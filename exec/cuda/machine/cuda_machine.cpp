@@ -73,7 +73,12 @@ bool CudaMachine::on_device(Stream stream, const Command& command) const {
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
   if (progress_.size() <= op) progress_.resize(op + 1);
-  return progress_[op];
+  Progress& at = progress_[op];
+  if (!(at.of == token_of(op))) {  // left by an operation that never began
+    at = Progress{};
+    at.of = token_of(op);
+  }
+  return at;
 }
 
 bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
@@ -83,9 +88,7 @@ bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
 }
 
 void CudaMachine::must_await(OpIndex op, Token before) {
-  Progress& mine = progress(op);
-  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};  // another op's, never begun
-  mine.awaited.push_back(before);
+  progress(op).awaited.push_back(before);
 }
 
 bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -94,8 +97,6 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
     return false;
   }
   note_under_way();
-  Progress& mine = progress(op);
-  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};
   Lane& lane = lane_of(stream);
   lane.waiting.push_back(op);
   hand_what_may(lane);
