@@ -38,10 +38,13 @@ std::vector<float> uneven_weights(const Network& network) {
 
 /// A gradient within single precision of the reference, at `count` weights spread over all.
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
+  constexpr DropoutDraw kDraw{{3, 5}, 7, 11, 0};
+  arithmetic.draw_dropout(kDraw);
   const DrawnBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
   ReferenceLoss reference(network, batch.inputs, batch.targets);
+  reference.draw_dropout(kDraw);
   const std::vector<double> exact(weights.begin(), weights.end());
   EXPECT_NEAR(arithmetic.loss(), reference.loss(exact), 1e-5 * (1 + arithmetic.loss()));
   float largest = 0;
@@ -155,7 +158,37 @@ const Case kCases[] = {
        const int c = g.convolution(g.simple(Kind::activation, b), 2, {1, 1});
        return g.classify(g.concat({b, c, b}), 3);
      }},
-    {"dropout_passes_through",
+    {"dropout_of_a_perceptron",
+     [] {
+       GraphSketch g({6, 1, 1});
+       int x = g.dropout(g.simple(Kind::activation, g.fully_connected(kInput, 30)), 0.5);
+       x = g.dropout(g.simple(Kind::activation, g.dropout(g.fully_connected(x, 20), 0.2)), 0.5);
+       return g.classify(x, 4);
+     }},
+    {"dropout_of_the_input_and_of_images",
+     [] {
+       GraphSketch g({3, 5, 4});
+       const Window same{3, 3, 1, 1, 1, 1, 1};
+       const int a = g.convolution(g.dropout(kInput, 0.25), 4, same);
+       const int b = g.dropout(g.simple(Kind::activation, a), 0.5);
+       const int c = g.dropout(g.batch_norm(g.convolution(b, 4, same)), 0.25);
+       return g.classify(g.dropout(g.add({b, g.simple(Kind::activation, c)}), 0.5), 3);
+     }},
+    {"dropout_of_a_shared_tensor",
+     [] {
+       GraphSketch g({2, 4, 4});
+       const int a = g.convolution(kInput, 3, {1, 1});
+       const int b = g.dropout(a, 0.5);
+       return g.classify(g.concat({a, b, g.dropout(b, 0.5)}), 3);
+     }},
+    {"dropout_between_lstms",
+     [] {
+       GraphSketch g({1, 6, 1});
+       const int a = g.lstm(g.dropout(g.embedding(kInput, 8, 5), 0.5), 4);
+       const int b = g.dropout(g.lstm(g.dropout(a, 0.5), 4), 0.5);
+       return g.classify(g.pool(Kind::average_pool, b, {6, 1}), 3);
+     }},
+    {"dropout_of_nothing",
      [] {
        GraphSketch g({2, 3, 3});
        const int a = g.simple(Kind::dropout, g.convolution(kInput, 3, {1, 1}));

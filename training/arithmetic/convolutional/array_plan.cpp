@@ -38,16 +38,9 @@ class Planner {
   explicit Planner(const Network& network) : network_(network), readers_(network.layers.size()) {
     plan_.steps.resize(network.layers.size());
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
-      const Layer& layer = network.layers[i];
-      std::vector<int> tensors;
-      tensors.reserve(layer.inputs.size());
-      for (const int input : layer.inputs) tensors.push_back(source_of(input));
-      if (layer.kind != LayerKind::dropout) {
-        for (const int tensor : tensors) {
-          if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
-        }
+      for (const int tensor : network.layers[i].inputs) {
+        if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
       }
-      tensors_.push_back(std::move(tensors));
     }
   }
 
@@ -61,20 +54,23 @@ class Planner {
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
   ArrayPlan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
 
-  int source_of(int tensor) const {
-    while (tensor != kInput && layer(tensor).kind == LayerKind::dropout) {
-      tensor = layer(tensor).inputs.front();
-    }
-    return tensor;
-  }
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// Whether the value may be overwritten by its reader. An activation's and an LSTM's may not:
-  /// their own backward looks at it.
-  bool spare(int tensor) const {
-    return read_once(tensor) && layer(tensor).kind != LayerKind::activation &&
-           layer(tensor).kind != LayerKind::lstm;
+  /// Whether a layer of `kind` may overwrite the value of what it reads. An activation's backward
+  /// looks at the sign of its own value, which dropout leaves or makes 0, as it does the gradient;
+  /// an LSTM's looks at all of it.
+  bool may_overwrite(LayerKind kind, int tensor) {
+    if (!read_once(tensor) || layer(tensor).kind == LayerKind::lstm) return false;
+    if (kind == LayerKind::dropout) return true;
+    if (kind != LayerKind::activation && kind != LayerKind::add) return false;
+    const int array = step(tensor).value;
+    while (tensor != kInput && step(tensor).value == array) {
+      if (layer(tensor).kind == LayerKind::activation) return false;
+      if (layer(tensor).kind != LayerKind::dropout) return true;
+      tensor = layer(tensor).inputs.front();
+    }
+    return true;
   }
 
   void plan_values() {
@@ -82,13 +78,12 @@ class Planner {
     for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
       const LayerKind kind = layer(i).kind;
       int own = ArrayPlan::kNone;
-      for (const int tensor : tensors_[static_cast<std::size_t>(i)]) {
+      for (const int tensor : layer(i).inputs) {
         const int value = tensor == kInput ? 0 : step(tensor).value;
         step(i).inputs.push_back({value, ArrayPlan::kNone, ArrayPlan::kNone});
-        const bool may = kind == LayerKind::activation || kind == LayerKind::add;
-        if (may && own == ArrayPlan::kNone && spare(tensor)) own = value;
+        if (own == ArrayPlan::kNone && may_overwrite(kind, tensor)) own = value;
       }
-      if (kind == LayerKind::dropout || is_loss(kind)) continue;
+      if (is_loss(kind)) continue;
       if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());
@@ -101,14 +96,13 @@ class Planner {
     Pool pool(plan_.gradient_sizes);
     for (int i = static_cast<int>(network_.layers.size()) - 1; i >= 0; --i) {
       const LayerKind kind = layer(i).kind;
-      if (kind == LayerKind::dropout) continue;
       // These compute their input's gradient element by element, so in the output's array.
-      bool may_hand_down =
-          kind == LayerKind::activation || kind == LayerKind::add || kind == LayerKind::batch_norm;
+      bool may_hand_down = kind == LayerKind::activation || kind == LayerKind::add ||
+                           kind == LayerKind::batch_norm || kind == LayerKind::dropout;
       bool handed_down = false;
       std::vector<int> landings;
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
-        const int tensor = tensors_[static_cast<std::size_t>(i)][k];
+        const int tensor = layer(i).inputs[k];
         if (tensor == kInput) continue;
         ArrayPlan::Input& input = step(i).inputs[k];
         int& gradient = step(tensor).gradient;
@@ -131,8 +125,7 @@ class Planner {
   }
 
   const Network& network_;
-  std::vector<int> readers_;               ///< how often each tensor is read
-  std::vector<std::vector<int>> tensors_;  ///< what each layer reads, dropout seen through
+  std::vector<int> readers_;  ///< how often each tensor is read
   ArrayPlan plan_;
 };
 

@@ -13,9 +13,9 @@ namespace paceline {
 /// The arrays of every layer, as indices into two lists of sizes.
 ///
 /// Values live from forward until backward, so each has an array of its own, but an activation
-/// and an add take over the array of an input that nobody else needs. Gradients live from the last
+/// and an add take over the array of an input that nobody else needs, and dropout that of an
+/// activation too. Gradients live from the last
 /// reader of a tensor to its maker, so their arrays are lent out in turn and stay in the cache.
-/// Dropout passes everything through: its readers read what it reads.
 struct ArrayPlan {
   static constexpr int kNone = -1;
 
@@ -28,7 +28,7 @@ struct ArrayPlan {
   };
   struct Step {
     std::vector<Input> inputs;
-    int value = kNone;     ///< none: dropout and the loss write nothing
+    int value = kNone;     ///< none: the loss writes nothing
     int gradient = kNone;  ///< of `value`; complete when the layer's own backward begins
   };
   std::vector<Step> steps;                ///< one a layer
