@@ -60,12 +60,12 @@ class Operation {
   virtual std::size_t scratch_bytes() const { return 0; }
   /// The scratch memory, at least so many bytes; comes before the first pass.
   virtual void lend(void* /*scratch*/, std::size_t /*bytes*/) {}
-  /// Comes after lend() and before the first pass: times algorithms that the cache does not know,
-  /// at the real addresses. May write wherever a pass writes and into what it reads (but never into
-  /// the parameters), and waits for the device. Throws Error naming the layer where none works.
+  /// Comes after lend() and before the first pass: tries what libraries are to do at the real
+  /// addresses. May write wherever a pass writes, and waits for the device. Throws Error naming the
+  /// layer where nothing works.
   virtual void prepare() {}
-  /// What libraries were told to do, for reports ("forward: legacy algorithm 1"); "" where nothing
-  /// was chosen. Known after prepare().
+  /// What libraries were told to do, for reports ("forward: legacy 1 math 3; ..."); "" where there
+  /// was nothing to choose. Known after prepare().
   virtual std::string algorithms() const { return {}; }
   virtual void forward(cudaStream_t stream) = 0;
   /// Writes the gradients of the parameters and of the inputs.

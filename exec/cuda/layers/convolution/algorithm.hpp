@@ -42,12 +42,4 @@ std::unique_ptr<ConvolutionAlgorithm> legacy_algorithm(const Toolbox& tools,
                                                        const ConvolutionProblem& problem,
                                                        const std::string& text);
 
-/// Parts of a workspace begin at multiples of so many bytes, as allocations do.
-constexpr std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-inline void* at(void* memory, std::size_t offset) {
-  return static_cast<char*>(memory) + offset;
-}
-
 }  // namespace paceline::cuda

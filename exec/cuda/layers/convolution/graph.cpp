@@ -10,6 +10,7 @@
 #include "exec/cuda/layers/convolution/algorithm.hpp"
 #include "exec/cuda/layers/convolution/backend_descriptor.hpp"
 #include "exec/cuda/layers/cudnn_descriptors.hpp"
+#include "exec/cuda/layers/scratch.hpp"
 
 namespace paceline::cuda {
 namespace {

@@ -8,6 +8,7 @@
 #include "exec/cuda/kernels/padding.hpp"
 #include "exec/cuda/layers/convolution/algorithm.hpp"
 #include "exec/cuda/layers/cudnn_descriptors.hpp"
+#include "exec/cuda/layers/scratch.hpp"
 
 namespace paceline::cuda {
 namespace {
