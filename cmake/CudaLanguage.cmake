@@ -1,9 +1,10 @@
 # Whether the CUDA layer is built: where the toolkit, cuDNN and NCCL are found, unless PACELINE_CUDA
-# says otherwise (ON makes their absence an error).
+# says otherwise (ON makes their absence an error). OFF still looks for their headers: the tests
+# build the layer on an emulation, which needs nothing else of them.
 set(PACELINE_CUDA AUTO CACHE STRING "Build the CUDA layer: AUTO, ON or OFF")
 set(PACELINE_WITH_CUDA OFF)
+find_package(CudaLibraries QUIET)
 if(NOT PACELINE_CUDA STREQUAL "OFF")
-  find_package(CudaLibraries QUIET)
   include(CheckLanguage)
   check_language(CUDA)
   if(CudaLibraries_FOUND AND CMAKE_CUDA_COMPILER)

@@ -1,7 +1,7 @@
 # The CUDA toolkit, cuDNN and NCCL, wherever they are: a toolkit's folder, the system's, or Python
 # wheels (PACELINE_CUDA_ROOTS names more places, as a list).
 #   CudaLibraries_FOUND      all three are there, headers and libraries
-#   CudaLibraries::headers   their headers alone
+#   CudaLibraries::headers   their headers alone, there also where a library is missing
 #   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
 set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
 
@@ -26,10 +26,13 @@ find_package_handle_standard_args(CudaLibraries REQUIRED_VARS
   CUDAToolkit_INCLUDE_DIRS CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
 mark_as_advanced(CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
 
-if(CudaLibraries_FOUND AND NOT TARGET CudaLibraries::headers)
+if(CUDAToolkit_INCLUDE_DIRS AND CUDNN_INCLUDE_DIR AND NCCL_INCLUDE_DIR
+   AND NOT TARGET CudaLibraries::headers)
   add_library(CudaLibraries::headers INTERFACE IMPORTED)
   target_include_directories(CudaLibraries::headers SYSTEM INTERFACE
     ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE_DIR} ${NCCL_INCLUDE_DIR})
+endif()
+if(CudaLibraries_FOUND AND NOT TARGET CudaLibraries::libraries)
   add_library(CudaLibraries::libraries INTERFACE IMPORTED)
   target_link_libraries(CudaLibraries::libraries INTERFACE CudaLibraries::headers
     CUDA::cudart_static CUDA::cublasLt ${CUDNN_LIBRARY} ${NCCL_LIBRARY})

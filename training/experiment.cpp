@@ -56,6 +56,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
   d.optional("stragglers", &Experiment::stragglers, "how late workers are");
+  d.optional("devices", &Experiment::devices,
+             "several workers on one card (default: a GPU for each worker)");
   d.optional("input", &Experiment::input, "where mini-batches come from");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "real gradients: what the network learns");

@@ -33,6 +33,10 @@ struct Setting {
 /// not fit.
 Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
 
+/// Makes `point` ready for a real clock alone, on a computer of which nothing was measured: no
+/// costs and all roles at one place.
+Setting make_setting_without_costs(const ExperimentPoint& point);
+
 Target target_of(const Train& train);
 
 /// One repeat on some clock: reports to the recorder and returns the held-out curve, if it trains.

@@ -104,9 +104,9 @@ class Convolutional final : public Arithmetic {
       const int maker = layer.inputs[k];
       const Shape shape =
           maker < 0 ? network.input : network.layers[static_cast<std::size_t>(maker)].out;
-      inputs.push_back(
-          {seen_as(values_, input.value, shape), seen_as(gradients_, input.gradient, shape),
-           seen_as(gradients_, input.landing, shape), input.landing != input.gradient});
+      inputs.push_back({seen_as(values_, input.value, shape),
+                        seen_as(gradients_, input.gradient, shape),
+                        seen_as(gradients_, input.landing, shape), input.adds});
     }
     return {layer,
             batch_,

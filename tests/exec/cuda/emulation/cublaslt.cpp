@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+// cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C), by Eigen in fp32. Two algorithms for every
+// product, one of which wants a workspace.
+#include <cstring>
+
+#include <Eigen/Core>
+#include <cublasLt.h>
+
+#include "tests/exec/cuda/emulation/numbers.hpp"
+#include "tests/exec/cuda/emulation/stream.hpp"
+
+using namespace paceline::cuda::emulation;
+
+namespace {
+
+constexpr std::size_t kWorkspace = 32768;     // bytes that the first algorithm wants
+constexpr std::uint64_t kAlgorithm = 0xa190;  // marks an algorithm that was filled in
+
+struct Layout {
+  cudaDataType type = CUDA_R_32F;
+  std::int32_t order = CUBLASLT_ORDER_COL;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t leading = 0;
+  std::int32_t batch = 1;
+  std::int64_t batch_stride = 0;
+
+  std::int64_t at(std::int64_t row, std::int64_t column) const {
+    return order == CUBLASLT_ORDER_COL ? column * leading + row : row * leading + column;
+  }
+  bool legal() const {
+    return (order == CUBLASLT_ORDER_COL || order == CUBLASLT_ORDER_ROW) && rows > 0 &&
+           columns > 0 && leading >= (order == CUBLASLT_ORDER_COL ? rows : columns);
+  }
+};
+
+struct Product {
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+  cudaDataType scale = CUDA_R_32F;
+  std::int32_t pointers = CUBLASLT_POINTER_MODE_HOST;
+  std::int32_t transpose_a = CUBLAS_OP_N;
+  std::int32_t transpose_b = CUBLAS_OP_N;
+  std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void* bias = nullptr;
+  std::int32_t bias_type = -1;
+  std::int64_t bias_stride = 0;
+};
+
+struct Preference {
+  std::size_t workspace = 0;
+};
+
+/// A value of an attribute, where it has the size of the member that keeps it.
+template <class T>
+cublasStatus_t assign(T& member, const void* value, std::size_t bytes) {
+  if (value == nullptr || bytes != sizeof(T)) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&member, value, sizeof(T));
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+const Layout& of(cublasLtMatrixLayout_t handle) {
+  return *reinterpret_cast<const Layout*>(handle);
+}
+
+using Matrix = Eigen::MatrixXf;
+
+Matrix read(const void* data, const Layout& layout, bool transposed, std::int64_t batch) {
+  const Reader from(data, *number_of(layout.type));
+  const std::int64_t start = batch * layout.batch_stride;
+  Matrix matrix(transposed ? layout.columns : layout.rows,
+                transposed ? layout.rows : layout.columns);
+  for (std::int64_t j = 0; j < matrix.cols(); ++j) {
+    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+      matrix(i, j) = from[start + (transposed ? layout.at(j, i) : layout.at(i, j))];
+    }
+  }
+  return matrix;
+}
+
+bool known_epilogue(std::uint32_t epilogue) {
+  switch (epilogue) {
+    case CUBLASLT_EPILOGUE_DEFAULT:
+    case CUBLASLT_EPILOGUE_RELU:
+    case CUBLASLT_EPILOGUE_BIAS:
+    case CUBLASLT_EPILOGUE_RELU_BIAS:
+    case CUBLASLT_EPILOGUE_BGRADA:
+    case CUBLASLT_EPILOGUE_BGRADB:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What a product is of, checked.
+struct Call {
+  Product product;
+  Layout a, b, c, d;
+
+  cublasStatus_t legal() const {
+    for (const Layout* layout : {&a, &b, &c, &d}) {
+      if (!layout->legal()) return CUBLAS_STATUS_INVALID_VALUE;
+      if (!number_of(layout->type)) return CUBLAS_STATUS_NOT_SUPPORTED;
+      if (layout->batch != d.batch) return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    const bool ta = product.transpose_a != CUBLAS_OP_N;
+    const bool tb = product.transpose_b != CUBLAS_OP_N;
+    if ((ta ? a.columns : a.rows) != d.rows || (tb ? b.rows : b.columns) != d.columns ||
+        (ta ? a.rows : a.columns) != (tb ? b.columns : b.rows) || c.rows != d.rows ||
+        c.columns != d.columns) {
+      return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (a.type != b.type || c.type != d.type || c.order != d.order ||
+        (d.type != a.type && d.type != CUDA_R_32F) || product.scale != CUDA_R_32F ||
+        product.pointers != CUBLASLT_POINTER_MODE_HOST || !known_epilogue(product.epilogue)) {
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    return CUBLAS_STATUS_SUCCESS;
+  }
+
+  Number bias_number() const {
+    return product.bias_type < 0
+               ? *number_of(d.type)
+               : number_of(static_cast<cudaDataType>(product.bias_type)).value_or(Number::fp32);
+  }
+
+  void run(float alpha, const void* a_data, const void* b_data, float beta, const void* c_data,
+           void* d_data) const {
+    const Writer bias(product.bias, bias_number());
+    const bool adds_bias = product.epilogue == CUBLASLT_EPILOGUE_BIAS ||
+                           product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+    const bool relu = product.epilogue == CUBLASLT_EPILOGUE_RELU ||
+                      product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+    const Reader addend(c_data, *number_of(c.type));
+    const Writer result(d_data, *number_of(d.type));
+    for (std::int64_t batch = 0; batch < d.batch; ++batch) {
+      const Matrix left = read(a_data, a, product.transpose_a != CUBLAS_OP_N, batch);
+      const Matrix right = read(b_data, b, product.transpose_b != CUBLAS_OP_N, batch);
+      const Matrix sum = left * right;
+      const std::int64_t bias_at = batch * product.bias_stride;
+      for (std::int64_t j = 0; j < d.columns; ++j) {
+        for (std::int64_t i = 0; i < d.rows; ++i) {
+          float value = alpha * sum(i, j);
+          if (beta != 0.0F) value += beta * addend[batch * c.batch_stride + c.at(i, j)];
+          if (adds_bias) value += bias[bias_at + i];
+          if (relu && !(value > 0.0F)) value = std::isnan(value) ? value : 0.0F;
+          result.set(batch * d.batch_stride + d.at(i, j), value);
+        }
+      }
+      if (product.epilogue == CUBLASLT_EPILOGUE_BGRADA) {
+        for (std::int64_t i = 0; i < d.rows; ++i) bias.set(bias_at + i, left.row(i).sum());
+      } else if (product.epilogue == CUBLASLT_EPILOGUE_BGRADB) {
+        for (std::int64_t j = 0; j < d.columns; ++j) bias.set(bias_at + j, right.col(j).sum());
+      }
+    }
+  }
+};
+
+Call call_of(cublasLtMatmulDesc_t product, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+             cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d) {
+  return {*reinterpret_cast<const Product*>(product), of(a), of(b), of(c), of(d)};
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* cublasLtGetStatusName(cublasStatus_t status) {
+  switch (status) {
+    case CUBLAS_STATUS_SUCCESS:
+      return "CUBLAS_STATUS_SUCCESS";
+    case CUBLAS_STATUS_NOT_INITIALIZED:
+      return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case CUBLAS_STATUS_INVALID_VALUE:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_EXECUTION_FAILED:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default:
+      return "CUBLAS_STATUS_INTERNAL_ERROR";
+  }
+}
+
+const char* cublasLtGetStatusString(cublasStatus_t status) {
+  return cublasLtGetStatusName(status);
+}
+
+std::size_t cublasLtGetVersion() {
+  return CUBLAS_VERSION;
+}
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  if (callable(current_device()) != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
+  *handle = reinterpret_cast<cublasLtHandle_t>(new int(current_device()));
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  delete reinterpret_cast<int*>(handle);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type,
+                                          std::uint64_t rows, std::uint64_t columns,
+                                          std::int64_t leading) {
+  *layout = reinterpret_cast<cublasLtMatrixLayout_t>(
+      new Layout{type, CUBLASLT_ORDER_COL, static_cast<std::int64_t>(rows),
+                 static_cast<std::int64_t>(columns), leading});
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete reinterpret_cast<Layout*>(layout);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t handle,
+                                                cublasLtMatrixLayoutAttribute_t attribute,
+                                                const void* value, std::size_t bytes) {
+  Layout& layout = *reinterpret_cast<Layout*>(handle);
+  switch (attribute) {
+    case CUBLASLT_MATRIX_LAYOUT_TYPE:
+      return assign(layout.type, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ORDER:
+      return assign(layout.order, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ROWS:
+      return assign(layout.rows, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_COLS:
+      return assign(layout.columns, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_LD:
+      return assign(layout.leading, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
+      return assign(layout.batch, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
+      return assign(layout.batch_stride, value, bytes);
+    default:
+      return CUBLAS_STATUS_INVALID_VALUE;
+  }
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* product, cublasComputeType_t compute,
+                                        cudaDataType_t scale) {
+  auto* made = new Product;
+  made->compute = compute;
+  made->scale = scale;
+  *product = reinterpret_cast<cublasLtMatmulDesc_t>(made);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product) {
+  delete reinterpret_cast<Product*>(product);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle,
+                                              cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, std::size_t bytes) {
+  Product& product = *reinterpret_cast<Product*>(handle);
+  std::int32_t ignored = 0;
+  switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_POINTER_MODE:
+      return assign(product.pointers, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSA:
+      return assign(product.transpose_a, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB:
+      return assign(product.transpose_b, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      return assign(product.epilogue, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      return assign(product.bias, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
+      return assign(product.bias_type, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
+      return assign(product.bias_stride, value, bytes);
+    case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:
+      return assign(ignored, value, bytes);
+    default:
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
+  *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new Preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete reinterpret_cast<Preference*>(preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute,
+                                                    const void* value, std::size_t bytes) {
+  if (attribute != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) return CUBLAS_STATUS_SUCCESS;
+  return assign(reinterpret_cast<Preference*>(preference)->workspace, value, bytes);
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t product,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int wanted,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int* found) {
+  *found = 0;
+  if (wanted <= 0) return CUBLAS_STATUS_INVALID_VALUE;
+  const cublasStatus_t status = call_of(product, a, b, c, d).legal();
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  const std::size_t most = reinterpret_cast<Preference*>(preference)->workspace;
+  for (const std::size_t workspace : {kWorkspace, std::size_t{0}}) {
+    if (workspace > most || *found == wanted) continue;
+    results[*found] = {};
+    results[*found].algo.data[0] = kAlgorithm;
+    results[*found].algo.data[1] = workspace;
+    results[*found].workspaceSize = workspace;
+    results[*found].state = CUBLAS_STATUS_SUCCESS;
+    ++*found;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t product,
+                                       cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                       cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t* algo,
+                                       cublasLtMatmulHeuristicResult_t* result) {
+  const cublasStatus_t status = call_of(product, a, b, c, d).legal();
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  if (algo->data[0] != kAlgorithm) return CUBLAS_STATUS_INVALID_VALUE;
+  *result = {};
+  result->algo = *algo;
+  result->workspaceSize = algo->data[1];
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t product, const void* alpha,
+                              const void* a, cublasLtMatrixLayout_t a_layout, const void* b,
+                              cublasLtMatrixLayout_t b_layout, const void* beta, const void* c,
+                              cublasLtMatrixLayout_t c_layout, void* d,
+                              cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t* algo,
+                              void* workspace, std::size_t bytes, cudaStream_t stream) {
+  const Call call = call_of(product, a_layout, b_layout, c_layout, d_layout);
+  if (const auto status = call.legal(); status != CUBLAS_STATUS_SUCCESS) return status;
+  if (algo != nullptr) {
+    if (algo->data[0] != kAlgorithm) return CUBLAS_STATUS_INVALID_VALUE;
+    if (algo->data[1] > bytes || (algo->data[1] > 0 && workspace == nullptr)) {
+      return CUBLAS_STATUS_INVALID_VALUE;
+    }
+  }
+  if (call.product.bias == nullptr && call.product.epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
+      call.product.epilogue != CUBLASLT_EPILOGUE_RELU) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  const std::size_t used = algo == nullptr ? 0 : algo->data[1];
+  const auto run = [=, by = *static_cast<const float*>(alpha),
+                    old = *static_cast<const float*>(beta)] {
+    if (used > 0) std::memset(workspace, 0xff, used);  // whoever shares it loses what was there
+    call.run(by, a, b, old, c, d);
+  };
+  const cudaError_t status = submit(stream, {Kind::kernel, run, {}});
+  return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+}  // extern "C"

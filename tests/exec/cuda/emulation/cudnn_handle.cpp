@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// cuDNN: handles, errors, descriptors; and graphs, which are not emulated and say so.
+#include <cstdio>
+
+#include <cudnn.h>
+
+#include "tests/exec/cuda/emulation/cudnn_descriptors.hpp"
+#include "tests/exec/cuda/emulation/machine.hpp"
+
+using namespace paceline::cuda::emulation;
+
+namespace paceline::cuda::emulation {
+
+bool set_packed(cudnnTensorStruct& tensor, cudnnTensorFormat_t format, cudnnDataType_t type,
+                std::array<int, 4> sizes) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (sizes[i] <= 0) return false;
+    tensor.sizes[i] = sizes[i];
+  }
+  tensor.type = type;
+  const auto [n, c, h, w] = tensor.sizes;
+  if (format == CUDNN_TENSOR_NCHW) {
+    tensor.strides = {c * h * w, h * w, w, 1};
+  } else {
+    tensor.strides = {c * h * w, 1, w * c, c};
+  }
+  return format == CUDNN_TENSOR_NCHW || format == CUDNN_TENSOR_NHWC;
+}
+
+cudnnStatus_t from(cudaError_t status) {
+  return status == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
+}
+
+}  // namespace paceline::cuda::emulation
+
+extern "C" {
+
+const char* cudnnGetErrorString(cudnnStatus_t status) {
+  switch (status) {
+    case CUDNN_STATUS_SUCCESS:
+      return "CUDNN_STATUS_SUCCESS";
+    case CUDNN_STATUS_NOT_INITIALIZED:
+      return "CUDNN_STATUS_NOT_INITIALIZED";
+    case CUDNN_STATUS_BAD_PARAM:
+      return "CUDNN_STATUS_BAD_PARAM";
+    case CUDNN_STATUS_NOT_SUPPORTED:
+      return "CUDNN_STATUS_NOT_SUPPORTED";
+    case CUDNN_STATUS_EXECUTION_FAILED:
+      return "CUDNN_STATUS_EXECUTION_FAILED";
+    default:
+      return "CUDNN_STATUS_INTERNAL_ERROR";
+  }
+}
+
+void cudnnGetLastErrorString(char* message, std::size_t bytes) {
+  if (bytes > 0) message[0] = '\0';
+}
+
+std::size_t cudnnGetVersion() {
+  return CUDNN_VERSION;
+}
+
+std::size_t cudnnGetCudartVersion() {
+  return CUDART_VERSION;
+}
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
+  *handle = nullptr;
+  if (callable(current_device()) != cudaSuccess) return CUDNN_STATUS_NOT_INITIALIZED;
+  *handle = new cudnnContext;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
+  delete handle;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
+  if (handle == nullptr) return CUDNN_STATUS_BAD_PARAM;
+  handle->stream = stream;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream) {
+  *stream = handle->stream;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* tensor) {
+  *tensor = new cudnnTensorStruct;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t tensor) {
+  delete tensor;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor, cudnnTensorFormat_t format,
+                                         cudnnDataType_t type, int n, int c, int h, int w) {
+  return set_packed(*tensor, format, type, {n, c, h, w}) ? CUDNN_STATUS_SUCCESS
+                                                         : CUDNN_STATUS_BAD_PARAM;
+}
+
+cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t tensor, cudnnDataType_t type,
+                                           int n, int c, int h, int w, int of_n, int of_c, int of_h,
+                                           int of_w) {
+  if (n <= 0 || c <= 0 || h <= 0 || w <= 0) return CUDNN_STATUS_BAD_PARAM;
+  *tensor = {type, {n, c, h, w}, {of_n, of_c, of_h, of_w}};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+/// Of the three-dimensional tensors that an LSTM's states are, sizes and strides with a one behind.
+cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensor, cudnnDataType_t type,
+                                         int dimensions, const int sizes[], const int strides[]) {
+  if (dimensions < 3 || dimensions > 4) return CUDNN_STATUS_NOT_SUPPORTED;
+  *tensor = {type, {1, 1, 1, 1}, {1, 1, 1, 1}};
+  for (int i = 0; i < dimensions; ++i) {
+    if (sizes[i] <= 0 || strides[i] <= 0) return CUDNN_STATUS_BAD_PARAM;
+    tensor->sizes[static_cast<std::size_t>(i)] = sizes[i];
+    tensor->strides[static_cast<std::size_t>(i)] = strides[i];
+  }
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensor, int wanted,
+                                         cudnnDataType_t* type, int* dimensions, int sizes[],
+                                         int strides[]) {
+  *type = tensor->type;
+  *dimensions = 3;
+  for (int i = 0; i < wanted && i < 4; ++i) {
+    sizes[i] = static_cast<int>(tensor->sizes[static_cast<std::size_t>(i)]);
+    strides[i] = static_cast<int>(tensor->strides[static_cast<std::size_t>(i)]);
+  }
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* filter) {
+  *filter = new cudnnFilterStruct;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t filter) {
+  delete filter;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filter, cudnnDataType_t type,
+                                         cudnnTensorFormat_t format, int k, int c, int h, int w) {
+  filter->format = format;
+  return set_packed(*filter, format, type, {k, c, h, w}) ? CUDNN_STATUS_SUCCESS
+                                                         : CUDNN_STATUS_BAD_PARAM;
+}
+
+cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t* convolution) {
+  *convolution = new cudnnConvolutionStruct;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t convolution) {
+  delete convolution;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convolution, int pad_h,
+                                              int pad_w, int stride_h, int stride_w, int dilation_h,
+                                              int dilation_w, cudnnConvolutionMode_t mode,
+                                              cudnnDataType_t compute) {
+  if (pad_h < 0 || pad_w < 0 || stride_h <= 0 || stride_w <= 0 || dilation_h <= 0 ||
+      dilation_w <= 0) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  convolution->pad = {pad_h, pad_w};
+  convolution->stride = {stride_h, stride_w};
+  convolution->dilation = {dilation_h, dilation_w};
+  convolution->mode = mode;
+  convolution->compute = compute;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convolution,
+                                          cudnnMathType_t math) {
+  convolution->math = math;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t convolution, int groups) {
+  convolution->groups = groups;
+  return groups == 1 ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
+}
+
+// Without descriptors there are no graphs: who wants one takes the older calls.
+cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t,
+                                           cudnnBackendDescriptor_t* made) {
+  *made = nullptr;
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t) {
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t) {
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t, cudnnBackendAttributeName_t,
+                                       cudnnBackendAttributeType_t, std::int64_t, const void*) {
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const, cudnnBackendAttributeName_t,
+                                       cudnnBackendAttributeType_t, std::int64_t, std::int64_t*,
+                                       void*) {
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+cudnnStatus_t cudnnBackendExecute(cudnnHandle_t, cudnnBackendDescriptor_t,
+                                  cudnnBackendDescriptor_t) {
+  return CUDNN_STATUS_NOT_SUPPORTED;
+}
+
+}  // extern "C"

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Takes the place of `launch` in exec/cuda/kernels/launch.cuh: queues a kernel on an emulated
+/// stream.
+#pragma once
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+
+namespace emulation {
+/// `thread` is called once for every thread.
+cudaError_t launch_kernel(dim3 grid, dim3 block, cudaStream_t stream, std::function<void()> thread);
+}  // namespace emulation
+
+/// Queues `kernel` on `stream`. Throws Error when the launch is refused.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
+            Arguments... arguments) {
+  std::tuple<std::decay_t<Parameters>...> given(static_cast<Parameters>(arguments)...);
+  check(
+      emulation::launch_kernel(grid, block, stream, [kernel, given] { std::apply(kernel, given); }),
+      "launching a kernel");
+}
+
+}  // namespace paceline::cuda

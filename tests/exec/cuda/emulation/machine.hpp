@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The emulated computer inside: its devices, what is allocated on them, and which handles live.
+/// Not for tests.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "tests/exec/cuda/emulation/emulated_cuda.hpp"
+
+struct CUstream_st;
+struct CUevent_st;
+
+namespace paceline::cuda::emulation {
+
+/// One GPU. Counters are written by its streams' threads.
+struct Device {
+  int index = 0;
+  std::atomic<std::size_t> bytes{std::size_t{4} << 30U};
+  std::atomic<std::size_t> used{0};
+  std::atomic<int> fault{cudaSuccess};  ///< a cudaError_t that lasts
+  std::atomic<bool> cancelled{false};   ///< it is being reset: what runs shall end
+  std::atomic<int> kernels_to_fault{-1};
+  std::atomic<int> fault_to_come{cudaSuccess};
+  std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},
+      allocations{0};
+  std::set<int> peers;  ///< that it was given access to
+};
+
+/// A block of memory; `device` < 0: of the host, pinned.
+struct Allocation {
+  std::size_t bytes = 0;
+  int device = -1;
+};
+
+/// All there is. Handles and memory that are not registered here are stale, and refused.
+class Machine {
+ public:
+  static Machine& instance();
+  ~Machine();
+
+  void restart(int devices);
+  int devices() const { return device_count_.load(); }
+  /// Requires a device that there is, or was at the last restart.
+  Device& device(int index);
+  /// Ends all streams of the device and frees its memory; its faults are gone.
+  void reset(int device);
+
+  void add(CUstream_st* stream);
+  void add(CUevent_st* event);
+  /// Null where the handle is stale; nullptr means the current device's default stream.
+  std::shared_ptr<CUstream_st> find(CUstream_st* stream);
+  std::shared_ptr<CUevent_st> find(CUevent_st* event);
+  std::shared_ptr<CUstream_st> remove(CUstream_st* stream);
+  bool remove(CUevent_st* event);
+  std::vector<std::shared_ptr<CUstream_st>> streams_of(int device);
+
+  cudaError_t allocate(std::size_t bytes, int device, void** data);
+  /// Frees a block that starts at `data` on a device, or on the host.
+  cudaError_t free(void* data, bool on_host);
+  /// The block that `data` points into; bytes 0: none.
+  Allocation block_of(const void* data, std::size_t* bytes_behind);
+  std::int64_t live_allocations(int device);
+
+  void set_fault(Device& device, cudaError_t error, const std::string& what);
+  std::string last_fault();
+
+ private:
+  Machine();
+  void end(std::vector<std::shared_ptr<CUstream_st>> streams);
+
+  std::mutex mutex_;
+  std::atomic<int> device_count_{1};
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams_;
+  std::vector<std::shared_ptr<CUstream_st>> default_streams_;
+  std::vector<std::shared_ptr<CUstream_st>> leaving_;  ///< destroyed, and still at work
+  std::map<CUevent_st*, std::shared_ptr<CUevent_st>> events_;
+  std::map<const std::byte*, Allocation> allocations_;
+  std::string last_fault_;
+};
+
+/// The current device of the calling thread.
+int& current_device();
+
+/// What a call returns, remembered for cudaGetLastError.
+cudaError_t returned(cudaError_t status);
+
+/// Success, or why no call is possible now: a lasting fault of the device, or the caller is a host
+/// function on a stream.
+cudaError_t callable(int device);
+/// Marks the calling thread as running a host function.
+bool& in_host_function();
+
+}  // namespace paceline::cuda::emulation
