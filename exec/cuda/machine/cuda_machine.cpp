@@ -29,6 +29,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
       began_words_(static_cast<std::size_t>(plan.workers)),
       sums_joined_(static_cast<std::size_t>(plan.workers), 0) {
+  let_device_order();
   std::fill_n(given_up_words_.as<std::int64_t>(), plan.workers, -1);
   const RoleStreams& streams = *site_.streams;
   for (RoleId role = 0; role < plan.roles(); ++role) {
@@ -73,7 +74,12 @@ bool CudaMachine::on_device(Stream stream, const Command& command) const {
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
   if (progress_.size() <= op) progress_.resize(op + 1);
-  return progress_[op];
+  Progress& at = progress_[op];
+  if (!(at.of == token_of(op))) {  // left by an operation that never began
+    at = Progress{};
+    at.of = token_of(op);
+  }
+  return at;
 }
 
 bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
@@ -83,9 +89,7 @@ bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
 }
 
 void CudaMachine::must_await(OpIndex op, Token before) {
-  Progress& mine = progress(op);
-  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};  // another op's, never begun
-  mine.awaited.push_back(before);
+  progress(op).awaited.push_back(before);
 }
 
 bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -94,8 +98,6 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
     return false;
   }
   note_under_way();
-  Progress& mine = progress(op);
-  if (!(mine.of == token_of(op))) mine = Progress{token_of(op)};
   Lane& lane = lane_of(stream);
   lane.waiting.push_back(op);
   hand_what_may(lane);

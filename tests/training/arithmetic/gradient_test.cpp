@@ -16,10 +16,13 @@ namespace {
 
 /// A gradient within single precision of the reference, at `count` weights spread over all.
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
+  constexpr DropoutDraw kDraw{{3, 5}, 7, 11, 0};
+  arithmetic.draw_dropout(kDraw);
   const DrawnBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
   ReferenceLoss reference(network, batch.inputs, batch.targets);
+  reference.draw_dropout(kDraw);
   const std::vector<double> exact(weights.begin(), weights.end());
   EXPECT_NEAR(arithmetic.loss(), reference.loss(exact), 1e-5 * (1 + arithmetic.loss()));
   float largest = 0;

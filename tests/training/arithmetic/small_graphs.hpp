@@ -144,6 +144,45 @@ inline const SmallGraph kSmallGraphs[] = {
        const int b = g.simple(LayerKind::activation, g.simple(LayerKind::dropout, a));
        return g.classify(g.simple(LayerKind::dropout, g.add({a, b})), 3);
      }},
+    {"dropout_of_a_perceptron",
+     [] {
+       GraphSketch g({6, 1, 1});
+       int x = g.dropout(
+           g.simple(LayerKind::activation, g.fully_connected(GraphSketch::kInput, 30)), 0.5);
+       x = g.dropout(g.simple(LayerKind::activation, g.dropout(g.fully_connected(x, 20), 0.2)),
+                     0.5);
+       return g.classify(x, 4);
+     }},
+    {"dropout_of_the_input_and_of_images",
+     [] {
+       GraphSketch g({3, 5, 4});
+       const GraphSketch::Window same{3, 3, 1, 1, 1, 1, 1};
+       const int a = g.convolution(g.dropout(GraphSketch::kInput, 0.25), 4, same);
+       const int b = g.dropout(g.simple(LayerKind::activation, a), 0.5);
+       const int c = g.dropout(g.batch_norm(g.convolution(b, 4, same)), 0.25);
+       return g.classify(g.dropout(g.add({b, g.simple(LayerKind::activation, c)}), 0.5), 3);
+     }},
+    {"dropout_of_a_shared_tensor",
+     [] {
+       GraphSketch g({2, 4, 4});
+       const int a = g.convolution(GraphSketch::kInput, 3, {1, 1});
+       const int b = g.dropout(a, 0.5);
+       return g.classify(g.concat({a, b, g.dropout(b, 0.5)}), 3);
+     }},
+    {"dropout_between_lstms",
+     [] {
+       GraphSketch g({1, 6, 1});
+       const int a = g.lstm(g.dropout(g.embedding(GraphSketch::kInput, 8, 5), 0.5), 4);
+       const int b = g.dropout(g.lstm(g.dropout(a, 0.5), 4), 0.5);
+       return g.classify(g.pool(LayerKind::average_pool, b, {6, 1}), 3);
+     }},
+    {"dropout_of_nothing",
+     [] {
+       GraphSketch g({2, 3, 3});
+       const int a = g.simple(LayerKind::dropout, g.convolution(GraphSketch::kInput, 3, {1, 1}));
+       const int b = g.simple(LayerKind::activation, g.simple(LayerKind::dropout, a));
+       return g.classify(g.simple(LayerKind::dropout, g.add({a, b})), 3);
+     }},
     {"embedding",
      [] {
        GraphSketch g({1, 6, 1});
