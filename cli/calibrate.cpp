@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cli/command.hpp"
+#include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
@@ -52,7 +53,7 @@ int calibrate(const Options& options, const Terminal& terminal) {
   std::vector<const ExperimentPoint*> points;
   for (const ExperimentFile& file : files) {
     for (const ExperimentPoint& point : file.points) {
-      if (!point.machine) points.push_back(&point);
+      if (!point.machine && !runs_on_cuda(point, Device::any)) points.push_back(&point);
     }
   }
   std::optional<HostProfile> profile;  // none: everything is measured anew

@@ -8,12 +8,12 @@
 
 #include "cli/comparison.hpp"
 #include "cli/draw_figures.hpp"
+#include "cli/execution_device.hpp"
 #include "cli/manifest.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/whole_file.hpp"
-#include "exec/host/execute.hpp"
 
 namespace paceline {
 namespace {
@@ -42,11 +42,12 @@ void check_names(const std::vector<ExperimentFile>& files) {
 }
 
 /// Why nothing of these files can be executed here; "" if some point can.
-std::string nothing_executable(const std::vector<ExperimentFile>& files, Device device) {
+std::string nothing_executable(const std::vector<ExperimentFile>& files,
+                               ExecutionDevices& devices) {
   std::string first;
   for (const ExperimentFile& file : files) {
     for (const ExperimentPoint& point : file.points) {
-      const std::string why = not_executable(point, device);
+      const std::string why = devices.not_executable(point);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -80,14 +81,14 @@ void report(const std::vector<ResultRow>& rows, const std::filesystem::path& fol
 
 /// Whether all points went well.
 bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
-             const HostProfile* profile, const Options& options, const Terminal& terminal,
-             Asked asked) {
+             const HostProfile* profile, ExecutionDevices& devices, const Options& options,
+             const Terminal& terminal, Asked asked) {
   PointRun run;
   run.file = &file;
   run.profile = profile;
   run.folder = folder / "points";
   run.asked = asked;
-  run.device = options.device;
+  run.devices = &devices;
   run.jobs = options.jobs;
   run.quiet = options.quiet;
   const std::vector<ResultRow> rows = run_points(run, terminal);
@@ -96,7 +97,13 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   write_whole(folder / "curves.csv", curves_csv(rows));
   write_whole(folder / "staleness.csv", staleness_csv(rows));
   write_whole(folder / "step_times.csv", step_times_csv(rows));
-  write_whole(folder / "manifest.json", manifest_json(file, options.command_line, profile, rows));
+  const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+    return row.source == Source::measured && row.cuda && row.usable();
+  });
+  const Accelerator* gpus = on_cuda && asked.execute ? devices.accelerator() : nullptr;
+  write_whole(folder / "manifest.json",
+              manifest_json(file, options.command_line, profile,
+                            gpus != nullptr ? &gpus->facts() : nullptr, rows));
   report(rows, folder, draw_figures({folder.string()}), options, terminal);
   return std::none_of(rows.begin(), rows.end(), [](const ResultRow& row) {
     return row.measurement.status.starts_with("failed");
@@ -104,11 +111,6 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
 }
 
 }  // namespace
-
-std::string not_executable(const ExperimentPoint& point, Device device) {
-  if (device == Device::cuda) return "no CUDA execution layer in this build";
-  return not_executable_on_host(point);
-}
 
 std::vector<ExperimentFile> load_experiments(const Options& options) {
   if (options.operands.empty())
@@ -129,18 +131,19 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
 int run_experiments(const Options& options, const Terminal& terminal, Asked asked) {
   const std::vector<ExperimentFile> files = load_experiments(options);
   check_names(files);
+  ExecutionDevices devices(options.device);
   if (asked.execute && (!asked.predict || options.device == Device::cuda)) {
-    if (const std::string why = nothing_executable(files, options.device); !why.empty()) {
+    if (const std::string why = nothing_executable(files, devices); !why.empty()) {
       terminal.err << "paceline: error: " << why << "\n";
       return kNotHere;
     }
   }
-  const std::optional<HostProfile> profile = profile_for(files, terminal.err);
+  const std::optional<HostProfile> profile = profile_for(files, options.device, terminal.err);
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
     good = run_one(file, folder_of(file, options, files.size() > 1), profile ? &*profile : nullptr,
-                   options, terminal, asked) &&
+                   devices, options, terminal, asked) &&
            good;
   }
   return good ? kDone : kPointFailed;

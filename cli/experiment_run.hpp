@@ -25,7 +25,4 @@ std::vector<ExperimentFile> load_experiments(const Options& options);
 /// Runs all of them; returns the exit code.
 int run_experiments(const Options& options, const Terminal& terminal, Asked asked);
 
-/// "" if this build can execute the point here, else why not.
-std::string not_executable(const ExperimentPoint& point, Device device);
-
 }  // namespace paceline

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
+#include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
@@ -109,6 +110,12 @@ std::string transfer_table(const Setting& setting) {
   Rows rows;
   for (const Transfer& transfer : transfers) {
     if (rows.size() == kMostTransfers) break;
+    const BytesPerSecond card = setting.costs.card_copy_bandwidth;
+    if (transfer.from == setting.costs.shared_card && transfer.from == transfer.to) {
+      rows.push_back({transfer.name, shown(transfer.bytes), shown(Seconds{}),
+                      shown(transfer.bytes / card), shown(card), "none: the card's own memory"});
+      continue;
+    }
     const Route route = machine.route(transfer.from, transfer.to);
     const Seconds alone = route.latency() + transfer.bytes / machine.bottleneck(route);
     rows.push_back({transfer.name, shown(transfer.bytes), shown(route.latency()), shown(alone),
@@ -138,9 +145,9 @@ std::string cost_sources(const Setting& setting, const HostProfile* profile) {
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }
-  const std::vector<LayerTime> times =
-      layer_times(*point.network, point.experiment.batch, point.experiment.precision,
-                  setting.machine->gpu(0), nullptr);
+  const std::vector<LayerTime> times = layer_times(
+      *point.network, point.experiment.batch, point.experiment.precision,
+      setting.machine->gpu(point.experiment.devices ? point.experiment.devices->gpu : 0), nullptr);
   std::map<std::string, double> by_source;
   for (const LayerTime& time : times) {
     const auto names = enum_names(static_cast<const CostSource*>(nullptr));
@@ -161,13 +168,19 @@ std::string cost_sources(const Setting& setting, const HostProfile* profile) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<HostProfile> profile = profile_for(files, terminal.err);
+  const std::optional<HostProfile> profile = profile_for(files, Device::any, terminal.err);
   const HostProfile* known = profile ? &*profile : nullptr;
+  bool predictable = true;
   for (const ExperimentFile& file : files) {
     const ExperimentPoint& point = file.points.front();
     if (file.points.size() > 1) {
       terminal.err << file.path << ": the first of " << file.points.size()
                    << " points (choose another with --set)\n";
+    }
+    if (const std::string why = not_predictable(point, Device::any); !why.empty()) {
+      terminal.err << file.path << ": no prediction: " << why << "\n";
+      predictable = false;
+      continue;
     }
     const Setting setting = make_setting(point, known);
     const Measurement predicted = simulate(setting);
@@ -186,7 +199,7 @@ int explain(const Options& options, const Terminal& terminal) {
                  << cost_sources(setting, known) << "\n"
                  << transfer_table(setting);
   }
-  return kDone;
+  return predictable ? kDone : kNotHere;
 }
 
 }  // namespace

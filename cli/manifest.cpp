@@ -78,6 +78,26 @@ Tree host() {
   return tree;
 }
 
+/// The GPUs that measured, and what drove them.
+Tree cuda(const AcceleratorFacts& facts) {
+  std::vector<Tree> gpus;
+  for (const GpuFacts& gpu : facts.gpus) {
+    Tree row = Tree::map();
+    row.set("name", text(gpu.name));
+    row.set("memory_bytes", Tree::scalar(print_number(gpu.memory.value())));
+    row.set("sms", Tree::scalar(std::to_string(gpu.sms)));
+    row.set("bus", text(gpu.bus));
+    gpus.push_back(std::move(row));
+  }
+  Tree tree = Tree::map();
+  tree.set("gpus", Tree::list(std::move(gpus)));
+  tree.set("driver", text(facts.driver));
+  tree.set("runtime", text(facts.runtime));
+  tree.set("cudnn", text(facts.cudnn));
+  tree.set("nccl", text(facts.nccl));
+  return tree;
+}
+
 std::string machines(const ExperimentFile& file) {
   std::vector<std::string> names;
   for (const ExperimentPoint& point : file.points) {
@@ -109,7 +129,8 @@ std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point,
 }
 
 std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
-                          const HostProfile* profile, const std::vector<ResultRow>& rows) {
+                          const HostProfile* profile, const AcceleratorFacts* gpus,
+                          const std::vector<ResultRow>& rows) {
   const ExperimentPoint& first = file.points.front();
   const auto machine = machine_of(first, profile);
   const bool drawn = machine && machine->kind() != Machine::Kind::ideal;
@@ -125,6 +146,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   tree.set("seed", Tree::scalar(std::to_string(first.experiment.seed)));
   tree.set("started", text(utc_now()));
   tree.set("host", host());
+  if (gpus != nullptr) tree.set("cuda", cuda(*gpus));
   tree.set("machine", text(machines(file)));
   tree.set("machine_text", text(drawn ? to_text(*machine) : ""));
   tree.set("machine_svg", text(svg.value_or("")));

@@ -3,6 +3,7 @@
 //
 //   paceline point 2
 //   status ok
+//   gpus 1 x NVIDIA H200, ...      where GPUs measured it
 //   iteration_s_mean 0.0123        a line for each figure that is there
 //   step 0 5 0.1 0.02 0.01 0 0.13 1    worker, step, began, delay, compute, wait, end, accepted
 //   curve 0 40 1.5 640 0.23 0.9        repeat, updates, time, items, loss, accuracy
@@ -198,6 +199,7 @@ void keep_first_steps(Measurement& measurement, int workers) {
 
 std::string point_text(const Measurement& measurement) {
   std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
+  if (!measurement.gpus.empty()) text += "gpus " + measurement.gpus + "\n";
   for (const Figure& figure : figures()) {
     const std::optional<double>& value = measurement.*figure.value;
     if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
@@ -233,6 +235,8 @@ std::optional<Measurement> read_point_text(const std::string& text) {
     if (name == "end") return measurement;
     if (name == "status") {
       measurement.status = rest;
+    } else if (name == "gpus") {
+      measurement.gpus = rest;
     } else if (const std::optional<bool> list = read_list(name, rest, measurement)) {
       if (!*list) return std::nullopt;
     } else if (!read_figure(name, rest, measurement)) {

@@ -9,7 +9,7 @@
 
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
-#include "exec/host/execute.hpp"
+#include "exec/plugin/matching.hpp"
 #include "sim/simulate.hpp"
 
 namespace paceline {
@@ -43,6 +43,12 @@ Measurement attempt(const std::function<Measurement()>& ask) {
   return failed;
 }
 
+Measurement skipped(const std::string& why) {
+  Measurement measurement;
+  measurement.status = "skipped (" + why + ")";
+  return measurement;
+}
+
 bool failed(const Measurement& measurement) {
   return measurement.status != "ok" && measurement.status != "bound" && !measurement.diverged();
 }
@@ -62,7 +68,8 @@ class Runner {
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       answers_[i].theory = load_point(run_.folder, key(i, "theory"));
       answers_[i].predicted = load_point(run_.folder, key(i, "predicted"));
-      answers_[i].measured = load_point(run_.folder, key(i, "measured"));
+      answers_[i].measured = load_point(run_.folder, key(i, measured_source(i)));
+      if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
   }
 
@@ -84,6 +91,11 @@ class Runner {
   void predict(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
+    if (const std::string why = not_predictable(point, asked_device()); !why.empty()) {
+      answers.theory = skipped(why);
+      answers.predicted = skipped(why);
+      return;
+    }
     answers.theory = attempt([&] { return theory_of(make_setting(point, run_.profile)); });
     answers.predicted = attempt(
         [&] { return simulate(make_setting(point, run_.profile), keeps_steps(point.experiment)); });
@@ -94,15 +106,16 @@ class Runner {
   void measure(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
-    if (const std::string why = not_executable(point, run_.device); !why.empty()) {
-      answers.measured.emplace();
-      answers.measured->status = "skipped (" + why + ")";
+    if (const std::string why = run_.devices->not_executable(point); !why.empty()) {
+      answers.measured = skipped(why);
       return;
     }
-    answers.measured = attempt([&] {
-      return execute_on_host(make_setting(point, run_.profile), keeps_steps(point.experiment));
-    });
-    keep(i, "measured", *answers.measured);
+    answers.measured = attempt(
+        [&] { return run_.devices->execute(point, run_.profile, keeps_steps(point.experiment)); });
+    if (runs_on_cuda(point, asked_device())) {
+      answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
+    }
+    keep(i, measured_source(i), *answers.measured);
   }
 
   std::vector<ResultRow> rows() const {
@@ -115,6 +128,7 @@ class Runner {
         row.point = &point;
         row.index = i;
         row.source = source;
+        row.cuda = runs_on_cuda(point, asked_device());
         row.measurement = *measurement;
         rows.push_back(std::move(row));
       };
@@ -127,8 +141,25 @@ class Runner {
   }
 
  private:
+  Device asked_device() const {
+    return run_.devices != nullptr ? run_.devices->asked() : Device::any;
+  }
+  /// What a measurement is kept as: one of GPUs is never taken for one of the host, nor the other
+  /// way about.
+  const char* measured_source(std::size_t i) const {
+    return runs_on_cuda(run_.file->points[i], asked_device()) ? "measured on cuda" : "measured";
+  }
+  /// Whether other GPUs measured it, or with other libraries, than those that would now.
+  bool is_of_others(const std::optional<Measurement>& measured) const {
+    if (!measured || measured->gpus.empty() || !run_.asked.execute) return false;
+    const Accelerator* gpus = run_.devices->accelerator();
+    return gpus != nullptr && measured->gpus != name_of(gpus->facts());
+  }
   std::string key(std::size_t i, const char* source) const {
-    return point_key(run_.file->points[i], run_.profile, source);
+    const ExperimentPoint& point = run_.file->points[i];
+    // what was measured of the host says nothing of a point that GPUs measure
+    const bool cuda = runs_on_cuda(point, asked_device());
+    return point_key(point, cuda ? nullptr : run_.profile, source);
   }
   /// A failure is not kept: the next run tries again.
   void keep(std::size_t i, const char* source, Measurement& measurement) const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/rows.hpp"
 #include "training/host_profile.hpp"
@@ -18,7 +19,7 @@ struct PointRun {
   const HostProfile* profile = nullptr;  ///< null unless a point is on this computer
   std::filesystem::path folder;          ///< of the finished points; empty: none are kept
   Asked asked;
-  Device device = Device::any;
+  ExecutionDevices* devices = nullptr;  ///< null: of `auto`, and nothing is executed
   int jobs = 1;
   bool quiet = false;
 };

@@ -3,6 +3,7 @@
 
 #include "cli/block_yaml.hpp"
 #include "cli/computer.hpp"
+#include "cli/execution_device.hpp"
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "cli/whole_file.hpp"
@@ -17,11 +18,12 @@ namespace {
 // A profile's own keys say what was measured; this one, beside them, says of which computer.
 constexpr const char* kComputer = "computer";
 
-std::vector<const ExperimentPoint*> points_on_this(const std::vector<ExperimentFile>& files) {
+std::vector<const ExperimentPoint*> points_on_host(const std::vector<ExperimentFile>& files,
+                                                   Device asked) {
   std::vector<const ExperimentPoint*> points;
   for (const ExperimentFile& file : files) {
     for (const ExperimentPoint& point : file.points) {
-      if (!point.machine) points.push_back(&point);
+      if (!point.machine && !runs_on_cuda(point, asked)) points.push_back(&point);
     }
   }
   return points;
@@ -97,9 +99,9 @@ bool calibrate_missing(std::optional<HostProfile>& profile,
   return said;
 }
 
-std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files,
+std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
                                        std::ostream& err) {
-  const std::vector<const ExperimentPoint*> points = points_on_this(files);
+  const std::vector<const ExperimentPoint*> points = points_on_host(files, asked);
   if (points.empty()) return std::nullopt;
   const std::filesystem::path path = default_profile_path();
   std::optional<HostProfile> profile = load_profile(path, err);

@@ -27,7 +27,9 @@ void save_profile(const std::filesystem::path& path, const HostProfile& profile)
 bool calibrate_missing(std::optional<HostProfile>& profile,
                        const std::vector<const ExperimentPoint*>& points, std::ostream& err);
 
-/// The profile that `files` need: loaded, completed and saved; nothing where no point is on `this`.
-std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files, std::ostream& err);
+/// The profile that `files` need where `asked` measures: loaded, completed and saved; nothing where
+/// no point is on this computer's host.
+std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
+                                       std::ostream& err);
 
 }  // namespace paceline

@@ -45,7 +45,7 @@ void price(ResultRow& row) {
   const auto& machine = row.point->machine;
   const auto& time = row.measurement.time_to_target;
   if (!machine || !time) return;
-  const int gpus = row.point->experiment.workers;
+  const int gpus = row.point->experiment.devices ? 1 : row.point->experiment.workers;
   if (const auto rate = machine->price(gpus)) {
     row.cost_to_target = (*rate * Seconds{*time}).value();
   }
@@ -116,9 +116,10 @@ std::string target_of(const ResultRow& row) {
 }
 
 std::string device_of(const ResultRow& row) {
-  if (row.source == Source::measured || !row.point->machine) return "host";
+  if (row.source == Source::measured || !row.point->machine) return row.cuda ? "cuda" : "host";
   if (row.point->machine->kind() != Machine::Kind::described) return "";
-  return row.point->machine->gpu(0).name;
+  const auto& devices = row.point->experiment.devices;
+  return row.point->machine->gpu(devices ? devices->gpu : 0).name;
 }
 
 std::optional<int> shown_k(const ExperimentPoint& point) {

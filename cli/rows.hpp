@@ -20,6 +20,7 @@ struct ResultRow {
   const ExperimentPoint* point = nullptr;
   std::size_t index = 0;  ///< of the point
   Source source = Source::predicted;
+  bool cuda = false;  ///< the CUDA layer measures the point, or would
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< by `relate`
   std::optional<double> cost_to_target;    ///< in the machine's currency
@@ -39,7 +40,8 @@ void relate(std::vector<ResultRow>& rows);
 /// What training is to reach, in words: "loss 0.1"; "" where nothing is said.
 std::string target_of(const ResultRow& row);
 
-/// "the GPU's name", "host", or "" where nothing is said of it.
+/// What measured the row: "host" or "cuda". Of the other sources: the described GPU's name, else
+/// what would measure it; "" where nothing is said of it.
 std::string device_of(const ResultRow& row);
 
 /// K as results show it; nothing for independent workers.

@@ -4,6 +4,12 @@ target_compile_features(paceline_options INTERFACE cxx_std_20)
 target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
   -ffp-contract=off>)  # the same sums on every machine
+if(PACELINE_WITH_CUDA)
+  # The plug-in is a shared library that holds the same code as the program, for itself alone.
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(paceline_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+endif()
 
 # paceline_library(<folder> [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
 # A static library of every .cpp below the calling folder. A new file joins by existing.

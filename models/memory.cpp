@@ -9,16 +9,18 @@ namespace {
 
 constexpr Bytes kMaster{4};  // an fp32 weight, gradient or optimizer state
 
+constexpr double kLstmKept = 5;  // four gates and the cell for each element of the output
+
 bool keeps_input(LayerKind kind) {
   using enum LayerKind;
   return kind == convolution || kind == fully_connected || kind == batch_norm || kind == max_pool ||
-         kind == local_response_norm;
+         kind == local_response_norm || kind == embedding || kind == lstm;
 }
 
 bool keeps_output(LayerKind kind) {
   using enum LayerKind;
   return kind == activation || kind == max_pool || kind == local_response_norm || kind == softmax ||
-         kind == squared_error;
+         kind == squared_error || kind == lstm;
 }
 
 /// What an item keeps for backward.
@@ -26,11 +28,15 @@ Bytes kept(const Network& network, Bytes element) {
   // Entry 0 is the network's input, entry i + 1 the output of layer i.
   std::vector<bool> needed(network.layers.size() + 1, false);
   double mask_elements = 0;
+  double inner_elements = 0;
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     if (keeps_output(layer.kind)) needed[i + 1] = true;
     if (layer.kind == LayerKind::dropout) {
       mask_elements += static_cast<double>(layer.out.elements());
+    }
+    if (layer.kind == LayerKind::lstm) {
+      inner_elements += kLstmKept * static_cast<double>(layer.out.elements());
     }
     if (!keeps_input(layer.kind)) continue;
     for (const int input : layer.inputs) needed[static_cast<std::size_t>(input) + 1] = true;
@@ -39,7 +45,7 @@ Bytes kept(const Network& network, Bytes element) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (needed[i + 1]) elements += static_cast<double>(network.layers[i].out.elements());
   }
-  return element * elements + Bytes{mask_elements};
+  return element * (elements + inner_elements) + Bytes{mask_elements};
 }
 
 double largest_layer_elements(const Network& network) {

@@ -12,11 +12,12 @@
 ///     workspace    2 e B x the largest input + output of a layer
 ///
 /// **Kept for backward**, each tensor once: the inputs of convolutions, fully connected layers,
-/// batch norms, max pools and local response norms; the outputs of ReLU, max pools, local response
-/// norms and softmax. ReLU is in place, so what it reads is not kept for it. A dropout mask is one
-/// byte an element. **Workspace** is the gradients of the layer at hand and, assumed as large
-/// again, what the convolution library asks for. Not counted: the driver's context (some hundred
-/// MB) and the allocator's fragmentation.
+/// batch norms, max pools, local response norms, embeddings and LSTMs; the outputs of ReLU, max
+/// pools, local response norms, softmax and LSTMs; an LSTM's four gates and cell of each step. ReLU
+/// is in place, so what it reads is not kept for it. A dropout mask is one byte an element.
+/// **Workspace** is the gradients of the layer at hand and, assumed as large again, what the
+/// convolution library asks for. Not counted: the driver's context (some hundred MB) and the
+/// allocator's fragmentation.
 #pragma once
 #include "experiments/units.hpp"
 #include "models/network.hpp"

@@ -10,7 +10,7 @@ namespace paceline {
 
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
   using enum LayerKind;
-  static constexpr std::array<EnumName<LayerKind>, 14> kNames{{
+  static constexpr std::array<EnumName<LayerKind>, 16> kNames{{
       {"convolution", convolution},
       {"fully_connected", fully_connected},
       {"batch_norm", batch_norm},
@@ -25,6 +25,8 @@ std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
       {"local_response_norm", local_response_norm},
       {"pad", pad},
       {"squared_error", squared_error},
+      {"embedding", embedding},
+      {"lstm", lstm},
   }};
   return kNames;
 }
@@ -67,6 +69,13 @@ std::int64_t Network::macs() const {
   std::int64_t sum = 0;
   for (const Layer& layer : layers) sum += layer.macs;
   return sum;
+}
+
+int Network::vocabulary() const {
+  for (const Layer& layer : layers) {
+    if (layer.kind == LayerKind::embedding && layer.inputs.front() < 0) return layer.vocabulary;
+  }
+  return 0;
 }
 
 std::vector<std::int64_t> Network::parameter_offsets() const {

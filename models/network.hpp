@@ -32,10 +32,13 @@ enum class LayerKind {
   local_response_norm,  ///< across channels, as AlexNet has it
   pad,            ///< channels of zeros, half before and half after: the shortcut without weights
   squared_error,  ///< half the squared error, the last layer of a network that predicts a value
+  embedding,      ///< a vector of features for each token id, looked up in a table
+  lstm,           ///< one layer of long short-term memory over a sequence, in one direction
 };
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*);
 
-/// Channels x height x width of one item's tensor; a vector has height = width = 1.
+/// Channels x height x width of one item's tensor; a vector has height = width = 1. A sequence of T
+/// vectors of C features has C channels, height T and width 1.
 struct Shape {
   int channels = 1;
   int height = 1;
@@ -55,9 +58,12 @@ struct Layer {
   int kernel_height = 1, kernel_width = 1;  ///< convolution and pooling
   int stride = 1;
   int pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
-  bool bias = false;  ///< convolution, fully connected
-  bool scale = true;  ///< batch norm: has a trainable scale (gamma) beside its shift
-  /// Trainable scalars; in memory: weights (out x in x h x w), then bias; batch norm: scale, shift.
+  bool bias = false;   ///< convolution, fully connected
+  bool scale = true;   ///< batch norm: has a trainable scale (gamma) beside its shift
+  int vocabulary = 0;  ///< embedding: token ids are whole numbers from 0 and below this
+  /// Trainable scalars; in memory: weights (out x in x h x w), then bias; batch norm: scale, shift;
+  /// embedding: [vocabulary][out]; lstm: of the input [4 out][in], recurrent [4 out][out], one bias
+  /// [4 out], each with its rows by gate: input, forget, cell candidate, output. Channels all.
   std::int64_t parameters = 0;
   int tensors = 0;                       ///< trainable tensors
   std::int64_t macs = 0;                 ///< multiply-accumulates forward
@@ -85,6 +91,8 @@ struct Network {
   std::int64_t parameters() const;
   int tensors() const;
   std::int64_t macs() const;
+  /// What the input's token ids are below; 0: the input is no token ids but plain numbers.
+  int vocabulary() const;
   /// Offset of a layer's first parameter in the flat layout.
   std::vector<std::int64_t> parameter_offsets() const;
 };

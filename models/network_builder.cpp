@@ -175,6 +175,36 @@ void NetworkBuilder::pad_channels(int channels) {
   append(std::move(layer));
 }
 
+void NetworkBuilder::embedding(int vocabulary, int features) {
+  Layer layer = next(LayerKind::embedding, "embedding");
+  if (layer.inputs.front() >= 0 || layer.in.channels != 1 || layer.in.width != 1) {
+    return fail("an embedding reads the network's input, token ids of 1 channel and width 1");
+  }
+  if (count(vocabulary) * count(features) > kMostOfALayer) return fail("the table is too large");
+  layer.out.channels = features;
+  layer.vocabulary = vocabulary;
+  layer.parameters = std::int64_t{vocabulary} * features;
+  layer.tensors = 1;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::lstm(int units) {
+  constexpr int kGates = 4;
+  Layer layer = next(LayerKind::lstm, "lstm");
+  if (layer.in.width != 1) return fail("an LSTM reads a sequence, of width 1");
+  const double a_step = kGates * count(units) * (count(layer.in.channels) + count(units) + 1);
+  if (a_step * count(layer.in.height) > kMostOfALayer) {
+    return fail("an LSTM of this size is too large");
+  }
+  const std::int64_t weights = std::int64_t{kGates} * units * (layer.in.channels + units);
+  layer.out.channels = units;
+  layer.bias = true;
+  layer.parameters = weights + std::int64_t{kGates} * units;
+  layer.tensors = 3;
+  layer.macs = layer.in.height * weights;
+  append(std::move(layer));
+}
+
 void NetworkBuilder::softmax() {
   Layer layer = next(LayerKind::softmax, "softmax");
   layer.name = "softmax";

@@ -59,6 +59,10 @@ class NetworkBuilder {
   void local_response_norm(int size, double alpha, double beta);
   /// Zeros around the channels until there are `channels`.
   void pad_channels(int channels);
+  /// Token ids, one a position, to vectors of `features`.
+  void embedding(int vocabulary, int features);
+  /// The outputs of all steps of one LSTM layer. See Layer::parameters for its weights.
+  void lstm(int units);
   void softmax();
   void squared_error();
   /// Adds the one open layer to `other`.
@@ -84,7 +88,7 @@ class NetworkBuilder {
   bool failed_ = false;
   std::vector<int> open_{-1};
   int weighted_ = 0;                ///< convolutions and fully connected layers so far
-  std::array<int, 14> numbered_{};  ///< layers so far, by kind
+  std::array<int, 16> numbered_{};  ///< layers so far, by kind
 };
 
 }  // namespace paceline

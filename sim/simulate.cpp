@@ -34,7 +34,7 @@ std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& train
                                           std::string& status) {
   const Plan plan = setting.plan_of(repeat, &recorder);
   Learning learning = trainer.start(plan, repeat);
-  return trainer.watch(learning, repeat, recorder, status,
+  return trainer.watch(learning.buffers(), repeat, recorder, status,
                        [&] { run_roles(setting, plan, repeat, recorder, &learning); });
 }
 

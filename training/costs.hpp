@@ -26,6 +26,11 @@ struct Costs {
   Seconds timer_error;      ///< by which a delay is late
   CollectiveCost collective;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
+  /// The vertex of the card that all workers share, by time, where they do; -1: they have cards of
+  /// their own. What else is done at this vertex takes part.
+  int shared_card = -1;
+  /// Of copies within the shared card: bytes copied, each read and written; 0: they cost nothing.
+  BytesPerSecond card_copy_bandwidth;
   bool one_copy_engine = false;  ///< pushes and fetches share a stream
 
   Seconds forward_total() const;

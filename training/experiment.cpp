@@ -12,7 +12,8 @@ std::span<const EnumName<Layout>> enum_names(const Layout*) {
 }
 
 void Train::describe(Description<Train>& d) {
-  d.optional("dataset", &Train::dataset, "what the network learns");
+  d.optional("dataset", &Train::dataset,
+             "what the network learns; token-mixture by default if it reads tokens");
   d.optional("evaluate", &Train::evaluate,
              "updates from one evaluation to the next (default: about 50 evaluations a run)")
       .at_least(1);
@@ -55,6 +56,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
   d.optional("stragglers", &Experiment::stragglers, "how late workers are");
+  d.optional("devices", &Experiment::devices,
+             "several workers on one card (default: a GPU for each worker)");
   d.optional("input", &Experiment::input, "where mini-batches come from");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "real gradients: what the network learns");

@@ -15,6 +15,7 @@
 #include "training/aggregations/aggregation.hpp"
 #include "training/arithmetic/dataset.hpp"
 #include "training/arithmetic/optimizer.hpp"
+#include "training/devices.hpp"
 #include "training/input/input_source.hpp"
 #include "training/length.hpp"
 #include "training/policies/update_policy.hpp"
@@ -78,6 +79,7 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
+  std::optional<Devices> devices;  ///< absent: each worker has a GPU of its own
   Choice<InputSource> input{"synthetic"};
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;

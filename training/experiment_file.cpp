@@ -43,6 +43,7 @@ class Loader {
     check_update(point);
     check_failures(point);
     check_rates(point);
+    check_devices(point);
     check_machine(point);
     check_memory(point);
     check_training(point);
@@ -185,8 +186,36 @@ class Loader {
     }
   }
 
+  void check_devices(const ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    const auto& devices = experiment.devices;
+    if (!devices) return;
+    const Location at = point.tree.find("devices")->at;
+    if (experiment.workers > devices->virtual_gpus) {
+      diagnostics_.error(place(point, "workers"),
+                         "workers " + std::to_string(experiment.workers) + " are more than the " +
+                             std::to_string(devices->virtual_gpus) + " virtual GPUs");
+    }
+    if (point.machine && point.machine->kind() == Machine::Kind::described &&
+        devices->gpu >= point.machine->gpu_count()) {
+      const Tree* key = point.tree.find("devices")->find("gpu");
+      diagnostics_.error(key != nullptr ? key->at : at,
+                         "machine '" + point.machine->name() + "' has no GPU " +
+                             std::to_string(devices->gpu) + " (0 to " +
+                             std::to_string(point.machine->gpu_count() - 1) + ")");
+    }
+    const AllReduce* all_reduce = experiment.aggregation->all_reduce();
+    if (all_reduce != nullptr && all_reduce->native() && experiment.workers > 1) {
+      diagnostics_.error(
+          place(point, "aggregation"),
+          "all-reduce algorithm 'nccl' needs a GPU of its own for every worker (with "
+          "'devices': ring)");
+    }
+  }
+
   void check_machine(const ExperimentPoint& point) {
     if (!point.machine || !point.machine->worker_limit()) return;
+    if (point.experiment.devices) return;  // virtual GPUs count
     const int limit = *point.machine->worker_limit();
     if (point.experiment.workers <= limit) return;
     diagnostics_.error(place(point, "workers"),
@@ -198,8 +227,10 @@ class Loader {
     if (!point.network || !point.machine || point.machine->kind() != Machine::Kind::described)
       return;
     if (point.experiment.batch < 1) return;  // said already
-    const Bytes need = memory_of(point);
-    const GpuSpec& gpu = point.machine->gpu(0);
+    const auto& devices = point.experiment.devices;
+    if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
+    const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
+    const GpuSpec& gpu = point.machine->gpu(devices ? devices->gpu : 0);
     if (need <= gpu.memory) return;
     const bool global = point.tree.find("global_batch") != nullptr;
     const auto gigabytes = [](Bytes size) {
@@ -207,16 +238,20 @@ class Loader {
     };
     diagnostics_.error(place(point, global ? "global_batch" : "batch"),
                        "batch " + std::to_string(point.experiment.batch) + " of '" +
-                           point.network->name + "' needs " + gigabytes(need) + " (" + gpu.name +
-                           " has " + gigabytes(gpu.memory) + ")");
+                           point.network->name + "' needs " + gigabytes(need) +
+                           (devices ? " for all workers" : "") + " (" + gpu.name + " has " +
+                           gigabytes(gpu.memory) + ")");
   }
 
-  void check_training(const ExperimentPoint& point) {
-    const auto& train = point.experiment.train;
+  void check_training(ExperimentPoint& point) {
+    auto& train = point.experiment.train;
     if (point.update_name() == "adasync" && !train) {
       diagnostics_.error(place(point, "update"), "adasync follows the loss: it needs 'train'");
     }
     if (!point.network || !train) return;
+    if (point.tree.find("train")->find("dataset") == nullptr) {
+      train->dataset = Choice<Dataset>(default_dataset(*point.network));
+    }
     if (const std::string why = untrainable(*point.network, point.experiment.batch); !why.empty()) {
       diagnostics_.error(place(point, "train"), "no real gradients of '" + point.network->name +
                                                     "' on the CPU (" + why + ")");

@@ -22,8 +22,10 @@ void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
   const Plan& plan = setting.plan;
+  const auto& devices = setting.point->experiment.devices;
+  const auto vertex_of = [&](int gpu) { return machine.gpu_vertex(devices ? devices->gpu : gpu); };
   for (int worker = 0; worker < plan.workers; ++worker) {
-    setting.places.push_back(machine.gpu_vertex(worker));
+    setting.places.push_back(vertex_of(worker));
   }
   for (int shard = 0; shard < plan.shards; ++shard) {
     switch (aggregation.placement()) {
@@ -31,10 +33,10 @@ void place_roles(Setting& setting) {
         setting.places.push_back(machine.host_vertex(shard % std::max(1, machine.host().sockets)));
         break;
       case Placement::gpu:
-        setting.places.push_back(machine.gpu_vertex(0));
+        setting.places.push_back(vertex_of(0));
         break;
       case Placement::sharded_gpus:
-        setting.places.push_back(machine.gpu_vertex(shard));
+        setting.places.push_back(vertex_of(shard));
         break;
     }
   }
@@ -51,7 +53,10 @@ void cost_on_gpus(Setting& setting) {
   const Machine& machine = *setting.machine;
   const Software& software = *point.software;
   Costs& costs = setting.costs;
-  const GpuSpec& gpu = machine.gpu(0);
+  const auto& devices = point.experiment.devices;
+  const int card = devices ? devices->gpu : 0;
+  if (devices) costs.shared_card = machine.gpu_vertex(card);
+  const GpuSpec& gpu = machine.gpu(card);
   std::vector<LayerTime> times =
       layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
   scale_to_published(times, point);
@@ -73,6 +78,7 @@ void cost_on_gpus(Setting& setting) {
   costs.collective = software.collective;
   costs.variation = software.step_variation.fraction;
   costs.one_copy_engine = gpu.copy_engines == 1;
+  costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
 }
 
 void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
@@ -146,26 +152,8 @@ void plan_training(Setting& setting) {
   setting.counting.keep_versions = true;
 }
 
-}  // namespace
-
-Choice<Dataset> dataset_of(const Experiment& experiment) {
-  return experiment.train ? experiment.train->dataset : Choice<Dataset>{"gaussian-mixture"};
-}
-
-const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
-  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
-                      dataset_of(point.experiment).kind());
-}
-
-Bytes memory_of(const ExperimentPoint& point) {
-  MemoryAssumptions assumptions;
-  assumptions.element = element_size(point.experiment.precision);
-  assumptions.optimizer_copies = point.experiment.optimizer->copies();
-  return memory_needed(*point.network, point.experiment.batch, assumptions).total();
-}
-
-Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
-  Setting setting;
+/// Who takes part, in what.
+void plan_roles(Setting& setting, const ExperimentPoint& point) {
   setting.point = &point;
   const Experiment& experiment = point.experiment;
   const Aggregation& aggregation = *experiment.aggregation;
@@ -182,6 +170,29 @@ Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
   for (int worker = 0; worker < plan.workers; ++worker) {
     setting.costs.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }
+}
+
+}  // namespace
+
+Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network) {
+  return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
+}
+
+const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
+  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
+                      dataset_of(point.experiment, *point.network).kind());
+}
+
+Bytes memory_of(const ExperimentPoint& point) {
+  MemoryAssumptions assumptions;
+  assumptions.element = element_size(point.experiment.precision);
+  assumptions.optimizer_copies = point.experiment.optimizer->copies();
+  return memory_needed(*point.network, point.experiment.batch, assumptions).total();
+}
+
+Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
+  Setting setting;
+  plan_roles(setting, point);
   if (point.machine) {
     setting.machine = point.machine;
     cost_on_gpus(setting);
@@ -191,6 +202,16 @@ Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
     throw std::runtime_error("machine 'this' needs a profile (run paceline calibrate)");
   }
   place_roles(setting);
+  count_updates(setting);
+  plan_training(setting);
+  return setting;
+}
+
+Setting make_setting_without_costs(const ExperimentPoint& point) {
+  Setting setting;
+  plan_roles(setting, point);
+  setting.machine = std::make_shared<const Machine>(ideal(point.experiment.workers));
+  setting.places.assign(static_cast<std::size_t>(setting.plan.roles()), 0);
   count_updates(setting);
   plan_training(setting);
   return setting;
@@ -261,6 +282,9 @@ Measurement theory_of(const Setting& setting) {
   const Experiment& experiment = point.experiment;
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
+  // no closed form knows of workers whose arithmetic takes turns
+  const bool shared = setting.costs.shared_card >= 0 && experiment.workers > 1;
+  if (shared && compute > Seconds{}) return result;
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;
   const Waiting waiting = waiting_of(policy, rule, experiment.workers);

@@ -33,6 +33,10 @@ struct Setting {
 /// not fit.
 Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
 
+/// Makes `point` ready for a real clock alone, on a computer of which nothing was measured: no
+/// costs and all roles at one place.
+Setting make_setting_without_costs(const ExperimentPoint& point);
+
 Target target_of(const Train& train);
 
 /// One repeat on some clock: reports to the recorder and returns the held-out curve, if it trains.
@@ -46,7 +50,7 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
 /// What was measured of the point's network on this computer; null where nothing was.
 const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile);
 /// What a worker draws its items from, where it computes for real.
-Choice<Dataset> dataset_of(const Experiment& experiment);
+Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network);
 
 /// Peak memory of a worker.
 Bytes memory_of(const ExperimentPoint& point);

@@ -165,7 +165,7 @@ HostFigures measure_host() {
 NetworkProfile measure_network(const ExperimentPoint& point) {
   const Network& network = *point.network;
   const Experiment& experiment = point.experiment;
-  const Choice<Dataset> dataset = dataset_of(experiment);
+  const Choice<Dataset> dataset = dataset_of(experiment, network);
   WorkerArithmetic arithmetic(network, experiment.batch, *dataset, experiment.seed);
   NetworkProfile profile;
   profile.network = network.name;

@@ -7,6 +7,7 @@ namespace paceline {
 
 std::string not_executable_on_host(const ExperimentPoint& point) {
   if (point.machine) return "machine '" + point.machine->name() + "' is not this machine";
+  if (point.experiment.devices) return "'devices' shares a GPU, and the host has none";
   const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native())
     return "all-reduce algorithm 'nccl' needs GPUs";
@@ -26,7 +27,7 @@ Executed Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& ti
   const Aggregation& aggregation = *setting_.point->experiment.aggregation;
   Learning learning = trainer_.start(plan, repeat);
   Executed executed;
-  executed.curve = trainer_.watch(learning, repeat, recorder, executed.status, [&] {
+  executed.curve = trainer_.watch(learning.buffers(), repeat, recorder, executed.status, [&] {
     HostMachine machine(plan, learning, time);
     for (RoleId role = 0; role < plan.roles(); ++role) {
       machine.start_role(role, aggregation.program(plan, machine, role));

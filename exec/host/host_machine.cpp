@@ -1,185 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "exec/host/host_machine.hpp"
 
-#include <limits>
 #include <stdexcept>
-#include <utility>
 
 namespace paceline {
-
-HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
-    : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer),
-      plan_(plan),
-      learning_(learning),
-      time_(time),
-      losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
-      causes_of_death_(static_cast<std::size_t>(plan.workers)),
-      given_up_(static_cast<std::size_t>(plan.workers)),
-      threads_(static_cast<std::size_t>(plan.roles()) * kStreamKinds) {
-  for (auto& step : given_up_) step.store(-1);
-}
-
-HostMachine::~HostMachine() {
-  // a failed run leaves work behind: let delays and arithmetic end before joining
-  for (auto& step : given_up_) step.store(std::numeric_limits<std::int64_t>::max());
-  call_off_timers();
-  threads_.clear();
-}
-
-void HostMachine::call_off_timers() {
-  over_.store(true, std::memory_order_release);
-  time_.wake();
-}
-
-StreamThread& HostMachine::thread_of(Stream stream) {
-  std::unique_ptr<StreamThread>& thread =
-      threads_[static_cast<std::size_t>(stream.role) * kStreamKinds +
-               static_cast<std::size_t>(stream.kind)];
-  if (thread == nullptr) {
-    static constexpr const char* kKinds[kStreamKinds] = {"compute", "push", "fetch", "input"};
-    const std::string role = stream.role < plan_.workers
-                                 ? "worker" + std::to_string(stream.role)
-                                 : "server" + std::to_string(stream.role - plan_.workers);
-    thread = std::make_unique<StreamThread>(
-        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)]);
-  }
-  return *thread;
-}
 
 bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
   if (command.kind == Command::Kind::collective) {
     throw std::runtime_error("the host has no all-reduce of its own");
   }
-  ++under_way_;
-  thread_of(stream).add([this, op, stream, command] { do_command(op, stream, command); });
+  give_to_thread(op, stream, command);
   return false;
-}
-
-bool HostMachine::given_up(WorkId work) const {
-  if (work.worker < 0) return over_.load(std::memory_order_acquire);
-  return work.step <=
-         given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
-}
-
-/// On a stream's thread.
-void HostMachine::do_command(OpIndex op, Stream, const Command& command) {
-  Ended ended;
-  ended.op = op;
-  ended.began = time_.now();
-  try {
-    ended.begun = command.work.worker < 0 || !given_up(command.work);
-    ended.outcome = ended.begun ? perform(command) : Outcome::cancelled;
-    // only the thread that computes may look: others run beside it
-    if (command.kind == Command::Kind::compute)
-      ended.loss = learning_.last_loss(command.work.worker);
-  } catch (...) {
-    ended.outcome = Outcome::failed;
-    ended.error = std::current_exception();
-    give_up(command.work);  // what follows of the mini-batch would work on nothing
-  }
-  ended.ended = time_.now();
-  note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
 /// On a stream's thread.
 Outcome HostMachine::perform(const Command& command) {
+  if (command.kind == Command::Kind::delay) return sleep(command);
+  if (command.kind != Command::Kind::compute) {
+    learning_.perform(command);
+    return Outcome::done;  // what was begun finishes
+  }
   const auto stop = [this, work = command.work] { return given_up(work); };
-  switch (command.kind) {
-    case Command::Kind::delay:
-      time_.sleep(time_.now() + to_seconds(command.delay_ps), stop);
-      break;
-    case Command::Kind::compute:
-      learning_.compute(command, stop);
-      break;
-    default:
-      learning_.perform(command);
-      return Outcome::done;  // what was begun finishes
-  }
+  learning_.compute(command, stop);
   return stop() ? Outcome::cancelled : Outcome::done;
-}
-
-void HostMachine::note_ended(Ended ended) {
-  time_.handed_over();  // to the thread that runs the roles
-  const std::lock_guard lock(mutex_);
-  ended_.push_back(std::move(ended));
-  something_ended_.notify_one();
-}
-
-void HostMachine::give_up(WorkId work) {
-  if (work.worker < 0) return;
-  // a thread that fails and the thread that runs the roles may both be here: the last step counts
-  std::atomic<std::int64_t>& until = given_up_[static_cast<std::size_t>(work.worker)];
-  std::int64_t seen = until.load(std::memory_order_relaxed);
-  while (seen < work.step &&
-         !until.compare_exchange_weak(seen, work.step, std::memory_order_release)) {
-  }
-}
-
-void HostMachine::interrupt(OpIndex, const Command& command) {
-  give_up(command.work);
-  time_.wake();
-}
-
-/// Waits for ended operations; false when none is under way.
-bool HostMachine::take_ended(std::vector<Ended>& taken) {
-  taken.clear();
-  if (under_way_ == 0) return false;
-  std::unique_lock lock(mutex_);
-  something_ended_.wait(lock, [this] { return !ended_.empty(); });
-  taken.swap(ended_);
-  return true;
-}
-
-void HostMachine::run() {
-  time_.handed_over();  // the roles' own start
-  run_ready();
-  time_.dealt_with();
-  std::vector<Ended> taken;
-  while (take_ended(taken)) {
-    for (const Ended& ended : taken) {
-      --under_way_;
-      deal_with(ended);
-      run_ready();
-      if (all_roles_done()) call_off_timers();
-      time_.dealt_with();
-    }
-  }
-  if (!all_roles_done())
-    throw std::runtime_error("the roles of this strategy wait for each other for ever");
-}
-
-void HostMachine::deal_with(const Ended& ended) {
-  const Command& done = command(ended.op);
-  if (ended.begun && done.work.worker >= 0 && stream_of(ended.op).kind == StreamKind::compute) {
-    note_begun(done.work, ended.began);
-  }
-  if (ended.error) return let_worker_die(ended);
-  if (done.kind == Command::Kind::compute) {
-    losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
-  }
-  report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
-  finish(ended.op, ended.outcome);
-}
-
-/// A worker's thread has thrown. Where the strategy has an answer to that, it is a death like any
-/// other.
-void HostMachine::let_worker_die(const Ended& ended) {
-  const WorkId work = command(ended.op).work;
-  if (work.worker < 0 || !plan_.survives_deaths()) std::rethrow_exception(ended.error);
-  if (is_cancelled(work)) return finish(ended.op, Outcome::cancelled);  // nobody wants it now
-  std::string& cause = causes_of_death_[static_cast<std::size_t>(work.worker)];
-  try {
-    std::rethrow_exception(ended.error);
-  } catch (const std::exception& error) {
-    cause = error.what();
-  }
-  finish(ended.op, Outcome::failed);
-  let_die(work);
-}
-
-std::string HostMachine::cause_of_death(RoleId worker) const {
-  const std::string& cause = causes_of_death_[static_cast<std::size_t>(worker)];
-  return cause.empty() ? "its lifetime was over" : cause;
 }
 
 }  // namespace paceline

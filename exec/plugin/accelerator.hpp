@@ -22,6 +22,7 @@ struct GpuFacts {
 struct AcceleratorFacts {
   std::string driver, runtime, cudnn, nccl;  ///< versions
   std::vector<GpuFacts> gpus;                ///< empty: there is no device
+  std::string problem;  ///< why there is none ("no NVIDIA driver on this computer"), or ""
 };
 
 /// No method throws: exceptions do not cross the border of the plug-in.
@@ -42,7 +43,8 @@ class Accelerator {
 /// accelerator without GPUs.
 using MakeAccelerator = Accelerator* (*)(const char* abi);
 
-/// Names the build: plug-in and program exchange C++ objects, so they must be of one.
+/// Names the build (version, compiler, flags, a hash of the sources they share): plug-in and
+/// program exchange C++ objects, so they must be of one.
 const char* accelerator_abi();
 
 }  // namespace paceline

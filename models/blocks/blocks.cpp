@@ -8,6 +8,7 @@
 #include "models/blocks/norm.hpp"
 #include "models/blocks/pool.hpp"
 #include "models/blocks/repeat.hpp"
+#include "models/blocks/sequence.hpp"
 
 namespace paceline {
 
@@ -30,6 +31,8 @@ const Family<Block>& table_of(const Block*) {
           variant<Inception, Block>("inception", "branches, joined channel by channel"),
           variant<Fork, Block>("fork", "branches within a branch, joined by its inception"),
           variant<Repeat, Block>("repeat", "blocks that come several times"),
+          variant<Embedding, Block>("embedding", "a vector of features for each token id"),
+          variant<Lstm, Block>("lstm", "LSTM layers over a sequence"),
           variant<Classifier, Block>("classifier", "to the classes, softmax and cross-entropy"),
       }};
   return table;

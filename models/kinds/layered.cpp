@@ -7,7 +7,7 @@
 namespace paceline {
 
 void Layered::describe(Description<Layered>& d) {
-  d.optional("item", &Layered::item, "what throughput counts: images, words, samples");
+  d.optional("item", &Layered::item, "what throughput counts: images, sequences, samples");
   d.optional("source", &Layered::source, "where the architecture is from");
   d.required("input", &Layered::input, "shape of an item");
   d.required("classes", &Layered::classes, "what the classifier tells apart")

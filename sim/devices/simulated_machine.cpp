@@ -26,11 +26,16 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
     links_.push_back(network_.add_resource(link.capacity.value()));
   }
   if (costs.one_copy_engine) use_one_copy_stream();
-  if (costs.cores > 0) {
-    // Threads share the cores as flows share a link; one thread runs on one core at most.
-    cores_resource_ = network_.add_resource(costs.cores);
+  const bool one_card = costs.shared_card >= 0;
+  if (costs.cores > 0 || one_card) {
+    // Threads share the cores as flows share a link; one thread runs on one core at most. Likewise
+    // streams share the time of a card.
+    cores_resource_ = network_.add_resource(one_card ? 1 : costs.cores);
     const Use use{*cores_resource_, 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
+  }
+  if (one_card && costs.card_copy_bandwidth > BytesPerSecond{}) {
+    card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());
   }
 }
 
@@ -43,6 +48,16 @@ SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
 
 void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
   agenda_.push(at_ps, timer, op, ++running(op).generation);
+}
+
+bool SimulatedMachine::shares_cores(Stream stream) const {
+  if (!cores_) return false;
+  return costs_.shared_card < 0 ||
+         places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
+}
+
+bool SimulatedMachine::on_card(RoleId role) const {
+  return card_memory_ && places_[static_cast<std::size_t>(role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -153,7 +168,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     report(stream, command, now_, now_, true);
     return true;
   }
-  if (cores_) {
+  if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
@@ -194,9 +209,9 @@ SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
   if (recent.peer == to) return *recent.path;
   const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
   const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
-  // on this computer every worker has memory of its own at the one vertex
-  const bool same_memory =
-      a == b && (from == to || machine_.kind() != Machine::Kind::this_computer);
+  // on this computer, and on a card, every worker has memory of its own at the one vertex
+  const bool apart = machine_.kind() == Machine::Kind::this_computer || on_card(from);
+  const bool same_memory = a == b && (from == to || !apart);
   std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
   if (way == nullptr) {
     way = std::make_unique<Path>();
@@ -211,8 +226,13 @@ SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
 }
 
 void SimulatedMachine::make_path(Path& way, int from, int to) const {
-  const Route route = machine_.route(from, to);
   std::vector<Use> uses;
+  if (from == to && from == costs_.shared_card) {
+    uses.push_back({*card_memory_, 1.0});
+    way.route = network_.add_route(uses, std::numeric_limits<double>::infinity());
+    return;
+  }
+  const Route route = machine_.route(from, to);
   for (const int link : route.links())
     uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
   const double limit = route.limit().value();
@@ -221,7 +241,8 @@ void SimulatedMachine::make_path(Path& way, int from, int to) const {
   way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
   if (way.free) return;
   // a thread that copies at its limit keeps a core busy
-  if (cores_resource_ && std::isfinite(limit)) uses.push_back({*cores_resource_, 1.0 / limit});
+  const bool threads = costs_.shared_card < 0 && cores_resource_;
+  if (threads && std::isfinite(limit)) uses.push_back({*cores_resource_, 1.0 / limit});
   way.route = network_.add_route(uses, limit);
 }
 
@@ -237,7 +258,8 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   if (command.kind != Command::Kind::compute || run.stopping) return;
   run.stopping = true;
   double left = run.left_ps;
-  if (!cores_) {
+  const bool shared = shares_cores(stream_of(op));
+  if (!shared) {
     left = run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
   } else if (run.flow.order != 0) {
     left = network_.remaining(run.flow, now_.ps) * 1e12;
@@ -251,7 +273,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   const double rest = std::max(0.0, std::min(left, border - (run.total_ps - left)));
   run.left_ps = rest;
   run.since_ps = now_.ps;
-  if (!cores_) {
+  if (!shared) {
     schedule(op, now_.ps + round_ps(rest / gpu_speed_));
     return;
   }

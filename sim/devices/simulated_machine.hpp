@@ -106,6 +106,10 @@ class SimulatedMachine final : public OpGraph {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
+  /// Whether the stream's arithmetic shares processors with that of others.
+  bool shares_cores(Stream stream) const;
+  /// Whether the role has memory of its own on a card that workers share.
+  bool on_card(RoleId role) const;
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -135,6 +139,7 @@ class SimulatedMachine final : public OpGraph {
   mutable std::vector<Recent> recent_;  ///< by role: the last peer it sent to
   std::optional<ResourceId> cores_resource_;
   std::optional<RouteId> cores_;
+  std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
 
   std::vector<Running> running_;
   std::vector<std::int64_t> last_end_ps_;  ///< by stream

@@ -49,7 +49,9 @@ TEST_F(CommandTest, ExecuteSaysWhyItCannot) {
   EXPECT_EQ(run({"execute", "gpus.yaml"}), 77);
   EXPECT_EQ(err, "paceline: error: machine 'dgx1-p100' is not this machine\n");
   EXPECT_EQ(run({"execute", "gpus.yaml", "--device", "cuda"}), 77);
-  EXPECT_EQ(err, "paceline: error: no CUDA execution layer in this build\n");
+  EXPECT_EQ(err,
+            "paceline: error: this build has no CUDA layer (libpaceline_cuda.so is not beside "
+            "paceline)\n");
   EXPECT_FALSE(std::filesystem::exists("results"));
 }
 

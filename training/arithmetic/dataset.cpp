@@ -7,6 +7,7 @@
 #include "training/arithmetic/datasets/gaussian_mixture.hpp"
 #include "training/arithmetic/datasets/least_squares.hpp"
 #include "training/arithmetic/datasets/teacher_student.hpp"
+#include "training/arithmetic/datasets/token_mixture.hpp"
 
 namespace paceline {
 
@@ -27,7 +28,13 @@ double Dataset::optimal_loss() const {
 
 std::string Dataset::unfit(const Network& network) const {
   const bool tells = !network.layers.empty() && network.layers.back().kind == LayerKind::softmax;
-  return tells ? "" : "its targets are classes, but the network does not end in softmax";
+  if (!tells) return "its targets are classes, but the network does not end in softmax";
+  if (network.vocabulary() == 0) return "";
+  return "its items are plain numbers, but the network reads token ids (token-mixture has those)";
+}
+
+std::string default_dataset(const Network& network) {
+  return network.vocabulary() > 0 ? "token-mixture" : "gaussian-mixture";
 }
 
 const Family<Dataset>& table_of(const Dataset*) {
@@ -38,6 +45,7 @@ const Family<Dataset>& table_of(const Dataset*) {
           variant<LeastSquares, Dataset>("least-squares",
                                          "a linear function and noise: a quadratic loss"),
           variant<TeacherStudent, Dataset>("teacher-student", "what a random network says"),
+          variant<TokenMixture, Dataset>("token-mixture", "sequences of tokens, some of a class"),
           variant<Cifar10, Dataset>("cifar-10", "60,000 small photographs, read from a folder"),
       }};
   return table;

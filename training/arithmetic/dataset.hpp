@@ -30,10 +30,14 @@ struct Dataset {
                                            std::span<const float> weights) const;
   /// The least expected loss that any weights have, where that is known; else 0.
   virtual double optimal_loss() const;
-  /// "" or why the dataset cannot train this network. By default its targets are classes.
+  /// "" or why the dataset cannot train this network. By default its items are plain numbers and
+  /// its targets are classes.
   virtual std::string unfit(const Network& network) const;
 };
 
 const Family<Dataset>& table_of(const Dataset*);
+
+/// The kind of dataset that a network learns unless the experiment says another.
+std::string default_dataset(const Network& network);
 
 }  // namespace paceline

@@ -17,8 +17,11 @@ std::int64_t fan_in(const Layer& layer) {
 
 }  // namespace
 
-// He, Zhang, Ren & Sun, "Delving deep into rectifiers", ICCV 2015: normal of variance 2 / fan-in,
-// so that ReLU layers keep the size of what passes through.
+// What multiplies, by He, Zhang, Ren & Sun, "Delving deep into rectifiers", ICCV 2015: normal of
+// variance 2 / fan-in, so that ReLU layers keep the size of what passes through. Embeddings:
+// standard normal, and an LSTM's weights and biases: the variance of the uniform on
+// +-1 / sqrt(units), both as PyTorch starts them (torch.nn.Embedding, torch.nn.LSTM); normal here
+// too, as the sums that gates are made of only see the variance.
 std::vector<float> initial_weights(const Network& network, std::uint64_t seed) {
   std::vector<float> weights(static_cast<std::size_t>(network.parameters()), 0.0f);
   const PhiloxCounter words =
@@ -35,6 +38,12 @@ std::vector<float> initial_weights(const Network& network, std::uint64_t seed) {
           static_cast<float>(std::sqrt(2.0 / static_cast<double>(fan_in(layer))));
       add_normal(mine.first(size - biases), deviation, {words[0], words[1]},
                  static_cast<std::uint32_t>(i));
+    } else if (layer.kind == LayerKind::embedding) {
+      add_normal(mine, 1.0f, {words[0], words[1]}, static_cast<std::uint32_t>(i));
+    } else if (layer.kind == LayerKind::lstm) {
+      const auto deviation =
+          static_cast<float>(std::sqrt(1.0 / (3.0 * static_cast<double>(layer.out.channels))));
+      add_normal(mine, deviation, {words[0], words[1]}, static_cast<std::uint32_t>(i));
     } else if (layer.kind == LayerKind::batch_norm && layer.scale) {
       std::fill_n(mine.begin(), layer.out.channels, 1.0f);
     }

@@ -10,21 +10,24 @@
 
 namespace paceline {
 
-OptimizerState Optimizer::start(std::size_t /*parameters*/) const {
-  return {};
+float Optimizer::clipped(float scale, double squares) const {
+  if (!clip) return scale;
+  const double norm = std::abs(static_cast<double>(scale)) * std::sqrt(squares);
+  return norm > *clip ? static_cast<float>(static_cast<double>(scale) * (*clip / norm)) : scale;
+}
+
+OptimizerState Optimizer::start(std::size_t parameters) const {
+  OptimizerState state;
+  if (memory().mean) state.mean.assign(parameters, 0.0f);
+  if (memory().squares) state.squares.assign(parameters, 0.0f);
+  return state;
 }
 
 void Optimizer::update(std::span<const float> from, std::span<float> to,
                        std::span<const float> gradient, float scale, double rate,
                        OptimizerState& state) const {
-  if (clip) {
-    double squares = 0;
-    for (const float g : gradient) squares += static_cast<double>(g) * static_cast<double>(g);
-    const double norm = std::abs(static_cast<double>(scale)) * std::sqrt(squares);
-    if (norm > *clip) scale = static_cast<float>(static_cast<double>(scale) * (*clip / norm));
-  }
-  ++state.updates;
-  apply(from, to, gradient, scale, rate, state);
+  if (clip) scale = clipped(scale, squared_norm(gradient));
+  take_step(step(rate, ++state.updates), {from, to, gradient, state.mean, state.squares}, scale);
 }
 
 const Family<Optimizer>& table_of(const Optimizer*) {
@@ -50,6 +53,12 @@ void accumulate(std::span<float> into, std::span<const float> from, float weight
   float* out = into.data();
   const float* in = from.data();
   for (std::size_t i = 0; i < into.size(); ++i) out[i] += weight * in[i];
+}
+
+double squared_norm(std::span<const float> a) {
+  double sum = 0;
+  for (const float x : a) sum += static_cast<double>(x) * static_cast<double>(x);
+  return sum;
 }
 
 double squared_distance(std::span<const float> a, std::span<const float> b) {

@@ -9,15 +9,23 @@
 #include <vector>
 
 #include "experiments/family.hpp"
+#include "training/arithmetic/optimizer_step.hpp"
 #include "training/rates/schedule.hpp"
 #include "training/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// What a rule remembers between updates of one shard; what it does not need stays empty.
+/// What a rule remembers of past gradients, a float a weight each (see UpdateArrays).
+struct Memory {
+  bool mean = false;
+  bool squares = false;
+};
+
+/// The same in the host's memory, between updates of one shard; what a rule does not need stays
+/// empty.
 struct OptimizerState {
-  std::vector<float> mean;     ///< of the gradients, decaying: a velocity, a first moment
-  std::vector<float> squares;  ///< of the gradients: summed, or their decaying mean
+  std::vector<float> mean;
+  std::vector<float> squares;
   std::int64_t updates = 0;
 };
 
@@ -29,21 +37,23 @@ struct Optimizer {
   std::optional<double> clip;               ///< longest gradient of an update
 
   virtual ~Optimizer() = default;
-  /// The state of `parameters` weights before their first update.
-  virtual OptimizerState start(std::size_t parameters) const;
+  virtual Memory memory() const = 0;
+  /// Update number `update` (from 1) of a state, with step size `rate`.
+  virtual OptimizerStep step(double rate, std::int64_t update) const = 0;
+
   /// Floats that the state holds for each weight.
-  virtual int copies() const = 0;
+  int copies() const { return (memory().mean ? 1 : 0) + (memory().squares ? 1 : 0); }
+  /// `scale`, or less of it where `scale` x the gradient would be longer than `clip`; `squares` is
+  /// |gradient|^2.
+  float clipped(float scale, double squares) const;
+
+  /// The state of `parameters` weights before their first update.
+  OptimizerState start(std::size_t parameters) const;
   /// Writes the updated weights of `from` to `to`, given `scale` x `gradient` (a sum of gradients
   /// has scale 1 / count) and the step size `rate`. A gradient whose norm, over these very spans,
   /// is above `clip` is shortened to it. All spans have one size; `to` may be `from` itself.
   void update(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
               float scale, double rate, OptimizerState& state) const;
-
- protected:
-  /// The rule itself, as update(), with nothing left to clip; `state.updates` counts this one.
-  virtual void apply(std::span<const float> from, std::span<float> to,
-                     std::span<const float> gradient, float scale, double rate,
-                     OptimizerState& state) const = 0;
 };
 
 /// Describes the keys that every optimizer has; each variant's `describe` begins with it.
@@ -68,6 +78,9 @@ void accumulate(std::span<float> into, std::span<const float> from);
 
 /// into += weight x from, element by element; equal sizes.
 void accumulate(std::span<float> into, std::span<const float> from, float weight);
+
+/// |a|^2, in double.
+double squared_norm(std::span<const float> a);
 
 /// |a - b|^2, in double; equal sizes.
 double squared_distance(std::span<const float> a, std::span<const float> b);

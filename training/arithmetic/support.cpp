@@ -12,6 +12,17 @@ bool same_plane(Shape a, Shape b) {
   return a.height == b.height && a.width == b.width;
 }
 
+std::string wrong_with_sequence(const Layer& layer) {
+  if (layer.in.width != 1 || !same_plane(layer.in, layer.out)) {
+    return "a sequence has width 1 and keeps its length";
+  }
+  if (layer.kind == LayerKind::lstm) return "";
+  if (layer.inputs.front() >= 0 || layer.in.channels != 1) {
+    return "an embedding reads the network's input, one token id a position";
+  }
+  return layer.vocabulary < 1 ? "an embedding has a vocabulary" : "";
+}
+
 /// "" or what is wrong with one layer, given the shapes of what it reads.
 std::string wrong_with(const Layer& layer, const std::vector<Shape>& in) {
   if (layer.kind == LayerKind::synthetic) return "a synthetic layer has no arithmetic";
@@ -31,6 +42,9 @@ std::string wrong_with(const Layer& layer, const std::vector<Shape>& in) {
     const bool fits = layer.kind == LayerKind::concat ? channels == layer.out.channels
                                                       : channels <= layer.out.channels;
     if (!fits) return "its channels do not add up";
+  }
+  if (layer.kind == LayerKind::embedding || layer.kind == LayerKind::lstm) {
+    return wrong_with_sequence(layer);
   }
   if (layer.kind == LayerKind::softmax && (layer.in.height != 1 || layer.in.width != 1)) {
     return "softmax is taken over a vector";

@@ -3,65 +3,113 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <utility>
 
 #include "training/roles/assertion.hpp"
 
 namespace paceline {
-
-Buffers::Buffers(const Plan& plan, UpdateRule rule, std::vector<float> initial,
-                 std::int64_t keep_every)
-    : plan_(plan),
-      rule_(rule),
-      keep_every_(keep_every),
-      places_(static_cast<std::size_t>(plan.roles())) {
-  const std::size_t size = initial.size();
-  const bool accrues = plan.rule.exchange.push_every > 0;
-  const bool trains_alone = plan.rule.local_steps > 1 || plan.rule.exchange.fetch_every > 1;
-  for (RoleId worker = 0; worker < plan.workers; ++worker) {
-    Place& mine = place(worker);
-    mine.weights = initial;
-    mine.gradients.assign(accrues ? 3 : 1, std::vector<float>(size, 0));
-    mine.landings.resize(1);
-    if (accrues) mine.incoming.assign(size, 0);
-    if (plan.shards == 0 && plan.workers > 1) mine.landings[0].assign(size, 0);
-    if (plan.replicas || trains_alone) mine.state = rule.optimizer->start(size);
-  }
-  for (int shard = 0; shard < plan.shards; ++shard) {
-    const Slice& slice = plan.cut.shards[static_cast<std::size_t>(shard)];
-    const auto count = static_cast<std::size_t>(slice.size());
-    Place& mine = place(plan.server(shard));
-    mine.begin = slice.begin;
-    const std::size_t slots =
-        static_cast<std::size_t>(plan.workers) * (plan.replicas || accrues ? 2 : 1);
-    mine.landings.assign(slots, std::vector<float>(count, 0));
-    if (plan.replicas) continue;
-    mine.gradients.assign(1, std::vector<float>(count, 0));
-    mine.current = std::make_shared<std::vector<float>>(initial.begin() + slice.begin,
-                                                        initial.begin() + slice.end);
-    mine.snapshots.resize(static_cast<std::size_t>(plan.workers));
-    mine.state = rule.optimizer->start(count);
-    keep(plan.server(shard), 0);
-  }
-  if (plan.replicas) keep(0, 0);
-}
-
 namespace {
 
-/// The slice of a buffer that begins with parameter `begin`.
-std::span<float> part_of(std::vector<float>& whole, std::int64_t begin, const Slice& slice) {
+// Versions allocated ahead, where that is asked for, besides the workers' snapshots: the current
+// one, the next, and two that slow fetches may hold though their snapshots were replaced.
+constexpr std::size_t kVersionsBesides = 4;
+// As many evaluated versions; a run that keeps more allocates as it goes.
+constexpr std::int64_t kMostKeptAhead = 64;
+
+/// The slice of an array that begins with parameter `begin`.
+std::span<float> part_of(const Array& whole, std::int64_t begin, const Slice& slice) {
   const auto first = static_cast<std::size_t>(slice.begin - begin);
   const auto count = static_cast<std::size_t>(slice.size());
-  PACELINE_ASSERT(first + count <= whole.size());
-  return std::span<float>(whole).subspan(first, count);
+  PACELINE_ASSERT(first + count <= whole.floats().size());
+  return whole.floats().subspan(first, count);
+}
+
+std::span<float> floats_of(const SharedArray& array) {
+  return array != nullptr ? array->floats() : std::span<float>();
 }
 
 }  // namespace
 
+Buffers::Buffers(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
+                 std::int64_t keep_every, ArrayStore& store)
+    : plan_(plan),
+      rule_(rule),
+      keep_every_(keep_every),
+      store_(store),
+      places_(static_cast<std::size_t>(plan.roles())) {
+  for (RoleId worker = 0; worker < plan.workers; ++worker) make_worker(worker, initial);
+  for (int shard = 0; shard < plan.shards; ++shard) make_shard(shard, initial);
+  if (store.allocates_ahead()) allocate_versions();
+}
+
+std::vector<SharedArray> Buffers::allocate(RoleId role, std::size_t count) {
+  std::vector<SharedArray> arrays(count);
+  for (SharedArray& array : arrays) array = store_.allocate(role, place(role).size);
+  return arrays;
+}
+
+void Buffers::make_worker(RoleId worker, const std::vector<float>& initial) {
+  const bool accrues = plan_.rule.exchange.push_every > 0;
+  const bool trains_alone = plan_.rule.local_steps > 1 || plan_.rule.exchange.fetch_every > 1;
+  Place& mine = place(worker);
+  mine.size = initial.size();
+  mine.weights = store_.allocate(worker, mine.size);
+  store_.write(initial, *mine.weights);
+  mine.gradients = allocate(worker, accrues ? 3 : 1);
+  if (accrues) mine.incoming = store_.allocate(worker, mine.size);
+  if (plan_.shards == 0 && plan_.workers > 1) mine.landings = allocate(worker, 1);
+  if (plan_.replicas || trains_alone) start_optimizer(worker);
+  if (!plan_.replicas || !keeps(worker, 0)) return;
+  mine.kept[0] = store_.allocate(worker, mine.size);
+  store_.write(initial, *mine.kept[0]);
+}
+
+void Buffers::make_shard(int shard, const std::vector<float>& initial) {
+  const RoleId server = plan_.server(shard);
+  const Slice& slice = plan_.cut.shards[static_cast<std::size_t>(shard)];
+  Place& mine = place(server);
+  mine.begin = slice.begin;
+  mine.size = static_cast<std::size_t>(slice.size());
+  const bool two_at_a_time = plan_.replicas || plan_.rule.exchange.push_every > 0;
+  const auto workers = static_cast<std::size_t>(plan_.workers);
+  mine.landings = allocate(server, workers * (two_at_a_time ? 2 : 1));
+  if (plan_.replicas) return;
+  mine.gradients = allocate(server, 1);
+  mine.spare = allocate(server, 1);
+  mine.current = mine.spare.front();
+  store_.write(std::span(initial).subspan(static_cast<std::size_t>(slice.begin), mine.size),
+               *mine.current);
+  mine.snapshots.resize(workers);
+  start_optimizer(server);
+  if (keeps(server, 0)) mine.kept[0] = mine.current;
+}
+
+void Buffers::start_optimizer(RoleId role) {
+  Place& owner = place(role);
+  const Memory memory = rule_.optimizer->memory();
+  if (memory.mean) owner.mean = store_.allocate(role, owner.size);
+  if (memory.squares) owner.squares = store_.allocate(role, owner.size);
+}
+
+void Buffers::allocate_versions() {
+  const std::int64_t kept =
+      keep_every_ > 0 ? std::min(plan_.updates / keep_every_ + 1, kMostKeptAhead) : 0;
+  const auto ahead = [&](RoleId role, std::size_t versions) {
+    versions += static_cast<std::size_t>(kept);
+    for (SharedArray& version : allocate(role, versions)) {
+      place(role).spare.push_back(std::move(version));
+    }
+  };
+  if (!at_servers()) return ahead(0, 0);
+  for (int shard = 0; shard < plan_.shards; ++shard) {
+    ahead(plan_.server(shard), static_cast<std::size_t>(plan_.workers) + kVersionsBesides - 1);
+  }
+}
+
 std::span<float> Buffers::at(const BufferRef& ref) {
-  Place& owner = place(ref.role);
+  const Place& owner = place(ref.role);
   const auto slot = static_cast<std::size_t>(ref.slot);
-  std::vector<float>* whole = nullptr;
+  const SharedArray* whole = nullptr;
   switch (ref.buffer) {
     case Buffer::weights:
       whole = &owner.weights;
@@ -78,122 +126,142 @@ std::span<float> Buffers::at(const BufferRef& ref) {
     case Buffer::snapshot:
       break;  // read under a lock, by `copy`
   }
-  PACELINE_ASSERT(whole != nullptr);
-  return part_of(*whole, owner.begin, ref.slice);
+  PACELINE_ASSERT(whole != nullptr && *whole != nullptr);
+  return part_of(**whole, owner.begin, ref.slice);
 }
 
-void Buffers::perform(const Command& command) {
+Held Buffers::perform(const Command& command, ArrayWork& work) {
   switch (command.kind) {
     case Command::Kind::copy:
-      return copy(command.from, command.to);
+      return copy(command, work);
     case Command::Kind::reduce:
-      return reduce(command);
+      return reduce(command, work);
     case Command::Kind::update:
-      return update(command);
+      return update(command, work);
     case Command::Kind::assign:
-      return assign(command);
+      assign(command, work);
+      return {};
     case Command::Kind::publish:
-      return publish(command.to);
+      publish(command.to, current(command.to.role));
+      return {};
     default:
-      return;
+      return {};
   }
 }
 
-void Buffers::copy(const BufferRef& from, const BufferRef& to) {
-  Version held;  // a snapshot must outlive the copy
-  if (from.buffer == Buffer::snapshot) {
-    const std::lock_guard lock(snapshots_);
-    held = place(from.role).snapshots[static_cast<std::size_t>(from.slot)];
-  }
-  const std::span<const float> source =
-      held ? part_of(*held, place(from.role).begin, from.slice) : at(from);
-  const std::span<float> target = at(to);
-  if (!source.empty()) std::memcpy(target.data(), source.data(), source.size_bytes());
+SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {
+  const std::lock_guard lock(snapshots_);
+  return place(server).snapshots[static_cast<std::size_t>(worker)];
 }
 
-double Buffers::distance_squared(RoleId server, RoleId worker) const {
-  const Place& owner = place(server);
-  Version then;
+Held Buffers::copy(const Command& command, ArrayWork& work) {
+  const BufferRef& from = command.from;
+  if (from.buffer != Buffer::snapshot) {
+    work.copy(at(command.to), at(from));
+    return {};
+  }
+  Held held = snapshot(from.role, from.slot);
+  PACELINE_ASSERT(held != nullptr);
+  work.copy(at(command.to), part_of(*held, place(from.role).begin, from.slice));
+  return held;
+}
+
+/// Joins the weight of the command's gradient to `factor`.
+Held Buffers::weigh(const Command& command, double gradients, Factor& factor) const {
+  factor.weight = rule_.weight(command.age, gradients);
+  if (!factor.needs_distance()) return {};
+  Held then = snapshot(command.to.role, command.age.worker);
+  factor.now = place(command.to.role).current->floats();
+  factor.then = then->floats();
+  return then;
+}
+
+Held Buffers::reduce(const Command& command, ArrayWork& work) {
+  Factor factor;
+  Held held = weigh(command, plan_.rule.gradients, factor);
+  work.accumulate(at(command.to), at(command.from), factor, command.fresh);
+  return held;
+}
+
+SharedArray Buffers::unread_version(RoleId role) {
+  Place& owner = place(role);
+  // a version that nobody is still reading is free to be written
   {
     const std::lock_guard lock(snapshots_);
-    then = owner.snapshots[static_cast<std::size_t>(worker)];
-  }
-  return squared_distance(*owner.current, *then);
-}
-
-void Buffers::reduce(const Command& command) {
-  const std::span<float> into = at(command.to);
-  const float weight = rule_.weight(command.age, plan_.rule.gradients, [&] {
-    return distance_squared(command.to.role, command.age.worker);
-  });
-  if (command.fresh) std::fill(into.begin(), into.end(), 0.0F);
-  accumulate(into, at(command.from), weight);
-}
-
-Buffers::Version Buffers::unread_version(Place& owner) {
-  // a version that no worker is still reading is free to be written
-  {
-    const std::lock_guard lock(snapshots_);
+    // a thousand workers have as many versions, but mostly one has just become free
+    if (owner.replaced.use_count() == 2) return std::move(owner.replaced);
     const auto unread = std::find_if(owner.spare.begin(), owner.spare.end(),
                                      [](const auto& spare) { return spare.use_count() == 1; });
     if (unread != owner.spare.end()) return *unread;
   }
-  owner.spare.push_back(std::make_shared<std::vector<float>>(owner.current->size()));
+  owner.spare.push_back(store_.allocate(role, owner.size));
   return owner.spare.back();
 }
 
-void Buffers::update(const Command& command) {
-  Place& owner = place(command.to.role);
+Held Buffers::update(const Command& command, ArrayWork& work) {
+  const RoleId role = command.to.role;
+  Place& owner = place(role);
   const double gradients = std::nearbyint(1 / static_cast<double>(command.scale));
-  const float weight = rule_.weight(command.age, gradients, [&] {
-    return distance_squared(command.to.role, command.age.worker);
-  });
+  Factor factor;
+  factor.scale = command.scale;
+  Held held = weigh(command, gradients, factor);
   const double rate = rule_.optimizer->staleness->rate(
       rule_.scheduled(command.age.rounds, gradients), static_cast<double>(command.mean_staleness));
-  const std::span<const float> gradient = at(command.from);
-  const float scale = command.scale * weight;
-  if (!is_server(command.to.role)) {
-    const std::span<float> mine = at(command.to);
-    rule_.optimizer->update(mine, mine, gradient, scale, rate, owner.state);
+  UpdateArrays arrays;
+  arrays.gradient = at(command.from);
+  arrays.mean = floats_of(owner.mean);
+  arrays.squares = floats_of(owner.squares);
+  if (is_server(role)) {
+    SharedArray next = unread_version(role);
+    arrays.from = owner.current->floats();
+    arrays.to = next->floats();
+    work.update(*rule_.optimizer, rate, ++owner.updates, arrays, factor);
+    owner.current = std::move(next);
   } else {
-    const Version next = unread_version(owner);
-    rule_.optimizer->update(*owner.current, *next, gradient, scale, rate, owner.state);
-    owner.current = next;
+    arrays.to = at(command.to);
+    arrays.from = arrays.to;
+    work.update(*rule_.optimizer, rate, ++owner.updates, arrays, factor);
   }
-  if (command.version > 0) keep(command.to.role, command.version);
+  keep(role, command.version, work);
+  return held;
 }
 
-void Buffers::assign(const Command& command) {
-  const std::span<const float> from = at(command.from);
-  std::span<float> to;
-  Version next;
-  if (is_server(command.to.role)) {
-    next = unread_version(place(command.to.role));
-    to = *next;
+void Buffers::assign(const Command& command, ArrayWork& work) {
+  const RoleId role = command.to.role;
+  if (is_server(role)) {
+    SharedArray next = unread_version(role);
+    work.assign(next->floats(), at(command.from), command.scale);
+    place(role).current = std::move(next);
   } else {
-    to = at(command.to);
+    work.assign(at(command.to), at(command.from), command.scale);
   }
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = command.scale * from[i];
-  if (next) place(command.to.role).current = next;
-  if (command.version > 0) keep(command.to.role, command.version);
+  keep(role, command.version, work);
 }
 
-void Buffers::publish(const BufferRef& weights) {
+void Buffers::publish(const BufferRef& weights, Held version) {
   if (plan_.replicas) return;
-  Place& owner = place(weights.role);
   const std::lock_guard lock(snapshots_);
-  owner.snapshots[static_cast<std::size_t>(weights.slot)] = owner.current;
+  Place& owner = place(weights.role);
+  SharedArray& snapshot = owner.snapshots[static_cast<std::size_t>(weights.slot)];
+  owner.replaced = std::exchange(snapshot, std::move(version));
 }
 
-void Buffers::keep(RoleId role, std::int64_t version) {
-  if (keep_every_ == 0) return;
-  if (version % keep_every_ != 0 && version != plan_.updates) return;
+bool Buffers::keeps(RoleId role, std::int64_t version) const {
+  if (keep_every_ == 0 || (!is_server(role) && role != 0)) return false;
+  return version % keep_every_ == 0 || version == plan_.updates;
+}
+
+/// The version that was just made; 0 is none of the model's.
+void Buffers::keep(RoleId role, std::int64_t version, ArrayWork& work) {
+  if (version == 0 || !keeps(role, version)) return;
   Place& owner = place(role);
   if (is_server(role)) {
     owner.kept[version] = owner.current;
-  } else if (role == 0) {
-    owner.kept[version] = std::make_shared<std::vector<float>>(owner.weights);
+    return;
   }
+  SharedArray copy = unread_version(role);
+  work.copy(copy->floats(), owner.weights->floats());
+  owner.kept[version] = std::move(copy);
 }
 
 std::vector<std::int64_t> Buffers::kept_versions() const {
@@ -209,24 +277,24 @@ template <class PartOfShard>
 std::vector<float> Buffers::joined_shards(const PartOfShard& part_of_shard) const {
   std::vector<float> model;
   for (int shard = 0; shard < plan_.shards; ++shard) {
-    const std::vector<float>& part = part_of_shard(place(plan_.server(shard)));
-    model.insert(model.end(), part.begin(), part.end());
+    const SharedArray& part = part_of_shard(place(plan_.server(shard)));
+    const std::vector<float> read = store_.read(part->floats());
+    model.insert(model.end(), read.begin(), read.end());
   }
   return model;
 }
 
 std::vector<float> Buffers::kept_model(std::int64_t version) const {
-  if (!at_servers()) return *place(0).kept.at(version);
-  return joined_shards([version](const Place& shard) -> const std::vector<float>& {
+  if (!at_servers()) return store_.read(place(0).kept.at(version)->floats());
+  return joined_shards([version](const Place& shard) -> const SharedArray& {
     // a shard that updates on its own may not have come so far: what it has last
-    return *std::prev(shard.kept.upper_bound(version))->second;
+    return std::prev(shard.kept.upper_bound(version))->second;
   });
 }
 
 std::vector<float> Buffers::model() const {
-  if (!at_servers()) return place(0).weights;
-  return joined_shards(
-      [](const Place& shard) -> const std::vector<float>& { return *shard.current; });
+  if (!at_servers()) return store_.read(place(0).weights->floats());
+  return joined_shards([](const Place& shard) -> const SharedArray& { return shard.current; });
 }
 
 }  // namespace paceline

@@ -16,7 +16,7 @@ constexpr double kHopeless = 10;
 }  // namespace
 
 Trainer::Trainer(const Setting& setting, int engines)
-    : setting_(setting), dataset_(dataset_of(setting.point->experiment)) {
+    : setting_(setting), dataset_(dataset_of(setting.point->experiment, *setting.point->network)) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
   for (int engine = 0; engine < engines; ++engine) {
@@ -43,9 +43,8 @@ std::vector<float> Trainer::initial(std::uint32_t repeat) const {
   return initial_weights(*point.network, seed_of_repeat(point.experiment.seed, repeat));
 }
 
-Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
+UpdateRule Trainer::update_rule(const Plan& plan) const {
   const Experiment& experiment = setting_.point->experiment;
-  for (const auto& engine : arithmetic_) engine->reseed(seed_of_repeat(experiment.seed, repeat));
   UpdateRule rule;
   rule.optimizer = experiment.optimizer.part().get();
   rule.batch = experiment.batch;
@@ -53,10 +52,20 @@ Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
   if (experiment.samples_per_epoch) {
     rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
   }
-  return Learning(plan, rule, initial(repeat), keep_every_, arithmetic_);
+  return rule;
 }
 
-std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_t repeat,
+Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
+  const std::uint64_t seed = seed_of_repeat(setting_.point->experiment.seed, repeat);
+  for (const auto& engine : arithmetic_) engine->reseed(seed);
+  return Learning(plan, update_rule(plan), initial(repeat), keep_every_, arithmetic_);
+}
+
+Buffers Trainer::buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const {
+  return Buffers(plan, update_rule(plan), initial(repeat), keep_every_, store);
+}
+
+std::vector<CurvePoint> Trainer::curve_of(const Buffers& buffers, std::uint32_t repeat,
                                           const Recorder& recorder, bool complete) const {
   std::vector<CurvePoint> curve;
   if (!setting_.point->experiment.train) return curve;
@@ -73,12 +82,12 @@ std::vector<CurvePoint> Trainer::curve_of(const Learning& learning, std::uint32_
     point.loss = score.loss - setting_.plan.optimal_loss;
     point.accuracy = score.accuracy;
   };
-  for (const std::int64_t version : learning.buffers().kept_versions()) {
-    add(version, learning.buffers().kept_model(version));
+  for (const std::int64_t version : buffers.kept_versions()) {
+    add(version, buffers.kept_model(version));
   }
   // where K grows, nobody knew beforehand which version would be the last
   if (complete && recorder.last_version() > curve.back().updates) {
-    add(recorder.last_version(), learning.buffers().model());
+    add(recorder.last_version(), buffers.model());
   }
   return curve;
 }

@@ -15,18 +15,23 @@ namespace paceline {
 
 class Trainer {
  public:
-  /// `engines`: how many objects do arithmetic, one a worker or one for all. `setting` must outlive
-  /// this.
+  /// `engines`: how many objects do arithmetic on the CPU, one a worker or one for all, or none
+  /// where the machine has arithmetic of its own. `setting` must outlive this.
   Trainer(const Setting& setting, int engines);
 
-  /// The buffers and losses of one repeat, which has data and initial weights of its own. `plan`
-  /// must outlive the result.
+  /// One repeat on the CPU, which has data and initial weights of its own. `plan` must outlive the
+  /// result.
   Learning start(const Plan& plan, std::uint32_t repeat);
+  /// The buffers alone of a repeat, anywhere. `plan` and `store` must outlive the result.
+  Buffers buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const;
+
+  /// What workers draw their items from.
+  const Dataset& dataset() const { return *dataset_; }
 
   /// Runs a repeat by `run` and evaluates the versions that were kept of it, off the clock. Where
   /// the run throws Diverged, the curve ends there and `status` says so.
   template <class Run>
-  std::vector<CurvePoint> watch(const Learning& learning, std::uint32_t repeat,
+  std::vector<CurvePoint> watch(const Buffers& buffers, std::uint32_t repeat,
                                 const Recorder& recorder, std::string& status, const Run& run) {
     bool complete = false;
     try {
@@ -35,15 +40,16 @@ class Trainer {
     } catch (const Diverged& diverged) {
       status = diverged.what();
     }
-    return curve_of(learning, repeat, recorder, complete);
+    return curve_of(buffers, repeat, recorder, complete);
   }
 
   /// A mini-batch's loss above this is the end; empty where nothing is evaluated.
   std::optional<double> loss_bound() const { return loss_bound_; }
 
  private:
-  std::vector<CurvePoint> curve_of(const Learning& learning, std::uint32_t repeat,
+  std::vector<CurvePoint> curve_of(const Buffers& buffers, std::uint32_t repeat,
                                    const Recorder& recorder, bool complete) const;
+  UpdateRule update_rule(const Plan& plan) const;
   Evaluator evaluator(std::uint32_t repeat) const;
   std::vector<float> initial(std::uint32_t repeat) const;
 

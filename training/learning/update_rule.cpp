@@ -11,4 +11,10 @@ double UpdateRule::scheduled(double rounds, double gradients) const {
   return optimizer->schedule->rate(optimizer->learning_rate, progress);
 }
 
+GradientWeight UpdateRule::weight(const GradientAge& age, double gradients) const {
+  const StalenessRule& rule = *optimizer->staleness;
+  if (age.worker < 0 || !rule.weighs_gradients()) return {};
+  return {&rule, scheduled(age.rounds, gradients), static_cast<double>(age.staleness)};
+}
+
 }  // namespace paceline

@@ -10,6 +10,21 @@
 
 namespace paceline {
 
+/// The weight of one gradient in its sum or update. Plain data, so that it can be asked later, by
+/// any thread, once a distance is known.
+struct GradientWeight {
+  const StalenessRule* rule = nullptr;  ///< null: the gradient counts in full
+  double scheduled = 0;                 ///< rate
+  double staleness = 0;
+
+  /// Whether |w_now - w_then|^2 is asked for.
+  bool needs_distance() const { return rule != nullptr && rule->needs_distance(); }
+  float operator()(double squared_distance) const {
+    if (rule == nullptr) return 1;
+    return static_cast<float>(rule->weight(scheduled, staleness, squared_distance));
+  }
+};
+
 struct UpdateRule {
   const Optimizer* optimizer = nullptr;
   double batch = 1;  ///< items of a mini-batch
@@ -18,15 +33,7 @@ struct UpdateRule {
 
   /// The schedule's rate of an update after `rounds` rounds that takes `gradients` mini-batches.
   double scheduled(double rounds, double gradients) const;
-  /// The weight of one gradient; `distance` gives |w_now - w_then|^2 where the rule needs it.
-  template <class Distance>
-  float weight(const GradientAge& age, double gradients, const Distance& distance) const {
-    const StalenessRule& rule = *optimizer->staleness;
-    if (age.worker < 0 || !rule.weighs_gradients()) return 1;
-    const double squared = rule.needs_distance() ? distance() : 0;
-    return static_cast<float>(
-        rule.weight(scheduled(age.rounds, gradients), static_cast<double>(age.staleness), squared));
-  }
+  GradientWeight weight(const GradientAge& age, double gradients) const;
 };
 
 }  // namespace paceline

@@ -50,6 +50,7 @@ struct StepTimes {
 /// All times in seconds; definitions: design of results.csv in docs/model.md.
 struct Measurement {
   std::string status = "ok";  ///< "bound" for a theory that bounds; else the reason of a failure
+  std::string gpus;           ///< that measured it, and their libraries' versions; "": the host
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;

@@ -28,9 +28,9 @@ OpGraph::OpIndex OpGraph::allocate() {
   return op;
 }
 
-/// Makes `op` wait for `on`; false when that is complete already.
-bool OpGraph::depend(OpIndex op, Token on) {
-  if (complete(on)) return false;
+/// Makes `op` wait for `on`, unless that is complete already.
+void OpGraph::depend(OpIndex op, Token on, bool on_hand_over) {
+  if (complete(on)) return;
   std::uint32_t edge = free_edge_;
   if (edge == kNone) {
     edge = static_cast<std::uint32_t>(edges_.size());
@@ -38,10 +38,17 @@ bool OpGraph::depend(OpIndex op, Token on) {
   } else {
     free_edge_ = edges_[edge].next;
   }
-  edges_[edge] = {op, ops_[on.slot].first_edge};
+  edges_[edge] = {op & 0x7fffffffU, on_hand_over ? 1U : 0U, ops_[on.slot].first_edge};
   ops_[on.slot].first_edge = edge;
   ++ops_[op].pending;
-  return true;
+}
+
+/// Makes `op` wait for `before` on the device where that can be, else here.
+void OpGraph::follow(OpIndex op, Token before) {
+  if (complete(before)) return;
+  if (!device_orders(op, before.slot)) return depend(op, before);
+  if (ops_[before.slot].state != State::handed_over) depend(op, before, true);
+  must_await(op, before);
 }
 
 Token OpGraph::submit(Stream stream, const Command& command, After after) {
@@ -76,7 +83,9 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
     ops_[tail.slot].next_in_stream = index;
     ++ops_[index].pending;
   }
-  for (const Token dependency : after) depend(index, dependency);
+  for (const Token dependency : after) {
+    device_orders_ ? follow(index, dependency) : depend(index, dependency);
+  }
   tail_of(stream) = token;
   queued(index);
   if (ops_[index].pending == 0) start(index);
@@ -106,6 +115,10 @@ void OpGraph::send(RoleId to, const Message& message, After after, WorkId work) 
 /// Starts `op` and whatever becomes startable by operations that end at once.
 void OpGraph::start(OpIndex first) {
   startable_.push_back(first);
+  start_what_may();
+}
+
+void OpGraph::start_what_may() {
   if (starting_) return;
   starting_ = true;
   while (!startable_.empty()) {
@@ -165,10 +178,16 @@ void OpGraph::release(OpIndex index) {
   ++op.generation;
   op.state = State::unused;
   const RoleId waiter = op.waiter;
-  std::uint32_t edge = op.first_edge;
-  op.first_edge = kNone;
   free_ops_.push_back(index);
-  // Edges were prepended; reverse them so that dependents start in the order they were queued.
+  let_dependents_go(index);
+  if (waiter >= 0) decide(waiter);
+}
+
+/// Lets what waited for `op` go on, in the order in which it was queued.
+void OpGraph::let_dependents_go(OpIndex index) {
+  std::uint32_t edge = ops_[index].first_edge;
+  ops_[index].first_edge = kNone;
+  // Edges were prepended; reverse them.
   std::uint32_t in_order = kNone;
   while (edge != kNone) {
     const std::uint32_t next = edges_[edge].next;
@@ -186,23 +205,71 @@ void OpGraph::release(OpIndex index) {
     in_order = next;
   }
   std::reverse(startable_.begin() + static_cast<std::ptrdiff_t>(mark), startable_.end());
-  if (waiter >= 0) decide(waiter);
+}
+
+/// Lets what waited only for the hand-over of `op` go on, in the order in which it was queued:
+/// edges are prepended, and what may start is taken from the back.
+void OpGraph::let_followers_go(OpIndex index) {
+  std::uint32_t* link = &ops_[index].first_edge;
+  while (*link != kNone) {
+    const std::uint32_t edge = *link;
+    if (edges_[edge].on_hand_over == 0) {
+      link = &edges_[edge].next;
+      continue;
+    }
+    *link = edges_[edge].next;
+    edges_[edge].next = free_edge_;
+    free_edge_ = edge;
+    const OpIndex dependent = edges_[edge].dependent;
+    if (--ops_[dependent].pending == 0) startable_.push_back(dependent);
+  }
+}
+
+void OpGraph::note_handed_over(OpIndex index) {
+  Op& op = ops_[index];
+  PACELINE_ASSERT(op.state == State::running);
+  op.state = State::handed_over;
+  if (op.command.channel >= 0) bring(index);
+  let_followers_go(index);
+  start_what_may();
+}
+
+/// What arrives on a channel is known once its copy is handed over: copies of a channel are those
+/// of one stream, so they end in that order.
+void OpGraph::bring(OpIndex copy) {
+  Channel& line = channels_[static_cast<std::size_t>(ops_[copy].command.channel)];
+  const Token token = token_of(copy);
+  if (sources_.size() < ops_.size()) {
+    sources_.resize(ops_.size());
+    arrivals_.resize(ops_.size());
+  }
+  if (line.expected.empty()) return line.coming.push(token);
+  const OpIndex arrival = line.expected.pop();
+  sources_[arrival] = token;
+  arrivals_[copy] = token_of(arrival);
+  ops_[arrival].state = State::handed_over;
+  let_followers_go(arrival);
 }
 
 void OpGraph::finish(OpIndex index, Outcome outcome) {
   Op& op = ops_[index];
-  PACELINE_ASSERT(op.state == State::running);
+  PACELINE_ASSERT(op.state == State::running || op.state == State::handed_over);
   if (op.stream.kind == StreamKind::compute && op.command.work.worker >= 0) {
     OpIndex& running = running_[static_cast<std::size_t>(op.command.work.worker)];
     if (running == index) running = 0;
   }
-  if (op.command.channel >= 0 && outcome == Outcome::done) arrived(op.command.channel);
-  release(index);
-  if (!startable_.empty() && !starting_) {
-    const OpIndex next = startable_.back();
-    startable_.pop_back();
-    start(next);
+  if (op.command.channel >= 0 && op.state == State::handed_over) {
+    const Token arrival = arrivals_[index];
+    arrivals_[index] = {};
+    if (arrival.slot != 0) {
+      sources_[arrival.slot] = {};
+      release(arrival.slot);
+    }
+  } else if (op.command.channel >= 0 && outcome == Outcome::done) {
+    arrived(op.command.channel);
   }
+  release(index);
+  start_what_may();
 }
 
 void OpGraph::report(Stream stream, const Command& command, Instant began, Instant ended,
@@ -248,6 +315,7 @@ Token OpGraph::arrival(std::int32_t channel) {
     --line.early;
     return {};
   }
+  if (!line.coming.empty()) return line.coming.pop();
   const OpIndex index = allocate();
   Op& op = ops_[index];
   op.state = State::running;

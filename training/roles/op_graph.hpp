@@ -53,12 +53,30 @@ class OpGraph : public Backend {
   /// work that still runs; false where an operation begins only when the stream's last one has
   /// ended.
   virtual bool keeps_stream_order() const { return false; }
+  /// Calls `device_orders` and what follows from it from now on.
+  void let_device_order() { device_orders_ = true; }
+  /// True where the device itself can make `op` wait for `before` (of any other stream, or an
+  /// arrival): `op` may then begin once `before` is handed over.
+  virtual bool device_orders(OpIndex /*op*/, OpIndex /*before*/) const { return false; }
+  /// The device must make `op` wait for `before`, whose `source_of` counts when `op` begins.
+  virtual void must_await(OpIndex /*op*/, Token /*before*/) {}
   /// Mean loss of the mini-batch that a worker last finished; NaN where nothing is trained.
   virtual double last_loss(RoleId worker) const = 0;
   /// A role has something to decide; the clock calls `wake` when the host has got round to it.
   virtual void decide(RoleId role) = 0;
 
   void finish(OpIndex op, Outcome outcome);
+  /// Of devices that order operations themselves: all of a running operation is in the device's
+  /// hands, so what follows it may be handed over too.
+  void note_handed_over(OpIndex op);
+  Token token_of(OpIndex op) const { return {op, ops_[op].generation}; }
+  /// The operation that a token stands for: of an arrival the copy that brings it, once that is
+  /// handed over.
+  Token source_of(Token token) const {
+    if (token.slot >= sources_.size() || complete(token)) return token;
+    const Token source = sources_[token.slot];
+    return source.slot == 0 ? token : source;
+  }
   /// Tells the observer of an operation that ran; `whole`: to its end, not cancelled.
   void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
   /// A mini-batch has begun, if `work` is the first of it. Devices that keep a stream's order say
@@ -83,7 +101,7 @@ class OpGraph : public Backend {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  enum class State : std::uint8_t { unused, waiting, running };
+  enum class State : std::uint8_t { unused, waiting, running, handed_over };
   struct Op {
     std::uint32_t generation = 1;
     std::uint32_t first_edge = kNone;
@@ -96,7 +114,8 @@ class OpGraph : public Backend {
     Message message;  ///< of a send
   };
   struct Edge {
-    OpIndex dependent;
+    OpIndex dependent : 31;
+    OpIndex on_hand_over : 1;  ///< goes with the operation's hand-over, not with its end
     std::uint32_t next;
   };
   struct RoleState {
@@ -108,6 +127,7 @@ class OpGraph : public Backend {
   struct Channel {
     RingQueue<OpIndex> expected;  ///< arrivals asked for and not there yet
     std::int64_t early = 0;       ///< arrivals that nobody has asked for yet
+    RingQueue<Token> coming;      ///< likewise, by copies that have been handed over
   };
 
   RoleState& state(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
@@ -118,13 +138,18 @@ class OpGraph : public Backend {
                   static_cast<std::size_t>(stream.kind)];
   }
   OpIndex allocate();
-  bool depend(OpIndex op, Token on);
+  void depend(OpIndex op, Token on, bool on_hand_over = false);
+  void follow(OpIndex op, Token before);
+  void let_dependents_go(OpIndex op);
+  void let_followers_go(OpIndex op);
+  void start_what_may();
   void start(OpIndex op);
   void let_next_begin(OpIndex op);
   void note_running(OpIndex op, WorkId work);
   void release(OpIndex op);
   void deliver(RoleId to, Message message);
   void arrived(std::int32_t channel);
+  void bring(OpIndex copy);
 
   StableVector<Op> ops_;
   std::vector<OpIndex> free_ops_;
@@ -137,10 +162,14 @@ class OpGraph : public Backend {
   std::vector<std::uint16_t> lives_;     ///< per worker: how often it has been replaced
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
+  // where the device orders operations itself, by operation
+  std::vector<Token> sources_;   ///< of an arrival: the copy that brings it
+  std::vector<Token> arrivals_;  ///< of a copy: what it brings, if that was asked for
   RingQueue<RoleId> ready_;
   std::vector<OpIndex> startable_;  ///< worklist, so that chains do not recurse
   bool starting_ = false;
   bool one_copy_stream_ = false;
+  bool device_orders_ = false;
   std::size_t roles_done_ = 0;
   Observer* observer_;
 };

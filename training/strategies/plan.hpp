@@ -62,6 +62,11 @@ struct Plan {
   RoleId server(int shard) const { return workers + shard; }
   int roles() const { return workers + shards; }
   Slice whole() const;  ///< all parameters
+  /// Whether mini-batches are given up while training goes on, not only at its end.
+  bool gives_up() const {
+    const bool takes_all = rule.gradients == workers && !rule.goes_on;
+    return (rule.restart == Restart::everyone && !takes_all) || mortality.lifetime;
+  }
   /// Whether a strategy goes on when a worker has died: servers have the weights.
   bool survives_deaths() const { return shards > 0 && !replicas; }
 };

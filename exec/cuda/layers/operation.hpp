@@ -6,10 +6,12 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/kernels/step_state.hpp"
 #include "exec/cuda/layers/tensor.hpp"
 
 namespace paceline::cuda {
@@ -36,13 +38,6 @@ struct Parameters {
   float* vector_gradients = nullptr;
 };
 
-/// What of a mini-batch differs from step to step, in device memory, written before forward.
-struct StepState {
-  std::uint32_t key[2];   ///< of the repeat's draws (Philox)
-  std::uint32_t worker;   ///< whose mini-batch it is
-  std::uint32_t step[2];  ///< low and high word
-};
-
 /// What an operation is made of. A fused group of layers is wired as one: `layer` is its first
 /// (the batch norm or the convolution), the output that of its last.
 struct Wiring {
@@ -64,7 +59,14 @@ class Operation {
   /// Bytes of scratch memory that forward or backward wants.
   virtual std::size_t scratch_bytes() const { return 0; }
   /// The scratch memory, at least so many bytes; comes before the first pass.
-  virtual void lend(void* scratch, std::size_t bytes);
+  virtual void lend(void* /*scratch*/, std::size_t /*bytes*/) {}
+  /// Comes after lend() and before the first pass: tries what libraries are to do at the real
+  /// addresses. May write wherever a pass writes, and waits for the device. Throws Error naming the
+  /// layer where nothing works.
+  virtual void prepare() {}
+  /// What libraries were told to do, for reports ("forward: legacy 1 math 3; ..."); "" where there
+  /// was nothing to choose. Known after prepare().
+  virtual std::string algorithms() const { return {}; }
   virtual void forward(cudaStream_t stream) = 0;
   /// Writes the gradients of the parameters and of the inputs.
   virtual void backward(cudaStream_t stream) = 0;

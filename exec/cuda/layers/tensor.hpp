@@ -4,16 +4,11 @@
 #pragma once
 #include <cstdint>
 
+#include "exec/cuda/kernels/element.hpp"
 #include "training/experiment.hpp"
 
 namespace paceline::cuda {
 
-/// How a number of a tensor is kept. tf32 is no element: tensors are fp32 and the matrix units
-/// round.
-enum class Element : std::uint8_t { fp32, fp16, bf16 };
-constexpr std::int64_t bytes_of(Element element) {
-  return element == Element::fp32 ? 4 : 2;
-}
 /// What activations and working weights are kept in.
 constexpr Element element_of(Precision precision) {
   if (precision == Precision::fp16) return Element::fp16;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -22,6 +23,7 @@ struct NetworkSetting {
   int batch = 0;
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
+  bool graphs = true;  ///< layers that run again and again are one launch
 };
 
 /// "" or why the GPU cannot compute the network ("layer 'x': a synthetic layer has no arithmetic").
@@ -29,10 +31,10 @@ std::string uncomputable(const NetworkSetting& setting);
 
 class CudaNetwork {
  public:
-  /// On the current device, for work on `stream` alone. `weights` and `gradient` are whole models
-  /// in the device's memory, fp32, laid out flat as Network::parameter_offsets says; both and
-  /// `cache` must outlive this. Times algorithms that the cache does not know yet (which waits for
-  /// the device). Throws Error.
+  /// On the current device, for work on `stream` alone. The network is copied. `weights` and
+  /// `gradient` are whole models in the device's memory, fp32, laid out flat as
+  /// Network::parameter_offsets says; both and `cache` must outlive this. Times algorithms that the
+  /// cache does not know yet (which waits for the device). Throws Error.
   CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
               cudaStream_t stream, AlgorithmCache& cache);
   ~CudaNetwork();
@@ -51,6 +53,8 @@ class CudaNetwork {
   float loss(std::int64_t step) const;
   /// Bytes in the device's memory, weights and gradient not included.
   std::size_t bytes() const;
+  /// How each group of layers is computed, a line each, for reports: "conv1+relu: forward: ...".
+  std::vector<std::string> algorithms() const;
 
  private:
   class Parts;

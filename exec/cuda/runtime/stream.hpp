@@ -2,6 +2,7 @@
 /// \file
 /// A stream and an event of the current device, destroyed with their owner.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 
@@ -13,6 +14,8 @@ namespace paceline::cuda {
 class DeviceStream {
  public:
   DeviceStream();
+  /// None.
+  explicit DeviceStream(std::nullptr_t) {}
   cudaStream_t get() const { return stream_.get(); }
 
  private:

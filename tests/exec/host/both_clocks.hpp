@@ -26,7 +26,7 @@ inline HostProfile free_computer(const ExperimentPoint& point) {
   network.parameters = point.network->parameters();
   network.batch = point.experiment.batch;
   network.optimizer = point.experiment.optimizer.kind();
-  network.dataset = dataset_of(point.experiment).kind();
+  network.dataset = dataset_of(point.experiment, *point.network).kind();
   network.forward = network.backward = std::vector<Seconds>(point.network->layers.size());
   network.copy = Seconds{1e-15};
   profile.networks.push_back(network);

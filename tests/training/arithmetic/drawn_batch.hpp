@@ -6,6 +6,7 @@
 
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/arithmetic/datasets/gaussian_mixture.hpp"
+#include "training/arithmetic/datasets/token_mixture.hpp"
 
 namespace paceline {
 
@@ -17,6 +18,12 @@ struct DrawnBatch {
              double separation = 6)
       : inputs(static_cast<std::size_t>(items * network.input.elements())),
         targets(static_cast<std::size_t>(items)) {
+    if (network.vocabulary() > 0) {
+      TokenMixture tokens;
+      tokens.vocabulary = network.vocabulary();
+      tokens.draw(network.input, network.classes, 1, worker, step, inputs, targets);
+      return;
+    }
     GaussianMixture mixture;
     mixture.separation = separation;
     mixture.draw(network.input, network.classes, 1, worker, step, inputs, targets);

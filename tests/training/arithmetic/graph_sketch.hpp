@@ -53,9 +53,29 @@ class GraphSketch {
     layer.parameters = layer.in.channels * (scale ? 2 : 1);
     return last();
   }
-  /// An activation, dropout or a loss.
+  /// An activation, a dropout of nothing or a loss.
   int simple(LayerKind kind, int from) {
     push(kind, {from});
+    return last();
+  }
+  int embedding(int from, int vocabulary, int features) {
+    Layer& layer = push(LayerKind::embedding, {from});
+    layer.out.channels = features;
+    layer.vocabulary = vocabulary;
+    layer.parameters = std::int64_t{vocabulary} * features;
+    return last();
+  }
+  int lstm(int from, int units) {
+    Layer& layer = push(LayerKind::lstm, {from});
+    layer.out.channels = units;
+    layer.bias = true;
+    const std::int64_t weights = std::int64_t{4} * units * (layer.in.channels + units);
+    layer.parameters = weights + 4 * units;
+    layer.macs = layer.in.height * weights;
+    return last();
+  }
+  int dropout(int from, double rate) {
+    push(LayerKind::dropout, {from}).dropout_rate = rate;
     return last();
   }
   int response_norm(int from, int size, double alpha, double beta) {

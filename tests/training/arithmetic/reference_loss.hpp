@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "models/network.hpp"
+#include "training/random/dropout_mask.hpp"
 
 namespace paceline {
 
@@ -59,7 +61,15 @@ class ReferenceLoss {
         case LayerKind::squared_error:
           total = half_squares(x);
           break;
+        case LayerKind::embedding:
+          look_up(layer, x, w, y);
+          break;
+        case LayerKind::lstm:
+          remember(layer, x, w, y);
+          break;
         case LayerKind::dropout:
+          thin(layer, static_cast<std::uint32_t>(i), x, y);
+          break;
         case LayerKind::synthetic:
           y = x;
           break;
@@ -70,6 +80,9 @@ class ReferenceLoss {
     }
     return total;
   }
+
+  /// What dropout layers keep from now on; nothing: everything.
+  void draw_dropout(const std::optional<DropoutDraw>& draw) { draw_ = draw; }
 
   /// The gradient's element `index` by central differences.
   double derivative(std::vector<double> weights, std::size_t index) {
@@ -205,6 +218,59 @@ class ReferenceLoss {
     }
   }
 
+  void look_up(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
+    for (std::size_t n = 0; n < items(); ++n) {
+      each(l.out, [&](int c, int t, int) {
+        const auto token = static_cast<std::ptrdiff_t>(x[at(l.in, n, 0, t, 0)]);
+        y[at(l.out, n, c, t, 0)] = w[token * l.out.channels + c];
+      });
+    }
+  }
+
+  /// An LSTM: gates by row block (input, forget, candidate, output), states zero before the first.
+  void remember(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
+    const int in = l.in.channels, units = l.out.channels;
+    const double* recurrent = w + static_cast<std::ptrdiff_t>(4) * units * in;
+    const double* bias = recurrent + static_cast<std::ptrdiff_t>(4) * units * units;
+    const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+    for (std::size_t n = 0; n < items(); ++n) {
+      Tensor cell(static_cast<std::size_t>(units), 0.0);
+      for (int t = 0; t < l.in.height; ++t) {
+        const auto sum = [&](int row) {
+          double s = bias[row];
+          for (int i = 0; i < in; ++i) s += w[row * in + i] * x[at(l.in, n, i, t, 0)];
+          for (int i = 0; t > 0 && i < units; ++i) {
+            s += recurrent[row * units + i] * y[at(l.out, n, i, t - 1, 0)];
+          }
+          return s;
+        };
+        for (int c = 0; c < units; ++c) {
+          double& state = cell[static_cast<std::size_t>(c)];
+          state = sigmoid(sum(units + c)) * state + sigmoid(sum(c)) * std::tanh(sum(2 * units + c));
+          y[at(l.out, n, c, t, 0)] = sigmoid(sum(3 * units + c)) * std::tanh(state);
+        }
+      }
+    }
+  }
+
+  void thin(const Layer& l, std::uint32_t index, const Tensor& x, Tensor& y) const {
+    y = x;
+    if (!draw_) return;
+    DropoutDraw draw = *draw_;
+    draw.layer = index;
+    std::uint64_t element = 0;
+    for (std::size_t n = 0; n < items(); ++n) {
+      for (int iy = 0; iy < l.in.height; ++iy) {
+        for (int ix = 0; ix < l.in.width; ++ix) {
+          for (int c = 0; c < l.in.channels; ++c, ++element) {
+            const bool kept = keeps(draw, element, dropout_threshold(l.dropout_rate));
+            y[at(l.in, n, c, iy, ix)] *= kept ? 1 / (1 - l.dropout_rate) : 0;
+          }
+        }
+      }
+    }
+  }
+
   double cross_entropy(const Layer& l, const Tensor& x) const {
     const auto classes = static_cast<std::size_t>(l.in.channels);
     double total = 0;
@@ -228,6 +294,7 @@ class ReferenceLoss {
   std::span<const float> targets_;
   Tensor inputs_;
   std::vector<Tensor> values_;
+  std::optional<DropoutDraw> draw_;
 };
 
 }  // namespace paceline

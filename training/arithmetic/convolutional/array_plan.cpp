@@ -35,19 +35,13 @@ class Pool {
 
 class Planner {
  public:
-  explicit Planner(const Network& network) : network_(network), readers_(network.layers.size()) {
+  Planner(const Network& network, std::span<const ArrayUse> uses, bool landings)
+      : network_(network), uses_(uses), landings_(landings), readers_(network.layers.size()) {
     plan_.steps.resize(network.layers.size());
-    for (std::size_t i = 0; i < network.layers.size(); ++i) {
-      const Layer& layer = network.layers[i];
-      std::vector<int> tensors;
-      tensors.reserve(layer.inputs.size());
-      for (const int input : layer.inputs) tensors.push_back(source_of(input));
-      if (layer.kind != LayerKind::dropout) {
-        for (const int tensor : tensors) {
-          if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
-        }
+    for (const Layer& layer : network.layers) {
+      for (const int tensor : layer.inputs) {
+        if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
       }
-      tensors_.push_back(std::move(tensors));
     }
   }
 
@@ -59,35 +53,43 @@ class Planner {
 
  private:
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
+  const ArrayUse& use(int i) const { return uses_[static_cast<std::size_t>(i)]; }
   ArrayPlan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
 
-  int source_of(int tensor) const {
-    while (tensor != kInput && layer(tensor).kind == LayerKind::dropout) {
-      tensor = layer(tensor).inputs.front();
-    }
-    return tensor;
-  }
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// Whether the value may be overwritten by its reader. An activation's may not: its own backward
-  /// looks at it.
-  bool spare(int tensor) const {
-    return read_once(tensor) && layer(tensor).kind != LayerKind::activation;
+  /// The layer that wrote the array of `tensor` before its maker did; kInput: none.
+  int written_before(int tensor) {
+    const int array = step(tensor).value;
+    for (const int input : layer(tensor).inputs) {
+      if (input != kInput && step(input).value == array) return input;
+    }
+    return kInput;
+  }
+  /// Whether layer `i` may overwrite the value of what it reads, and of all whose array that was.
+  bool may_overwrite(int i, int tensor) {
+    if (!use(i).overwrites || !read_once(tensor)) return false;
+    for (int at = tensor; at != kInput; at = written_before(at)) {
+      const ArrayUse::Looks keeps = use(at).keeps;
+      if (keeps == ArrayUse::Looks::at_all) return false;
+      if (keeps == ArrayUse::Looks::at_the_sign && !use(i).leaves_the_sign) return false;
+    }
+    return true;
   }
 
   void plan_values() {
     plan_.value_sizes.push_back(network_.input.elements());
     for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
-      const LayerKind kind = layer(i).kind;
       int own = ArrayPlan::kNone;
-      for (const int tensor : tensors_[static_cast<std::size_t>(i)]) {
+      for (const int tensor : layer(i).inputs) {
         const int value = tensor == kInput ? 0 : step(tensor).value;
-        step(i).inputs.push_back({value, ArrayPlan::kNone, ArrayPlan::kNone});
-        const bool may = kind == LayerKind::activation || kind == LayerKind::add;
-        if (may && own == ArrayPlan::kNone && spare(tensor)) own = value;
+        ArrayPlan::Input input;
+        input.value = value;
+        step(i).inputs.push_back(input);
+        if (own == ArrayPlan::kNone && may_overwrite(i, tensor)) own = value;
       }
-      if (kind == LayerKind::dropout || is_loss(kind)) continue;
+      if (is_loss(layer(i).kind)) continue;
       if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());
@@ -99,22 +101,22 @@ class Planner {
   void plan_gradients() {
     Pool pool(plan_.gradient_sizes);
     for (int i = static_cast<int>(network_.layers.size()) - 1; i >= 0; --i) {
-      const LayerKind kind = layer(i).kind;
-      if (kind == LayerKind::dropout) continue;
-      // These compute their input's gradient element by element, so in the output's array.
-      bool may_hand_down =
-          kind == LayerKind::activation || kind == LayerKind::add || kind == LayerKind::batch_norm;
+      bool may_hand_down = use(i).hands_down;
       bool handed_down = false;
       std::vector<int> landings;
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
-        const int tensor = tensors_[static_cast<std::size_t>(i)][k];
+        const int tensor = layer(i).inputs[k];
         if (tensor == kInput) continue;
         ArrayPlan::Input& input = step(i).inputs[k];
         int& gradient = step(tensor).gradient;
         const std::int64_t size = layer(tensor).out.elements();
         if (gradient != ArrayPlan::kNone) {
-          input.landing = pool.take(size);
-          landings.push_back(input.landing);
+          input.adds = true;
+          input.landing = gradient;
+          if (landings_) {
+            input.landing = pool.take(size);
+            landings.push_back(input.landing);
+          }
         } else if (may_hand_down && read_once(tensor)) {
           gradient = input.landing = step(i).gradient;
           handed_down = true;
@@ -130,15 +132,34 @@ class Planner {
   }
 
   const Network& network_;
-  std::vector<int> readers_;               ///< how often each tensor is read
-  std::vector<std::vector<int>> tensors_;  ///< what each layer reads, dropout seen through
+  std::span<const ArrayUse> uses_;  ///< by layer
+  bool landings_;
+  std::vector<int> readers_;  ///< how often each tensor is read
   ArrayPlan plan_;
 };
 
 }  // namespace
 
 ArrayPlan plan_arrays(const Network& network) {
-  return Planner(network).plan();
+  std::vector<ArrayUse> uses;
+  for (const Layer& layer : network.layers) {
+    const bool activation = layer.kind == LayerKind::activation;
+    const bool add = layer.kind == LayerKind::add;
+    const bool dropout = layer.kind == LayerKind::dropout;
+    ArrayUse use;
+    use.overwrites = activation || add || dropout;
+    use.leaves_the_sign = dropout;
+    if (activation) use.keeps = ArrayUse::Looks::at_the_sign;
+    if (layer.kind == LayerKind::lstm) use.keeps = ArrayUse::Looks::at_all;
+    // these compute their input's gradient element by element
+    use.hands_down = activation || add || dropout || layer.kind == LayerKind::batch_norm;
+    uses.push_back(use);
+  }
+  return Planner(network, uses, true).plan();
+}
+
+ArrayPlan plan_arrays(const Network& network, std::span<const ArrayUse> uses) {
+  return Planner(network, uses, false).plan();
 }
 
 }  // namespace paceline

@@ -93,7 +93,12 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_concat(wiring);
     case LayerKind::pad:
       return make_pad(wiring);
+    case LayerKind::embedding:
+      return make_embedding(wiring);
+    case LayerKind::lstm:
+      return make_lstm(wiring);
     case LayerKind::dropout:
+      return make_dropout(wiring);
     case LayerKind::softmax:
     case LayerKind::squared_error:
     case LayerKind::synthetic:

@@ -98,7 +98,8 @@ std::optional<double> LeastSquares::exact_loss(const Network& network, std::uint
 std::string LeastSquares::unfit(const Network& network) const {
   const bool predicts =
       !network.layers.empty() && network.layers.back().kind == LayerKind::squared_error;
-  return predicts ? "" : "its targets are values, but the network does not end in a squared error";
+  if (!predicts) return "its targets are values, but the network does not end in a squared error";
+  return network.vocabulary() > 0 ? "it draws no token ids, which the network reads" : "";
 }
 
 }  // namespace paceline

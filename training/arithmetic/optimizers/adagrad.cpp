@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "training/arithmetic/optimizers/adagrad.hpp"
 
-#include <cmath>
-
 namespace paceline {
 
 void Adagrad::describe(Description<Adagrad>& d) {
@@ -11,26 +9,8 @@ void Adagrad::describe(Description<Adagrad>& d) {
       .above(0);
 }
 
-OptimizerState Adagrad::start(std::size_t parameters) const {
-  OptimizerState state;
-  state.squares.assign(parameters, 0.0f);
-  return state;
-}
-
-void Adagrad::apply(std::span<const float> from, std::span<float> to,
-                    std::span<const float> gradient, float scale, double rate,
-                    OptimizerState& state) const {
-  const float step = static_cast<float>(rate);
-  const float least = static_cast<float>(epsilon);
-  const float* w = from.data();
-  const float* g = gradient.data();
-  float* s = state.squares.data();
-  float* out = to.data();
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const float mean = scale * g[i];
-    s[i] += mean * mean;
-    out[i] = w[i] - step * mean / (std::sqrt(s[i]) + least);
-  }
+OptimizerStep Adagrad::step(double rate, std::int64_t /*update*/) const {
+  return AdagradStep{static_cast<float>(rate), static_cast<float>(epsilon)};
 }
 
 }  // namespace paceline

@@ -14,12 +14,8 @@ struct Adagrad final : Optimizer {
   double epsilon = 1e-8;
 
   static void describe(Description<Adagrad>& d);
-  OptimizerState start(std::size_t parameters) const override;
-  int copies() const override { return 1; }
-
- protected:
-  void apply(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
-             float scale, double rate, OptimizerState& state) const override;
+  Memory memory() const override { return {.mean = false, .squares = true}; }
+  OptimizerStep step(double rate, std::int64_t update) const override;
 };
 
 }  // namespace paceline

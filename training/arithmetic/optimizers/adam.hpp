@@ -16,12 +16,8 @@ struct Adam final : Optimizer {
 
   Adam() { learning_rate = 0.001; }
   static void describe(Description<Adam>& d);
-  OptimizerState start(std::size_t parameters) const override;
-  int copies() const override { return 2; }
-
- protected:
-  void apply(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
-             float scale, double rate, OptimizerState& state) const override;
+  Memory memory() const override { return {.mean = true, .squares = true}; }
+  OptimizerStep step(double rate, std::int64_t update) const override;
 };
 
 }  // namespace paceline

@@ -10,25 +10,8 @@ void Momentum::describe(Description<Momentum>& d) {
       .below(1);
 }
 
-OptimizerState Momentum::start(std::size_t parameters) const {
-  OptimizerState state;
-  state.mean.assign(parameters, 0.0f);
-  return state;
-}
-
-void Momentum::apply(std::span<const float> from, std::span<float> to,
-                     std::span<const float> gradient, float scale, double rate,
-                     OptimizerState& state) const {
-  const float keep = static_cast<float>(momentum);
-  const float step = static_cast<float>(rate);
-  const float* w = from.data();
-  const float* g = gradient.data();
-  float* v = state.mean.data();
-  float* out = to.data();
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    v[i] = keep * v[i] + scale * g[i];
-    out[i] = w[i] - step * v[i];
-  }
+OptimizerStep Momentum::step(double rate, std::int64_t /*update*/) const {
+  return MomentumStep{static_cast<float>(momentum), static_cast<float>(rate)};
 }
 
 }  // namespace paceline

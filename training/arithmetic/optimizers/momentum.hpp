@@ -12,12 +12,8 @@ struct Momentum final : Optimizer {
   double momentum = 0.9;
 
   static void describe(Description<Momentum>& d);
-  OptimizerState start(std::size_t parameters) const override;
-  int copies() const override { return 1; }
-
- protected:
-  void apply(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
-             float scale, double rate, OptimizerState& state) const override;
+  Memory memory() const override { return {.mean = true, .squares = false}; }
+  OptimizerStep step(double rate, std::int64_t update) const override;
 };
 
 }  // namespace paceline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "cli/execution_device.hpp"
+
+#include "exec/host/execute.hpp"
+#include "exec/plugin/matching.hpp"
+
+namespace paceline {
+namespace {
+
+bool described(const ExperimentPoint& point) {
+  return point.machine && point.machine->kind() == Machine::Kind::described;
+}
+
+}  // namespace
+
+bool runs_on_cuda(const ExperimentPoint& point, Device asked) {
+  if (asked != Device::any) return asked == Device::cuda;
+  if (point.machine) return described(point);
+  const Experiment& experiment = point.experiment;
+  const AllReduce* all_reduce = experiment.aggregation->all_reduce();
+  return experiment.devices || experiment.precision != Precision::fp32 ||
+         (all_reduce != nullptr && all_reduce->native());
+}
+
+std::string not_predictable(const ExperimentPoint& point, Device asked) {
+  if (point.machine || !runs_on_cuda(point, asked)) return "";
+  return "no profile of this GPU yet";
+}
+
+std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
+  Accelerator* accelerator = plugin_.accelerator();
+  if (accelerator != nullptr) return accelerator->not_executable(point);
+  if (asked_ == Device::cuda) return plugin_.problem();
+  // Chosen by us: first what is asked for, then what there is.
+  const std::string reason = plugin_.installed() ? plugin_.problem() : "";
+  if (described(point)) {
+    const std::string different = "machine '" + point.machine->name() + "' is not this machine";
+    return reason.empty() ? different : different + "; " + reason;
+  }
+  const std::string host = not_executable_on_host(point);
+  return host.empty() ? plugin_.problem() : host + "; " + plugin_.problem();
+}
+
+std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
+  return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
+}
+
+Measurement ExecutionDevices::execute(const ExperimentPoint& point, const HostProfile* profile,
+                                      bool keep_steps) {
+  if (!runs_on_cuda(point, asked_))
+    return execute_on_host(make_setting(point, profile), keep_steps);
+  const Setting setting =
+      point.machine ? make_setting(point, nullptr) : make_setting_without_costs(point);
+  return plugin_.accelerator()->execute(setting, keep_steps);
+}
+
+}  // namespace paceline

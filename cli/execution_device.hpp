@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which execution layer measures a point, and whether it can here. The CUDA layer is opened only
+/// where a point that would run on it is asked for.
+#pragma once
+#include <string>
+
+#include "cli/options.hpp"
+#include "exec/plugin/plugin.hpp"
+
+namespace paceline {
+
+/// Whether the CUDA layer would measure the point, wherever that is; else the host's would. `auto`
+/// has CUDA measure points of a described machine, with `devices`, in another precision than fp32
+/// or with an all-reduce of NCCL's: it never falls back to the host for a GPU machine.
+bool runs_on_cuda(const ExperimentPoint& point, Device asked);
+
+/// Why a point that CUDA would measure has no prediction; "" where it can have one.
+std::string not_predictable(const ExperimentPoint& point, Device asked);
+
+/// The layers of one run of the program.
+class ExecutionDevices {
+ public:
+  explicit ExecutionDevices(Device asked) : asked_(asked) {}
+
+  Device asked() const { return asked_; }
+  /// "" or why the point cannot be executed here.
+  std::string not_executable(const ExperimentPoint& point);
+  /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
+  Accelerator* accelerator() { return plugin_.accelerator(); }
+  /// Measures a point that can be executed. `profile` may be null where CUDA measures.
+  Measurement execute(const ExperimentPoint& point, const HostProfile* profile, bool keep_steps);
+
+ private:
+  std::string not_on_cuda(const ExperimentPoint& point);
+
+  Device asked_;
+  CudaPlugin plugin_;
+};
+
+}  // namespace paceline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/executable.hpp"
+
+#include <algorithm>
+
+#include "exec/cuda/network/cuda_network.hpp"
+#include "exec/plugin/matching.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+std::string counted(int count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// Whether there are GPUs enough.
+std::string too_few(const Experiment& experiment, int gpus) {
+  if (const auto& devices = experiment.devices) {
+    if (devices->gpu < gpus) return "";
+    return "no GPU " + std::to_string(devices->gpu) + " here (" + counted(gpus, "GPU") +
+           ", counted from 0)";
+  }
+  const int workers = experiment.workers;
+  if (workers <= gpus) return "";
+  return counted(workers, "worker") + " and " + counted(gpus, "GPU") +
+         " (give 'devices: {virtual: " + std::to_string(workers) + "}')";
+}
+
+}  // namespace
+
+std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts) {
+  if (facts.gpus.empty()) return facts.problem;
+  const Experiment& experiment = point.experiment;
+  if (const std::string why = not_this_computer(point, facts); !why.empty()) return why;
+  if (const std::string why = too_few(experiment, static_cast<int>(facts.gpus.size()));
+      !why.empty()) {
+    return why;
+  }
+  for (const auto& [worker, straggler] : experiment.stragglers.workers) {
+    if (straggler.slowdown < 1) {
+      return "no worker can compute faster than its GPU (a slowdown below 1)";
+    }
+  }
+  NetworkSetting network;
+  network.network = point.network.get();
+  network.batch = experiment.batch;
+  network.precision = experiment.precision;
+  network.layout = experiment.layout;
+  if (const std::string why = uncomputable(network); !why.empty()) return why;
+  const Choice<Straggler>& late = experiment.stragglers.compute;
+  if (!point.machine && late && late->applies == Applies::total) {
+    return "a straggler that applies to the total needs the time of the arithmetic, and there is "
+           "no profile of this GPU yet";
+  }
+  return "";
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/facts.hpp"
+
+#include <array>
+
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+#include <nccl.h>
+
+namespace paceline::cuda {
+namespace {
+
+/// "9.19.0" of 91900, as cuDNN 9 writes it; NCCL 2 has the same way.
+std::string library_version(std::size_t number) {
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
+GpuFacts gpu_facts(int gpu) {
+  GpuFacts facts;
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, gpu) == cudaSuccess) {
+    facts.name = properties.name;
+    facts.memory = Bytes{static_cast<double>(properties.totalGlobalMem)};
+    facts.sms = properties.multiProcessorCount;
+  }
+  std::array<char, 32> bus{};
+  if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu) == cudaSuccess) {
+    facts.bus = bus.data();
+  }
+  return facts;
+}
+
+/// Why there are no GPUs.
+std::string problem_of(cudaError_t status, int driver, int runtime) {
+  if (driver == 0) return "no NVIDIA driver on this computer";
+  if (status == cudaErrorInsufficientDriver) {
+    return "the NVIDIA driver (CUDA " + cuda_version(driver) + ") is too old for CUDA " +
+           cuda_version(runtime);
+  }
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no NVIDIA GPU on this computer";
+  return std::string("the NVIDIA driver refuses: ") + cudaGetErrorString(status);
+}
+
+}  // namespace
+
+std::string cuda_version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+AcceleratorFacts read_facts() {
+  AcceleratorFacts facts;
+  int driver = 0;
+  int runtime = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  if (cudaRuntimeGetVersion(&runtime) != cudaSuccess) runtime = 0;
+  if (driver > 0) facts.driver = cuda_version(driver);
+  facts.runtime = cuda_version(runtime);
+  facts.cudnn = library_version(cudnnGetVersion());
+  int nccl = 0;
+  if (ncclGetVersion(&nccl) == ncclSuccess) {
+    facts.nccl = library_version(static_cast<std::size_t>(nccl));
+  }
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();  // what it said is said; later calls begin without an error
+  if (status != cudaSuccess || count == 0) {
+    facts.problem = problem_of(status, driver, runtime);
+    return facts;
+  }
+  for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back(gpu_facts(gpu));
+  return facts;
+}
+
+}  // namespace paceline::cuda

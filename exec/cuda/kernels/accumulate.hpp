@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One tensor added to another of the same size.
+#pragma once
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include "exec/cuda/kernels/element.hpp"
+
+namespace paceline::cuda {
+
+/// sum += addend, so many numbers, in order.
+void accumulate(const void* addend, void* sum, Element element, std::int64_t count,
+                cudaStream_t stream);
+
+}  // namespace paceline::cuda

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/kernels/channel_grid.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace paceline::cuda {
+namespace {
+
+std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// The most threads side by side that leave the fewest idle: 4 packs of 16 bytes at least, as DRAM
+/// gives 64 bytes at a time.
+int lanes_for(int packs) {
+  constexpr int kMost = 32, kLeast = 4;
+  int best = kMost;
+  for (int lanes = kMost; lanes >= kLeast; lanes /= 2) {
+    if (quotient_up(packs, lanes) * lanes < quotient_up(packs, best) * best) best = lanes;
+  }
+  while (best / 2 >= packs) best /= 2;
+  return best;
+}
+
+}  // namespace
+
+ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels) {
+  constexpr int kBlocksEach = 4;  // of a multiprocessor: enough loads on their way for its memory
+  constexpr int kStepsLeast = 4;  // of a thread, so that a block has more to do than to begin
+  const int wide = static_cast<int>(16 / bytes_of(element));
+  ChannelGrid grid{items, channels, pixels, channels_last || pixels == 1};
+  std::int64_t steps = 0;  // of a column, if a block of threads took them all
+  if (grid.channels_last) {
+    grid.pack = channels % wide == 0 ? wide : 1;
+    const int packs = channels / grid.pack;
+    grid.lanes = lanes_for(packs);
+    grid.columns = static_cast<int>(quotient_up(packs, grid.lanes));
+    steps = quotient_up(std::int64_t{items} * pixels, kThreads / grid.lanes);
+  } else {
+    grid.pack = pixels % wide == 0 ? wide : 1;
+    grid.columns = channels;
+    steps = quotient_up(std::int64_t{items} * (pixels / grid.pack), kThreads);
+  }
+  const std::int64_t wanted = quotient_up(multiprocessors() * kBlocksEach, grid.columns);
+  grid.chunks = static_cast<int>(std::clamp<std::int64_t>(steps / kStepsLeast, 1, wanted));
+  return grid;
+}
+
+}  // namespace paceline::cuda

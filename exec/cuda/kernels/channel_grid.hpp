@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How a tensor is shared out to a grid of threads that keep to their channels.
+#pragma once
+#include <cstddef>
+
+#include "exec/cuda/kernels/element.hpp"
+#include "exec/cuda/kernels/grid.hpp"
+
+namespace paceline::cuda {
+
+/// Blocks stand in columns (of channels) and chunks (of pixels).
+struct ChannelGrid {
+  int items = 0;
+  int channels = 0;
+  int pixels = 0;  ///< of one item
+  bool channels_last = false;
+  int pack = 1;   ///< numbers that a thread moves at once
+  int lanes = 1;  ///< threads of a block side by side in a pixel's channels; a power of two
+  int columns = 1;
+  int chunks = 1;
+};
+
+/// For the current device.
+ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels);
+
+}  // namespace paceline::cuda

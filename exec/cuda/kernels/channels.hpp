@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Copies of channels: what concat and pad are made of.
+#pragma once
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include "exec/cuda/kernels/element.hpp"
+
+namespace paceline::cuda {
+
+/// `rows` runs of `width` numbers each, a pitch apart (in numbers).
+struct Runs {
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+  std::int64_t from_pitch = 0;
+  std::int64_t to_pitch = 0;
+};
+/// Copies from `from` + `from_offset` to `to` + `to_offset`, or adds to what is there.
+void copy_runs(const void* from, std::int64_t from_offset, void* to, std::int64_t to_offset,
+               const Runs& runs, bool adds, Element element, cudaStream_t stream);
+
+/// A tensor of images with channels of zeros around its own, of every `stride`-th row and column.
+struct PadShape {
+  Element element = Element::fp32;
+  bool channels_last = false;
+  int items = 0;
+  int in_channels = 0, out_channels = 0;
+  int before = 0;  ///< channels of zeros ahead
+  int in_height = 0, in_width = 0;
+  int out_height = 0, out_width = 0;
+  int stride = 1;
+};
+void pad_forward(const PadShape& shape, const void* input, void* output, cudaStream_t stream);
+void pad_backward(const PadShape& shape, const void* gradient, void* input_gradient, bool adds,
+                  cudaStream_t stream);
+
+}  // namespace paceline::cuda

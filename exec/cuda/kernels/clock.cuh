@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a kernel that waits needs: the device's clock, words that the host writes meanwhile, and a
+/// pause that leaves the processor to others.
+#pragma once
+#include <cuda_runtime.h>
+
+#ifndef __CUDA_ARCH__
+#include <chrono>
+#include <thread>
+#endif
+
+namespace paceline::cuda {
+
+/// Nanoseconds of the clock that all of a device's processors share. It may step by a microsecond.
+__device__ inline unsigned long long device_nanoseconds() {
+#ifdef __CUDA_ARCH__
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+#else
+  return static_cast<unsigned long long>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+#endif
+}
+
+/// A word in memory that somebody else may be writing.
+template <class Word>
+__device__ inline Word read_word(const Word* word) {
+#ifdef __CUDA_ARCH__
+  return *static_cast<const volatile Word*>(word);
+#else
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/// Some hundred nanoseconds.
+__device__ inline void pause() {
+#ifdef __CUDA_ARCH__
+  __nanosleep(200);
+#else
+  std::this_thread::sleep_for(std::chrono::microseconds(20));
+#endif
+}
+
+}  // namespace paceline::cuda

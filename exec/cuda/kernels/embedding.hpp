@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Rows of a table, chosen by a token each, and the table's gradient. A row's gradient is the sum
+/// over its tokens in their order, so that the same numbers give the same bits.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include "exec/cuda/kernels/element.hpp"
+
+namespace paceline::cuda {
+
+struct EmbeddingShape {
+  Element ids_element = Element::fp32;  ///< ids are numbers; fp16 and bf16 hold few of them
+  Element element = Element::fp32;      ///< of everything else
+  bool channels_last = false;           ///< [item][token][channel], else [item][channel][token]
+  int items = 0;
+  int tokens = 0;  ///< of an item
+  int channels = 0;
+  int vocabulary = 0;
+
+  std::int64_t all_tokens() const { return std::int64_t{items} * tokens; }
+  /// Bytes of scratch memory for backward.
+  std::size_t scratch_bytes() const;
+};
+
+/// A token whose id is no row of the table becomes zeros, and teaches nothing.
+void embed(const EmbeddingShape& shape, const void* ids, const void* table, void* output,
+           cudaStream_t stream);
+/// Writes all of the table's gradient.
+void embed_backward(const EmbeddingShape& shape, const void* ids, const void* gradient,
+                    void* table_gradient, void* scratch, cudaStream_t stream);
+
+}  // namespace paceline::cuda

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/kernels/grid.hpp"
+
+#include <algorithm>
+
+#include <cuda_runtime_api.h>
+
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+
+int multiprocessors() {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+        "asking for the multiprocessors");
+  return count;
+}
+
+unsigned blocks_for(std::int64_t threads, int waves) {
+  // the threads that a multiprocessor keeps at once, of Volta and later but Turing (1024)
+  constexpr std::int64_t kResident = 2048;
+  const std::int64_t most = multiprocessors() * (kResident / kThreads) * waves;
+  const std::int64_t wanted = (threads + kThreads - 1) / kThreads;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most));
+}
+
+}  // namespace paceline::cuda

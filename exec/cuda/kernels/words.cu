@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/kernels/launch.cuh"
+#include "exec/cuda/kernels/words.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// Between two looks at a word: a look goes over the bus to the host and back, about 1 us, so a
+/// shorter pause would only put more of them on the bus.
+constexpr unsigned kPause_ns = 500;
+
+__device__ std::uint64_t look_at(const std::uint64_t* word) {
+#ifdef __CUDA_ARCH__
+  return *static_cast<const volatile std::uint64_t*>(word);
+#else
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+#endif
+}
+
+__device__ void set(std::uint64_t* word, std::uint64_t value) {
+#ifdef __CUDA_ARCH__
+  *static_cast<volatile std::uint64_t*>(word) = value;
+#else
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+#endif
+}
+
+__global__ void await_word_kernel(const std::uint64_t* word, std::uint64_t value) {
+  while (look_at(word) < value) __nanosleep(kPause_ns);
+  __threadfence_system();
+}
+
+__global__ void write_word_kernel(std::uint64_t* word, std::uint64_t value) {
+  __threadfence_system();
+  set(word, value);
+}
+
+}  // namespace
+
+void await_word(const std::uint64_t* word, std::uint64_t value, cudaStream_t stream) {
+  launch(await_word_kernel, 1, 1, stream, word, value);
+}
+
+void write_word(std::uint64_t* word, std::uint64_t value, cudaStream_t stream) {
+  launch(write_word_kernel, 1, 1, stream, word, value);
+}
+
+}  // namespace paceline::cuda

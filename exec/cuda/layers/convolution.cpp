@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The passes are cuDNN's; a bias and a ReLU are kernels of our own around them.
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "exec/cuda/kernels/bias.hpp"
+#include "exec/cuda/layers/convolution/pass.hpp"
+#include "exec/cuda/layers/operations.hpp"
+#include "exec/cuda/layers/toolbox.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// The largest power of two up to 16 that divides all addresses.
+int alignment_of(std::initializer_list<const void*> addresses) {
+  std::uintptr_t bits = 16;
+  for (const void* address : addresses) bits |= reinterpret_cast<std::uintptr_t>(address);
+  return 1 << std::countr_zero(bits);
+}
+
+class Convolution final : public Operation {
+ public:
+  Convolution(const Toolbox& tools, const Wiring& wiring)
+      : wiring_(wiring),
+        input_(wiring.inputs.front()),
+        grid_(lay_channels(wiring.output.element, wiring.output.layout == Layout::nhwc,
+                           wiring.output.batch, wiring.output.shape.channels,
+                           wiring.output.shape.height * wiring.output.shape.width)),
+        forward_(tools, problem(Pass::forward), wiring.layer->name),
+        weight_gradient_(tools, problem(Pass::weight_gradient), wiring.layer->name) {
+    if (input_.gradient) {
+      data_gradient_.emplace(tools, problem(Pass::data_gradient), wiring.layer->name);
+    }
+  }
+
+  std::size_t scratch_bytes() const override {
+    std::size_t most = std::max(forward_.workspace_bytes(), weight_gradient_.workspace_bytes());
+    if (data_gradient_) most = std::max(most, data_gradient_->workspace_bytes());
+    if (wiring_.layer->bias) most = std::max(most, bias_scratch_bytes(grid_));
+    return most;
+  }
+  void lend(void* scratch, std::size_t /*bytes*/) override { scratch_ = scratch; }
+
+  void prepare() override {
+    forward_.prepare(of_forward(), scratch_);
+    weight_gradient_.prepare(of_weight_gradient(), scratch_);
+    if (data_gradient_) data_gradient_->prepare(of_data_gradient(), scratch_);
+  }
+
+  void forward(cudaStream_t stream) override {
+    forward_.run(of_forward(), scratch_);
+    const float* bias = wiring_.layer->bias ? wiring_.parameters.vectors : nullptr;
+    if (bias == nullptr && !wiring_.relu) return;
+    add_bias(grid_, wiring_.output.element, wiring_.output.data, bias, wiring_.relu, stream);
+  }
+
+  void backward(cudaStream_t stream) override {
+    BiasBackward pass;
+    pass.gradient = wiring_.gradient.data;
+    if (wiring_.relu) pass.output = wiring_.output.data;
+    if (wiring_.layer->bias) pass.bias_gradient = wiring_.parameters.vector_gradients;
+    pass.scratch = static_cast<float*>(scratch_);
+    bias_backward(grid_, wiring_.output.element, pass, stream);
+    weight_gradient_.run(of_weight_gradient(), scratch_);
+    if (data_gradient_) data_gradient_->run(of_data_gradient(), scratch_);
+  }
+
+  std::string algorithms() const override {
+    std::string text = "forward: " + forward_.text();
+    text += "; weight gradient: " + weight_gradient_.text();
+    if (data_gradient_) text += "; data gradient: " + data_gradient_->text();
+    return text;
+  }
+
+ private:
+  ConvolutionProblem problem(Pass pass) const {
+    const Layer& layer = *wiring_.layer;
+    ConvolutionProblem problem;
+    problem.pass = pass;
+    problem.precision = wiring_.precision;
+    problem.layout = wiring_.output.layout;
+    problem.batch = wiring_.output.batch;
+    problem.image = layer.in;
+    problem.map = wiring_.output.shape;
+    problem.kernel_height = layer.kernel_height;
+    problem.kernel_width = layer.kernel_width;
+    problem.stride = layer.stride;
+    problem.padding = {layer.pad_top, layer.pad_bottom, layer.pad_left, layer.pad_right};
+    problem.adds = pass == Pass::data_gradient && input_.adds;
+    problem.alignment = alignment_of({input_.value.data, input_.gradient.data, wiring_.output.data,
+                                      wiring_.gradient.data, wiring_.parameters.matrix,
+                                      wiring_.parameters.matrix_gradient});
+    return problem;
+  }
+
+  Operands of_forward() const { return {input_.value.data, weights(), wiring_.output.data}; }
+  Operands of_weight_gradient() const {
+    return {input_.value.data, wiring_.parameters.matrix_gradient, wiring_.gradient.data};
+  }
+  Operands of_data_gradient() const {
+    return {input_.gradient.data, weights(), wiring_.gradient.data};
+  }
+  /// A pass's operands are plain addresses, but weights are only read.
+  void* weights() const { return const_cast<void*>(wiring_.parameters.matrix); }
+
+  const Wiring wiring_;
+  const Input input_;
+  const ChannelGrid grid_;  ///< of the output
+  ConvolutionPass forward_;
+  ConvolutionPass weight_gradient_;
+  std::optional<ConvolutionPass> data_gradient_;
+  void* scratch_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_convolution(Toolbox& tools, const Wiring& wiring) {
+  return std::make_unique<Convolution>(tools, wiring);
+}
+
+}  // namespace paceline::cuda

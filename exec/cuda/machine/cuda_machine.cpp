@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/machine/cuda_machine.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "exec/cuda/runtime/check.hpp"
+#include "training/roles/assertion.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+// Layers of work that may be given up which are in a device's hands at a time: what is lost at most
+// when it is. Two pieces, so that one runs while the host learns of the other.
+constexpr int kLookAhead = 4;
+constexpr int kLayersOfPiece = 2;
+
+// Beyond all mini-batches.
+constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
+    : RealMachine(plan, time),
+      site_(site),
+      cancels_(plan.gives_up()),
+      losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
+      given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
+      began_words_(static_cast<std::size_t>(plan.workers)),
+      sums_joined_(static_cast<std::size_t>(plan.workers), 0) {
+  let_device_order();
+  std::fill_n(given_up_words_.as<std::int64_t>(), plan.workers, -1);
+  const RoleStreams& streams = *site_.streams;
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    for (int kind = 0; kind < kStreamKinds; ++kind) {
+      Lane& lane = lanes_.emplace_back();
+      lane.stream = {role, static_cast<StreamKind>(kind)};
+      lane.device = streams.device(role);
+      lane.cuda = streams.of(lane.stream);
+    }
+    const int device = streams.device(role);
+    if (device == kOnHost) continue;
+    check(cudaSetDevice(device), "choosing a device");
+    const auto i = static_cast<std::size_t>(device);
+    if (clocks_.size() <= i) clocks_.resize(i + 1);
+    if (!clocks_[i]) clocks_[i] = std::make_unique<DeviceClock>(time);
+    if (role >= plan.workers || site_.slowdown[static_cast<std::size_t>(role)] <= 1) continue;
+    began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
+  }
+  spare_.resize(clocks_.size());
+  poller_ = std::make_unique<Poller>(static_cast<int>(lanes_.size()),
+                                     [this](int lane, const std::exception_ptr& error) {
+                                       Ended passed;
+                                       passed.lane = lane;
+                                       passed.error = error;
+                                       note_ended(std::move(passed));
+                                     });
+}
+
+CudaMachine::~CudaMachine() {
+  poller_.reset();
+  for (RoleId worker = 0; worker < plan().workers; ++worker)
+    CudaMachine::give_up({worker, kAllSteps});
+  if (site_.nccl != nullptr && !sums_.empty()) site_.nccl->give_up();
+  site_.streams->drain();
+  end_threads();
+}
+
+bool CudaMachine::on_device(Stream stream, const Command& command) const {
+  const bool timer = command.kind == Command::Kind::delay && command.work.worker < 0;
+  return !timer && site_.streams->device(stream.role) != kOnHost;
+}
+
+CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
+  if (progress_.size() <= op) progress_.resize(op + 1);
+  Progress& at = progress_[op];
+  if (!(at.of == token_of(op))) {  // left by an operation that never began
+    at = Progress{};
+    at.of = token_of(op);
+  }
+  return at;
+}
+
+bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
+  const auto here = [this](OpIndex at) { return on_device(stream_of(at), command(at)); };
+  // an arrival has no stream of its own: it comes with a copy, which is on a device
+  return here(op) && (stream_of(before).role < 0 || here(before));
+}
+
+void CudaMachine::must_await(OpIndex op, Token before) {
+  progress(op).awaited.push_back(before);
+}
+
+bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
+  if (!on_device(stream, command)) {
+    give_to_thread(op, stream, command);
+    return false;
+  }
+  note_under_way();
+  Lane& lane = lane_of(stream);
+  lane.waiting.push_back(op);
+  hand_what_may(lane);
+  return false;
+}
+
+/// On the thread of a server on the host, or of a timer.
+Outcome CudaMachine::perform(const Command& command) {
+  if (command.kind == Command::Kind::delay) return sleep(command);
+  const Stream stream{command.to.role, StreamKind::compute};
+  site_.buffers->perform(command, *site_.work[RoleStreams::lane(stream)]);
+  return Outcome::done;
+}
+
+void CudaMachine::give_up(WorkId work) {
+  RealMachine::give_up(work);
+  if (work.worker < 0) return;
+  std::int64_t* word = given_up_words_.as<std::int64_t>() + work.worker;
+  if (__atomic_load_n(word, __ATOMIC_RELAXED) < work.step) {
+    __atomic_store_n(word, work.step, __ATOMIC_RELEASE);
+  }
+}
+
+// ---- handing over
+
+/// Hands a lane's operations to its device, as far as may be.
+void CudaMachine::hand_what_may(Lane& lane) {
+  if (lane.handing) return;  // whoever does goes on with what was added
+  lane.handing = true;
+  while (!lane.waiting.empty()) {
+    const OpIndex op = lane.waiting.front();
+    const Command& next = command(op);
+    if (next.work.worker >= 0 && given_up(next.work)) {
+      lane.waiting.pop_front();
+      Piece dropped;
+      dropped.op = op;
+      lane.in_flight.push_back(std::move(dropped));
+    } else if (next.kind == Command::Kind::collective) {
+      if (!join_sum(op)) break;
+    } else if (may_hand(lane, op)) {
+      hand_next(lane);
+    } else {
+      break;
+    }
+  }
+  lane.handing = false;
+  finish_dropped(lane);
+}
+
+/// The layers of a compute that are handed over together.
+LayerRange CudaMachine::next_layers(OpIndex op) {
+  LayerRange layers = command(op).layers;
+  if (!cancels_) return layers;
+  const std::int32_t done = progress(op).layers_done;
+  if (layers.pass == Pass::forward) {
+    layers.first += done;
+    layers.last = std::min(layers.last, layers.first + kLayersOfPiece);
+  } else {
+    layers.last -= done;
+    layers.first = std::max(layers.first, layers.last - kLayersOfPiece);
+  }
+  return layers;
+}
+
+bool CudaMachine::may_hand(const Lane& lane, OpIndex op) {
+  if (!cancels_ || command(op).kind != Command::Kind::compute) return true;
+  const LayerRange layers = next_layers(op);
+  return lane.layers_in_flight + layers.last - layers.first <= kLookAhead;
+}
+
+/// Hands over the lane's next operation, or the next piece of it.
+void CudaMachine::hand_next(Lane& lane) {
+  const OpIndex op = lane.waiting.front();
+  const Command& command = this->command(op);
+  check(cudaSetDevice(lane.device), "choosing a device");
+  Piece piece;
+  piece.op = op;
+  if (progress(op).layers_done == 0) open(lane, piece);
+  if (command.kind == Command::Kind::compute) {
+    const LayerRange layers = next_layers(op);
+    compute(lane, layers, command.work);
+    std::int32_t& done = progress(op).layers_done;
+    done += layers.last - layers.first;
+    piece.last = done == command.layers.last - command.layers.first;
+    if (cancels_) piece.layers = layers.last - layers.first;
+  } else {
+    piece.held = queue(lane, command);
+  }
+  const bool whole = piece.last;
+  close(lane, std::move(piece));
+  if (!whole) return;
+  lane.waiting.pop_front();
+  note_handed_over(op);
+}
+
+/// Queues anything but arithmetic of layers.
+Held CudaMachine::queue(Lane& lane, const Command& command) {
+  switch (command.kind) {
+    case Command::Kind::delay:
+      cuda::delay(command.delay_ps / 1000, given_up_word(command.work), lane.cuda);
+      return {};
+    case Command::Kind::publish:  // is made when its turn has come; see finish_piece
+      return site_.buffers->current(command.to.role);
+    default:
+      return site_.buffers->perform(command, *site_.work[RoleStreams::lane(lane.stream)]);
+  }
+}
+
+void CudaMachine::compute(const Lane& lane, const LayerRange& layers, WorkId work) {
+  const auto worker = static_cast<std::size_t>(work.worker);
+  const double slowdown = site_.slowdown[worker];
+  auto* const began = began_words_[worker].as<std::uint64_t>();
+  if (slowdown > 1) note_time(began, lane.cuda);
+  site_.passes[worker]->queue(layers, work);
+  if (slowdown > 1) stretch(began, slowdown, given_up_word(work), lane.cuda);
+}
+
+/// Makes the device wait for what the operation comes after, and note its begin.
+void CudaMachine::open(const Lane& lane, Piece& piece) {
+  for (const Token token : progress(piece.op).awaited) {
+    const Token before = source_of(token);
+    if (OpGraph::complete(before)) continue;
+    cudaEvent_t end = progress(before.slot).end;
+    PACELINE_ASSERT(end != nullptr);
+    check(cudaStreamWaitEvent(lane.cuda, end, 0), "ordering streams");
+  }
+  piece.begin = event(lane.device);
+  piece.begin->record(lane.cuda);
+}
+
+void CudaMachine::close(Lane& lane, Piece piece) {
+  piece.end = event(lane.device);
+  piece.end->record(lane.cuda);
+  cudaEvent_t end = piece.end->get();
+  progress(piece.op).end = end;
+  lane.in_flight.push_back(std::move(piece));
+  poller_->watch(static_cast<int>(RoleStreams::lane(lane.stream)), end);
+}
+
+// ---- sums by NCCL
+
+/// A rank has come to its next sum; true if it was the last one, so that the sum is queued.
+bool CudaMachine::join_sum(OpIndex op) {
+  Progress& mine = progress(op);
+  if (mine.sum >= 0) return false;
+  if (site_.nccl == nullptr) throw std::runtime_error("there is no NCCL group to sum in");
+  mine.sum = sums_joined_[static_cast<std::size_t>(stream_of(op).role)]++;
+  const auto place = static_cast<std::size_t>(mine.sum - first_sum_);
+  if (sums_.size() <= place) sums_.resize(place + 1);
+  Sum& sum = sums_[place];
+  sum.ops.push_back(op);
+  if (static_cast<int>(sum.ops.size()) < command(op).group) return false;
+  queue_sum(sum);
+  return true;
+}
+
+void CudaMachine::queue_sum(Sum& sum) {
+  std::sort(sum.ops.begin(), sum.ops.end(),
+            [this](OpIndex a, OpIndex b) { return stream_of(a).role < stream_of(b).role; });
+  std::vector<NcclGroup::Part> parts;
+  std::vector<Piece> pieces;
+  for (const OpIndex op : sum.ops) {
+    Lane& lane = lane_of(stream_of(op));
+    check(cudaSetDevice(lane.device), "choosing a device");
+    pieces.emplace_back().op = op;
+    open(lane, pieces.back());
+    const Slice& slice = command(op).from.slice;
+    float* const gradient = site_.buffers->gradient(lane.stream.role).data();
+    parts.push_back({gradient + slice.begin, lane.cuda});
+  }
+  const Slice& slice = command(sum.ops.front()).from.slice;
+  site_.nccl->all_reduce(parts, static_cast<std::size_t>(slice.size()));
+  sum.queued = now();
+  sum.left = static_cast<int>(sum.ops.size());
+  const std::vector<OpIndex> ops = sum.ops;  // what follows may add sums
+  for (std::size_t rank = 0; rank < ops.size(); ++rank) {
+    Lane& lane = lane_of(stream_of(ops[rank]));
+    check(cudaSetDevice(lane.device), "choosing a device");
+    close(lane, std::move(pieces[rank]));
+    lane.waiting.pop_front();
+  }
+  for (const OpIndex op : ops) note_handed_over(op);
+  for (const OpIndex op : ops) hand_what_may(lane_of(stream_of(op)));
+}
+
+void CudaMachine::leave_sum(std::int64_t ordinal) {
+  --sums_[static_cast<std::size_t>(ordinal - first_sum_)].left;
+  while (!sums_.empty() && sums_.front().queued && sums_.front().left == 0) {
+    sums_.pop_front();
+    ++first_sum_;
+  }
+}
+
+void CudaMachine::check_health() {
+  if (site_.nccl == nullptr) return;
+  std::optional<Seconds> since;
+  if (!sums_.empty() && sums_.front().queued) since = now() - *sums_.front().queued;
+  site_.nccl->check_health(since);
+}
+
+// ---- what has ended
+
+void CudaMachine::on_progress(const Ended& ended) {
+  if (ended.error) std::rethrow_exception(ended.error);
+  Lane& lane = lanes_[static_cast<std::size_t>(ended.lane)];
+  finish_piece(lane);
+  finish_dropped(lane);
+  hand_what_may(lane);
+}
+
+/// What was given up ends when all before it has.
+void CudaMachine::finish_dropped(Lane& lane) {
+  while (!lane.in_flight.empty() && !lane.in_flight.front().end) finish_piece(lane);
+}
+
+/// Takes the first piece in flight, which has ended, and finishes its operation if it was the last.
+void CudaMachine::finish_piece(Lane& lane) {
+  Piece piece = std::move(lane.in_flight.front());
+  lane.in_flight.pop_front();
+  Progress& at = progress(piece.op);
+  if (piece.begin) {
+    at.begun = true;
+    at.began = clock(lane.device).instant(*piece.begin);
+  }
+  if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end);
+  lane.layers_in_flight -= piece.layers;
+  auto& spare = spare_[static_cast<std::size_t>(lane.device)];
+  if (piece.begin) spare.push_back(std::move(piece.begin));
+  const bool dropped = !piece.end;
+  if (piece.end) spare.push_back(std::move(piece.end));
+  if (!piece.last) return;
+
+  const Command& done = command(piece.op);
+  if (done.kind == Command::Kind::publish && !dropped) {
+    site_.buffers->publish(done.to, std::move(piece.held));
+  }
+  const Progress last = std::exchange(at, Progress{});
+  if (last.sum >= 0) leave_sum(last.sum);
+  Ended ended;
+  ended.op = piece.op;
+  ended.begun = last.begun;
+  ended.began = last.begun ? last.began : now();
+  ended.ended = last.begun ? last.ended : ended.began;
+  const bool stops = done.kind == Command::Kind::compute || done.kind == Command::Kind::delay;
+  if (dropped || (stops && given_up(done.work))) ended.outcome = Outcome::cancelled;
+  if (done.kind == Command::Kind::compute) {
+    const auto worker = static_cast<std::size_t>(done.work.worker);
+    if (!dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
+    ended.loss = losses_[worker];
+  }
+  complete(ended);
+}
+
+std::unique_ptr<DeviceEvent> CudaMachine::event(int device) {
+  auto& spare = spare_[static_cast<std::size_t>(device)];
+  if (spare.empty()) return std::make_unique<DeviceEvent>();  // only until all there may be exist
+  std::unique_ptr<DeviceEvent> event = std::move(spare.back());
+  spare.pop_back();
+  return event;
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/network/batch_feeder.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+
+#include <pthread.h>
+
+#include "exec/cuda/kernels/words.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// How long the thread looks away when all slots wait for the device: the first time, and at most.
+/// Short against a step, long against a look.
+constexpr std::chrono::microseconds kShortestNap{20};
+constexpr std::chrono::microseconds kLongestNap{500};
+
+std::int64_t up_to_64(std::int64_t floats) {  // addresses are multiples of 256 bytes
+  return (floats + 63) / 64 * 64;
+}
+
+}  // namespace
+
+BatchFeeder::BatchFeeder(const BatchSetting& setting, cudaStream_t stream)
+    : setting_(setting),
+      stream_(stream),
+      stride_(up_to_64(setting.input_floats()) + up_to_64(setting.batch)),
+      targets_at_(up_to_64(setting.input_floats())),
+      batches_(static_cast<std::size_t>(stride_) * kSlots * sizeof(float)),
+      words_(sizeof(Words) * kSlots),
+      thread_([this] { work(); }) {
+  pthread_setname_np(thread_.native_handle(), "batches");
+}
+
+BatchFeeder::~BatchFeeder() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  news_.notify_one();
+  thread_.join();
+  let_all_pass();
+  cudaStreamSynchronize(stream_);  // it reads the slots; after a lost context there is no reader
+}
+
+float* BatchFeeder::inputs_of(int slot) const {
+  return batches_.as<float>() + slot * stride_;
+}
+float* BatchFeeder::targets_of(int slot) const {
+  return inputs_of(slot) + targets_at_;
+}
+
+Batch BatchFeeder::begin(std::int64_t step) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_) std::rethrow_exception(error_);
+    const auto is_ahead = [](const Passage& passage) { return !passage.begun; };
+    auto ahead = std::find_if(passages_.begin(), passages_.end(), is_ahead);
+    if (ahead == passages_.end() || ahead->step != step) {
+      drop_what_was_drawn_ahead();
+      append(step);
+      ahead = std::prev(passages_.end());
+    }
+    ahead->begun = true;
+    begun_slot_ = ahead->slot;
+    begun_ticket_ = ahead->ticket;
+  }
+  news_.notify_one();
+  await_word(&words_of(begun_slot_).ready, begun_ticket_, stream_);
+  return {inputs_of(begun_slot_), targets_of(begun_slot_)};
+}
+
+void BatchFeeder::end() {
+  write_word(&words_of(begun_slot_).read, begun_ticket_, stream_);
+}
+
+void BatchFeeder::reseed(std::uint64_t seed) {
+  {
+    const std::lock_guard lock(mutex_);
+    drop_what_was_drawn_ahead();
+    setting_.seed = seed;
+    next_step_ = 0;
+  }
+  news_.notify_one();
+}
+
+void BatchFeeder::drop_what_was_drawn_ahead() {
+  while (!passages_.empty() && !passages_.back().begun) {
+    next_slot_ = passages_.back().slot;
+    passages_.pop_back();
+  }
+}
+
+void BatchFeeder::append(std::int64_t step) {
+  Passage passage;
+  passage.step = step;
+  passage.ticket = ++tickets_;
+  passage.slot = next_slot_;
+  passages_.push_back(passage);
+  next_slot_ = (next_slot_ + 1) % kSlots;
+  next_step_ = step + 1;
+}
+
+void BatchFeeder::forget_what_was_read() {
+  while (!passages_.empty() && passages_.front().begun) {
+    std::uint64_t& read = words_of(passages_.front().slot).read;
+    if (std::atomic_ref(read).load(std::memory_order_acquire) < passages_.front().ticket) return;
+    passages_.pop_front();
+  }
+}
+
+/// The first of the ring that is still to be drawn; where there is none and a slot is free, the
+/// step after the last joins.
+BatchFeeder::Passage* BatchFeeder::next_to_draw() {
+  forget_what_was_read();
+  for (std::size_t i = 0; i < std::min<std::size_t>(kSlots, passages_.size()); ++i) {
+    if (!passages_[i].drawn) return &passages_[i];
+  }
+  if (passages_.size() >= kSlots) return nullptr;
+  append(next_step_);
+  return &passages_.back();
+}
+
+void BatchFeeder::work() {
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    const Passage* next = next_to_draw();
+    if (next == nullptr) {
+      wait_for_news(lock);
+      continue;
+    }
+    const Passage drawing = *next;
+    const BatchSetting setting = setting_;
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      setting.draw(drawing.step, inputs_of(drawing.slot), targets_of(drawing.slot));
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    if (error) {
+      error_ = error;
+      let_all_pass();  // the role hears of it with its next mini-batch
+      return;
+    }
+    const auto drawn =
+        std::find_if(passages_.begin(), passages_.end(),
+                     [&](const Passage& passage) { return passage.ticket == drawing.ticket; });
+    if (drawn == passages_.end()) continue;  // dropped meanwhile
+    drawn->drawn = true;
+    std::atomic_ref(words_of(drawing.slot).ready).store(drawing.ticket, std::memory_order_release);
+  }
+}
+
+/// Until a step is begun, or the device may have read one.
+void BatchFeeder::wait_for_news(std::unique_lock<std::mutex>& lock) {
+  auto nap = kShortestNap;
+  const std::uint64_t tickets = tickets_;
+  const std::uint64_t front = passages_.front().ticket;
+  while (!ending_ && tickets_ == tickets && passages_.size() >= kSlots &&
+         passages_.front().ticket == front) {
+    if (passages_.front().begun) {
+      news_.wait_for(lock, nap);
+      nap = std::min(2 * nap, kLongestNap);
+      forget_what_was_read();
+      if (passages_.empty()) return;
+    } else {
+      news_.wait(lock);
+    }
+  }
+}
+
+void BatchFeeder::let_all_pass() {
+  for (int slot = 0; slot < kSlots; ++slot) {
+    std::atomic_ref(words_of(slot).ready)
+        .store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_release);
+  }
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/network/cuda_network.hpp"
+
+#include <algorithm>
+
+#include "exec/cuda/kernels/step_state.hpp"
+#include "exec/cuda/layers/operations.hpp"
+#include "exec/cuda/layers/toolbox.hpp"
+#include "exec/cuda/network/arrays.hpp"
+#include "exec/cuda/network/range_graphs.hpp"
+#include "exec/cuda/network/working_weights.hpp"
+#include "exec/cuda/runtime/check.hpp"
+#include "training/arithmetic/support.hpp"
+#include "training/roles/assertion.hpp"
+
+namespace paceline::cuda {
+
+std::string uncomputable(const NetworkSetting& setting) {
+  return unsupported(*setting.network);
+}
+
+class CudaNetwork::Parts {
+ public:
+  Parts(const NetworkSetting& setting, const float* weights, float* gradient, cudaStream_t stream,
+        AlgorithmCache& cache)
+      : network_(*setting.network),
+        setting_(with_network(setting, network_)),
+        stream_(stream),
+        groups_(plan_fusion(network_)),
+        reduced_(network_of(network_, groups_)),
+        arrays_(setting_, reduced_, groups_),
+        weights_(setting_, groups_, weights, gradient, stream),
+        targets_(static_cast<std::size_t>(setting.batch) * sizeof(float)),
+        step_(sizeof(StepState)),
+        losses_(kLossSlots * sizeof(float)),
+        tools_(stream, cache),
+        graphs_(stream, setting.graphs) {
+    make_operations();
+    prepare();
+  }
+
+  void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
+            WorkId work) {
+    const Tensor& to = arrays_.input();
+    load_inputs(inputs, to.data, to.element, to.layout == Layout::nhwc, to.batch, to.shape.channels,
+                to.shape.height * to.shape.width, stream_);
+    check(cudaMemcpyAsync(targets_.data(), targets, targets_.bytes(), cudaMemcpyDefault, stream_),
+          "copying targets");
+    const auto step = static_cast<std::uint64_t>(work.step);
+    write_step_state(step_.as<StepState>(),
+                     {{key[0], key[1]},
+                      static_cast<std::uint32_t>(work.worker),
+                      {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32)}},
+                     stream_);
+  }
+
+  void run(const LayerRange& layers) {
+    const std::size_t first = group_from(layers.first);
+    const std::size_t last = group_from(layers.last);
+    if (first == last) return;  // all of it runs with later layers
+    graphs_.run(layers, [this, first, last, pass = layers.pass] {
+      pass == Pass::forward ? forward(first, last) : backward(first, last);
+    });
+  }
+
+  float loss(std::int64_t step) const {
+    return static_cast<const volatile float*>(losses_.as<float>())[step % kLossSlots];
+  }
+
+  std::size_t bytes() const {
+    return arrays_.bytes() + weights_.bytes() + targets_.bytes() + step_.bytes() + scratch_.bytes();
+  }
+
+  std::vector<std::string> algorithms() const {
+    std::vector<std::string> lines;
+    for (std::size_t g = 0; g < operations_.size(); ++g) {
+      std::string line;
+      for (const int layer : groups_[g].layers) {
+        line += (line.empty() ? "" : "+") + network_.layers[static_cast<std::size_t>(layer)].name;
+      }
+      const std::string chosen = operations_[g]->algorithms();
+      lines.push_back(line + ": " + (chosen.empty() ? "own kernels" : chosen));
+    }
+    return lines;
+  }
+
+ private:
+  static NetworkSetting with_network(NetworkSetting setting, const Network& network) {
+    setting.network = &network;
+    return setting;
+  }
+
+  /// The first group that runs at `layer` or after it.
+  std::size_t group_from(int layer) const {
+    PACELINE_ASSERT(layer >= 0 && layer <= static_cast<int>(network_.layers.size()));
+    const auto found = std::partition_point(
+        groups_.begin(), groups_.end(), [&](const Group& group) { return group.last() < layer; });
+    return static_cast<std::size_t>(found - groups_.begin());
+  }
+
+  Wiring wiring_of(std::size_t g) const {
+    const Group& group = groups_[g];
+    Wiring wiring;
+    wiring.layer = &network_.layers[static_cast<std::size_t>(group.first())];
+    wiring.index = group.first();
+    wiring.relu = group.relu;
+    wiring.inputs = arrays_.inputs_of(g);
+    wiring.output = arrays_.value_of(g);
+    wiring.gradient = arrays_.gradient_of(g);
+    wiring.parameters = weights_.parameters_of(g);
+    wiring.step = step_.as<StepState>();
+    wiring.precision = setting_.precision;
+    return wiring;
+  }
+
+  void make_operations() {
+    for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
+      operations_.push_back(make_operation(tools_, wiring_of(g)));
+    }
+    loss_ = make_loss(wiring_of(groups_.size() - 1));
+  }
+
+  void prepare() {
+    std::size_t scratch = 0;
+    for (const auto& operation : operations_) {
+      scratch = std::max(scratch, operation->scratch_bytes());
+    }
+    scratch_ = DeviceMemory(scratch);
+    // algorithms are timed on real numbers: some hardware is faster on NaNs, or slower
+    arrays_.clear(stream_);
+    weights_.pack(0, groups_.size(), stream_);
+    for (const auto& operation : operations_) {
+      operation->lend(scratch_.data(), scratch_.bytes());
+      operation->prepare();
+    }
+    check(cudaStreamSynchronize(stream_), "preparing layers");
+  }
+
+  void forward(std::size_t first, std::size_t last) {
+    weights_.pack(first, last, stream_);
+    for (std::size_t g = first; g < last; ++g) {
+      if (g < operations_.size()) {
+        operations_[g]->forward(stream_);
+      } else {
+        loss_->forward(targets_.as<float>(), losses_.as<float>(), stream_);
+      }
+    }
+  }
+
+  void backward(std::size_t first, std::size_t last) {
+    for (std::size_t g = last; g-- > first;) {
+      if (g < operations_.size()) {
+        operations_[g]->backward(stream_);
+      } else {
+        loss_->backward(targets_.as<float>(), loss_scale(setting_.precision), stream_);
+      }
+    }
+    weights_.unpack(first, last, stream_);
+  }
+
+  Network network_;
+  NetworkSetting setting_;
+  cudaStream_t stream_;
+  std::vector<Group> groups_;
+  Network reduced_;
+  Arrays arrays_;
+  WorkingWeights weights_;
+  DeviceMemory targets_, step_, scratch_;
+  PinnedMemory losses_;  ///< by step mod kLossSlots
+  Toolbox tools_;
+  RangeGraphs graphs_;
+  std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, but the loss
+  std::unique_ptr<LossOperation> loss_;
+};
+
+CudaNetwork::CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
+                         cudaStream_t stream, AlgorithmCache& cache)
+    : parts_(std::make_unique<Parts>(setting, weights, gradient, stream, cache)) {}
+CudaNetwork::~CudaNetwork() = default;
+
+void CudaNetwork::load(const float* inputs, const float* targets,
+                       std::span<const std::uint32_t, 2> key, WorkId work) {
+  parts_->load(inputs, targets, key, work);
+}
+void CudaNetwork::run(const LayerRange& layers) {
+  parts_->run(layers);
+}
+float CudaNetwork::loss(std::int64_t step) const {
+  return parts_->loss(step);
+}
+std::size_t CudaNetwork::bytes() const {
+  return parts_->bytes();
+}
+std::vector<std::string> CudaNetwork::algorithms() const {
+  return parts_->algorithms();
+}
+
+}  // namespace paceline::cuda

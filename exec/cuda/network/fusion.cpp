@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/network/fusion.hpp"
+
+#include <algorithm>
+
+#include "training/roles/assertion.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+constexpr int kNobody = -1;
+
+class Planner {
+ public:
+  explicit Planner(const Network& network)
+      : network_(network), readers_(network.layers.size()), taken_(network.layers.size(), false) {
+    for (int i = 0; i < count(); ++i) {
+      for (const int input : layer(i).inputs) {
+        if (input >= 0) readers_[static_cast<std::size_t>(input)].push_back(i);
+      }
+    }
+  }
+
+  std::vector<Group> plan() {
+    // A batch norm that an add names first is asked before one that it names second.
+    for (const bool second : {false, true}) {
+      for (int i = 0; i < count(); ++i) {
+        if (layer(i).kind == LayerKind::batch_norm && !taken(i)) take_add(i, second);
+      }
+    }
+    for (int i = 0; i < count(); ++i) {
+      if (!taken(i)) groups_.push_back(alone(i));
+    }
+    for (Group& group : groups_) take_activation(group);
+    std::erase_if(groups_, [](const Group& group) { return group.layers.empty(); });
+    std::sort(groups_.begin(), groups_.end(),
+              [](const Group& a, const Group& b) { return a.last() < b.last(); });
+    expect_order();
+    return std::move(groups_);
+  }
+
+ private:
+  int count() const { return static_cast<int>(network_.layers.size()); }
+  const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
+  bool taken(int i) const { return taken_[static_cast<std::size_t>(i)]; }
+  /// The only layer that reads a tensor, if it reads it once and nothing else does.
+  int only_reader(int tensor) const {
+    const std::vector<int>& readers = readers_[static_cast<std::size_t>(tensor)];
+    return readers.size() == 1 ? readers.front() : kNobody;
+  }
+
+  Group alone(int i) {
+    taken_[static_cast<std::size_t>(i)] = true;
+    Group group;
+    group.layers = {i};
+    group.inputs = layer(i).inputs;
+    return group;
+  }
+
+  /// A batch norm takes the add that reads it as its first operand, or as its second.
+  void take_add(int norm, bool second) {
+    const int add = only_reader(norm);
+    if (add == kNobody || layer(add).kind != LayerKind::add || taken(add)) return;
+    const std::vector<int>& operands = layer(add).inputs;
+    if (operands.size() != 2 || operands[second ? 1 : 0] != norm) return;
+    const int other = operands[second ? 0 : 1];
+    if (other == layer(norm).inputs.front()) return;  // one gradient would have two writers at once
+    Group group = alone(norm);
+    taken_[static_cast<std::size_t>(add)] = true;
+    group.layers.push_back(add);
+    group.add = true;
+    group.inputs.push_back(other);
+    groups_.push_back(std::move(group));
+  }
+
+  void take_activation(Group& group) {
+    if (group.layers.empty()) return;
+    const LayerKind kind = layer(group.first()).kind;
+    if (kind != LayerKind::batch_norm && kind != LayerKind::convolution &&
+        kind != LayerKind::fully_connected) {
+      return;
+    }
+    const int reader = only_reader(group.last());
+    if (reader == kNobody || layer(reader).kind != LayerKind::activation) return;
+    const auto activation = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
+      return !other.layers.empty() && other.first() == reader;
+    });
+    activation->layers.clear();
+    group.layers.push_back(reader);
+    group.relu = true;
+  }
+
+  /// That everything read is there when a group runs forward, so that its readers have all run
+  /// before it does backward.
+  void expect_order() const {
+    std::vector<bool> ready(network_.layers.size(), false);
+    for (const Group& group : groups_) {
+      for (const int input : group.inputs) {
+        PACELINE_ASSERT(input < 0 || ready[static_cast<std::size_t>(input)]);
+      }
+      ready[static_cast<std::size_t>(group.last())] = true;
+    }
+  }
+
+  const Network& network_;
+  std::vector<std::vector<int>> readers_;  ///< of each tensor, once per reading
+  std::vector<bool> taken_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+std::vector<Group> plan_fusion(const Network& network) {
+  return Planner(network).plan();
+}
+
+Network network_of(const Network& network, const std::vector<Group>& groups) {
+  Network reduced;
+  reduced.name = network.name;
+  reduced.item = network.item;
+  reduced.input = network.input;
+  reduced.classes = network.classes;
+  std::vector<int> group_of(network.layers.size(), kNobody);  ///< by last layer
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Group& group = groups[g];
+    group_of[static_cast<std::size_t>(group.last())] = static_cast<int>(g);
+    Layer layer = network.layers[static_cast<std::size_t>(group.first())];
+    layer.out = network.layers[static_cast<std::size_t>(group.last())].out;
+    layer.inputs.clear();
+    for (const int input : group.inputs) {
+      layer.inputs.push_back(input < 0 ? input : group_of[static_cast<std::size_t>(input)]);
+    }
+    reduced.layers.push_back(std::move(layer));
+  }
+  return reduced;
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/network/working_weights.hpp"
+
+#include <algorithm>
+
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// A layer's matrix in the flat layout, [out][in][spatial], and how many scalars follow it.
+struct Split {
+  int out = 0, in = 0, spatial = 1;
+  std::int64_t vectors = 0;
+  std::int64_t matrix() const { return std::int64_t{out} * in * spatial; }
+};
+
+Split split(const Layer& layer) {
+  Split split;
+  switch (layer.kind) {
+    case LayerKind::convolution:
+      split = {layer.out.channels, layer.in.channels, layer.kernel_height * layer.kernel_width};
+      break;
+    case LayerKind::fully_connected:
+      split = {layer.out.channels, layer.in.channels, layer.in.height * layer.in.width};
+      break;
+    case LayerKind::embedding:
+      split = {layer.vocabulary, layer.out.channels};
+      break;
+    case LayerKind::lstm:  // of the input and of itself, one behind the other: no order to change
+      split = {4 * layer.out.channels, layer.in.channels + layer.out.channels};
+      break;
+    default:
+      break;
+  }
+  split.vectors = layer.parameters - split.matrix();
+  return split;
+}
+
+/// What the fast kernels of cuBLAS and cuDNN ask for: loads of 16 bytes. The flat layout gives 4.
+bool is_aligned(const float* matrix) {
+  return reinterpret_cast<std::uintptr_t>(matrix) % 16 == 0;
+}
+
+/// Copies begin at multiples of 256 bytes, whatever their element.
+constexpr std::int64_t kAlignment = 128;  // elements
+
+}  // namespace
+
+float loss_scale(Precision precision) {
+  return precision == Precision::fp16 ? 1024.0F : 1.0F;
+}
+
+MatrixRange WorkingWeights::Table::range(std::size_t first, std::size_t last) const {
+  const std::size_t begin = before[first];
+  const std::size_t end = before[last];
+  if (begin == end) return {};
+  return {device + begin, std::span(host).subspan(begin, end - begin)};
+}
+
+WorkingWeights::WorkingWeights(const NetworkSetting& setting, const std::vector<Group>& groups,
+                               const float* weights, float* gradient, cudaStream_t stream)
+    : weights_(weights),
+      gradient_(gradient),
+      format_{element_of(setting.precision), setting.layout == Layout::nhwc},
+      unscale_(1.0F / loss_scale(setting.precision)) {
+  const std::vector<std::int64_t> offsets = setting.network->parameter_offsets();
+  for (const Group& group : groups) {
+    const auto first = static_cast<std::size_t>(group.first());
+    add_group(setting.network->layers[first], offsets[first]);
+  }
+  const auto bytes = static_cast<std::size_t>(copied_ * bytes_of(format_.element));
+  copies_ = DeviceMemory(bytes);
+  gradients_ = DeviceMemory(bytes);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (copy_at_[g] < 0) continue;
+    const auto at = static_cast<std::size_t>(copy_at_[g] * bytes_of(format_.element));
+    parameters_[g].matrix = copies_.as<std::byte>() + at;
+    parameters_[g].matrix_gradient = gradients_.as<std::byte>() + at;
+  }
+  copy_tables(stream);
+}
+
+void WorkingWeights::add_group(const Layer& layer, std::int64_t offset) {
+  const Split parts = split(layer);
+  const std::int64_t vectors_at = offset + parts.matrix();
+  Parameters parameters;
+  parameters.element = format_.element;
+  std::int64_t copy_at = -1;
+  if (parts.matrix() > 0) {
+    const bool same_order = !format_.channels_last || parts.in == 1 || parts.spatial == 1;
+    const bool aligned = is_aligned(weights_ + offset) && is_aligned(gradient_ + offset);
+    if (format_.element == Element::fp32 && same_order && aligned) {
+      parameters.matrix = weights_ + offset;
+      parameters.matrix_gradient = gradient_ + offset;
+    } else {
+      copy_at = copied_;
+      matrices_.host.push_back({offset, copied_, parts.out, parts.in, parts.spatial, 0});
+      copied_ += (parts.matrix() + kAlignment - 1) / kAlignment * kAlignment;
+    }
+  }
+  if (parts.vectors > 0) {
+    parameters.vectors = weights_ + vectors_at;
+    parameters.vector_gradients = gradient_ + vectors_at;
+    if (unscale_ != 1) {
+      vectors_.host.push_back({vectors_at, vectors_at, static_cast<int>(parts.vectors), 1, 1, 0});
+    }
+  }
+  parameters_.push_back(parameters);
+  copy_at_.push_back(copy_at);
+  matrices_.before.push_back(matrices_.host.size());
+  vectors_.before.push_back(vectors_.host.size());
+}
+
+void WorkingWeights::copy_tables(cudaStream_t stream) {
+  lay_tiles(matrices_.host);
+  lay_tiles(vectors_.host);
+  const std::size_t rows = matrices_.host.size() + vectors_.host.size();
+  if (rows == 0) return;
+  const PinnedMemory staged(rows * sizeof(PackedMatrix));
+  auto* end = std::copy(matrices_.host.begin(), matrices_.host.end(), staged.as<PackedMatrix>());
+  std::copy(vectors_.host.begin(), vectors_.host.end(), end);
+  table_ = DeviceMemory(staged.bytes());
+  check(cudaMemcpyAsync(table_.data(), staged.data(), staged.bytes(), cudaMemcpyDefault, stream),
+        "copying the table of weights");
+  check(cudaStreamSynchronize(stream), "copying the table of weights");
+  matrices_.device = table_.as<PackedMatrix>();
+  vectors_.device = matrices_.device + matrices_.host.size();
+}
+
+void WorkingWeights::pack(std::size_t first, std::size_t last, cudaStream_t stream) const {
+  pack_weights(weights_, copies_.data(), format_, matrices_.range(first, last), stream);
+}
+
+void WorkingWeights::unpack(std::size_t first, std::size_t last, cudaStream_t stream) const {
+  unpack_gradients(gradients_.data(), gradient_, format_, unscale_, matrices_.range(first, last),
+                   stream);
+  // in place: the gradient read as a working one at the same offsets
+  unpack_gradients(gradient_, gradient_, {Element::fp32, false}, unscale_,
+                   vectors_.range(first, last), stream);
+}
+
+}  // namespace paceline::cuda

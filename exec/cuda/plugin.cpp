@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The plug-in's one exported function (exec/plugin/accelerator.hpp).
+#include <cstring>
+#include <exception>
+
+#include "exec/cuda/accelerator.hpp"
+
+extern "C" __attribute__((visibility("default"))) paceline::Accelerator* paceline_accelerator(
+    const char* abi) noexcept {
+  if (abi == nullptr || std::strcmp(abi, paceline::accelerator_abi()) != 0) return nullptr;
+  try {
+    return paceline::cuda::make_accelerator().release();
+  } catch (const std::exception&) {
+    return nullptr;  // out of memory: exceptions do not cross the border
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What every real clock has in common: all roles run on the one thread that calls `run`, which
+/// learns of ended work from other threads; streams of the computer's own are threads. A machine
+/// derives from it and says what its operations do.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/host/stream_thread.hpp"
+#include "training/roles/op_graph.hpp"
+#include "training/strategies/plan.hpp"
+
+namespace paceline {
+
+class RealMachine : public OpGraph {
+ public:
+  /// All references must outlive this.
+  RealMachine(const Plan& plan, TimeSource& time);
+
+  Instant now() const override { return time_.now(); }
+  std::string cause_of_death(RoleId worker) const override;
+
+  /// Runs all roles to their end and everything they left under way. Rethrows what a thread throws.
+  void run();
+
+ protected:
+  /// What another thread tells of an operation.
+  struct Ended {
+    OpIndex op = 0;
+    Outcome outcome = Outcome::done;
+    bool begun = true;  ///< false: it was cancelled before its turn
+    Instant began, ended;
+    double loss = 0;  ///< of the worker's mini-batch, as far as it is known
+    std::exception_ptr error;
+    int lane = -1;  ///< of a device's queue, which has come further; -1: a thread did the operation
+  };
+
+  bool keeps_stream_order() const override { return true; }
+  bool is_free(Stream, const Command&) const override { return false; }
+  void decide(RoleId role) override { wake(role); }
+  void interrupt(OpIndex op, const Command& command) override;
+  double last_loss(RoleId worker) const override {
+    return losses_[static_cast<std::size_t>(worker)];
+  }
+
+  /// On a stream's thread: does a command and says how it ended. May throw.
+  virtual Outcome perform(const Command& command) = 0;
+  /// On a stream's thread, after arithmetic: the loss of the mini-batch.
+  virtual double loss_of(WorkId /*work*/) const { return 0; }
+  /// A device's queue has come further.
+  virtual void on_progress(const Ended& /*ended*/) {}
+  /// Asked now and then while nothing ends; may throw, which ends the run.
+  virtual void check_health() {}
+
+  /// Gives an operation to the thread of its stream.
+  void give_to_thread(OpIndex op, Stream stream, const Command& command);
+  /// Sleeps on a stream's thread; ends early when the work is given up.
+  Outcome sleep(const Command& command);
+  /// From any thread.
+  void note_ended(Ended ended);
+  /// An operation that `begin` has accepted has ended.
+  void complete(const Ended& ended);
+  /// `begin` has accepted an operation; `complete` will tell its end.
+  void note_under_way() { ++under_way_; }
+  bool given_up(WorkId work) const;
+  virtual void give_up(WorkId work);
+  /// Ends delays and arithmetic, and joins all threads. Every destructor of a derived class calls
+  /// it first.
+  void end_threads();
+  const Plan& plan() const { return plan_; }
+  TimeSource& time() { return time_; }
+
+ private:
+  void do_command(OpIndex op, const Command& command);
+  StreamThread& thread_of(Stream stream);
+  void deal_with(const Ended& ended);
+  void let_worker_die(const Ended& ended);
+  void call_off_timers();
+  bool take_ended(std::vector<Ended>& taken);
+
+  const Plan& plan_;
+  TimeSource& time_;
+  std::vector<double> losses_;                ///< by worker
+  std::vector<std::string> causes_of_death_;  ///< by worker; empty: its time had come
+  std::atomic<bool> over_{false};             ///< all roles are done: nobody waits for timers
+  std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
+  std::int64_t under_way_ = 0;                       ///< operations begun and not ended
+  std::mutex mutex_;
+  std::condition_variable something_ended_;
+  std::vector<Ended> ended_;
+  std::vector<std::unique_ptr<StreamThread>>
+      threads_;  ///< by stream; last: they use all of the above
+};
+
+}  // namespace paceline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A plug-in for the tests of the command line: what a computer with GPUs would answer, without one.
+// FAKE_GPUS says which: "working", "other build", "no driver", or "throws away" (fails each point).
+#include <cstdlib>
+#include <string>
+
+#include "exec/plugin/accelerator.hpp"
+
+namespace {
+
+using namespace paceline;  // NOLINT(google-build-using-namespace): one file, nothing else
+
+std::string kind() {
+  const char* kind = std::getenv("FAKE_GPUS");
+  return kind != nullptr ? kind : "working";
+}
+
+class FakeAccelerator final : public Accelerator {
+ public:
+  FakeAccelerator() {
+    facts_.runtime = "13.0";
+    facts_.cudnn = "9.19.0";
+    facts_.nccl = "2.28.9";
+    if (kind() == "no driver") {
+      facts_.problem = "no NVIDIA driver on this computer";
+      return;
+    }
+    const char* driver = std::getenv("FAKE_DRIVER");
+    facts_.driver = driver != nullptr ? driver : "13.0";
+    for (const char* bus : {"0000:0f:00.0", "0000:10:00.0"}) {
+      facts_.gpus.push_back({"Tesla P100-SXM2-16GB", Bytes{16e9}, 56, bus});
+    }
+  }
+  const AcceleratorFacts& facts() const override { return facts_; }
+  std::string not_executable(const ExperimentPoint& point) const override {
+    const int workers = point.experiment.workers;
+    if (point.experiment.devices || workers <= 2) return "";
+    return std::to_string(workers) + " workers and 2 GPUs";
+  }
+  Measurement execute(const Setting& setting, bool) override {
+    Measurement measured;
+    if (kind() == "throws away") {
+      measured.status = "failed: an illegal memory access on GPU 0";
+      return measured;
+    }
+    // what the point is shows in the figures
+    measured.iteration_mean = 0.25;
+    measured.throughput = setting.point->experiment.batch * setting.plan.workers / 0.25;
+    measured.updates = static_cast<double>(setting.plan.updates);
+    return measured;
+  }
+
+ private:
+  AcceleratorFacts facts_;
+};
+
+}  // namespace
+
+// The program says of which build it is; this one goes with all but when it is told not to.
+extern "C" __attribute__((visibility("default"))) Accelerator* paceline_accelerator(
+    const char* abi) {
+  return abi == nullptr || kind() == "other build" ? nullptr : new FakeAccelerator;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/network/fusion.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/load_network.hpp"
+#include "tests/training/arithmetic/graph_sketch.hpp"
+#include "training/arithmetic/loss.hpp"
+#include "training/arithmetic/support.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = LayerKind;
+
+std::vector<std::vector<int>> layers_of(const std::vector<Group>& groups) {
+  std::vector<std::vector<int>> layers;
+  for (const Group& group : groups) layers.push_back(group.layers);
+  return layers;
+}
+
+/// How many groups there are that begin with a kind of layer, by "kind", "kind+add", ...
+std::map<std::string, int> count(const Network& network) {
+  std::map<std::string, int> counts;
+  for (const Group& group : plan_fusion(network)) {
+    const Layer& first = network.layers[static_cast<std::size_t>(group.first())];
+    std::string name;
+    for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+      if (row.value == first.kind) name = row.name;
+    }
+    ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "")];
+  }
+  return counts;
+}
+
+TEST(Fusion, JoinsABatchNormWithWhatFollows) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0
+  const int b = g.batch_norm(a);                                // 1
+  const int c = g.simple(Kind::activation, b);                  // 2
+  const int d = g.convolution(c, 2, {1, 1});                    // 3
+  const int e = g.batch_norm(d);                                // 4
+  const int f = g.add({e, c});                                  // 5
+  const int h = g.simple(Kind::activation, f);                  // 6
+  const int i = g.convolution(h, 2, {1, 1});                    // 7
+  const int j = g.add({h, g.batch_norm(i)});                    // 8: the norm, 9: the add
+  const Network network = g.classify(j, 3);                     // 10, 11
+  const std::vector<Group> groups = plan_fusion(network);
+  EXPECT_THAT(layers_of(groups),
+              ElementsAre(ElementsAre(0), ElementsAre(1, 2), ElementsAre(3), ElementsAre(4, 5, 6),
+                          ElementsAre(7), ElementsAre(8, 9), ElementsAre(10), ElementsAre(11)));
+  EXPECT_THAT(groups[1].inputs, ElementsAre(0));
+  EXPECT_TRUE(groups[1].relu && !groups[1].add);
+  EXPECT_THAT(groups[3].inputs, ElementsAre(3, 2));  // the operand from outside is the last
+  EXPECT_TRUE(groups[3].relu && groups[3].add);
+  EXPECT_THAT(groups[5].inputs, ElementsAre(7, 6));
+  EXPECT_TRUE(!groups[5].relu && groups[5].add);
+
+  const Network reduced = network_of(network, groups);
+  ASSERT_EQ(reduced.layers.size(), groups.size());
+  EXPECT_THAT(reduced.layers[3].inputs, ElementsAre(2, 1));
+  EXPECT_EQ(reduced.layers[3].name, "layer4");
+  EXPECT_THAT(reduced.layers[5].inputs, ElementsAre(4, 3));
+  EXPECT_EQ(reduced.layers[7].kind, Kind::softmax);
+}
+
+TEST(Fusion, JoinsABiasAndReLU) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.simple(Kind::activation, g.convolution(GraphSketch::kInput, 2, {}));  // 0, 1
+  const int b = g.simple(Kind::activation, g.fully_connected(a, 5));                    // 2, 3
+  const std::vector<Group> groups = plan_fusion(g.classify(b, 3));                      // 4, 5
+  EXPECT_THAT(layers_of(groups),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3), ElementsAre(4), ElementsAre(5)));
+  EXPECT_TRUE(groups[0].relu && groups[1].relu && !groups[2].relu);
+}
+
+// What is read twice goes to memory whole.
+TEST(Fusion, LeavesAloneWhatSomeoneElseReads) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0, read by 1 and 4
+  const int b = g.simple(Kind::activation, a);                  // 1
+  const int c = g.batch_norm(b);                                // 2, read by 3 and 4
+  const int d = g.simple(Kind::activation, c);                  // 3
+  const int e = g.add({a, c, d});                               // 4
+  const int f = g.batch_norm(e);                                // 5, added to itself
+  const int h = g.add({f, f});                                  // 6
+  const int i = g.batch_norm(h);                                // 7, added to what it reads
+  const int j = g.add({i, h});                                  // 8
+  const Network network = g.classify(j, 3);
+  for (const Group& group : plan_fusion(network)) EXPECT_EQ(group.layers.size(), 1u);
+}
+
+// An add of three tensors is nobody's; the ReLU behind it neither.
+TEST(Fusion, LeavesAloneAnAddOfThree) {
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});
+  const int b = g.add({g.batch_norm(a), a, a});
+  const Network network = g.classify(g.simple(Kind::activation, b), 3);
+  for (const Group& group : plan_fusion(network)) EXPECT_EQ(group.layers.size(), 1u);
+}
+
+// Two batch norms added: the one that the add names first takes it, whichever came first.
+TEST(Fusion, GivesAnAddToItsFirstOperand) {
+  for (const bool shortcut_first : {true, false}) {
+    GraphSketch g({2, 4, 4});
+    const int one = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 1
+    const int two = g.batch_norm(g.convolution(GraphSketch::kInput, 2, {1, 1}));  // 3
+    const int main = shortcut_first ? two : one;
+    const int shortcut = shortcut_first ? one : two;
+    const std::vector<Group> groups =
+        plan_fusion(g.classify(g.simple(Kind::activation, g.add({main, shortcut})), 3));
+    const auto joined =
+        std::find_if(groups.begin(), groups.end(), [](const Group& group) { return group.add; });
+    ASSERT_NE(joined, groups.end());
+    EXPECT_THAT(joined->layers, ElementsAre(main, 4, 5));
+    EXPECT_THAT(joined->inputs, ElementsAre(main - 1, shortcut));
+  }
+}
+
+TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
+  const Network network = load_network(Tree::scalar("resnet50"));
+  const std::map<std::string, int> counts = count(network);
+  EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
+  EXPECT_EQ(counts.at("batch_norm+relu"), 33);      // two a unit, and that behind the first layer
+  EXPECT_EQ(counts.at("batch_norm"), 4);            // shortcuts with weights, one a stage
+  EXPECT_EQ(counts.at("convolution"), 53);
+  EXPECT_EQ(counts.at("fully_connected"), 1);
+  EXPECT_EQ(counts.count("activation") + counts.count("add"), 0u);
+}
+
+TEST(Fusion, LeavesNoActivationAloneInVgg16) {
+  const std::map<std::string, int> counts = count(load_network(Tree::scalar("vgg16")));
+  EXPECT_EQ(counts.at("convolution+relu"), 13);
+  EXPECT_EQ(counts.at("fully_connected+relu"), 2);
+  EXPECT_EQ(counts.at("fully_connected"), 1);
+  EXPECT_EQ(counts.count("activation"), 0u);
+}
+
+// Each layer in one group; a group is a chain whose tensors within nobody else reads; what it reads
+// is computed before it, and its readers after it.
+TEST(Fusion, IsSoundForEveryPreset) {
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(Tree::scalar(name));
+    if (!unsupported(network).empty()) continue;
+    SCOPED_TRACE(name);
+    std::vector<int> readers(network.layers.size(), 0);
+    for (const Layer& layer : network.layers) {
+      for (const int input : layer.inputs) {
+        if (input >= 0) ++readers[static_cast<std::size_t>(input)];
+      }
+    }
+    std::vector<int> seen(network.layers.size(), 0);
+    int before = -1;
+    for (const Group& group : plan_fusion(network)) {
+      EXPECT_LT(before, group.last());
+      before = group.last();
+      for (const int input : group.inputs) {
+        EXPECT_LT(input, group.last());
+        EXPECT_TRUE(input < 0 || seen[static_cast<std::size_t>(input)] == 1);
+      }
+      for (std::size_t k = 0; k < group.layers.size(); ++k) {
+        const auto i = static_cast<std::size_t>(group.layers[k]);
+        ++seen[i];
+        if (group.layers[k] == group.last()) continue;
+        EXPECT_EQ(readers[i], 1);
+        const std::vector<int>& next =
+            network.layers[static_cast<std::size_t>(group.layers[k + 1])].inputs;
+        EXPECT_EQ(std::count(next.begin(), next.end(), group.layers[k]), 1);
+      }
+    }
+    EXPECT_THAT(seen, ::testing::Each(1));
+  }
+}
+
+}  // namespace
+}  // namespace paceline::cuda

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Marks functions that the CPU's loops and a GPU's kernels share, so that a formula is written
+/// once.
+#pragma once
+
+#ifdef __CUDACC__
+#define PACELINE_ANYWHERE __host__ __device__
+#else
+#define PACELINE_ANYWHERE
+#endif

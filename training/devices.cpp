@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "training/devices.hpp"
+
+#include <array>
+
+namespace paceline {
+
+std::span<const EnumName<Split>> enum_names(const Split*) {
+  static constexpr std::array<EnumName<Split>, 1> kNames{{{"streams", Split::streams}}};
+  return kNames;
+}
+
+void Devices::describe(Description<Devices>& d) {
+  d.optional("gpu", &Devices::gpu, "the card, by its number in the machine").at_least(0);
+  d.optional("virtual", &Devices::virtual_gpus, "virtual GPUs on it: so many workers may share it")
+      .at_least(1)
+      .at_most(4096);
+  d.optional("split", &Devices::split,
+             "how they share it: by CUDA streams, whose kernels run beside each other where there "
+             "is room");
+}
+
+}  // namespace paceline
