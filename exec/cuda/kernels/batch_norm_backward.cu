@@ -132,10 +132,12 @@ __global__ void __launch_bounds__(kThreads)
   if (!walk.has_channel()) return;
   const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
   float constant[A], linear[A];
+  load_channels(constant, statistics.gradient_mean, walk.channel());
+  load_channels(linear, statistics.gradient_slope, walk.channel());
 #pragma unroll
   for (int j = 0; j < A; ++j) {
-    constant[j] = -affine.slope[j] * statistics.gradient_mean[walk.channel() + j];
-    linear[j] = -affine.slope[j] * statistics.gradient_slope[walk.channel() + j];
+    constant[j] *= -affine.slope[j];
+    linear[j] *= -affine.slope[j];
   }
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
@@ -156,16 +158,18 @@ __global__ void __launch_bounds__(kThreads)
       if (offsets[k] < 0) continue;
       float g[V];
       mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
-      if (added_gradient != nullptr) put<V>(added_gradient + offsets[k], g, pass.added_adds);
+      // The input comes first, as both gradients may be one tensor's, where the second adds.
       if (input_gradient != nullptr) {
+        float dx[V];
 #pragma unroll
         for (int j = 0; j < V; ++j) {
           const int a = kLast ? j : 0;
           const float distance = to_float(x[k].at[j]) - affine.mean[a];
-          g[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
+          dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
         }
-        put<V>(input_gradient + offsets[k], g, pass.input_adds);
+        put<V>(input_gradient + offsets[k], dx, pass.input_adds);
       }
+      if (added_gradient != nullptr) put<V>(added_gradient + offsets[k], g, pass.added_adds);
     }
   }
 }

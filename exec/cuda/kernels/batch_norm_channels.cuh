@@ -25,6 +25,25 @@ __device__ inline float sum_of_warp(float value) {
   return value;
 }
 
+/// A parameter of each of a thread's channels: 16 bytes at a time where `all` allows (a vector out
+/// of the flat weights may begin anywhere).
+template <int A>
+__device__ void load_channels(float (&to)[A], const float* all, int channel) {
+  if constexpr (A % 4 == 0) {
+    if (reinterpret_cast<std::uintptr_t>(all) % 16 == 0) {
+#pragma unroll
+      for (int j = 0; j < A; j += 4) {
+        const Pack<float, 4> four = load<4>(all + channel + j);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) to[j + k] = four.at[k];
+      }
+      return;
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < A; ++j) to[j] = all[channel + j];
+}
+
 /// What a thread's channels are multiplied by and moved by.
 template <int A>
 struct Affine {
@@ -35,13 +54,14 @@ struct Affine {
   template <class Walk>
   __device__ Affine(const Walk& walk, const BatchNormStatistics& statistics, const float* scales,
                     const float* shifts) {
+    load_channels(mean, statistics.mean, walk.channel());
+    load_channels(slope, statistics.deviation, walk.channel());
+    load_channels(shift, shifts, walk.channel());
+    if (scales == nullptr) return;
+    float scale[A];
+    load_channels(scale, scales, walk.channel());
 #pragma unroll
-    for (int j = 0; j < A; ++j) {
-      const int channel = walk.channel() + j;
-      mean[j] = statistics.mean[channel];
-      slope[j] = (scales == nullptr ? 1.0f : scales[channel]) * statistics.deviation[channel];
-      shift[j] = shifts[channel];
-    }
+    for (int j = 0; j < A; ++j) slope[j] *= scale[j];
   }
   // One and the same rounding in both passes, as the ReLU's mask is computed twice.
   __device__ float operator()(float x, int j) const {
