@@ -35,10 +35,10 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
   const std::string reason = plugin_.installed() ? plugin_.problem() : "";
   if (described(point)) {
     const std::string different = "machine '" + point.machine->name() + "' is not this machine";
-    return reason.empty() ? different : different + " (" + reason + ")";
+    return reason.empty() ? different : different + "; " + reason;
   }
   const std::string host = not_executable_on_host(point);
-  return host.empty() ? plugin_.problem() : host + " (" + plugin_.problem() + ")";
+  return host.empty() ? plugin_.problem() : host + "; " + plugin_.problem();
 }
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {

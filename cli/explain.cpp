@@ -110,6 +110,12 @@ std::string transfer_table(const Setting& setting) {
   Rows rows;
   for (const Transfer& transfer : transfers) {
     if (rows.size() == kMostTransfers) break;
+    const BytesPerSecond card = setting.costs.card_copy_bandwidth;
+    if (transfer.from == setting.costs.shared_card && transfer.from == transfer.to) {
+      rows.push_back({transfer.name, shown(transfer.bytes), shown(Seconds{}),
+                      shown(transfer.bytes / card), shown(card), "none: the card's own memory"});
+      continue;
+    }
     const Route route = machine.route(transfer.from, transfer.to);
     const Seconds alone = route.latency() + transfer.bytes / machine.bottleneck(route);
     rows.push_back({transfer.name, shown(transfer.bytes), shown(route.latency()), shown(alone),

@@ -28,9 +28,24 @@ def provenance(manifest):
         ("seed", text(manifest, "seed")), ("started", text(manifest, "started")),
         ("machine", text(manifest, "machine")),
         *((key if key == "host" else f"host {key}", text(host, key)) for key in host),
+        *_cuda(manifest),
         ("profile", text(manifest, "profile_hash"))])]
     pieces += [_constants(manifest), _profile(manifest), _notes(manifest)]
     return "\n".join(filter(None, pieces))
+
+
+def _cuda(manifest):
+    """The GPUs that measured, and what drove them."""
+    cuda = manifest.get("cuda")
+    if not isinstance(cuda, dict):
+        return []
+    gpus = cuda.get("gpus")
+    gpus = [text(gpu, "name") for gpu in gpus if isinstance(gpu, dict)] \
+        if isinstance(gpus, list) else []
+    counts = [f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus)]
+    versions = [(f"CUDA {key}", text(cuda, key)) for key in ("driver", "runtime")]
+    return [("GPUs", ", ".join(counts)), *versions,
+            ("cuDNN", text(cuda, "cudnn")), ("NCCL", text(cuda, "nccl"))]
 
 
 def _constants(manifest):

@@ -282,6 +282,9 @@ Measurement theory_of(const Setting& setting) {
   const Experiment& experiment = point.experiment;
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
+  // no closed form knows of workers whose arithmetic takes turns
+  const bool shared = setting.costs.shared_card >= 0 && experiment.workers > 1;
+  if (shared && compute > Seconds{}) return result;
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;
   const Waiting waiting = waiting_of(policy, rule, experiment.workers);

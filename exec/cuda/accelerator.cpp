@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/accelerator.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+
+#include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/executable.hpp"
 #include "exec/cuda/facts.hpp"
+#include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -15,15 +20,53 @@ class CudaAccelerator final : public Accelerator {
   std::string not_executable(const ExperimentPoint& point) const override {
     return cuda::not_executable(point, facts_);
   }
-  Measurement execute(const Setting&, bool) override {
-    Measurement failed;
-    failed.status = "failed: the CUDA layer does not execute points yet";
-    return failed;
-  }
+  Measurement execute(const Setting& setting, bool keep_steps) override;
 
  private:
   AcceleratorFacts facts_;
 };
+
+/// Where chosen algorithms are kept: beside what else a user's programs keep for speed alone.
+std::filesystem::path cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    return std::filesystem::path(cache) / "paceline";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    return std::filesystem::path(home) / ".cache" / "paceline";
+  }
+  return {};
+}
+
+/// After a lost context: whatever the devices held is gone, and they can be used again.
+void reset_devices(std::size_t count) {
+  for (std::size_t device = 0; device < count; ++device) {
+    cudaSetDevice(static_cast<int>(device));
+    cudaDeviceReset();
+  }
+}
+
+Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_steps) {
+  Measurement failed;
+  try {
+    Setting setting = point_setting;
+    CudaExecution execution(setting, cache_folder());
+    setting.counting.loss_bound = execution.loss_bound();
+    return measure_repeats(setting, keep_steps,
+                           [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+                             Executed executed = execution.run(repeat, recorder);
+                             status = executed.status;
+                             return executed.curve;
+                           });
+  } catch (const Error& error) {
+    failed.status = std::string("failed: ") + error.what();
+    if (error.lasting()) reset_devices(facts_.gpus.size());
+  } catch (const std::bad_alloc&) {
+    failed.status = "failed: out of memory";
+  } catch (const std::exception& error) {
+    failed.status = std::string("failed: ") + error.what();
+  }
+  return failed;
+}
 
 }  // namespace
 

@@ -84,16 +84,16 @@ TEST_F(CudaTest, SaysThatThereIsNoDriver) {
   // auto has no host for a point that shares a GPU, and goes on where it only compares
   EXPECT_EQ(run({"execute", "shared.yaml"}), 77);
   EXPECT_EQ(err,
-            "paceline: error: 'devices' shares a GPU, and the host has none (no NVIDIA driver on "
-            "this computer)\n");
+            "paceline: error: 'devices' shares a GPU, and the host has none; no NVIDIA driver on "
+            "this computer\n");
   EXPECT_EQ(run({"execute", "described.yaml"}), 77);
   EXPECT_EQ(err,
-            "paceline: error: machine 'dgx1-p100' is not this machine (no NVIDIA driver on this "
-            "computer)\n");
+            "paceline: error: machine 'dgx1-p100' is not this machine; no NVIDIA driver on this "
+            "computer\n");
   EXPECT_EQ(run({"execute", "shared.yaml", "--set", "devices=null", "--set", "precision=bf16"}),
             77);
   EXPECT_EQ(err,
-            "paceline: error: the CPU computes in fp32 only (no NVIDIA driver on this computer)\n");
+            "paceline: error: the CPU computes in fp32 only; no NVIDIA driver on this computer\n");
   EXPECT_EQ(run({"run", "described.yaml"}), 0) << err;
   EXPECT_THAT(read("results/described/results.csv"), HasSubstr(",skipped (machine 'dgx1-p100' "));
 }
@@ -102,7 +102,7 @@ TEST_F(CudaTest, MeasuresOnVirtualGpus) {
   ASSERT_EQ(run({"run", "shared.yaml"}), 0) << err;
   EXPECT_THAT(err, Not(HasSubstr("calibrating")));  // the host has no part in it
   const std::string csv = read("results/shared/results.csv");
-  EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,5,0.25"));
+  EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,6,0.25"));
   EXPECT_THAT(csv, HasSubstr("shared,predicted,mlp,this,cuda,sync,4,"));
   EXPECT_THAT(csv, HasSubstr(",skipped (no profile of this GPU yet),"));
   const std::string manifest = read("results/shared/manifest.json");

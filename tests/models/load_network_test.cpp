@@ -116,6 +116,38 @@ TEST(LoadNetworkTest, GeometryThatCannotBe) {
               HasSubstr("the last of 'blocks' must be 'classifier'"));
 }
 
+TEST(LoadNetworkTest, LstmsFollowOneAnother) {
+  const Network network = load(
+      "{input: {channels: 3, height: 7}, classes: 2, "
+      "blocks: [{kind: lstm, units: 5, layers: 2}, classifier]}");
+  ASSERT_EQ(network.layers.size(), 4u);
+  EXPECT_EQ(network.layers[0].in, (Shape{3, 7, 1}));
+  EXPECT_EQ(network.layers[0].parameters, 4 * 5 * (3 + 5 + 1));
+  EXPECT_EQ(network.layers[1].in, (Shape{5, 7, 1}));
+  EXPECT_EQ(network.layers[1].parameters, 4 * 5 * (5 + 5 + 1));
+  EXPECT_EQ(network.layers[1].name, "lstm1");
+  EXPECT_EQ(network.layers[2].in.elements(), 35) << "without a mean, every step's output counts";
+}
+
+TEST(LoadNetworkTest, SequencesThatCannotBe) {
+  const auto after = [](const std::string& input, const std::string& blocks) {
+    return error_of("{input: " + input + ", classes: 2, blocks: [" + blocks + ", classifier]}");
+  };
+  const std::string table = "{kind: embedding, vocabulary: 9, features: 4}";
+  EXPECT_THAT(after("{channels: 3, height: 8, width: 8}", "{kind: lstm, units: 4}"),
+              HasSubstr("an LSTM reads a sequence, of width 1"));
+  EXPECT_THAT(after("{channels: 3, height: 8}", table),
+              HasSubstr("an embedding reads the network's input, token ids of 1 channel"));
+  EXPECT_THAT(after("{channels: 1, height: 8}", "activation, " + table),
+              HasSubstr("an embedding reads the network's input"));
+  EXPECT_THAT(after("{channels: 1}", "{kind: embedding, vocabulary: 1, features: 4}"),
+              HasSubstr("'vocabulary' must be >= 2"));
+  EXPECT_THAT(after("{channels: 1}", "{kind: embedding, vocabulary: 16777216, features: 1000000}"),
+              HasSubstr("the table is too large"));
+  EXPECT_THAT(after("{channels: 1, height: 100000}", "{kind: lstm, units: 1000000}"),
+              HasSubstr("an LSTM of this size is too large"));
+}
+
 // Sizes that would exhaust memory or overflow a count are errors, and are found at once.
 TEST(LoadNetworkTest, NetworksThatAreTooLarge) {
   EXPECT_THAT(error_of_block("{kind: repeat, times: 1000, blocks: [{kind: repeat, times: 1000, "

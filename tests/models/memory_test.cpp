@@ -41,6 +41,17 @@ TEST(MemoryTest, DropoutKeepsAMask) {
   EXPECT_EQ(memory_needed(network, 1, {}).activations, Bytes{6 + 4.0 * (6 + 2)});
 }
 
+// Kept an item: 5 token ids, the embedding's 5 x 3, the LSTM's 5 x 2 and for each of those four
+// gates and a cell, the softmax's 2.
+TEST(MemoryTest, AnLstmKeepsItsGatesAndCells) {
+  const Network network = load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 1, height: 5}, classes: 2, blocks: [{kind: embedding, vocabulary: 7, "
+      "features: 3}, {kind: lstm, units: 2}, global-average-pool, classifier]}"));
+  EXPECT_EQ(memory_needed(network, 1, {}).activations,
+            Bytes{4.0 * (5 + 5 * 3 + 5 * 2 * (1 + 5) + 2 + 2)});
+}
+
 // 64 images a GPU is what the published fp32 runs on a 16 GB P100 used.
 TEST(MemoryTest, ResNet50OnSixteenGigabytes) {
   const Network network = load_network(Tree::scalar("resnet50"));

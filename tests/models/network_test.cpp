@@ -191,6 +191,43 @@ TEST(NetworkTest, FlopsAreTwiceTheMacsAndBackwardTwiceForward) {
   EXPECT_EQ(mlp.layers[1].backward_flops(), Flops{512.0});
 }
 
+// Table 10,000 x 128; gates 4 x 128 of 128 features, 128 outputs and a bias; 128 to 2 classes.
+TEST(NetworkTest, SequenceClassifierByHand) {
+  const Network network = preset("lstm_imdb");
+  EXPECT_EQ(network.item, "sequences");
+  EXPECT_EQ(network.vocabulary(), 10'000);
+  ASSERT_EQ(network.layers.size(), 6u);
+  const Layer& table = network.layers[0];
+  EXPECT_EQ(table.name, "embedding0");
+  EXPECT_EQ(table.out, (Shape{128, 100, 1}));
+  EXPECT_EQ(table.parameters, 1'280'000);
+  EXPECT_EQ(table.tensors, 1);
+  EXPECT_EQ(table.macs, 0);
+  const Layer& lstm = network.layers[1];
+  EXPECT_EQ(lstm.name, "lstm0");
+  EXPECT_EQ(lstm.out, (Shape{128, 100, 1}));
+  EXPECT_EQ(lstm.parameters, 4 * 128 * 128 + 4 * 128 * 128 + 4 * 128);
+  EXPECT_EQ(lstm.tensors, 3);
+  EXPECT_EQ(lstm.macs, 100 * (4 * 128 * 128 + 4 * 128 * 128));
+  const Layer& mean = network.layers[2];
+  EXPECT_EQ(mean.kernel_height, 100);
+  EXPECT_EQ(mean.out, (Shape{128, 1, 1}));
+  EXPECT_EQ(network.parameters(), 1'280'000 + 131'584 + 258);
+}
+
+// 10,000 x 650 in the table, 4 x 650 x 1301 in each LSTM, 651 x 10,000 in the output layer.
+TEST(NetworkTest, MediumLanguageModelByHand) {
+  const Network network = preset("lstm_ptb_medium");
+  EXPECT_EQ(network.parameters(), 19'775'200);
+  EXPECT_EQ(network.tensors(), 1 + 3 + 3 + 2);
+  EXPECT_EQ(network.macs(), 2 * 35 * 4 * 650 * (650 + 650) + 650 * 10'000);
+}
+
+TEST(NetworkTest, OnlyNetworksWithAnEmbeddingReadTokens) {
+  EXPECT_EQ(preset("mlp").vocabulary(), 0);
+  EXPECT_EQ(preset("resnet50").vocabulary(), 0);
+}
+
 // ResNet-20's first shortcut that changes shape: every second pixel, then 8 zeros on either side.
 TEST(NetworkTest, ShortcutWithoutWeights) {
   const Network network = preset("cifar10_resnet20");

@@ -232,6 +232,15 @@ class Tolerant(unittest.TestCase):
         self.assertIn("Nothing to compare: these results hold only predicted figures.", page)
         self.assertNotIn("<script", page)
 
+    def test_gpus_that_measured(self):
+        gpus = [{"name": "NVIDIA <H200>"}, {"name": "NVIDIA <H200>"}, 3]
+        page = self.report([blank_row(source="measured", workers=2, throughput=5)],
+                           {"cuda": {"gpus": gpus, "driver": "13.1", "cudnn": "9.19.0"}})
+        self.assertIn("2 x NVIDIA &lt;H200&gt;", page)
+        self.assertIn("9.19.0", page)
+        self.report([blank_row(source="measured", workers=2, throughput=5)],
+                    {"cuda": {"gpus": "?"}})
+
     def test_machine_drawing_runs_no_script(self):
         svg = ('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">'
                "<script>alert(1)</script></svg>")

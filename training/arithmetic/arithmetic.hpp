@@ -6,11 +6,13 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "models/network.hpp"
+#include "training/random/dropout_mask.hpp"
 
 namespace paceline {
 
@@ -25,6 +27,9 @@ namespace paceline {
 class Arithmetic {
  public:
   virtual ~Arithmetic() = default;
+  /// What the dropout layers of the mini-batches loaded from now on keep; its `layer` is not looked
+  /// at. Nothing, as at first: they keep everything, as evaluations want it.
+  virtual void draw_dropout(const std::optional<DropoutDraw>& draw) = 0;
   /// Sets the mini-batch: inputs [batch x elements] row-major in channels, height, width; a target
   /// an item, the index of its class or the value to predict. Throws std::invalid_argument on wrong
   /// sizes or a label that is no class.

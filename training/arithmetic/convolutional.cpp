@@ -51,6 +51,8 @@ class Convolutional final : public Arithmetic {
     prepare_load();
   }
 
+  void draw_dropout(const std::optional<DropoutDraw>& draw) override { draw_ = draw; }
+
   void load(std::span<const float> inputs, std::span<const float> targets) override {
     if (inputs.size() != count_floats(given_)) throw std::invalid_argument("not a batch of inputs");
     const SingleThread only_this;
@@ -106,8 +108,13 @@ class Convolutional final : public Arithmetic {
                         seen_as(gradients_, input.gradient, shape),
                         seen_as(gradients_, input.landing, shape), input.adds});
     }
-    return {layer, batch_, std::move(inputs), seen_as(values_, step.value, layer.out),
-            seen_as(gradients_, step.gradient, layer.out)};
+    return {layer,
+            batch_,
+            std::move(inputs),
+            seen_as(values_, step.value, layer.out),
+            seen_as(gradients_, step.gradient, layer.out),
+            static_cast<int>(i),
+            &draw_};
   }
 
   /// The way from the inputs as they are given into the first array.
@@ -129,10 +136,11 @@ class Convolutional final : public Arithmetic {
   int batch_;
   std::vector<std::int64_t> offsets_;
   std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
-  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: dropout and the loss
+  std::vector<std::unique_ptr<Operation>> operations_;  ///< null: the loss
   dnnl::memory given_, logits_, logits_gradient_;
   dnnl::primitive load_;
   std::unordered_map<int, dnnl::memory> load_arguments_;
+  std::optional<DropoutDraw> draw_;
   std::unique_ptr<Loss> loss_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 
+#include "training/arithmetic/dropout.hpp"
 #include "training/arithmetic/product.hpp"
 #include "training/arithmetic/single_thread.hpp"
 
@@ -29,6 +30,8 @@ bool is_dense(const Network& network) {
         layer.kind != LayerKind::dropout && !is_loss(layer.kind)) {
       return false;
     }
+    // inputs lie channel after channel here, which dropout does not count by
+    if (layer.kind == LayerKind::dropout && layer.in.elements() != layer.in.channels) return false;
   }
   return true;
 }
@@ -48,6 +51,7 @@ Dense::Dense(const Network& network, int batch)
     step.weights = static_cast<std::size_t>(offsets[i]);
     step.biases = step.weights + static_cast<std::size_t>(step.inputs * step.outputs);
     step.bias = layer.bias;
+    step.dropout_rate = layer.dropout_rate;
     step.value_in = step.value_out = values_.size() - 1;
     step.gradient_in = step.gradient_out = step.value_in % 2;
     if (layer.kind == LayerKind::fully_connected) {
@@ -76,6 +80,8 @@ void Dense::forward(int layer, std::span<const float> weights) {
   } else if (step.kind == LayerKind::activation) {
     Eigen::Map<Matrix> y(value.data(), batch_, step.outputs);
     y = y.cwiseMax(0.0f);
+  } else if (step.kind == LayerKind::dropout) {
+    drop_of(layer, value);
   } else if (is_loss(step.kind)) {
     loss_->forward(value);
   }
@@ -90,9 +96,21 @@ void Dense::backward(int layer, std::span<const float> weights, std::span<float>
     const Eigen::Map<const Matrix> y(values_[step.value_out].data(), batch_, step.outputs);
     Eigen::Map<Matrix> dy(passed, batch_, step.outputs);
     dy = (y.array() > 0.0f).select(dy, 0.0f);
+  } else if (step.kind == LayerKind::dropout) {
+    drop_of(layer, gradients_[step.gradient_in]);
   } else if (is_loss(step.kind)) {
     loss_->backward(gradients_[step.gradient_in]);
   }
+}
+
+void Dense::drop_of(int layer, std::vector<float>& array) const {
+  if (!draw_) return;
+  const Step& step = steps_[static_cast<std::size_t>(layer)];
+  DropoutDraw mine = *draw_;
+  mine.layer = static_cast<std::uint32_t>(layer);
+  const std::span<float> items =
+      std::span(array).first(static_cast<std::size_t>(batch_ * step.outputs));
+  drop(items, mine, step.dropout_rate, items);
 }
 
 void Dense::multiply(const Step& step, std::span<const float> weights) {

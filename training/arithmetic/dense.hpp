@@ -9,14 +9,15 @@
 namespace paceline {
 
 /// Whether Dense computes `network`: each layer reads the one before and is fully connected, an
-/// activation, dropout (which passes everything through) or the loss at the end.
+/// activation, dropout of a vector or the loss at the end.
 bool is_dense(const Network& network);
 
-/// See Arithmetic. Activations work in place, on the array of the layer below them.
+/// See Arithmetic. Activations and dropout work in place, on the array of the layer below them.
 class Dense final : public Arithmetic {
  public:
   /// Requires is_dense(network).
   Dense(const Network& network, int batch);
+  void draw_dropout(const std::optional<DropoutDraw>& draw) override { draw_ = draw; }
   void load(std::span<const float> inputs, std::span<const float> targets) override;
   void forward(int layer, std::span<const float> weights) override;
   void backward(int layer, std::span<const float> weights, std::span<float> gradient) override;
@@ -32,9 +33,12 @@ class Dense final : public Arithmetic {
     bool bias;
     std::size_t value_in, value_out;
     std::size_t gradient_in, gradient_out;
+    double dropout_rate;
     bool first;  ///< nothing below it learns, so it passes no gradient on
   };
 
+  /// Dropout of layer `layer`, in place.
+  void drop_of(int layer, std::vector<float>& array) const;
   void multiply(const Step& step, std::span<const float> weights);
   void multiply_back(const Step& step, std::span<const float> weights, std::span<float> gradient);
 
@@ -42,6 +46,7 @@ class Dense final : public Arithmetic {
   std::vector<Step> steps_;
   std::vector<std::vector<float>> values_;  ///< the inputs, then a fully connected layer's outputs
   std::vector<std::vector<float>> gradients_;  ///< two, which layers use in turn
+  std::optional<DropoutDraw> draw_;
   std::unique_ptr<Loss> loss_;
 };
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
 #include "experiments/share.hpp"
 #include "training/cost/layer_traffic.hpp"
+#include "training/cost/lstm_work.hpp"
 
 namespace paceline {
 namespace {
@@ -59,17 +61,38 @@ Pass roofline(Flops flops, Bytes bytes, const Reached& reached) {
   return {memory, reached.memory_known};
 }
 
+/// Parts come one after another.
+Pass roofline(std::initializer_list<PartWork> parts, const Reached& reached) {
+  Pass sum{Seconds{}, true};
+  for (const PartWork& part : parts) {
+    const Pass one = roofline(part.flops, part.bytes, reached);
+    sum.time += one.time;
+    sum.known = sum.known && one.known;
+  }
+  return sum;
+}
+
+LayerTime in_parts(std::initializer_list<PartWork> forward,
+                   std::initializer_list<PartWork> backward, const Reached& reached) {
+  const Pass ahead = roofline(forward, reached);
+  const Pass back = roofline(backward, reached);
+  const bool known = ahead.known && back.known;
+  return {ahead.time, back.time, known ? CostSource::efficiency : CostSource::roofline, false};
+}
+
 LayerTime computed(const Layer& layer, int batch, Precision precision, const GpuSpec& gpu) {
   // an ideal machine's processor has no figures: it takes no time
   if (gpu.fp32 <= FlopsPerSecond{0}) return {Seconds{}, Seconds{}, CostSource::given, false};
   const Reached reached = reached_on(gpu, layer, precision);
+  if (layer.kind == LayerKind::lstm) {
+    const LstmWork work = lstm_work(layer, batch, element_size(precision));
+    return in_parts({work.forward_inputs, work.forward_steps},
+                    {work.backward_steps, work.backward_products}, reached);
+  }
   const LayerTraffic traffic = layer_traffic(layer, batch, element_size(precision));
   const double items = batch;
-  const Pass forward = roofline(layer.forward_flops() * items, traffic.forward, reached);
-  const Pass backward = roofline(layer.backward_flops() * items, traffic.backward, reached);
-  const bool known = forward.known && backward.known;
-  return {forward.time, backward.time, known ? CostSource::efficiency : CostSource::roofline,
-          false};
+  return in_parts({{layer.forward_flops() * items, traffic.forward}},
+                  {{layer.backward_flops() * items, traffic.backward}}, reached);
 }
 
 }  // namespace

@@ -10,10 +10,13 @@
 ///      with the shares that the GPU's efficiency table gives for that kind of layer;
 ///   3. the same with shares of 100 %, where the table is silent: a bound, not an estimate.
 ///
-/// For layers that multiply (convolution, fully connected) the table's row is a share of the peak;
-/// for all others it is a share of the memory's bandwidth. Where a kind has no row of its own, the
-/// row `memory` says what share of the bandwidth it reaches. Layers that multiply take the peak of
-/// the precision, or of fp32 where the GPU has none; the others compute in fp32.
+/// For layers that multiply (convolution, fully connected, LSTM) the table's row is a share of the
+/// peak; for all others it is a share of the memory's bandwidth. Where a kind has no row of its
+/// own, the row `memory` says what share of the bandwidth it reaches. Layers that multiply take the
+/// peak of the precision, or of fp32 where the GPU has none; the others compute in fp32.
+///
+/// An LSTM is two of these, one after the other: its products over all steps, and the chain of its
+/// steps, each of which reads the recurrent weights again (lstm_work.hpp).
 ///
 /// Bytes are the tensors that a layer must read and write once its caches are too small to help:
 /// layer_traffic.hpp.

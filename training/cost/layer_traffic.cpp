@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// forward  = batch x e x (a x inputs + b x output) + e x weights
-// backward = batch x e x (c x inputs + d x output) + 2 e x weights   (read them, write gradients)
-// with e bytes an element, and passes a to d by kind of layer. The passes count what the layer's
-// formula needs, with the libraries' usual split into kernels: batch norm reads its input for the
-// statistics and again to normalise; a convolution's backward is two kernels, one for the input's
-// gradient and one for the weights'.
+// forward  = batch x e x (a x inputs + b x output) + v e x weights
+// backward = batch x e x (c x inputs + d x output) + w e x weights   (read them, write gradients)
+// with e bytes an element, and passes a to d, v and w by kind of layer (1 and 2 unless said). The
+// passes count what the layer's formula needs, with the libraries' usual split into kernels: batch
+// norm reads its input for the statistics and again to normalise; a convolution's backward is two
+// kernels, one for the input's gradient and one for the weights'. An LSTM's traffic is that of its
+// parts, see lstm_work.hpp.
 #include "training/cost/layer_traffic.hpp"
 
 #include <array>
+
+#include "training/cost/lstm_work.hpp"
 
 namespace paceline {
 namespace {
@@ -15,9 +18,10 @@ namespace {
 struct Passes {
   LayerKind kind;
   double forward_inputs, forward_output, backward_inputs, backward_output;
+  double forward_weights = 1, backward_weights = 2;
 };
 
-constexpr std::array<Passes, 16> kPasses{{
+constexpr std::array<Passes, 15> kPasses{{
     {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
     {LayerKind::fully_connected, 1, 1, 2, 2},  // likewise
     {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
@@ -28,12 +32,12 @@ constexpr std::array<Passes, 16> kPasses{{
     {LayerKind::concat, 0, 2, 0, 2},  // a copy of the output's size, both ways
     {LayerKind::dropout, 1, 2, 1, 2},  // with its mask
     {LayerKind::softmax, 1, 1, 1, 1},
-    {LayerKind::synthetic, 0, 0, 0, 0},
+    {LayerKind::synthetic, 0, 0, 0, 0, 0, 0},
     {LayerKind::local_response_norm, 1, 1, 2, 2},
     {LayerKind::pad, 1, 1, 1, 1},
     {LayerKind::squared_error, 1, 1, 1, 1},
-    {LayerKind::embedding, 1, 2, 1, 1},
-    {LayerKind::lstm, 1, 1, 2, 2},
+    // forward: rows read and written; backward: the table's gradient zeroed, rows added to it
+    {LayerKind::embedding, 1, 2, 1, 3, 0, 1},
 }};
 
 const Passes& passes_of(LayerKind kind) {
@@ -46,15 +50,20 @@ const Passes& passes_of(LayerKind kind) {
 }  // namespace
 
 LayerTraffic layer_traffic(const Layer& layer, int batch, Bytes element) {
+  if (layer.kind == LayerKind::lstm) {
+    const LstmWork work = lstm_work(layer, batch, element);
+    return {work.forward_inputs.bytes + work.forward_steps.bytes,
+            work.backward_steps.bytes + work.backward_products.bytes};
+  }
   const Passes& passes = passes_of(layer.kind);
   const double inputs = static_cast<double>(batch) * static_cast<double>(layer.in.elements()) *
                         static_cast<double>(layer.inputs.size());
   const double output = static_cast<double>(batch) * static_cast<double>(layer.out.elements());
-  const double weights =
-      layer.kind == LayerKind::synthetic ? 0 : static_cast<double>(layer.parameters);
-  return {
-      element * (passes.forward_inputs * inputs + passes.forward_output * output + weights),
-      element * (passes.backward_inputs * inputs + passes.backward_output * output + 2 * weights)};
+  const auto weights = static_cast<double>(layer.parameters);
+  return {element * (passes.forward_inputs * inputs + passes.forward_output * output +
+                     passes.forward_weights * weights),
+          element * (passes.backward_inputs * inputs + passes.backward_output * output +
+                     passes.backward_weights * weights)};
 }
 
 }  // namespace paceline

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "training/roles/assertion.hpp"
 
@@ -187,6 +188,8 @@ SharedArray Buffers::unread_version(RoleId role) {
   // a version that nobody is still reading is free to be written
   {
     const std::lock_guard lock(snapshots_);
+    // a thousand workers have as many versions, but mostly one has just become free
+    if (owner.replaced.use_count() == 2) return std::move(owner.replaced);
     const auto unread = std::find_if(owner.spare.begin(), owner.spare.end(),
                                      [](const auto& spare) { return spare.use_count() == 1; });
     if (unread != owner.spare.end()) return *unread;
@@ -238,7 +241,9 @@ void Buffers::assign(const Command& command, ArrayWork& work) {
 void Buffers::publish(const BufferRef& weights, Held version) {
   if (plan_.replicas) return;
   const std::lock_guard lock(snapshots_);
-  place(weights.role).snapshots[static_cast<std::size_t>(weights.slot)] = std::move(version);
+  Place& owner = place(weights.role);
+  SharedArray& snapshot = owner.snapshots[static_cast<std::size_t>(weights.slot)];
+  owner.replaced = std::exchange(snapshot, std::move(version));
 }
 
 bool Buffers::keeps(RoleId role, std::int64_t version) const {

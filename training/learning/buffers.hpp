@@ -56,6 +56,7 @@ class Buffers {
     SharedArray current;                           ///< of a server
     std::vector<SharedArray> snapshots;            ///< by worker
     std::vector<SharedArray> spare;                ///< all versions, free where nobody else has one
+    SharedArray replaced;                          ///< the last snapshot that made way for another
     std::map<std::int64_t, SharedArray> kept;      ///< by version
     SharedArray mean, squares;                     ///< of the optimizer
     std::int64_t updates = 0;

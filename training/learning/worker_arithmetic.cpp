@@ -36,6 +36,8 @@ void WorkerArithmetic::run_layers(LayerRange layers, WorkId work, std::span<cons
     if (layers.first == 0) {
       dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,
                     targets_);
+      arithmetic_->draw_dropout(dropout_draw(seed_, static_cast<std::uint32_t>(work.worker),
+                                             static_cast<std::uint64_t>(work.step)));
       arithmetic_->load(inputs_, targets_);
     }
     for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {

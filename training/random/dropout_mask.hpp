@@ -19,6 +19,12 @@ struct DropoutDraw {
   std::uint32_t layer = 0;   ///< its index in the network, < 2^15
 };
 
+/// The draw of a worker's mini-batch in the repeat of `seed` (seed_of_repeat), of no layer yet.
+constexpr DropoutDraw dropout_draw(std::uint64_t seed, std::uint32_t worker, std::uint64_t step) {
+  return {
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, worker, step, 0};
+}
+
 /// What a random word must reach for its element to be kept. Requires 0 <= rate < 1.
 constexpr std::uint32_t dropout_threshold(double rate) {
   return static_cast<std::uint32_t>(rate * 0x1p32);

@@ -2,7 +2,6 @@
 #include "training/roles/op_graph.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "training/roles/assertion.hpp"
 
@@ -39,7 +38,7 @@ void OpGraph::depend(OpIndex op, Token on, bool on_hand_over) {
   } else {
     free_edge_ = edges_[edge].next;
   }
-  edges_[edge] = {op, ops_[on.slot].first_edge, on_hand_over};
+  edges_[edge] = {op & 0x7fffffffU, on_hand_over ? 1U : 0U, ops_[on.slot].first_edge};
   ops_[on.slot].first_edge = edge;
   ++ops_[op].pending;
 }
@@ -84,7 +83,9 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
     ops_[tail.slot].next_in_stream = index;
     ++ops_[index].pending;
   }
-  for (const Token dependency : after) follow(index, dependency);
+  for (const Token dependency : after) {
+    device_orders_ ? follow(index, dependency) : depend(index, dependency);
+  }
   tail_of(stream) = token;
   queued(index);
   if (ops_[index].pending == 0) start(index);
@@ -178,29 +179,22 @@ void OpGraph::release(OpIndex index) {
   op.state = State::unused;
   const RoleId waiter = op.waiter;
   free_ops_.push_back(index);
-  let_dependents_go(index, false);
+  let_dependents_go(index);
   if (waiter >= 0) decide(waiter);
 }
 
-/// Lets what waited for `op`, or for its hand-over only, go on, in the order in which it was
-/// queued.
-void OpGraph::let_dependents_go(OpIndex index, bool handed_over_only) {
+/// Lets what waited for `op` go on, in the order in which it was queued.
+void OpGraph::let_dependents_go(OpIndex index) {
   std::uint32_t edge = ops_[index].first_edge;
-  std::uint32_t* kept = &ops_[index].first_edge;
+  ops_[index].first_edge = kNone;
   // Edges were prepended; reverse them.
   std::uint32_t in_order = kNone;
   while (edge != kNone) {
     const std::uint32_t next = edges_[edge].next;
-    if (handed_over_only && !edges_[edge].on_hand_over) {
-      *kept = edge;
-      kept = &edges_[edge].next;
-    } else {
-      edges_[edge].next = in_order;
-      in_order = edge;
-    }
+    edges_[edge].next = in_order;
+    in_order = edge;
     edge = next;
   }
-  *kept = kNone;
   const std::size_t mark = startable_.size();
   while (in_order != kNone) {
     const std::uint32_t next = edges_[in_order].next;
@@ -213,12 +207,30 @@ void OpGraph::let_dependents_go(OpIndex index, bool handed_over_only) {
   std::reverse(startable_.begin() + static_cast<std::ptrdiff_t>(mark), startable_.end());
 }
 
+/// Lets what waited only for the hand-over of `op` go on, in the order in which it was queued:
+/// edges are prepended, and what may start is taken from the back.
+void OpGraph::let_followers_go(OpIndex index) {
+  std::uint32_t* link = &ops_[index].first_edge;
+  while (*link != kNone) {
+    const std::uint32_t edge = *link;
+    if (edges_[edge].on_hand_over == 0) {
+      link = &edges_[edge].next;
+      continue;
+    }
+    *link = edges_[edge].next;
+    edges_[edge].next = free_edge_;
+    free_edge_ = edge;
+    const OpIndex dependent = edges_[edge].dependent;
+    if (--ops_[dependent].pending == 0) startable_.push_back(dependent);
+  }
+}
+
 void OpGraph::note_handed_over(OpIndex index) {
   Op& op = ops_[index];
   PACELINE_ASSERT(op.state == State::running);
   op.state = State::handed_over;
   if (op.command.channel >= 0) bring(index);
-  let_dependents_go(index, true);
+  let_followers_go(index);
   start_what_may();
 }
 
@@ -226,15 +238,17 @@ void OpGraph::note_handed_over(OpIndex index) {
 /// of one stream, so they end in that order.
 void OpGraph::bring(OpIndex copy) {
   Channel& line = channels_[static_cast<std::size_t>(ops_[copy].command.channel)];
-  const Token token{copy, ops_[copy].generation};
-  if (sources_.size() < ops_.size()) sources_.resize(ops_.size());
-  sources_[copy] = {};
-  if (line.expected.empty()) return line.early.push(token);
+  const Token token = token_of(copy);
+  if (sources_.size() < ops_.size()) {
+    sources_.resize(ops_.size());
+    arrivals_.resize(ops_.size());
+  }
+  if (line.expected.empty()) return line.coming.push(token);
   const OpIndex arrival = line.expected.pop();
   sources_[arrival] = token;
-  sources_[copy] = {arrival, ops_[arrival].generation};
+  arrivals_[copy] = token_of(arrival);
   ops_[arrival].state = State::handed_over;
-  let_dependents_go(arrival, true);
+  let_followers_go(arrival);
 }
 
 void OpGraph::finish(OpIndex index, Outcome outcome) {
@@ -245,7 +259,8 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
     if (running == index) running = 0;
   }
   if (op.command.channel >= 0 && op.state == State::handed_over) {
-    const Token arrival = std::exchange(sources_[index], Token{});
+    const Token arrival = arrivals_[index];
+    arrivals_[index] = {};
     if (arrival.slot != 0) {
       sources_[arrival.slot] = {};
       release(arrival.slot);
@@ -296,7 +311,11 @@ void OpGraph::cancel(WorkId work) {
 
 Token OpGraph::arrival(std::int32_t channel) {
   Channel& line = channels_[static_cast<std::size_t>(channel)];
-  if (!line.early.empty()) return line.early.pop();
+  if (line.early > 0) {
+    --line.early;
+    return {};
+  }
+  if (!line.coming.empty()) return line.coming.pop();
   const OpIndex index = allocate();
   Op& op = ops_[index];
   op.state = State::running;
@@ -309,7 +328,10 @@ Token OpGraph::arrival(std::int32_t channel) {
 
 void OpGraph::arrived(std::int32_t channel) {
   Channel& line = channels_[static_cast<std::size_t>(channel)];
-  if (line.expected.empty()) return line.early.push(Token{});
+  if (line.expected.empty()) {
+    ++line.early;
+    return;
+  }
   release(line.expected.pop());
 }
 

@@ -53,6 +53,8 @@ class OpGraph : public Backend {
   /// work that still runs; false where an operation begins only when the stream's last one has
   /// ended.
   virtual bool keeps_stream_order() const { return false; }
+  /// Calls `device_orders` and what follows from it from now on.
+  void let_device_order() { device_orders_ = true; }
   /// True where the device itself can make `op` wait for `before` (of any other stream, or an
   /// arrival): `op` may then begin once `before` is handed over.
   virtual bool device_orders(OpIndex /*op*/, OpIndex /*before*/) const { return false; }
@@ -67,6 +69,7 @@ class OpGraph : public Backend {
   /// Of devices that order operations themselves: all of a running operation is in the device's
   /// hands, so what follows it may be handed over too.
   void note_handed_over(OpIndex op);
+  Token token_of(OpIndex op) const { return {op, ops_[op].generation}; }
   /// The operation that a token stands for: of an arrival the copy that brings it, once that is
   /// handed over.
   Token source_of(Token token) const {
@@ -111,9 +114,9 @@ class OpGraph : public Backend {
     Message message;  ///< of a send
   };
   struct Edge {
-    OpIndex dependent;
+    OpIndex dependent : 31;
+    OpIndex on_hand_over : 1;  ///< goes with the operation's hand-over, not with its end
     std::uint32_t next;
-    bool on_hand_over;  ///< goes with the operation's hand-over, not with its end
   };
   struct RoleState {
     RingQueue<Message> mailbox;
@@ -123,7 +126,8 @@ class OpGraph : public Backend {
   };
   struct Channel {
     RingQueue<OpIndex> expected;  ///< arrivals asked for and not there yet
-    RingQueue<Token> early;       ///< arrivals that nobody has asked for yet
+    std::int64_t early = 0;       ///< arrivals that nobody has asked for yet
+    RingQueue<Token> coming;      ///< likewise, by copies that have been handed over
   };
 
   RoleState& state(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
@@ -136,7 +140,8 @@ class OpGraph : public Backend {
   OpIndex allocate();
   void depend(OpIndex op, Token on, bool on_hand_over = false);
   void follow(OpIndex op, Token before);
-  void let_dependents_go(OpIndex op, bool handed_over_only);
+  void let_dependents_go(OpIndex op);
+  void let_followers_go(OpIndex op);
   void start_what_may();
   void start(OpIndex op);
   void let_next_begin(OpIndex op);
@@ -157,12 +162,14 @@ class OpGraph : public Backend {
   std::vector<std::uint16_t> lives_;     ///< per worker: how often it has been replaced
   std::vector<RoleState> roles_;
   std::vector<Channel> channels_;
-  std::vector<Token> sources_;  ///< by operation, where the device orders: of an arrival its copy,
-                                ///< of a copy its arrival
+  // where the device orders operations itself, by operation
+  std::vector<Token> sources_;   ///< of an arrival: the copy that brings it
+  std::vector<Token> arrivals_;  ///< of a copy: what it brings, if that was asked for
   RingQueue<RoleId> ready_;
   std::vector<OpIndex> startable_;  ///< worklist, so that chains do not recurse
   bool starting_ = false;
   bool one_copy_stream_ = false;
+  bool device_orders_ = false;
   std::size_t roles_done_ = 0;
   Observer* observer_;
 };

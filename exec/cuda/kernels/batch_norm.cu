@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   int packs = 0;
   while (walk.within()) {
-    Pack<T, V> x[kAhead];
+    Pack<T, V> x[kAhead] = {};
     bool there[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(kThreads)
   if (!walk.has_channel()) return;
   const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
   while (walk.within()) {
-    Pack<T, V> x[kAhead], other[kAhead];
+    Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
     std::int64_t offsets[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(kThreads)
   if (walk.has_channel()) {
     const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
     while (walk.within()) {
-      Pack<T, V> x[kAhead], dy[kAhead];
+      Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
       std::uint8_t positive[kAhead] = {};
       bool there[kAhead];
 #pragma unroll
@@ -344,7 +344,7 @@ __global__ void __launch_bounds__(kThreads)
     linear[j] = -affine.slope[j] * statistics.gradient_slope[walk.channel() + j];
   }
   while (walk.within()) {
-    Pack<T, V> x[kAhead], dy[kAhead];
+    Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
     std::uint8_t positive[kAhead] = {};
     std::int64_t offsets[kAhead];
 #pragma unroll

@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads)
           const int k = (row - y * p.stride) * p.kernel_width + (column - x * p.stride);
 #pragma unroll
           for (int j = 0; j < V; ++j) {
-            if (from.at[j] == k) sum[j] += to_float(dy.at[j]);
+            if (from.at[j] == static_cast<Place>(k)) sum[j] += to_float(dy.at[j]);
           }
         } else {
           const float share = Window(p, y, x).share();

@@ -16,9 +16,6 @@ namespace {
 constexpr int kLookAhead = 4;
 constexpr int kLayersOfPiece = 2;
 
-// A sum that takes longer hangs: NCCL moves gigabytes in a second.
-constexpr Seconds kSumDeadline{60};
-
 // Beyond all mini-batches.
 constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 
@@ -32,6 +29,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
       began_words_(static_cast<std::size_t>(plan.workers)),
       sums_joined_(static_cast<std::size_t>(plan.workers), 0) {
+  let_device_order();
   std::fill_n(given_up_words_.as<std::int64_t>(), plan.workers, -1);
   const RoleStreams& streams = *site_.streams;
   for (RoleId role = 0; role < plan.roles(); ++role) {
@@ -42,7 +40,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       lane.cuda = streams.of(lane.stream);
     }
     const int device = streams.device(role);
-    if (device == kHost) continue;
+    if (device == kOnHost) continue;
     check(cudaSetDevice(device), "choosing a device");
     const auto i = static_cast<std::size_t>(device);
     if (clocks_.size() <= i) clocks_.resize(i + 1);
@@ -71,12 +69,17 @@ CudaMachine::~CudaMachine() {
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
   const bool timer = command.kind == Command::Kind::delay && command.work.worker < 0;
-  return !timer && site_.streams->device(stream.role) != kHost;
+  return !timer && site_.streams->device(stream.role) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
   if (progress_.size() <= op) progress_.resize(op + 1);
-  return progress_[op];
+  Progress& at = progress_[op];
+  if (!(at.of == token_of(op))) {  // left by an operation that never began
+    at = Progress{};
+    at.of = token_of(op);
+  }
+  return at;
 }
 
 bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
@@ -290,13 +293,9 @@ void CudaMachine::leave_sum(std::int64_t ordinal) {
 
 void CudaMachine::check_health() {
   if (site_.nccl == nullptr) return;
-  site_.nccl->check_health();
-  if (sums_.empty() || !sums_.front().queued) return;
-  if (now() - *sums_.front().queued > kSumDeadline) {
-    throw Error("NCCL: a sum has not ended for " +
-                    std::to_string(static_cast<int>(kSumDeadline.value())) + " s",
-                false);
-  }
+  std::optional<Seconds> since;
+  if (!sums_.empty() && sums_.front().queued) since = now() - *sums_.front().queued;
+  site_.nccl->check_health(since);
 }
 
 // ---- what has ended

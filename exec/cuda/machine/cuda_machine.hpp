@@ -61,6 +61,7 @@ class CudaMachine final : public RealMachine {
   };
   /// What the machine knows of an operation on a GPU beside its command.
   struct Progress {
+    Token of;
     std::vector<Token> awaited;
     std::int32_t layers_done = 0;  ///< of a compute: handed over
     bool begun = false;

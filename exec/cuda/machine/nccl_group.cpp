@@ -11,12 +11,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// To meet and to queue a sum: NCCL takes seconds to find its way about a machine, never a minute.
-constexpr std::chrono::seconds kDeadline{60};
+std::string in_words(Seconds time) {
+  return std::to_string(static_cast<int>(time.value())) + " s";
+}
 
 }  // namespace
 
-NcclGroup::NcclGroup(const std::vector<int>& devices) : ranks_(devices.size(), nullptr) {
+NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience)
+    : ranks_(devices.size(), nullptr), patience_(patience) {
   ncclUniqueId id;
   check(ncclGetUniqueId(&id), "meeting");
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -45,17 +47,15 @@ void NcclGroup::give_up() {
 
 /// Waits until no call is under way inside NCCL; that is about the host's part of it only.
 void NcclGroup::settle(const char* doing) const {
-  const Clock::time_point deadline = Clock::now() + kDeadline;
+  const Clock::time_point began = Clock::now();
   for (const ncclComm_t rank : ranks_) {
     for (;;) {
       ncclResult_t state = ncclSuccess;
       check(ncclCommGetAsyncError(rank, &state), doing);
       check(state, doing);
       if (state != ncclInProgress) break;
-      if (Clock::now() > deadline) {
-        throw Error(std::string(doing) + ": NCCL: no answer for " +
-                        std::to_string(kDeadline.count()) + " s",
-                    false);
+      if (std::chrono::duration<double>(Clock::now() - began).count() > patience_.value()) {
+        throw Error(std::string(doing) + ": NCCL: no answer for " + in_words(patience_), false);
       }
       std::this_thread::yield();
     }
@@ -73,11 +73,14 @@ void NcclGroup::all_reduce(std::span<const Part> parts, std::size_t count) {
   settle("summing");
 }
 
-void NcclGroup::check_health() const {
+void NcclGroup::check_health(std::optional<Seconds> since) const {
   for (const ncclComm_t rank : ranks_) {
     ncclResult_t state = ncclSuccess;
     check(ncclCommGetAsyncError(rank, &state), "summing");
     check(state, "summing");
+  }
+  if (since && *since > patience_) {
+    throw Error("summing: NCCL: not done after " + in_words(patience_), false);
   }
 }
 

@@ -4,17 +4,21 @@
 /// a deadline here, so that a rank which fails or hangs ends the point instead of the program.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <nccl.h>
 
+#include "experiments/units.hpp"
+
 namespace paceline::cuda {
 
 class NcclGroup {
  public:
-  /// A rank on each of `devices`, which differ. Throws Error when they cannot meet in time.
-  explicit NcclGroup(const std::vector<int>& devices);
+  /// A rank on each of `devices`, which differ. Throws Error when they cannot meet in time;
+  /// whatever takes longer than `patience` counts as hanging.
+  NcclGroup(const std::vector<int>& devices, Seconds patience);
   /// Gives up what is under way.
   ~NcclGroup();
   NcclGroup(const NcclGroup&) = delete;
@@ -31,13 +35,14 @@ class NcclGroup {
   /// Ends what is under way, whatever it waits for; the group is of no use after that.
   void give_up();
 
-  /// Throws Error when a rank has failed since.
-  void check_health() const;
+  /// Throws Error when a rank has failed since, or when a sum has been under way for too long.
+  void check_health(std::optional<Seconds> since_queued) const;
 
  private:
   void settle(const char* doing) const;
 
   std::vector<ncclComm_t> ranks_;
+  Seconds patience_;
 };
 
 }  // namespace paceline::cuda

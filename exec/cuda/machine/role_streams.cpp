@@ -9,9 +9,9 @@ namespace paceline::cuda {
 
 RoleStreams::RoleStreams(std::vector<int> devices) : devices_(std::move(devices)) {
   for (const int device : devices_) {
-    if (device != kHost) check(cudaSetDevice(device), "choosing a device");
+    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
     for (int kind = 0; kind < kStreamKinds; ++kind) {
-      const bool used = device != kHost && kind != static_cast<int>(StreamKind::input);
+      const bool used = device != kOnHost && kind != static_cast<int>(StreamKind::input);
       streams_.push_back(used ? DeviceStream() : DeviceStream(nullptr));
     }
   }

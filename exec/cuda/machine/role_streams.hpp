@@ -4,17 +4,15 @@
 #pragma once
 #include <vector>
 
+#include "exec/cuda/machine/cuda_arrays.hpp"
 #include "exec/cuda/runtime/stream.hpp"
 #include "training/roles/command.hpp"
 
 namespace paceline::cuda {
 
-/// Of a role that stands on no GPU: a server in the host's memory, whose work threads do.
-inline constexpr int kHost = -1;
-
 class RoleStreams {
  public:
-  /// `devices`: by role, the GPU or kHost. Makes every stream at once.
+  /// `devices`: by role, the GPU or kOnHost. Makes every stream at once.
   explicit RoleStreams(std::vector<int> devices);
 
   int device(RoleId role) const { return devices_[static_cast<std::size_t>(role)]; }

@@ -19,9 +19,11 @@ std::vector<ArrayUse> uses_of(const Network& reduced, const std::vector<Group>& 
     const LayerKind kind = reduced.layers[g].kind;
     ArrayUse use;
     use.overwrites = kind == LayerKind::activation;
-    use.keeps = groups[g].relu ||
-                (kind != LayerKind::convolution && kind != LayerKind::fully_connected &&
-                 kind != LayerKind::add && kind != LayerKind::concat && kind != LayerKind::pad);
+    const bool keeps =
+        groups[g].relu ||
+        (kind != LayerKind::convolution && kind != LayerKind::fully_connected &&
+         kind != LayerKind::add && kind != LayerKind::concat && kind != LayerKind::pad);
+    if (keeps) use.keeps = ArrayUse::Looks::at_all;
     uses.push_back(use);
   }
   return uses;
@@ -52,7 +54,7 @@ Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
       element_(element_of(setting.precision)),
       layout_(setting.layout),
       batch_(setting.batch) {
-  input_.element = element_;
+  input_.element = reduced.vocabulary() > 0 ? Element::fp32 : element_;
   input_.layout = layout_;
   input_.batch = batch_;
   input_.shape = reduced.input;

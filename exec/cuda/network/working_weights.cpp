@@ -24,6 +24,12 @@ Split split(const Layer& layer) {
     case LayerKind::fully_connected:
       split = {layer.out.channels, layer.in.channels, layer.in.height * layer.in.width};
       break;
+    case LayerKind::embedding:
+      split = {layer.vocabulary, layer.out.channels};
+      break;
+    case LayerKind::lstm:  // of the input and of itself, one behind the other: no order to change
+      split = {4 * layer.out.channels, layer.in.channels + layer.out.channels};
+      break;
     default:
       break;
   }

@@ -61,6 +61,17 @@ TEST(SharedCard, VirtualGpusCountWhereTheMachineHasFewer) {
               0.16, 2e-3);
 }
 
+TEST(SharedCard, NoClosedFormKnowsOfIt) {
+  const std::string text =
+      "name: card\nmodel: {kind: synthetic, compute: 10 ms, gradient: 4 B}\nmachine: ideal\n"
+      "devices: {virtual: 2}\nworkers: ";
+  for (const int workers : {1, 2}) {
+    const ExperimentFile file = load_experiment_text("c", text + std::to_string(workers), {});
+    const Measurement theory = theory_of(make_setting(file.points.front(), nullptr));
+    EXPECT_EQ(theory.iteration_mean.has_value(), workers == 1);
+  }
+}
+
 /// Runs `programs` as roles at vertex 0 of a machine of one card, whose memory copies 100 GB/s.
 double run(const std::vector<std::function<Task<>(Backend&)>>& programs) {
   const Machine machine = load_machine(parse_yaml(

@@ -177,7 +177,7 @@ TEST(InitialWeights, AreThoseOfHe) {
 }
 
 TEST(Untrainable, SaysNothingOfWhatTheProcessorTrains) {
-  for (const char* name : {"softmax", "mlp", "cifar10_resnet20", "cifar10_resnet110",
+  for (const char* name : {"softmax", "mlp", "lstm_imdb", "cifar10_resnet20", "cifar10_resnet110",
                            "cifar10_alexnet", "cifar10_densenet40_k12"}) {
     EXPECT_THAT(untrainable(preset(name), 32), StrEq("")) << name;
   }
@@ -190,6 +190,35 @@ TEST(Untrainable, SaysWhy) {
   g.simple(LayerKind::synthetic, GraphSketch::kInput);
   EXPECT_THAT(untrainable(g.classify(0, 2), 1),
               StrEq("layer 'layer0': a synthetic layer has no arithmetic"));
+}
+
+TEST(Arithmetic, RefusesTokensThatTheVocabularyDoesNotHave) {
+  GraphSketch g({1, 2, 1});
+  const Network network = g.classify(g.embedding(GraphSketch::kInput, 5, 3), 2);
+  const auto arithmetic = make_arithmetic(network, 1);
+  const std::vector<float> weights = initial_weights(network, 1), labels{0};
+  for (const float id : {-1.0f, 5.0f, std::nanf("")}) {
+    arithmetic->load(std::vector<float>{4, id}, labels);
+    EXPECT_THROW(arithmetic->forward(0, weights), std::invalid_argument) << id;
+  }
+  arithmetic->load(std::vector<float>{4, 0}, labels);
+  EXPECT_NO_THROW(arithmetic->forward(0, weights));
+}
+
+// Embeddings of variance 1, LSTM weights of the variance of U(-1 / sqrt(64), 1 / sqrt(64)).
+TEST(InitialWeights, OfSequencesHaveTheirVariances) {
+  GraphSketch g({1, 4, 1});
+  const Network network = g.classify(g.lstm(g.embedding(GraphSketch::kInput, 500, 32), 64), 2);
+  const std::vector<float> weights = initial_weights(network, 1);
+  const auto deviation = [&](std::size_t layer) {
+    const auto begin = weights.begin() + network.parameter_offsets()[layer];
+    double squares = 0;
+    std::for_each(begin, begin + network.layers[layer].parameters,
+                  [&](float w) { squares += static_cast<double>(w) * static_cast<double>(w); });
+    return std::sqrt(squares / static_cast<double>(network.layers[layer].parameters));
+  };
+  EXPECT_NEAR(deviation(0), 1, 0.02);
+  EXPECT_NEAR(deviation(1), 0.125 / std::sqrt(3.0), 0.002);
 }
 
 TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
@@ -215,6 +244,14 @@ TEST(MakeArithmetic, NamesTheLayerThatItCannotCompute) {
   GraphSketch twice({4, 1, 1});
   twice.predict(GraphSketch::kInput);
   EXPECT_THAT(complaint(twice.predict(1)), HasSubstr("layer 'layer1': a loss comes last"));
+
+  GraphSketch deep({1, 3, 1});
+  const int lstm = deep.lstm(GraphSketch::kInput, 1);
+  EXPECT_THAT(complaint(deep.classify(deep.embedding(lstm, 5, 2), 2)),
+              HasSubstr("layer 'layer1': an embedding reads the network's input"));
+  GraphSketch wide({2, 3, 4});
+  EXPECT_THAT(complaint(wide.classify(wide.lstm(GraphSketch::kInput, 1), 2)),
+              HasSubstr("layer 'layer0': a sequence has width 1"));
 
   Network unread = perceptron();
   unread.layers[2].inputs = {-1};

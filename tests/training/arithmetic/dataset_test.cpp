@@ -128,10 +128,25 @@ TEST(Datasets, SayWhichNetworksTheyCannotTrain) {
               "its targets are classes, but the network does not end in softmax");
     EXPECT_EQ(dataset->optimal_loss(), 0);
   }
+  const Choice<Dataset> tokens("token-mixture");
+  const Network reader = load_network(Tree::scalar("lstm_imdb"));
+  EXPECT_EQ(tokens->unfit(reader), "");
+  EXPECT_EQ(tokens->unfit(classifier),
+            "its items are token ids, but the network does not begin with an embedding");
+  for (const char* name : {"gaussian-mixture", "teacher-student"}) {
+    EXPECT_EQ(Choice<Dataset>(name)->unfit(reader),
+              "its items are plain numbers, but the network reads token ids (token-mixture has "
+              "those)");
+  }
   const Choice<Dataset> values("least-squares");
   EXPECT_EQ(values->unfit(linear), "");
   EXPECT_EQ(values->unfit(classifier),
             "its targets are values, but the network does not end in a squared error");
+}
+
+TEST(Datasets, FollowFromTheNetworkUnlessSaid) {
+  EXPECT_EQ(default_dataset(load_network(Tree::scalar("lstm_imdb"))), "token-mixture");
+  EXPECT_EQ(default_dataset(load_network(Tree::scalar("mlp"))), "gaussian-mixture");
 }
 
 // 2000 items a class: centres as far apart as asked, unit noise around them, classes equally

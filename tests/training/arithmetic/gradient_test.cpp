@@ -7,41 +7,22 @@
 
 #include "models/load_network.hpp"
 #include "tests/training/arithmetic/drawn_batch.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
 #include "tests/training/arithmetic/reference_loss.hpp"
+#include "tests/training/arithmetic/small_graphs.hpp"
 #include "training/arithmetic/convolutional.hpp"
 
 namespace paceline {
 namespace {
 
-using Kind = LayerKind;
-using Window = GraphSketch::Window;
-constexpr int kInput = GraphSketch::kInput;
-
-struct Case {
-  const char* name;
-  Network (*network)();
-};
-
-std::ostream& operator<<(std::ostream& out, const Case& c) {
-  return out << c.name;
-}
-
-/// Weights off the symmetric start: biases, scales and shifts not 0 or 1.
-std::vector<float> uneven_weights(const Network& network) {
-  std::vector<float> weights = initial_weights(network, 3);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    weights[i] += 0.1f * std::sin(static_cast<float>(i) + 0.5f);
-  }
-  return weights;
-}
-
 /// A gradient within single precision of the reference, at `count` weights spread over all.
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
+  constexpr DropoutDraw kDraw{{3, 5}, 7, 11, 0};
+  arithmetic.draw_dropout(kDraw);
   const DrawnBatch batch(network, items);
   const std::vector<float> weights = uneven_weights(network);
   const std::vector<float> gradient = pass(arithmetic, network, batch, weights);
   ReferenceLoss reference(network, batch.inputs, batch.targets);
+  reference.draw_dropout(kDraw);
   const std::vector<double> exact(weights.begin(), weights.end());
   EXPECT_NEAR(arithmetic.loss(), reference.loss(exact), 1e-5 * (1 + arithmetic.loss()));
   float largest = 0;
@@ -53,161 +34,7 @@ void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, 
   }
 }
 
-const Case kCases[] = {
-    {"softmax_regression",
-     [] {
-       return GraphSketch({5, 1, 1}).classify(kInput, 3);
-     }},
-    {"linear_regression",
-     [] {
-       return GraphSketch({5, 1, 1}).predict(kInput);
-     }},
-    {"regression_by_a_perceptron",
-     [] {
-       GraphSketch g({6, 1, 1});
-       return g.predict(g.simple(Kind::activation, g.fully_connected(kInput, 7)));
-     }},
-    {"perceptron",
-     [] {
-       GraphSketch g({6, 1, 1});
-       int x = g.simple(Kind::activation, g.fully_connected(kInput, 7));
-       x = g.simple(Kind::dropout, x);
-       return g.classify(g.simple(Kind::activation, g.fully_connected(x, 5, false)), 4);
-     }},
-    {"convolution",
-     [] {
-       GraphSketch g({3, 6, 5});
-       return g.classify(g.convolution(kInput, 4, {}), 3);
-     }},
-    {"convolutions_with_stride_and_uneven_pads",
-     [] {
-       GraphSketch g({3, 8, 8});
-       const int a = g.convolution(kInput, 5, {3, 3, 2, 0, 1, 0, 1}, false);
-       return g.classify(g.convolution(a, 16, {2, 3, 1, 1, 0, 2, 1}), 3);
-     }},
-    {"pointwise_convolution",
-     [] {
-       GraphSketch g({4, 5, 5});
-       return g.classify(g.convolution(g.convolution(kInput, 6, {1, 1, 2}), 3, {1, 1, 1}), 3);
-     }},
-    {"batch_norm",
-     [] {
-       GraphSketch g({3, 4, 4});
-       const int a = g.batch_norm(g.convolution(kInput, 5, {}, false));
-       return g.classify(g.batch_norm(g.simple(Kind::activation, a), false), 3);
-     }},
-    {"batch_norm_of_the_input",
-     [] {
-       GraphSketch g({3, 4, 4});
-       return g.classify(g.batch_norm(kInput), 3);
-     }},
-    {"batch_norm_of_a_vector",
-     [] {
-       GraphSketch g({6, 1, 1});
-       return g.classify(g.batch_norm(g.fully_connected(kInput, 8)), 3);
-     }},
-    {"max_pool",
-     [] {
-       GraphSketch g({2, 7, 7});
-       const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
-       return g.classify(g.pool(Kind::max_pool, a, {3, 3, 2, 0, 1, 0, 1}), 3);
-     }},
-    {"average_pool_counts_no_padding",
-     [] {
-       GraphSketch g({2, 6, 6});
-       const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
-       return g.classify(g.pool(Kind::average_pool, a, {3, 3, 2, 1, 1, 1, 1}), 3);
-     }},
-    {"global_average_pool",
-     [] {
-       GraphSketch g({2, 6, 6});
-       return g.classify(g.pool(Kind::average_pool, g.convolution(kInput, 9, {}), {4, 4}), 3);
-     }},
-    {"local_response_norm",
-     [] {
-       GraphSketch g({2, 4, 4});
-       const int a = g.convolution(kInput, 12, {});
-       return g.classify(g.response_norm(a, 9, 0.5, 0.75), 3);
-     }},
-    {"addition_of_a_shared_tensor",  // a's gradient is a sum of three
-     [] {
-       GraphSketch g({2, 5, 5});
-       const int a = g.simple(Kind::activation, g.convolution(kInput, 4, {3, 3, 1, 1, 1, 1, 1}));
-       const int b = g.convolution(a, 4, {3, 3, 1, 1, 1, 1, 1});
-       return g.classify(g.simple(Kind::activation, g.add({a, b, a})), 3);
-     }},
-    {"addition_with_itself",
-     [] {
-       GraphSketch g({2, 3, 3});
-       const int a = g.convolution(kInput, 4, {});
-       return g.classify(g.add({a, a}), 3);
-     }},
-    {"addition_of_the_input",
-     [] {
-       GraphSketch g({2, 3, 3});
-       return g.classify(g.add({kInput, g.convolution(kInput, 2, {1, 1}), kInput}), 3);
-     }},
-    {"concatenation_of_shared_tensors",
-     [] {
-       GraphSketch g({2, 5, 5});
-       const int a = g.convolution(kInput, 3, {3, 3, 1, 1, 1, 1, 1});
-       const int b = g.concat({a, g.convolution(a, 5, {3, 3, 1, 1, 1, 1, 1}), kInput});
-       const int c = g.convolution(g.simple(Kind::activation, b), 2, {1, 1});
-       return g.classify(g.concat({b, c, b}), 3);
-     }},
-    {"dropout_passes_through",
-     [] {
-       GraphSketch g({2, 3, 3});
-       const int a = g.simple(Kind::dropout, g.convolution(kInput, 3, {1, 1}));
-       const int b = g.simple(Kind::activation, g.simple(Kind::dropout, a));
-       return g.classify(g.simple(Kind::dropout, g.add({a, b})), 3);
-     }},
-    {"embedding",
-     [] {
-       GraphSketch g({1, 6, 1});
-       return g.classify(g.embedding(kInput, 7, 3), 3);
-     }},
-    {"lstm_of_the_input",
-     [] {
-       GraphSketch g({3, 5, 1});
-       return g.classify(g.lstm(kInput, 4), 3);
-     }},
-    {"lstm_of_one_step",
-     [] {
-       GraphSketch g({3, 1, 1});
-       return g.classify(g.lstm(kInput, 2), 3);
-     }},
-    {"mean_of_two_lstms_of_tokens",
-     [] {
-       GraphSketch g({1, 9, 1});
-       const int a = g.lstm(g.embedding(kInput, 11, 5), 6);
-       return g.classify(g.pool(Kind::average_pool, g.lstm(a, 4), {9, 1}), 3);
-     }},
-    {"lstm_whose_input_others_read",
-     [] {
-       GraphSketch g({1, 4, 1});
-       const int a = g.embedding(kInput, 5, 3);
-       const int b = g.lstm(a, 3);
-       return g.classify(g.add({a, b, g.lstm(b, 3)}), 3);
-     }},
-    {"residual_blocks_with_padded_shortcut",
-     [] {
-       GraphSketch g({3, 8, 8});
-       const Window same{3, 3, 1, 1, 1, 1, 1};
-       const int a =
-           g.simple(Kind::activation, g.batch_norm(g.convolution(kInput, 4, same, false)));
-       int b = g.simple(Kind::activation, g.batch_norm(g.convolution(a, 4, same, false)));
-       b = g.batch_norm(g.convolution(b, 4, same, false));
-       const int c = g.simple(Kind::activation, g.add({a, b}));
-       int d = g.batch_norm(g.convolution(c, 7, {3, 3, 2, 0, 1, 0, 1}, false));
-       d = g.batch_norm(g.convolution(g.simple(Kind::activation, d), 7, same, false));
-       const int e = g.pad(g.pool(Kind::average_pool, c, {2, 2, 2}), 7);
-       const int f = g.simple(Kind::activation, g.add({e, d}));
-       return g.classify(g.pool(Kind::average_pool, f, {4, 4}), 3);
-     }},
-};
-
-class Gradient : public testing::TestWithParam<Case> {};
+class Gradient : public testing::TestWithParam<SmallGraph> {};
 
 TEST_P(Gradient, IsThatOfTheDefinitions) {
   const Network network = GetParam().network();
@@ -241,7 +68,7 @@ TEST_P(Gradient, IsTheSameAfterOtherPasses) {
   EXPECT_EQ(pass(*arithmetic, network, batch, weights), first);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, Gradient, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Layers, Gradient, testing::ValuesIn(kSmallGraphs),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // A network as users run it, too large for the reference: along its own gradient the loss rises at

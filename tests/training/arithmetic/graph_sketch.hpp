@@ -53,7 +53,7 @@ class GraphSketch {
     layer.parameters = layer.in.channels * (scale ? 2 : 1);
     return last();
   }
-  /// An activation, dropout or a loss.
+  /// An activation, a dropout of nothing or a loss.
   int simple(LayerKind kind, int from) {
     push(kind, {from});
     return last();
@@ -72,6 +72,10 @@ class GraphSketch {
     const std::int64_t weights = std::int64_t{4} * units * (layer.in.channels + units);
     layer.parameters = weights + 4 * units;
     layer.macs = layer.in.height * weights;
+    return last();
+  }
+  int dropout(int from, double rate) {
+    push(LayerKind::dropout, {from}).dropout_rate = rate;
     return last();
   }
   int response_norm(int from, int size, double alpha, double beta) {

@@ -2,6 +2,7 @@
 #include "training/arithmetic/optimizer.hpp"
 
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -136,6 +137,44 @@ TEST(Optimizers, MayWorkInPlaceAndOnShards) {
   }
 }
 
+/// Takes the step in one weight after another.
+void step_by_hand(const OptimizerStep& step, const UpdateArrays& arrays, float scale) {
+  for (std::size_t i = 0; i < arrays.to.size(); ++i) {
+    float mean = arrays.mean.empty() ? 0 : arrays.mean[i];
+    float squares = arrays.squares.empty() ? 0 : arrays.squares[i];
+    arrays.to[i] = std::visit(
+        [&](const auto& kind) {
+          return kind(scale, arrays.from[i], arrays.gradient[i], mean, squares);
+        },
+        step);
+    if (!arrays.mean.empty()) arrays.mean[i] = mean;
+    if (!arrays.squares.empty()) arrays.squares[i] = squares;
+  }
+}
+
+TEST(Optimizers, AnUpdateIsTheStepOfEachWeight) {
+  constexpr std::size_t kSize = 41;
+  std::mt19937 random(std::random_device{}());
+  std::normal_distribution<float> normal;
+  std::vector<float> weights(kSize), gradient(kSize);
+  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+    SCOPED_TRACE(row.name);
+    const Choice<Optimizer> rule(row.name);
+    for (float& w : weights) w = normal(random);
+    std::vector<float> by_hand = weights;
+    OptimizerState state = rule->start(kSize), hand_state = rule->start(kSize);
+    for (int update = 1; update <= 4; ++update) {
+      for (float& g : gradient) g = normal(random);
+      rule->update(weights, weights, gradient, 0.3F, 0.1, state);
+      step_by_hand(rule->step(0.1, update),
+                   {by_hand, by_hand, gradient, hand_state.mean, hand_state.squares}, 0.3F);
+      EXPECT_EQ(weights, by_hand);
+      EXPECT_EQ(state.mean, hand_state.mean);
+      EXPECT_EQ(state.squares, hand_state.squares);
+    }
+  }
+}
+
 Choice<Optimizer> read_optimizer(const std::string& yaml, std::string& errors) {
   Diagnostics diagnostics;
   Choice<Optimizer> rule("sgd");
@@ -173,10 +212,14 @@ TEST(Optimizers, RefuseWhatCannotBe) {
 
 TEST(Accumulate, AddsElementByElement) {
   std::vector<float> sum{1, 2, 3};
-  accumulate(sum, std::vector<float>{10, 20, 30});
+  paceline::accumulate(sum, std::vector<float>{10, 20, 30});
   EXPECT_THAT(sum, ElementsAre(11, 22, 33));
-  accumulate(sum, std::vector<float>{2, 4, 6}, 0.5f);
+  paceline::accumulate(sum, std::vector<float>{2, 4, 6}, 0.5f);
   EXPECT_THAT(sum, ElementsAre(12, 24, 36));
+}
+
+TEST(SquaredNorm, SumsSquares) {
+  EXPECT_EQ(squared_norm(std::vector<float>{3, -4}), 25.0);
 }
 
 TEST(SquaredDistance, SumsSquaredDifferences) {

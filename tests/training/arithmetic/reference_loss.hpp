@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "models/network.hpp"
+#include "training/random/dropout_mask.hpp"
 
 namespace paceline {
 
@@ -66,6 +68,8 @@ class ReferenceLoss {
           remember(layer, x, w, y);
           break;
         case LayerKind::dropout:
+          thin(layer, static_cast<std::uint32_t>(i), x, y);
+          break;
         case LayerKind::synthetic:
           y = x;
           break;
@@ -76,6 +80,9 @@ class ReferenceLoss {
     }
     return total;
   }
+
+  /// What dropout layers keep from now on; nothing: everything.
+  void draw_dropout(const std::optional<DropoutDraw>& draw) { draw_ = draw; }
 
   /// The gradient's element `index` by central differences.
   double derivative(std::vector<double> weights, std::size_t index) {
@@ -246,6 +253,24 @@ class ReferenceLoss {
     }
   }
 
+  void thin(const Layer& l, std::uint32_t index, const Tensor& x, Tensor& y) const {
+    y = x;
+    if (!draw_) return;
+    DropoutDraw draw = *draw_;
+    draw.layer = index;
+    std::uint64_t element = 0;
+    for (std::size_t n = 0; n < items(); ++n) {
+      for (int iy = 0; iy < l.in.height; ++iy) {
+        for (int ix = 0; ix < l.in.width; ++ix) {
+          for (int c = 0; c < l.in.channels; ++c, ++element) {
+            const bool kept = keeps(draw, element, dropout_threshold(l.dropout_rate));
+            y[at(l.in, n, c, iy, ix)] *= kept ? 1 / (1 - l.dropout_rate) : 0;
+          }
+        }
+      }
+    }
+  }
+
   double cross_entropy(const Layer& l, const Tensor& x) const {
     const auto classes = static_cast<std::size_t>(l.in.channels);
     double total = 0;
@@ -269,6 +294,7 @@ class ReferenceLoss {
   std::span<const float> targets_;
   Tensor inputs_;
   std::vector<Tensor> values_;
+  std::optional<DropoutDraw> draw_;
 };
 
 }  // namespace paceline

@@ -9,6 +9,7 @@
 #include "experiments/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/cost/layer_traffic.hpp"
+#include "training/cost/lstm_work.hpp"
 
 namespace paceline {
 namespace {
@@ -59,6 +60,55 @@ TEST(LayerCostTest, TrafficOfAConvolutionByHand) {
   const LayerTraffic traffic = layer_traffic(network.layers[0], 16, Bytes{4});
   EXPECT_DOUBLE_EQ(traffic.forward.value(), 4 * (16 * (in + out) + weights));
   EXPECT_DOUBLE_EQ(traffic.backward.value(), 4 * (16 * (2 * in + 2 * out) + 2 * weights));
+}
+
+/// 10 steps of 16 features to 32 units, from a table of 1000 tokens.
+Network one_lstm() {
+  return load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 1, height: 10}, classes: 2, blocks: [{kind: embedding, vocabulary: 1000, "
+      "features: 16}, {kind: lstm, units: 32}, global-average-pool, classifier]}"));
+}
+
+// Forward reads 10 ids an item and their rows and writes them out; backward zeroes the table's
+// gradient, reads ids and the gradients of rows and adds to the table's.
+TEST(LayerCostTest, TrafficOfAnEmbeddingByHand) {
+  const LayerTraffic traffic = layer_traffic(one_lstm().layers[0], 4, Bytes{4});
+  EXPECT_DOUBLE_EQ(traffic.forward.value(), 4.0 * 4 * (10 + 2 * 160));
+  EXPECT_DOUBLE_EQ(traffic.backward.value(), 4.0 * (4 * (10 + 3 * 160) + 16000));
+}
+
+// A batch of 1 is bound by its memory: each of the ten steps reads the 4 x 32 x 32 weights again.
+TEST(LayerCostTest, AnLstmOfOneItemReadsItsWeightsAgainEveryStep) {
+  const Layer& lstm = one_lstm().layers[1];
+  const LayerTraffic traffic = layer_traffic(lstm, 1, Bytes{4});
+  const double inputs = 10 * (16 + 4 * 32) + 4 * 32 * 16;
+  const double steps = 10 * (12 * 32 + 4 * 32 * 32);
+  EXPECT_DOUBLE_EQ(traffic.forward.value(), 4 * (inputs + steps));
+  const auto times = layer_times(one_lstm(), 1, Precision::fp32, plain_gpu(), nullptr);
+  EXPECT_DOUBLE_EQ(times[1].forward.value(), traffic.forward.value() / 100e9);
+  EXPECT_DOUBLE_EQ(times[1].backward.value(), traffic.backward.value() / 100e9);
+}
+
+// Two parts, one bound by arithmetic and one by memory, take as long as both: with many features
+// and few units the product over all steps has many FLOPs a byte, the chain of steps few.
+TEST(LayerCostTest, AnLstmsPartsFollowOneAnother) {
+  const Network network = load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 4096, height: 10}, classes: 2, blocks: [{kind: lstm, units: 64}, "
+      "global-average-pool, classifier]}"));
+  const LstmWork work = lstm_work(network.layers[0], 64, Bytes{4});
+  const GpuSpec gpu = plain_gpu();
+  ASSERT_GT(work.forward_inputs.flops / gpu.fp32, work.forward_inputs.bytes / gpu.memory_bandwidth);
+  ASSERT_LT(work.forward_steps.flops / gpu.fp32, work.forward_steps.bytes / gpu.memory_bandwidth);
+  const auto times = layer_times(network, 64, Precision::fp32, gpu, nullptr);
+  EXPECT_DOUBLE_EQ(times[0].forward.value(),
+                   (work.forward_inputs.flops / gpu.fp32).value() +
+                       (work.forward_steps.bytes / gpu.memory_bandwidth).value());
+  EXPECT_DOUBLE_EQ((work.forward_inputs.flops + work.forward_steps.flops).value(),
+                   network.layers[0].forward_flops().value() * 64);
+  EXPECT_DOUBLE_EQ((work.backward_steps.flops + work.backward_products.flops).value(),
+                   network.layers[0].backward_flops().value() * 64);
 }
 
 TEST(LayerCostTest, TheTableSaysWhatShareOfThePeakIsReached) {

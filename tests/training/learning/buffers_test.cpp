@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Updates of a few parameters, worked out by hand: plain SGD at rate 0.5, so every value is exact.
+// Work may run at once or later, as on a GPU.
 #include "training/learning/buffers.hpp"
+
+#include <functional>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -21,13 +25,61 @@ Choice<Optimizer> optimizer(const std::string& yaml) {
   return choice;
 }
 
+/// Counts what it allocates.
+class CountingStore final : public ArrayStore {
+ public:
+  explicit CountingStore(bool ahead) : ahead_(ahead) {}
+  SharedArray allocate(RoleId owner, std::size_t floats) override {
+    ++allocations_;
+    return host_.allocate(owner, floats);
+  }
+  void write(std::span<const float> from, const Array& to) override { host_.write(from, to); }
+  std::vector<float> read(std::span<const float> from) const override { return host_.read(from); }
+  bool allocates_ahead() const override { return ahead_; }
+  int allocations() const { return allocations_; }
+
+ private:
+  HostArrays host_;
+  bool ahead_;
+  int allocations_ = 0;
+};
+
+/// Remembers what to do, and does it when told to.
+class LaterWork final : public ArrayWork {
+ public:
+  void copy(std::span<float> to, std::span<const float> from) override {
+    later_.emplace_back([=, this] { host_.copy(to, from); });
+  }
+  void assign(std::span<float> to, std::span<const float> from, float scale) override {
+    later_.emplace_back([=, this] { host_.assign(to, from, scale); });
+  }
+  void accumulate(std::span<float> into, std::span<const float> from, const Factor& factor,
+                  bool fresh) override {
+    later_.emplace_back([=, this] { host_.accumulate(into, from, factor, fresh); });
+  }
+  void update(const Optimizer& optimizer, double rate, std::int64_t update,
+              const UpdateArrays& arrays, const Factor& factor) override {
+    later_.emplace_back(
+        [=, this, &optimizer] { host_.update(optimizer, rate, update, arrays, factor); });
+  }
+  void run() {
+    for (const auto& one : later_) one();
+    later_.clear();
+  }
+
+ private:
+  HostArrayWork host_;
+  std::vector<std::function<void()>> later_;
+};
+
 /// A few workers and shards of a model of as many parameters as `initial` has.
 class World {
  public:
   World(int workers, int shards, const std::vector<float>& initial, const Rule& rule = {},
         const std::string& staleness = "none", std::int64_t keep_every = 0, bool replicas = false,
-        const std::string& kind = "sgd")
-      : optimizer_(
+        const std::string& kind = "sgd", bool ahead = false)
+      : store_(ahead),
+        optimizer_(
             optimizer("{kind: " + kind + ", learning_rate: 0.5, staleness: " + staleness + "}")) {
     const auto size = static_cast<std::int64_t>(initial.size());
     plan_.workers = workers;
@@ -58,12 +110,15 @@ class World {
     std::copy(gradient.begin(), gradient.end(), buffers().gradient(worker).begin());
   }
 
-  void copy(const BufferRef& from, const BufferRef& to) {
+  int allocations() const { return store_.allocations(); }
+
+  Held copy(const BufferRef& from, const BufferRef& to) { return copy(from, to, work_); }
+  Held copy(const BufferRef& from, const BufferRef& to, ArrayWork& work) {
     Command command;
     command.kind = Command::Kind::copy;
     command.from = from;
     command.to = to;
-    buffers().perform(command, work_);
+    return buffers().perform(command, work);
   }
   /// What a worker has computed reaches every shard.
   void push(RoleId worker, int slot, Buffer source = Buffer::gradient, int source_slot = 0) {
@@ -83,6 +138,10 @@ class World {
   }
   void update(const BufferRef& weights, const BufferRef& gradient, float scale,
               std::int64_t version, GradientAge age = {}, float mean_staleness = 0) {
+    update(weights, gradient, scale, version, age, mean_staleness, work_);
+  }
+  Held update(const BufferRef& weights, const BufferRef& gradient, float scale,
+              std::int64_t version, GradientAge age, float mean_staleness, ArrayWork& work) {
     Command command;
     command.kind = Command::Kind::update;
     command.from = gradient;
@@ -91,7 +150,7 @@ class World {
     command.version = version;
     command.age = age;
     command.mean_staleness = mean_staleness;
-    buffers().perform(command, work_);
+    return buffers().perform(command, work);
   }
   void assign(const BufferRef& weights, const BufferRef& from, float scale, std::int64_t version) {
     Command command;
@@ -118,10 +177,10 @@ class World {
   }
 
  private:
+  CountingStore store_;
+  HostArrayWork work_;
   Choice<Optimizer> optimizer_;
   Plan plan_;
-  HostArrays store_;
-  HostArrayWork work_;
   std::optional<Buffers> buffers_;
 };
 
@@ -277,6 +336,97 @@ TEST(BuffersTest, ReplicasUpdateTheirOwnWeightsWithAStateOfTheirOwn) {
   }
   EXPECT_THAT(world.buffers().kept_versions(), ElementsAre(0, 1, 2));
   EXPECT_THAT(world.buffers().kept_model(1), ElementsAre(-1));
+}
+
+TEST(BuffersTest, NobodyWritesAVersionWhileACopyOfItMayStillRun) {
+  World world(1, 1, {0});
+  world.step(1, {-2});
+  world.publish(0, 0);
+  LaterWork fetch;
+  Held held = world.copy(world.at(0, Buffer::snapshot, 0), world.of(0, Buffer::weights), fetch);
+  for (std::int64_t version = 2; version < 6; ++version) {
+    world.step(version, {-2});
+    world.publish(0, 0);  // the snapshot is another one by now
+  }
+  fetch.run();
+  EXPECT_THAT(world.buffers().weights(0), ElementsAre(1));
+  const float* then = held->floats().data();
+  held.reset();  // from now on it may be written
+  bool written = false;
+  for (std::int64_t version = 6; version < 10; ++version) {
+    world.step(version, {-2});
+    written = written || then[0] != 1;
+  }
+  EXPECT_TRUE(written);
+}
+
+// Fetches of four workers begin and end at random, each of the version that was published for it.
+TEST(BuffersTest, FetchesInFlightGetTheirVersionsInAnyOrder) {
+  constexpr int kWorkers = 4;
+  World world(kWorkers, 1, {0}, {}, "none", 0, false, "sgd", true);
+  const int allocations = world.allocations();
+  struct Fetch {
+    LaterWork work;
+    Held held;
+    float expected = 0;
+  };
+  std::array<Fetch, kWorkers> fetches;
+  std::minstd_rand random(7);
+  int ended = 0;
+  for (std::int64_t version = 1; version <= 1000; ++version) {
+    world.compute(0, {-2});
+    world.push(0, 0);
+    world.update(world.at(0, Buffer::weights), world.at(0, Buffer::landing), 1, version);
+    const auto worker = static_cast<RoleId>(random() % kWorkers);
+    Fetch& fetch = fetches[static_cast<std::size_t>(worker)];
+    if (fetch.held) {
+      fetch.work.run();
+      EXPECT_THAT(world.buffers().weights(worker), ElementsAre(fetch.expected));
+      fetch.held.reset();
+      ++ended;
+    } else {
+      world.publish(0, worker);
+      fetch.held = world.copy(world.at(0, Buffer::snapshot, worker),
+                              world.of(worker, Buffer::weights), fetch.work);
+      fetch.expected = static_cast<float>(version);
+    }
+  }
+  EXPECT_GT(ended, 400);
+  EXPECT_EQ(world.allocations(), allocations);
+}
+
+TEST(BuffersTest, ADistanceFoundLaterIsThatOfItsTime) {
+  World world(2, 1, {0, 0}, k_of(1), "{kind: distance, c: 2}");
+  world.publish(0, 1);
+  world.step(1, {0, -8});
+  world.compute(1, {1, 0});
+  world.push(1, 1);
+  LaterWork update;
+  const Held held = world.update(world.at(0, Buffer::weights), world.at(0, Buffer::landing, 1), 1,
+                                 2, {1, 1, 0}, 0, update);
+  world.publish(0, 1);  // the worker's snapshot is the new version
+  EXPECT_NE(held, nullptr);
+  update.run();
+  EXPECT_THAT(world.buffers().model(), ElementsAre(-0.125, 4));  // rate min(2 / 16, 0.5)
+}
+
+TEST(BuffersTest, WhereAskedForAllVersionsAreAllocatedAhead) {
+  World servers(3, 2, {0, 0}, {}, "none", 2, false, "adam", true);
+  World replicas(2, 1, {0}, k_of(2), "none", 2, true, "sgd", true);
+  const int of_servers = servers.allocations();
+  const int of_replicas = replicas.allocations();
+  for (std::int64_t version = 1; version <= 5; ++version) {
+    servers.step(version, {1, 1});
+    for (const int shard : {0, 1}) servers.publish(shard, static_cast<RoleId>(version % 3));
+    for (const RoleId worker : {0, 1}) {
+      replicas.update(replicas.of(worker, Buffer::weights), replicas.of(worker, Buffer::gradient),
+                      0.5F, version);
+    }
+  }
+  EXPECT_THAT(servers.buffers().kept_versions(), ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(replicas.buffers().kept_versions(), ElementsAre(0, 2, 4, 5));
+  EXPECT_EQ(servers.allocations(), of_servers);
+  EXPECT_EQ(replicas.allocations(), of_replicas);
 }
 
 }  // namespace

@@ -38,17 +38,10 @@ class Planner {
   Planner(const Network& network, std::span<const ArrayUse> uses, bool landings)
       : network_(network), uses_(uses), landings_(landings), readers_(network.layers.size()) {
     plan_.steps.resize(network.layers.size());
-    for (std::size_t i = 0; i < network.layers.size(); ++i) {
-      const Layer& layer = network.layers[i];
-      std::vector<int> tensors;
-      tensors.reserve(layer.inputs.size());
-      for (const int input : layer.inputs) tensors.push_back(source_of(input));
-      if (!uses_[i].passes_through) {
-        for (const int tensor : tensors) {
-          if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
-        }
+    for (const Layer& layer : network.layers) {
+      for (const int tensor : layer.inputs) {
+        if (tensor != kInput) ++readers_[static_cast<std::size_t>(tensor)];
       }
-      tensors_.push_back(std::move(tensors));
     }
   }
 
@@ -63,30 +56,40 @@ class Planner {
   const ArrayUse& use(int i) const { return uses_[static_cast<std::size_t>(i)]; }
   ArrayPlan::Step& step(int i) { return plan_.steps[static_cast<std::size_t>(i)]; }
 
-  int source_of(int tensor) const {
-    while (tensor != kInput && use(tensor).passes_through) {
-      tensor = layer(tensor).inputs.front();
-    }
-    return tensor;
-  }
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// Whether the value may be overwritten by its reader.
-  bool spare(int tensor) const { return read_once(tensor) && !use(tensor).keeps; }
+  /// The layer that wrote the array of `tensor` before its maker did; kInput: none.
+  int written_before(int tensor) {
+    const int array = step(tensor).value;
+    for (const int input : layer(tensor).inputs) {
+      if (input != kInput && step(input).value == array) return input;
+    }
+    return kInput;
+  }
+  /// Whether layer `i` may overwrite the value of what it reads, and of all whose array that was.
+  bool may_overwrite(int i, int tensor) {
+    if (!use(i).overwrites || !read_once(tensor)) return false;
+    for (int at = tensor; at != kInput; at = written_before(at)) {
+      const ArrayUse::Looks keeps = use(at).keeps;
+      if (keeps == ArrayUse::Looks::at_all) return false;
+      if (keeps == ArrayUse::Looks::at_the_sign && !use(i).leaves_the_sign) return false;
+    }
+    return true;
+  }
 
   void plan_values() {
     plan_.value_sizes.push_back(network_.input.elements());
     for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
       int own = ArrayPlan::kNone;
-      for (const int tensor : tensors_[static_cast<std::size_t>(i)]) {
+      for (const int tensor : layer(i).inputs) {
         const int value = tensor == kInput ? 0 : step(tensor).value;
         ArrayPlan::Input input;
         input.value = value;
         step(i).inputs.push_back(input);
-        if (use(i).overwrites && own == ArrayPlan::kNone && spare(tensor)) own = value;
+        if (own == ArrayPlan::kNone && may_overwrite(i, tensor)) own = value;
       }
-      if (use(i).passes_through || is_loss(layer(i).kind)) continue;
+      if (is_loss(layer(i).kind)) continue;
       if (own == ArrayPlan::kNone) {
         own = static_cast<int>(plan_.value_sizes.size());
         plan_.value_sizes.push_back(layer(i).out.elements());
@@ -98,12 +101,11 @@ class Planner {
   void plan_gradients() {
     Pool pool(plan_.gradient_sizes);
     for (int i = static_cast<int>(network_.layers.size()) - 1; i >= 0; --i) {
-      if (use(i).passes_through) continue;
       bool may_hand_down = use(i).hands_down;
       bool handed_down = false;
       std::vector<int> landings;
       for (std::size_t k = 0; k < step(i).inputs.size(); ++k) {
-        const int tensor = tensors_[static_cast<std::size_t>(i)][k];
+        const int tensor = layer(i).inputs[k];
         if (tensor == kInput) continue;
         ArrayPlan::Input& input = step(i).inputs[k];
         int& gradient = step(tensor).gradient;
@@ -132,8 +134,7 @@ class Planner {
   const Network& network_;
   std::span<const ArrayUse> uses_;  ///< by layer
   bool landings_;
-  std::vector<int> readers_;               ///< how often each tensor is read
-  std::vector<std::vector<int>> tensors_;  ///< what each layer reads, dropout seen through
+  std::vector<int> readers_;  ///< how often each tensor is read
   ArrayPlan plan_;
 };
 
@@ -144,12 +145,14 @@ ArrayPlan plan_arrays(const Network& network) {
   for (const Layer& layer : network.layers) {
     const bool activation = layer.kind == LayerKind::activation;
     const bool add = layer.kind == LayerKind::add;
+    const bool dropout = layer.kind == LayerKind::dropout;
     ArrayUse use;
-    use.passes_through = layer.kind == LayerKind::dropout;
-    use.overwrites = activation || add;
-    use.keeps = activation || layer.kind == LayerKind::lstm;
+    use.overwrites = activation || add || dropout;
+    use.leaves_the_sign = dropout;
+    if (activation) use.keeps = ArrayUse::Looks::at_the_sign;
+    if (layer.kind == LayerKind::lstm) use.keeps = ArrayUse::Looks::at_all;
     // these compute their input's gradient element by element
-    use.hands_down = activation || add || layer.kind == LayerKind::batch_norm;
+    use.hands_down = activation || add || dropout || layer.kind == LayerKind::batch_norm;
     uses.push_back(use);
   }
   return Planner(network, uses, true).plan();

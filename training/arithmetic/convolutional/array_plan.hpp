@@ -13,17 +13,19 @@ namespace paceline {
 
 /// What a layer's arithmetic does with the arrays that it is given.
 struct ArrayUse {
-  bool passes_through = false;  ///< it does nothing: its readers read what it reads
-  bool overwrites = false;      ///< its value may lie where an input lies
-  bool keeps = false;           ///< its backward looks at its value, which nobody may overwrite
+  enum class Looks { nowhere, at_the_sign, at_all };
+  bool overwrites = false;       ///< its value may lie where an input lies
+  bool leaves_the_sign = false;  ///< its value has the input's sign, or is 0 as its gradient is
+  Looks keeps = Looks::nowhere;  ///< what of its value its backward looks at again
   bool hands_down = false;  ///< an input's gradient may lie where the gradient of its value lies
 };
 
 /// The arrays of every layer, as indices into two lists of sizes.
 ///
 /// Values live from forward until backward, so each has an array of its own, but a layer that
-/// overwrites takes over the array of an input that nobody else needs. Gradients live from the last
-/// reader of a tensor to its maker, so their arrays are lent out in turn and stay in the cache.
+/// overwrites takes over the array of an input of which nobody needs what is lost. Gradients live
+/// from the last reader of a tensor to its maker, so their arrays are lent out in turn and stay in
+/// the cache.
 struct ArrayPlan {
   static constexpr int kNone = -1;
 
@@ -37,7 +39,7 @@ struct ArrayPlan {
   };
   struct Step {
     std::vector<Input> inputs;
-    int value = kNone;     ///< none: the loss and what passes through write nothing
+    int value = kNone;     ///< none: the loss writes nothing
     int gradient = kNone;  ///< of `value`; complete when the layer's own backward begins
   };
   std::vector<Step> steps;                ///< one a layer
@@ -46,8 +48,8 @@ struct ArrayPlan {
 };
 
 /// Plans `network`, of which unsupported() has nothing to say, for the arithmetic beside this file:
-/// activations and adds work in place, dropout passes through, and what is added to a gradient
-/// lands in an array of its own.
+/// activations, adds and dropout work in place, and what is added to a gradient lands in an array
+/// of its own.
 ArrayPlan plan_arrays(const Network& network);
 /// Plans for arithmetic that uses the arrays of each layer as `uses` says and adds to gradients
 /// itself: `landing` is `gradient`.

@@ -98,6 +98,7 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
     case LayerKind::lstm:
       return make_lstm(wiring);
     case LayerKind::dropout:
+      return make_dropout(wiring);
     case LayerKind::softmax:
     case LayerKind::squared_error:
     case LayerKind::synthetic:

@@ -6,12 +6,14 @@
 /// file includes it.
 #pragma once
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "models/network.hpp"
+#include "training/random/dropout_mask.hpp"
 
 namespace paceline {
 
@@ -57,6 +59,8 @@ struct Wiring {
   std::vector<InputTensors> inputs;
   dnnl::memory value;
   dnnl::memory gradient;
+  int index = 0;                                        ///< of the layer, for dropout
+  const std::optional<DropoutDraw>* dropout = nullptr;  ///< what dropout keeps, of the mini-batch
 };
 
 /// One layer of one worker. `weights` and `gradient` are the layer's own slices.
@@ -67,7 +71,7 @@ class Operation {
   virtual void backward(const float* weights, float* gradient) = 0;
 };
 
-/// The operation of a layer of any kind but dropout, a loss and synthetic. Throws dnnl::error
+/// The operation of a layer of any kind but a loss and synthetic. Throws dnnl::error
 /// where oneDNN refuses the layer.
 std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring);
 

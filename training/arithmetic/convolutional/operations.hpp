@@ -20,6 +20,8 @@ std::unique_ptr<Operation> make_response_norm(Workbench& bench, const Wiring& wi
 std::unique_ptr<Operation> make_add(const Wiring& wiring);
 std::unique_ptr<Operation> make_concat(const Wiring& wiring);
 std::unique_ptr<Operation> make_pad(const Wiring& wiring);
+/// Its output may lie in its input's array.
+std::unique_ptr<Operation> make_dropout(const Wiring& wiring);
 /// Throws std::invalid_argument in forward on a token id that the vocabulary does not have.
 std::unique_ptr<Operation> make_embedding(const Wiring& wiring);
 std::unique_ptr<Operation> make_lstm(const Wiring& wiring);

@@ -1,0 +1,18 @@
+# PACELINE_PORTABLE: programs that run on another computer from any folder. What has an archive is
+# linked statically (yaml-cpp, the C++ library, the CUDA runtime); what is shared is looked for beside
+# the program first (scripts/portable puts it there).
+option(PACELINE_PORTABLE "Build programs that run from any folder of another computer" OFF)
+set(PACELINE_YAML_CPP yaml-cpp)
+if(PACELINE_PORTABLE)
+  find_library(PACELINE_YAML_CPP_ARCHIVE libyaml-cpp.a REQUIRED)
+  add_library(paceline_yaml_cpp_archive STATIC IMPORTED GLOBAL)
+  set_target_properties(paceline_yaml_cpp_archive PROPERTIES
+    IMPORTED_LOCATION ${PACELINE_YAML_CPP_ARCHIVE})
+  set(PACELINE_YAML_CPP paceline_yaml_cpp_archive)
+  # DT_RPATH, unlike DT_RUNPATH, also finds what the libraries beside the program need themselves.
+  # Nothing of the archives is shown to other libraries, which have a C++ library of their own.
+  target_link_options(paceline_options INTERFACE
+    -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
+  set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN")
+endif()

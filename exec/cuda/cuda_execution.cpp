@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/cuda_execution.hpp"
+
+#include <set>
+
+#include "exec/cuda/machine/cuda_arrays.hpp"
+#include "exec/cuda/machine/cuda_machine.hpp"
+#include "exec/cuda/machine/gpu_worker.hpp"
+#include "exec/cuda/network/batch_feeder.hpp"
+#include "exec/cuda/network/resident_batches.hpp"
+#include "exec/cuda/runtime/check.hpp"
+#include "training/learning/host_arrays.hpp"
+#include "training/random/draw.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// Every GPU reaches the others' memory where the links allow it; else copies are staged by the
+/// driver.
+void enable_peer_access(const std::vector<int>& devices) {
+  std::set<int> used(devices.begin(), devices.end());
+  used.erase(kOnHost);
+  for (const int from : used) {
+    check(cudaSetDevice(from), "choosing a device");
+    for (const int to : used) {
+      int reachable = 0;
+      if (from != to) check(cudaDeviceCanAccessPeer(&reachable, from, to), "asking for peers");
+      if (reachable == 0) continue;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();
+      } else {
+        check(status, "reaching a peer");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
+  const Experiment& experiment = point.experiment;
+  const auto gpu = [&](int worker) {
+    return experiment.devices ? experiment.devices->gpu : worker;
+  };
+  std::vector<int> devices;
+  for (int worker = 0; worker < plan.workers; ++worker) devices.push_back(gpu(worker));
+  for (int shard = 0; shard < plan.shards; ++shard) {
+    switch (experiment.aggregation->placement()) {
+      case Placement::cpu:
+        devices.push_back(kOnHost);
+        break;
+      case Placement::gpu:
+        devices.push_back(gpu(0));
+        break;
+      case Placement::sharded_gpus:
+        devices.push_back(gpu(shard));
+        break;
+    }
+  }
+  return devices;
+}
+
+CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache,
+                             Seconds nccl_patience)
+    : setting_(setting),
+      trainer_(setting, 0),
+      devices_(devices_of(*setting.point, setting.plan)),
+      cache_(cache),
+      nccl_patience_(nccl_patience) {
+  enable_peer_access(devices_);
+}
+
+Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
+  const ExperimentPoint& point = *setting_.point;
+  const Experiment& experiment = point.experiment;
+  const Plan plan = setting_.plan_of(repeat, &recorder);
+  const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
+  const RoleStreams streams(devices_);
+  CudaArrayStore store(devices_);
+  Buffers buffers = trainer_.buffers(plan, repeat, store);
+
+  std::vector<std::unique_ptr<ArrayWork>> work;
+  Site site;
+  site.streams = &streams;
+  site.buffers = &buffers;
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    const int device = streams.device(role);
+    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
+    for (int kind = 0; kind < kStreamKinds; ++kind) {
+      const Stream stream{role, static_cast<StreamKind>(kind)};
+      if (device == kOnHost) {
+        work.push_back(std::make_unique<HostArrayWork>());
+      } else {
+        work.push_back(std::make_unique<StreamArrayWork>(streams.of(stream)));
+      }
+      site.work.push_back(work.back().get());
+    }
+  }
+
+  NetworkSetting network{point.network.get(), experiment.batch, experiment.precision,
+                         experiment.layout};
+  std::vector<std::unique_ptr<GpuWorker>> workers;
+  for (RoleId worker = 0; worker < plan.workers; ++worker) {
+    check(cudaSetDevice(streams.device(worker)), "choosing a device");
+    cudaStream_t compute = streams.of({worker, StreamKind::compute});
+    const BatchSetting batches{&trainer_.dataset(), point.network.get(), experiment.batch, worker,
+                               seed};
+    std::unique_ptr<BatchSource> source;
+    if (experiment.train) {
+      source = std::make_unique<BatchFeeder>(batches, compute);
+    } else {
+      source = std::make_unique<ResidentBatches>(batches, compute);
+    }
+    workers.push_back(std::make_unique<GpuWorker>(
+        std::make_unique<CudaNetwork>(network, buffers.weights(worker).data(),
+                                      buffers.gradient(worker).data(), compute, cache_),
+        std::move(source),
+        std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}));
+    site.passes.push_back(workers.back().get());
+    site.slowdown.push_back(experiment.stragglers.slowdown(worker));
+  }
+
+  std::unique_ptr<NcclGroup> nccl;
+  const AllReduce* all_reduce = experiment.aggregation->all_reduce();
+  if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {
+    nccl = std::make_unique<NcclGroup>(devices_, nccl_patience_);
+    site.nccl = nccl.get();
+  }
+
+  Executed executed;
+  executed.curve = trainer_.watch(buffers, repeat, recorder, executed.status, [&] {
+    WallTime time;
+    CudaMachine machine(plan, site, time);
+    for (RoleId role = 0; role < plan.roles(); ++role) {
+      machine.start_role(role, experiment.aggregation->program(plan, machine, role));
+    }
+    machine.run();
+  });
+  executed.weights = buffers.model();
+  return executed;
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One point being executed on this computer's GPUs: its training, kept from repeat to repeat, and
+/// streams, buffers and a machine anew for each.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exec/cuda/layers/algorithm_cache.hpp"
+#include "training/learning/trainer.hpp"
+
+namespace paceline::cuda {
+
+/// What a repeat ends with.
+struct Executed {
+  std::vector<float> weights;
+  std::vector<CurvePoint> curve;
+  std::string status = "ok";
+};
+
+class CudaExecution {
+ public:
+  /// NCCL takes seconds to find its way about a machine and sums gigabytes in one: what takes a
+  /// minute hangs.
+  static constexpr Seconds kPatience{60};
+
+  /// `setting` must outlive this. Chosen algorithms are kept in `cache` (a folder; empty: nowhere).
+  CudaExecution(const Setting& setting, const std::filesystem::path& cache,
+                Seconds nccl_patience = kPatience);
+
+  /// One repeat. Throws what a role, a thread or a device throws, divergence aside.
+  Executed run(std::uint32_t repeat, Recorder& recorder);
+
+  /// A mini-batch's loss above this is the end.
+  std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
+
+ private:
+  const Setting& setting_;
+  Trainer trainer_;
+  std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
+  AlgorithmCache cache_;
+  Seconds nccl_patience_;
+};
+
+/// The GPU of every role of a point, or kOnHost for servers on the CPU.
+std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan);
+
+}  // namespace paceline::cuda

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/machine/cuda_arrays.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "exec/cuda/kernels/flat.hpp"
+#include "exec/cuda/runtime/check.hpp"
+#include "exec/cuda/runtime/memory.hpp"
+#include "exec/cuda/runtime/stream.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+template <class Memory>
+class ArrayIn final : public Array {
+ public:
+  explicit ArrayIn(Memory memory)
+      : Array({memory.template as<float>(), memory.bytes() / sizeof(float)}),
+        memory_(std::move(memory)) {}
+
+ private:
+  Memory memory_;
+};
+
+/// Makes a device the current one for a while.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    check(cudaGetDevice(&before_), "asking for the device");
+    check(cudaSetDevice(device), "choosing a device");
+  }
+  ~OnDevice() { cudaSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace
+
+SharedArray CudaArrayStore::allocate(RoleId owner, std::size_t floats) {
+  const int device = devices_[static_cast<std::size_t>(owner)];
+  const std::size_t bytes = floats * sizeof(float);
+  if (device == kOnHost) {
+    return std::make_shared<ArrayIn<PinnedMemory>>(PinnedMemory(bytes));  // zeros already
+  }
+  const OnDevice here(device);
+  DeviceMemory memory(bytes);
+  if (bytes > 0) {
+    const DeviceStream stream;
+    check(cudaMemsetAsync(memory.data(), 0, bytes, stream.get()), "clearing an array");
+    check(cudaStreamSynchronize(stream.get()), "clearing an array");
+  }
+  return std::make_shared<ArrayIn<DeviceMemory>>(std::move(memory));
+}
+
+void CudaArrayStore::write(std::span<const float> from, const Array& to) {
+  if (from.empty()) return;
+  check(cudaMemcpy(to.floats().data(), from.data(), from.size_bytes(), cudaMemcpyDefault),
+        "writing an array");
+}
+
+std::vector<float> CudaArrayStore::read(std::span<const float> from) const {
+  std::vector<float> floats(from.size());
+  if (from.empty()) return floats;
+  check(cudaMemcpy(floats.data(), from.data(), from.size_bytes(), cudaMemcpyDefault),
+        "reading an array");
+  return floats;
+}
+
+/// A ring of factors that are worked out while the stream runs.
+class StreamArrayWork::DeferredFactors {
+ public:
+  explicit DeferredFactors(cudaStream_t stream)
+      : stream_(stream),
+        partials_(kSquarePartials * sizeof(double)),
+        numbers_(kMostDeferred * sizeof(Numbers)) {
+    for (int i = 0; i < kMostDeferred; ++i) slots_[i].numbers = numbers_.as<Numbers>() + i;
+  }
+
+  /// Queues what finds the factor, clipped for `gradient` where there is an optimizer that clips.
+  /// The kernels that take it come next, and then done().
+  KernelFactor begin(const Factor& factor, const Optimizer* clips,
+                     std::span<const float> gradient) {
+    Slot& slot = slots_[next_];
+    if (slot.in_use) check(cudaEventSynchronize(slot.used.get()), "computing");
+    slot.in_use = true;
+    slot.factor = factor;
+    slot.clips = clips;
+    auto* partials = partials_.as<double>();
+    if (factor.needs_distance()) {
+      square_of_distance(factor.now, factor.then, partials, &slot.numbers->distance, stream_);
+    }
+    if (clips != nullptr) square_of_norm(gradient, partials, &slot.numbers->norm, stream_);
+    check(cudaLaunchHostFunc(stream_, &work_out, &slot), "queueing a call");
+    return {1, &slot.numbers->factor};
+  }
+
+  void done() {
+    slots_[next_].used.record(stream_);
+    next_ = (next_ + 1) % kMostDeferred;
+  }
+
+ private:
+  /// In pinned memory: both sides read and write it.
+  struct Numbers {
+    double distance, norm;  ///< squares
+    float factor;
+  };
+  struct Slot {
+    Numbers* numbers = nullptr;
+    Factor factor;
+    const Optimizer* clips = nullptr;
+    DeviceEvent used;  ///< passed once nobody reads the numbers
+    bool in_use = false;
+  };
+
+  /// On a thread of CUDA's.
+  static void CUDART_CB work_out(void* data) {
+    const Slot& slot = *static_cast<const Slot*>(data);
+    Numbers& numbers = *slot.numbers;
+    const float factor = slot.factor.at(slot.factor.needs_distance() ? numbers.distance : 0);
+    numbers.factor = slot.clips != nullptr ? slot.clips->clipped(factor, numbers.norm) : factor;
+  }
+
+  cudaStream_t stream_;
+  DeviceMemory partials_;
+  PinnedMemory numbers_;
+  std::array<Slot, kMostDeferred> slots_;
+  std::size_t next_ = 0;
+};
+
+StreamArrayWork::StreamArrayWork(cudaStream_t stream)
+    : stream_(stream), deferred_(std::make_unique<DeferredFactors>(stream)) {}
+
+StreamArrayWork::~StreamArrayWork() {
+  cudaStreamSynchronize(stream_);  // what is queued uses the ring
+}
+
+void StreamArrayWork::copy(std::span<float> to, std::span<const float> from) {
+  if (from.empty()) return;
+  check(cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyDefault, stream_),
+        "queueing a copy");
+}
+
+void StreamArrayWork::assign(std::span<float> to, std::span<const float> from, float scale) {
+  cuda::assign(to, from, scale, stream_);
+}
+
+void StreamArrayWork::accumulate(std::span<float> into, std::span<const float> from,
+                                 const Factor& factor, bool fresh) {
+  if (!factor.needs_distance()) {
+    return cuda::accumulate(into, from, {factor.at(0), nullptr}, fresh, stream_);
+  }
+  const KernelFactor later = deferred_->begin(factor, nullptr, {});
+  cuda::accumulate(into, from, later, fresh, stream_);
+  deferred_->done();
+}
+
+void StreamArrayWork::update(const Optimizer& optimizer, double rate, std::int64_t update,
+                             const UpdateArrays& arrays, const Factor& factor) {
+  const bool deferred = factor.needs_distance() || optimizer.clip;
+  const KernelFactor scale =
+      deferred ? deferred_->begin(factor, optimizer.clip ? &optimizer : nullptr, arrays.gradient)
+               : KernelFactor{factor.at(0), nullptr};
+  std::visit([&](const auto& step) { cuda::update(step, arrays, scale, stream_); },
+             optimizer.step(rate, update));
+  if (deferred) deferred_->done();
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A worker's arithmetic on its GPU: its network, and where its mini-batches come from.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "exec/cuda/machine/passes.hpp"
+#include "exec/cuda/network/batch_source.hpp"
+
+namespace paceline::cuda {
+
+class GpuWorker final : public Passes {
+ public:
+  /// `key`: of the repeat's draws.
+  GpuWorker(std::unique_ptr<CudaNetwork> network, std::unique_ptr<BatchSource> batches,
+            std::array<std::uint32_t, 2> key)
+      : network_(std::move(network)), batches_(std::move(batches)), key_(key) {}
+
+  void queue(const LayerRange& layers, WorkId work) override {
+    if (layers.pass == Pass::forward && layers.first == 0) batches_->feed(*network_, key_, work);
+    network_->run(layers);
+  }
+  double loss(std::int64_t step) const override {
+    return static_cast<double>(network_->loss(step));
+  }
+  const CudaNetwork& network() const { return *network_; }
+
+ private:
+  std::unique_ptr<CudaNetwork> network_;
+  std::unique_ptr<BatchSource> batches_;  // last: it may still be asked for what the network reads
+  std::array<std::uint32_t, 2> key_;
+};
+
+}  // namespace paceline::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What is known before a point is tried on GPUs.
+#include "exec/cuda/executable.hpp"
+
+#include <gtest/gtest.h>
+
+#include "training/experiment_file.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// So many cards of one model.
+AcceleratorFacts cards(int count, const std::string& name = "NVIDIA H200") {
+  AcceleratorFacts facts;
+  for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back({name, Bytes{141e9}, 132, ""});
+  return facts;
+}
+
+/// What is said of an experiment with these lines.
+std::string said(const std::string& lines, const AcceleratorFacts& facts) {
+  const std::string text = "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\n";
+  const ExperimentFile file = load_experiment_text("p.yaml", text + lines, {});
+  return not_executable(file.points.front(), facts);
+}
+
+TEST(NotExecutable, WithoutGpusTheirOwnReason) {
+  AcceleratorFacts none;
+  none.problem = "no NVIDIA driver on this computer";
+  EXPECT_EQ(said("workers: 1\n", none), none.problem);
+}
+
+TEST(NotExecutable, EachWorkerNeedsAGpu) {
+  EXPECT_EQ(said("workers: 2\n", cards(2)), "");
+  EXPECT_EQ(said("workers: 4\n", cards(1)), "4 workers and 1 GPU (give 'devices: {virtual: 4}')");
+  EXPECT_EQ(said("workers: 4\ndevices: {virtual: 4}\n", cards(1)), "");
+}
+
+TEST(NotExecutable, TheCardMustBeThere) {
+  EXPECT_EQ(said("devices: {gpu: 1}\n", cards(2)), "");
+  EXPECT_EQ(said("devices: {gpu: 2}\n", cards(2)), "no GPU 2 here (2 GPUs, counted from 0)");
+}
+
+TEST(NotExecutable, ADescribedMachineMustBeThisOne) {
+  const std::string lines = "machine: dgx1-p100\nworkers: 2\n";
+  EXPECT_EQ(said(lines, cards(2, "Tesla P100-SXM2-16GB")), "");
+  EXPECT_EQ(said(lines, cards(2)),
+            "machine 'dgx1-p100' is not this machine (its GPU 0: Tesla P100 SXM2 16 GB; here: 2 x "
+            "NVIDIA H200)");
+}
+
+TEST(NotExecutable, WhatNoGpuCanBe) {
+  EXPECT_EQ(said("stragglers: {workers: {0: {slowdown: 0.5}}}\n", cards(1)),
+            "no worker can compute faster than its GPU (a slowdown below 1)");
+  const std::string total = "stragglers: {compute: {kind: constant, value: 1 s, applies: total}}\n";
+  EXPECT_EQ(said(total, cards(1)),
+            "a straggler that applies to the total needs the time of the arithmetic, and there is "
+            "no profile of this GPU yet");
+  EXPECT_EQ(said(total + "machine: dgx1-p100\n", cards(1, "Tesla P100-SXM2-16GB")), "");
+}
+
+}  // namespace
+}  // namespace paceline::cuda

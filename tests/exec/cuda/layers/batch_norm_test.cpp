@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "tests/exec/cuda/device_fixture.hpp"
+#include "tests/exec/cuda/layers/operation_bench.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+class BatchNormTest : public DeviceTest {};
+
+struct Case {
+  int batch;
+  Shape shape;
+  bool scale = true, add = false, relu = false;
+  bool input_adds = false, added_adds = false;
+  double mean = 0.5, deviation = 1;
+};
+
+/// All in double and in the plainest way, a channel after another.
+struct Reference {
+  Numbers y, dx, dadded, dscale, dshift;
+
+  Reference(const Case& c, const Numbers& x, const Numbers& added, const Numbers& dy,
+            const Numbers& scale, const Numbers& shift)
+      : y(x.size()), dx(x.size()), dadded(x.size()) {
+    for (int channel = 0; channel < c.shape.channels; ++channel) {
+      std::vector<std::size_t> all;
+      for (int n = 0; n < c.batch; ++n) {
+        for (int row = 0; row < c.shape.height; ++row) {
+          for (int column = 0; column < c.shape.width; ++column) {
+            all.push_back(index_of(c.shape, n, channel, row, column));
+          }
+        }
+      }
+      const auto count = static_cast<double>(all.size());
+      double mean = 0, variance = 0;
+      for (const std::size_t i : all) mean += x[i] / count;
+      for (const std::size_t i : all) variance += (x[i] - mean) * (x[i] - mean) / count;
+      const double inverse = 1 / std::sqrt(variance + 1e-5);
+      const double factor = scale[static_cast<std::size_t>(channel)];
+      double sum = 0, product = 0;
+      for (const std::size_t i : all) {
+        const double normal = (x[i] - mean) * inverse;
+        const double value =
+            normal * factor + shift[static_cast<std::size_t>(channel)] + (c.add ? added[i] : 0);
+        y[i] = c.relu ? std::max(value, 0.0) : value;
+        dadded[i] = c.relu && value <= 0 ? 0 : dy[i];
+        sum += dadded[i];
+        product += dadded[i] * normal;
+      }
+      for (const std::size_t i : all) {
+        const double normal = (x[i] - mean) * inverse;
+        dx[i] = factor * inverse * (dadded[i] - sum / count - normal * product / count);
+      }
+      dshift.push_back(sum);
+      dscale.push_back(product);
+    }
+  }
+};
+
+void expect_case(Format format, const Case& c, unsigned seed) {
+  SCOPED_TRACE(format.name() + ", " + std::to_string(c.batch) + " of " +
+               std::to_string(c.shape.channels) + "x" + std::to_string(c.shape.height) + "x" +
+               std::to_string(c.shape.width) + (c.add ? ", add" : "") + (c.relu ? ", relu" : ""));
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = c.shape;
+  layer.scale = c.scale;
+  OperationBench bench(format, c.batch, std::vector<Shape>(c.add ? 2 : 1, c.shape), layer);
+  bench.draw_all(seed);
+  bench.write_input(
+      0, draw(c.batch * c.shape.elements(), seed + 50, format.element, c.mean, c.deviation));
+
+  const int channels = c.shape.channels;
+  const Numbers scale =
+      c.scale ? draw(channels, seed + 60, Element::fp32, 1, 0.2) : Numbers(channels, 1.0);
+  const Numbers shift = draw(channels, seed + 61, Element::fp32);
+  Numbers vectors = c.scale ? scale : Numbers{};
+  vectors.insert(vectors.end(), shift.begin(), shift.end());
+  const DeviceArray<float> parameters = floats_on_device(vectors);
+  const DeviceArray<float> gradients = floats_on_device(Numbers(vectors.size(), std::nan("")));
+  bench.wiring.parameters.vectors = parameters.data();
+  bench.wiring.parameters.vector_gradients = gradients.data();
+  bench.wiring.relu = c.relu;
+  bench.wiring.inputs[0].adds = c.input_adds;
+  if (c.add) bench.wiring.inputs[1].adds = c.added_adds;
+  bench.make(make_batch_norm);
+
+  const Reference reference(c, bench.inputs[0], bench.inputs.back(), bench.output_gradient, scale,
+                            shift);
+  const double tolerance = std::max(format.tolerance(), 1e-4 * (c.mean > 100 ? 1 : 0));
+  expect_close(bench.forward(), reference.y, tolerance, "output");
+  bench.backward();
+  expect_close(bench.input_gradients[0], bench.expected_gradient(0, reference.dx), 2 * tolerance,
+               "gradient of the input");
+  if (c.add) {
+    expect_close(bench.input_gradients[1], bench.expected_gradient(1, reference.dadded),
+                 2 * tolerance, "gradient of what is added");
+  }
+  Numbers expected = c.scale ? reference.dscale : Numbers{};
+  expected.insert(expected.end(), reference.dshift.begin(), reference.dshift.end());
+  expect_close(numbers_of(gradients.read()), expected, c.mean > 100 ? 1e-4 : 2e-5,
+               "gradients of scale and shift");
+}
+
+TEST_F(BatchNormTest, EveryFormatAndShape) {
+  const Case cases[] = {
+      {4, {16, 4, 4}}, {3, {5, 3, 5}}, {1, {1, 3, 3}},   {6, {24, 1, 1}},
+      {1, {8, 2, 4}},  {5, {3, 8, 2}}, {4, {300, 1, 3}}, {7, {40, 2, 2}, false},
+  };
+  for (const Format format : kFormats) {
+    unsigned seed = 1;
+    for (const Case& c : cases) expect_case(format, c, seed += 100);
+  }
+}
+
+TEST_F(BatchNormTest, AddAndReluWithin) {
+  for (const Format format : kFormats) {
+    unsigned seed = 7;
+    for (const Shape shape : {Shape{16, 4, 4}, Shape{5, 3, 3}}) {
+      expect_case(format, {3, shape, true, false, true}, seed += 100);
+      expect_case(format, {3, shape, true, true, false}, seed += 100);
+      expect_case(format, {3, shape, true, true, true}, seed += 100);
+      expect_case(format, {3, shape, false, true, true, true, true}, seed += 100);
+      expect_case(format, {3, shape, true, false, true, true}, seed += 100);
+    }
+  }
+}
+
+TEST_F(BatchNormTest, AMeanFarFromZeroCostsNoVariance) {
+  for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
+    Case c{16, {12, 5, 5}};
+    c.mean = 1000;
+    c.deviation = 0.5;
+    expect_case({Element::fp32, layout}, c, 17);
+    c.shape = {16, 4, 4};
+    expect_case({Element::fp32, layout}, c, 18);
+  }
+}
+
+TEST_F(BatchNormTest, ManyBlocksShareAChannel) {
+  expect_case({Element::fp32, Layout::nhwc}, {40, {4, 16, 16}, true, false, true}, 21);
+  expect_case({Element::fp32, Layout::nchw}, {40, {4, 16, 16}, true, false, true}, 22);
+  expect_case({Element::bf16, Layout::nhwc}, {40, {8, 16, 16}, true, true, true}, 23);
+}
+
+TEST_F(BatchNormTest, GradientsThatNobodyWantsAreLeftOut) {
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = {8, 3, 3};
+  for (const Format format : kFormats) {
+    OperationBench bench(format, 2, {layer.in, layer.in}, layer);
+    bench.draw_all(3);
+    const DeviceArray<float> parameters = floats_on_device(Numbers(16, 1.0));
+    const DeviceArray<float> gradients = floats_on_device(Numbers(16, std::nan("")));
+    bench.wiring.parameters.vectors = parameters.data();
+    bench.wiring.parameters.vector_gradients = gradients.data();
+    bench.wiring.inputs[0].gradient = {};
+    bench.wiring.inputs[1].gradient = {};
+    bench.make(make_batch_norm);
+    bench.forward();
+    bench.backward();
+    for (const Numbers& g : bench.input_gradients) {
+      for (const double x : g) EXPECT_TRUE(std::isnan(x));
+    }
+    for (const float g : gradients.read()) EXPECT_FALSE(std::isnan(g));
+  }
+}
+
+// The residual unit's shortcut may get its gradient in the place of the output's.
+TEST_F(BatchNormTest, TheAddedGradientMayLieWhereTheOutputsLies) {
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = {16, 3, 3};
+  for (const Format format : kFormats) {
+    const auto run = [&](bool in_place) {
+      OperationBench bench(format, 2, {layer.in, layer.in}, layer);
+      bench.draw_all(3);
+      const DeviceArray<float> parameters = floats_on_device(Numbers(32, 1.0));
+      const DeviceArray<float> gradients = floats_on_device(Numbers(32, std::nan("")));
+      bench.wiring.parameters.vectors = parameters.data();
+      bench.wiring.parameters.vector_gradients = gradients.data();
+      bench.wiring.relu = true;
+      if (in_place) bench.wiring.inputs[1].gradient = bench.wiring.gradient;
+      bench.make(make_batch_norm);
+      bench.forward();
+      bench.backward();
+      return bench.input_gradients[0];
+    };
+    EXPECT_EQ(run(true), run(false));
+  }
+}
+
+}  // namespace
+}  // namespace paceline::cuda

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// A worker's passes on a GPU against those on the CPU.
+#include "exec/cuda/network/cuda_network.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/load_network.hpp"
+#include "tests/exec/cuda/device_fixture.hpp"
+#include "tests/exec/cuda/network/device_network.hpp"
+#include "tests/training/arithmetic/drawn_batch.hpp"
+#include "tests/training/arithmetic/small_graphs.hpp"
+#include "training/arithmetic/support.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+using Kind = LayerKind;
+
+std::string name_of(Precision precision) {
+  for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
+    if (row.value == precision) return row.name;
+  }
+  return "?";
+}
+const char* name_of(Layout layout) {
+  return layout == Layout::nchw ? "nchw" : "nhwc";
+}
+
+struct Reference {
+  DrawnBatch batch;
+  std::vector<float> weights, gradient;
+  double loss = 0;
+
+  Reference(const Network& network, int items, std::vector<float> start)
+      : batch(network, items), weights(std::move(start)) {
+    const auto arithmetic = make_arithmetic(network, items);
+    gradient = paceline::pass(*arithmetic, network, batch, weights);
+    loss = arithmetic->loss();
+  }
+};
+
+void expect_same_as_cpu(const NetworkSetting& setting, const Reference& reference, double bound) {
+  DeviceNetwork device(setting);
+  device.set_weights(reference.weights);
+  device.poison_gradient();
+  device.load(reference.batch.inputs, reference.batch.targets);
+  device.pass();
+  EXPECT_NEAR(static_cast<double>(device.loss()), reference.loss,
+              bound * (1 + std::abs(reference.loss)));
+  expect_close(*setting.network, device.gradient(), reference.gradient, bound);
+}
+
+class SmallGraphs : public DeviceTest,
+                    public testing::WithParamInterface<std::tuple<SmallGraph, Layout>> {};
+
+TEST_P(SmallGraphs, LearnAsOnTheCpu) {
+  const auto& [graph, layout] = GetParam();
+  const Network network = graph.network();
+  constexpr int kItems = 5;
+  NetworkSetting setting;
+  setting.network = &network;
+  setting.batch = kItems;
+  setting.layout = layout;
+  expect_same_as_cpu(setting, {network, kItems, uneven_weights(network)}, 1e-4);
+}
+
+// Ranges in pieces, launched as they are and as graphs, with other mini-batches between, give the
+// very same bits.
+TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
+  const auto& [graph, layout] = GetParam();
+  const Network network = graph.network();
+  constexpr int kItems = 4;
+  NetworkSetting setting;
+  setting.network = &network;
+  setting.batch = kItems;
+  setting.layout = layout;
+  const DrawnBatch batch(network, kItems), other(network, kItems, 1, 7);
+  setting.graphs = false;
+  DeviceNetwork plain(setting);
+  setting.graphs = true;
+  DeviceNetwork device(setting);
+  const std::vector<float> weights = uneven_weights(network);
+  plain.set_weights(weights);
+  device.set_weights(weights);
+  plain.load(batch.inputs, batch.targets);
+  plain.pass();
+  const std::vector<float> gradient = plain.gradient();
+  const float loss = plain.loss();
+  const int pieces = std::min(3, static_cast<int>(network.layers.size()));
+  for (int time = 0; time < 4; ++time) {
+    device.load(other.inputs, other.targets, 2 * time);
+    device.pass(pieces);
+    device.poison_gradient();
+    device.load(batch.inputs, batch.targets, 2 * time + 1);
+    device.pass(pieces);
+    EXPECT_EQ(device.loss(2 * time + 1), loss);
+    EXPECT_EQ(device.gradient(), gradient) << "time " << time;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(CudaNetwork, SmallGraphs,
+                         testing::Combine(testing::ValuesIn(kSmallGraphs),
+                                          testing::Values(Layout::nchw, Layout::nhwc)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) + "_" +
+                                  name_of(std::get<1>(test.param));
+                         });
+
+class Formats : public DeviceTest,
+                public testing::WithParamInterface<std::tuple<Precision, Layout>> {
+ protected:
+  NetworkSetting setting(const Network& network, int items) const {
+    NetworkSetting setting;
+    setting.network = &network;
+    setting.batch = items;
+    std::tie(setting.precision, setting.layout) = GetParam();
+    return setting;
+  }
+  /// Half a unit in the last place; of tf32's products.
+  static double rounding() {
+    const Precision precision = std::get<0>(GetParam());
+    return precision == Precision::bf16 ? 0x1p-9 : 0x1p-11;
+  }
+  /// How far gradients may be from fp32 behind `relus` layers of ReLU. Rounding flips those whose
+  /// input is near 0, a share in proportion to it, and what is flipped is wholly wrong: so the
+  /// distance goes with the root of rounding, and of the number of layers.
+  static double bound(double relus) {
+    if (std::get<0>(GetParam()) == Precision::fp32) return 1e-4;
+    return 2 * std::sqrt(rounding() * relus);
+  }
+};
+
+// Without a ReLU nothing flips: roundings there and back add up as the root of their number, and
+// batch norms amplify them somewhat.
+TEST_P(Formats, LearnASmoothNetworkAsOnTheCpu) {
+  GraphSketch g({3, 8, 8});
+  int x = GraphSketch::kInput;
+  for (int i = 0; i < 3; ++i) x = g.batch_norm(g.convolution(x, 8, {3, 3, 1, 1, 1, 1, 1}));
+  const Network network = g.classify(g.pool(Kind::average_pool, x, {4, 4, 4}), 5);
+  constexpr int kItems = 6;
+  const bool exact = std::get<0>(GetParam()) == Precision::fp32;
+  expect_same_as_cpu(setting(network, kItems), {network, kItems, uneven_weights(network)},
+                     exact ? 1e-4 : 4 * rounding() * std::sqrt(16.0));
+}
+
+TEST_P(Formats, LearnAPerceptronAsOnTheCpu) {
+  const Network network = load_network(Tree::scalar("mlp"));
+  constexpr int kItems = 8;
+  expect_same_as_cpu(setting(network, kItems), {network, kItems, initial_weights(network, 3)},
+                     bound(2));
+}
+
+TEST_P(Formats, LearnResNet20AsOnTheCpu) {
+  const Network network = load_network(Tree::scalar("cifar10_resnet20"));
+  constexpr int kItems = 4;
+  expect_same_as_cpu(setting(network, kItems), {network, kItems, initial_weights(network, 3)},
+                     bound(19));
+}
+
+INSTANTIATE_TEST_SUITE_P(CudaNetwork, Formats,
+                         testing::Combine(testing::Values(Precision::fp32, Precision::tf32,
+                                                          Precision::fp16, Precision::bf16),
+                                          testing::Values(Layout::nchw, Layout::nhwc)),
+                         [](const auto& test) {
+                           return name_of(std::get<0>(test.param)) + "_" +
+                                  name_of(std::get<1>(test.param));
+                         });
+
+class CudaNetworkTest : public DeviceTest {};
+
+class Presets : public DeviceTest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(Presets, CanBeMade) {
+  const Network network = load_network(Tree::scalar(GetParam()));
+  NetworkSetting setting;
+  setting.network = &network;
+  setting.batch = 1;
+  ASSERT_EQ(uncomputable(setting), "");
+  const DeviceNetwork device(setting);
+}
+
+INSTANTIATE_TEST_SUITE_P(CudaNetwork, Presets, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const std::string& name : network_names()) {
+                             const Network network = load_network(Tree::scalar(name));
+                             if (unsupported(network).empty()) names.push_back(name);
+                           }
+                           return names;
+                         }()),
+                         [](const auto& test) { return test.param; });
+
+NetworkSetting plain(const Network& network, int items) {
+  NetworkSetting setting;
+  setting.network = &network;
+  setting.batch = items;
+  return setting;
+}
+
+TEST_F(CudaNetworkTest, SaysWhatItCannotCompute) {
+  const Network synthetic = load_network(Tree::scalar("synthetic"));
+  EXPECT_THAT(uncomputable(plain(synthetic, 1)),
+              testing::HasSubstr("': a synthetic layer has no arithmetic"));
+  const Network vgg = load_network(Tree::scalar("vgg16"));
+  EXPECT_EQ(uncomputable(plain(vgg, 512)), "");
+}
+
+TEST_F(CudaNetworkTest, KeepsTheLossesOfTheLastSteps) {
+  const Network network = GraphSketch({5, 1, 1}).classify(GraphSketch::kInput, 3);
+  DeviceNetwork device(plain(network, 2));
+  device.set_weights(uneven_weights(network));
+  std::vector<float> losses;
+  for (std::int64_t step = 0; step < 11; ++step) {
+    const DrawnBatch batch(network, 2, 0, step);
+    device.load(batch.inputs, batch.targets, step);
+    device.pass();
+    losses.push_back(device.loss(step));
+  }
+  EXPECT_NE(losses[9], losses[10]);
+  for (std::int64_t step = 3; step < 11; ++step) {
+    EXPECT_EQ(device.loss(step), losses[static_cast<std::size_t>(step)]);
+  }
+}
+
+Network with_dropout() {
+  GraphSketch g({6, 4, 4});
+  const int a = g.simple(Kind::dropout, g.convolution(GraphSketch::kInput, 8, {}));
+  const int b = g.simple(Kind::dropout, g.simple(Kind::activation, g.fully_connected(a, 32)));
+  Network network = g.classify(b, 3);
+  for (Layer& layer : network.layers) {
+    if (layer.kind == Kind::dropout) layer.dropout_rate = 0.4;
+  }
+  return network;
+}
+
+// What a step drops is the same each time, backward drops what forward dropped, and another step
+// drops other elements.
+TEST_F(CudaNetworkTest, DropsOutByStep) {
+  const Network network = with_dropout();
+  constexpr int kItems = 6;
+  const DrawnBatch batch(network, kItems);
+  for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
+    NetworkSetting setting = plain(network, kItems);
+    setting.layout = layout;
+    DeviceNetwork device(setting);
+    const std::vector<float> weights = uneven_weights(network);
+    const auto loss_at = [&](const std::vector<float>& at, std::int64_t step) {
+      device.set_weights(at);
+      device.load(batch.inputs, batch.targets, step);
+      device.pass();
+      return static_cast<double>(device.loss(step));
+    };
+    const double loss = loss_at(weights, 3);
+    const std::vector<float> gradient = device.gradient();
+    EXPECT_NE(loss_at(weights, 4), loss);
+    EXPECT_EQ(loss_at(weights, 3), loss);
+    double squares = 0;
+    for (const float g : gradient) squares += static_cast<double>(g) * static_cast<double>(g);
+    const double length = std::sqrt(squares);
+    constexpr double kStep = 1e-3;
+    const auto moved = [&](double by) {
+      std::vector<float> at = weights;
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        at[i] += static_cast<float>(by * static_cast<double>(gradient[i]) / length);
+      }
+      return loss_at(at, 3);
+    };
+    EXPECT_NEAR((moved(kStep) - moved(-kStep)) / (2 * kStep), length, 0.02 * length);
+  }
+}
+
+// A mini-batch that was given up half way leaves nothing behind.
+TEST_F(CudaNetworkTest, BeginsAnewAfterAMiniBatchThatWasGivenUp) {
+  const Network network = load_network(Tree::scalar("mlp"));
+  constexpr int kItems = 4;
+  const Reference reference(network, kItems, initial_weights(network, 3));
+  const DrawnBatch other(network, kItems, 1, 7);
+  DeviceNetwork device(plain(network, kItems));
+  device.set_weights(reference.weights);
+  device.load(other.inputs, other.targets);
+  device.run(Pass::forward, 0, 1);
+  device.run(Pass::backward, 1, 2);
+  device.load(reference.batch.inputs, reference.batch.targets, 1);
+  device.pass();
+  expect_close(network, device.gradient(), reference.gradient, 1e-4);
+}
+
+TEST_F(CudaNetworkTest, TellsHowItComputes) {
+  GraphSketch g({3, 6, 6});
+  const int a = g.simple(Kind::activation, g.batch_norm(g.convolution(GraphSketch::kInput, 4, {})));
+  const Network network = g.classify(a, 3);
+  DeviceNetwork device(plain(network, 2));
+  const std::vector<std::string> lines = device.network().algorithms();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], testing::StartsWith("layer0: "));
+  EXPECT_EQ(lines[1], "layer1+layer2: own kernels");
+  EXPECT_THAT(lines[2], testing::StartsWith("layer3: "));
+  EXPECT_GT(device.network().bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace paceline::cuda

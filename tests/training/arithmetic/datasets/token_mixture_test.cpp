@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "training/arithmetic/datasets/token_mixture.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "experiments/yaml.hpp"
+#include "models/load_network.hpp"
+#include "tests/training/arithmetic/drawn_items.hpp"
+#include "training/arithmetic/evaluator.hpp"
+#include "training/arithmetic/optimizers/sgd.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr Shape kShape{1, 25, 1};
+
+TEST(TokenMixture, DrawsWholeNumbersOfTheVocabularyAndUsesAll) {
+  TokenMixture dataset;
+  dataset.vocabulary = 40;
+  std::set<float> seen;
+  for (const float id : draw(dataset, kShape, 3, 200, 1, 0, 0).inputs) {
+    EXPECT_EQ(id, std::floor(id));
+    seen.insert(id);
+  }
+  EXPECT_EQ(seen.size(), 40u);
+  EXPECT_EQ(*seen.begin(), 0.0f);
+  EXPECT_EQ(*seen.rbegin(), 39.0f);
+}
+
+// With nothing but signal an item has its class's own tokens alone, the same for every worker.
+TEST(TokenMixture, EachClassHasItsOwnTokens) {
+  TokenMixture dataset;
+  dataset.vocabulary = 1'000'000;  // so that hardly two classes share one
+  dataset.own = 5;
+  dataset.signal = Percent{1};
+  std::map<float, std::set<float>> own;
+  for (const int worker : {0, 1}) {
+    const DrawnItems drawn = draw(dataset, kShape, 3, 500, 1, worker, 0);
+    for (std::size_t i = 0; i < drawn.inputs.size(); ++i) {
+      own[drawn.targets[i / 25]].insert(drawn.inputs[i]);
+    }
+  }
+  std::set<float> all;
+  for (const auto& [label, tokens] : own) {
+    EXPECT_EQ(tokens.size(), 5u) << label;
+    all.insert(tokens.begin(), tokens.end());
+  }
+  EXPECT_EQ(own.size(), 3u);
+  EXPECT_EQ(all.size(), 15u);
+}
+
+// Of 5000 x 25 tokens a quarter is of the item's class, to four standard errors; so is none of
+// another seed's class.
+TEST(TokenMixture, TheSignalIsTheShareThatItSays) {
+  TokenMixture dataset, pure;
+  dataset.vocabulary = pure.vocabulary = 1'000'000;
+  pure.signal = Percent{1};
+  std::map<float, std::set<float>> own;
+  const DrawnItems examples = draw(pure, kShape, 4, 500, 1, 0, 0);
+  for (std::size_t i = 0; i < examples.inputs.size(); ++i) {
+    own[examples.targets[i / 25]].insert(examples.inputs[i]);
+  }
+  const auto share = [&](std::uint64_t seed) {
+    const DrawnItems drawn = draw(dataset, kShape, 4, 5000, seed, 7, 9);
+    double hits = 0;
+    for (std::size_t i = 0; i < drawn.inputs.size(); ++i) {
+      hits += static_cast<double>(own[drawn.targets[i / 25]].count(drawn.inputs[i]));
+    }
+    return hits / static_cast<double>(drawn.inputs.size());
+  };
+  EXPECT_NEAR(share(1), 0.25, 4 * std::sqrt(0.25 * 0.75 / 125'000));
+  EXPECT_LT(share(2), 0.01);
+}
+
+TEST(TokenMixture, WantsAVocabularyThatTheEmbeddingKnows) {
+  const Network network = load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 1, height: 4}, classes: 2, blocks: [{kind: embedding, vocabulary: 50, "
+      "features: 3}, global-average-pool, classifier]}"));
+  TokenMixture dataset;
+  EXPECT_EQ(dataset.unfit(network),
+            "its vocabulary is 1000, but the network's embedding has 50 (set 'vocabulary')");
+  dataset.vocabulary = 50;
+  EXPECT_EQ(dataset.unfit(network), "");
+}
+
+// An LSTM learns to tell most items' classes.
+TEST(TokenMixture, IsLearnedByAnLstm) {
+  TokenMixture dataset;
+  dataset.vocabulary = 200;
+  const Network network = load_network(parse_yaml(
+      "m.yaml",
+      "{input: {channels: 1, height: 25}, classes: 5, blocks: [{kind: embedding, vocabulary: 200, "
+      "features: 16}, {kind: lstm, units: 16}, global-average-pool, classifier]}"));
+  constexpr int kItems = 32;
+  const Sgd rule;
+  const auto arithmetic = make_arithmetic(network, kItems);
+  std::vector<float> weights = initial_weights(network, 1), gradient(weights.size());
+  OptimizerState state = rule.start(weights.size());
+  Evaluator evaluator(network, dataset, 1, 1000);
+  EXPECT_LT(evaluator.evaluate(weights).accuracy, 0.4);
+  const int layers = static_cast<int>(network.layers.size());
+  for (int step = 0; step < 300; ++step) {
+    const DrawnItems batch = draw(dataset, kShape, 5, kItems, 1, 0, step);
+    arithmetic->load(batch.inputs, batch.targets);
+    for (int layer = 0; layer < layers; ++layer) arithmetic->forward(layer, weights);
+    for (int layer = layers - 1; layer >= 0; --layer) {
+      arithmetic->backward(layer, weights, gradient);
+    }
+    rule.update(weights, weights, gradient, 1.0f, 1.0f, state);
+  }
+  const Score score = evaluator.evaluate(weights);
+  EXPECT_GT(score.accuracy, 0.8);
+  EXPECT_LT(score.loss, 0.6);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Where roles stand, and what a setting holds that no profile made.
+#include "training/setting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace paceline {
+namespace {
+
+ExperimentPoint point_of(const std::string& lines) {
+  const std::string text =
+      "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\nbatch: 4\n";
+  return load_experiment_text("p.yaml", text + lines, {}).points.front();
+}
+
+TEST(Setting, VirtualGpusStandOnOneCard) {
+  const ExperimentPoint point = point_of(
+      "machine: dgx1-p100\nworkers: 3\naggregation: {kind: parameter-server, placement: "
+      "sharded-gpus}\ndevices: {gpu: 5, virtual: 4}\n");
+  const Setting setting = make_setting(point, nullptr);
+  EXPECT_EQ(setting.places, std::vector<int>(6, point.machine->gpu_vertex(5)));
+  EXPECT_EQ(setting.costs.shared_card, point.machine->gpu_vertex(5));
+  // each byte is read and written
+  EXPECT_EQ(setting.costs.card_copy_bandwidth, point.machine->gpu(5).memory_bandwidth / 2);
+}
+
+TEST(Setting, WithoutDevicesEachWorkerHasACard) {
+  const ExperimentPoint point =
+      point_of("machine: dgx1-p100\nworkers: 3\naggregation: allreduce\n");
+  const Setting setting = make_setting(point, nullptr);
+  for (int worker = 0; worker < 3; ++worker) {
+    EXPECT_EQ(setting.places[static_cast<std::size_t>(worker)], point.machine->gpu_vertex(worker));
+  }
+  EXPECT_EQ(setting.costs.shared_card, -1);
+}
+
+TEST(Setting, WithoutCostsItHasThePlanOfOneWithThem) {
+  const std::string lines = "workers: 4\nupdate: {kind: k-async, k: 2}\nsteps: 20\nwarmup: 2\n";
+  const ExperimentPoint here = point_of(lines);
+  const ExperimentPoint there = point_of(lines + "machine: ideal\n");
+  const Setting without = make_setting_without_costs(here);
+  const Setting with = make_setting(there, nullptr);
+  EXPECT_EQ(without.plan.workers, with.plan.workers);
+  EXPECT_EQ(without.plan.shards, with.plan.shards);
+  EXPECT_EQ(without.plan.updates, with.plan.updates);
+  EXPECT_EQ(without.plan.gradients, with.plan.gradients);
+  EXPECT_EQ(without.plan.cut.buckets.size(), with.plan.cut.buckets.size());
+  EXPECT_EQ(without.counting.warmup_gradients, with.counting.warmup_gradients);
+  EXPECT_EQ(without.places.size(), 5U);
+  EXPECT_EQ(without.costs.arithmetic(3), Seconds{});
+  EXPECT_THROW(make_setting(here, nullptr), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "training/arithmetic/dropout.hpp"
+
+#include <algorithm>
+
+#include "training/arithmetic/convolutional/operations.hpp"
+
+namespace paceline {
+namespace {
+
+/// Passes everything through while nothing is drawn. Backward draws again what forward drew.
+class Dropout final : public Operation {
+ public:
+  explicit Dropout(const Wiring& wiring)
+      : input_(wiring.inputs.front()),
+        value_(wiring.value),
+        gradient_(wiring.gradient),
+        index_(static_cast<std::uint32_t>(wiring.index)),
+        rate_(wiring.layer.dropout_rate),
+        draw_(*wiring.dropout) {}
+
+  void forward(const float* /*weights*/) override { pass(input_.value, value_); }
+
+  void backward(const float* /*weights*/, float* /*gradient*/) override {
+    if (!input_.gradient) return;
+    pass(gradient_, input_.landing);
+    input_.land();
+  }
+
+ private:
+  void pass(const dnnl::memory& from, const dnnl::memory& to) const {
+    const std::span<const float> have(floats(from), count_floats(from));
+    const std::span<float> wanted(floats(to), count_floats(to));
+    if (draw_) {
+      DropoutDraw mine = *draw_;
+      mine.layer = index_;
+      drop(have, mine, rate_, wanted);
+    } else if (have.data() != wanted.data()) {
+      std::copy(have.begin(), have.end(), wanted.begin());
+    }
+  }
+
+  InputTensors input_;
+  dnnl::memory value_, gradient_;
+  std::uint32_t index_;
+  double rate_;
+  const std::optional<DropoutDraw>& draw_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_dropout(const Wiring& wiring) {
+  return std::make_unique<Dropout>(wiring);
+}
+
+}  // namespace paceline
