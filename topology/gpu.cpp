@@ -43,6 +43,8 @@ const Efficiency* GpuSpec::efficiency_of(std::string_view kind) const {
 void GpuSpec::describe(Description<GpuSpec>& d) {
   const FlopsPerSecond none{0};
   d.required("name", &GpuSpec::name, "what its maker calls it");
+  d.optional("driver_name", &GpuSpec::driver_name,
+             "what its driver calls it, where that is not the name but for blanks and dashes");
   d.required("fp32", &GpuSpec::fp32, "peak in single precision").above(none);
   d.optional("tf32", &GpuSpec::tf32, "dense peak of tensor cores in TF32; 0: has none")
       .at_least(none);

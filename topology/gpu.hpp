@@ -29,6 +29,7 @@ struct Efficiency {
 /// A model of GPU. A peak of 0 means that the GPU has no such arithmetic.
 struct GpuSpec {
   std::string name;
+  std::string driver_name;                ///< as its driver calls it, where that is another; or ""
   FlopsPerSecond fp32, tf32, fp16, bf16;  ///< dense peaks
   Bytes memory;
   BytesPerSecond memory_bandwidth;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exec/cuda/network/cuda_network.hpp"
 #include "exec/plugin/matching.hpp"
 
 namespace paceline::cuda {
@@ -40,6 +41,12 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
+  NetworkSetting network;
+  network.network = point.network.get();
+  network.batch = experiment.batch;
+  network.precision = experiment.precision;
+  network.layout = experiment.layout;
+  if (const std::string why = uncomputable(network); !why.empty()) return why;
   const Choice<Straggler>& late = experiment.stragglers.compute;
   if (!point.machine && late && late->applies == Applies::total) {
     return "a straggler that applies to the total needs the time of the arithmetic, and there is "

@@ -34,8 +34,9 @@ std::string names_of(const std::vector<GpuFacts>& gpus) {
 
 }  // namespace
 
-bool same_gpu(const std::string& described, const std::string& reported) {
-  const std::string name = essence(described);
+bool same_gpu(const GpuSpec& described, const std::string& reported) {
+  const std::string name =
+      essence(described.driver_name.empty() ? described.name : described.driver_name);
   return !name.empty() && name == essence(reported);
 }
 
@@ -50,8 +51,7 @@ std::string not_this_computer(const ExperimentPoint& point, const AcceleratorFac
   const int count = devices ? 1 : point.experiment.workers;
   for (int gpu = first; gpu < first + count; ++gpu) {
     const auto here = static_cast<std::size_t>(gpu);
-    if (here < facts.gpus.size() && same_gpu(machine.gpu(gpu).name, facts.gpus[here].name))
-      continue;
+    if (here < facts.gpus.size() && same_gpu(machine.gpu(gpu), facts.gpus[here].name)) continue;
     return different + " (its GPU " + std::to_string(gpu) + ": " + machine.gpu(gpu).name +
            "; here: " + (facts.gpus.empty() ? "no GPU" : names_of(facts.gpus)) + ")";
   }

@@ -13,7 +13,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 LISTS_A_GPU = """#!/bin/sh
-case "$1" in -L) echo "GPU 0: NVIDIA H200 (UUID: GPU-1)" ;; *) echo "NVIDIA H200, 580" ;; esac
+case "$1" in
+  -L) echo "GPU 0: NVIDIA H200 (UUID: GPU-1)" ;;
+  --query-gpu=name) echo "NVIDIA H200" ;;
+  *) echo "NVIDIA H200, 580" ;;
+esac
 """
 
 # Writes results as `paceline execute -o DIR FILE` does; `policies` is not for this computer, and
@@ -31,9 +35,10 @@ name=$(basename "$word" .yaml)
 mkdir -p "$folder"
 echo '{"resolved": {"precision": "bf16", "layout": "NHWC"}}' >"$folder/manifest.json"
 {
-  echo "experiment,source,model,policy,aggregation,workers,batch,throughput,throughput_stderr,status"
-  echo "$name,predicted,resnet50,sync,allreduce,1,256,9999,,ok"
-  echo "$name,measured,resnet50,sync,allreduce,1,256,3000,12.5,ok"
+  printf experiment,source,machine,model,policy,aggregation,workers,batch,
+  echo throughput,throughput_stderr,status
+  echo "$name,predicted,this,resnet50,sync,allreduce,1,256,9999,,ok"
+  echo "$name,measured,this,resnet50,sync,allreduce,1,256,3000,12.5,ok"
 } >"$folder/results.csv"
 """
 
@@ -106,12 +111,23 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(all("--set steps=" in call for call in self.calls()))
         self.assertIn("not here: paceline: error: 4 workers and 1 GPU", done.stdout)
-        row = next(line for line in done.stdout.splitlines() if line.startswith("resnet50-bf16  r"))
-        self.assertEqual(row.split(), ["resnet50-bf16", "resnet50", "bf16", "NHWC", "sync",
-                                       "allreduce", "1", "256", "3000", "12.5", "2500", "1.20", "ok"])
+        row = next(line for line in done.stdout.splitlines()
+                   if line.startswith("resnet50-bf16  this"))
+        self.assertEqual(row.split(), ["resnet50-bf16", "this", "resnet50", "bf16", "NHWC", "sync",
+                                       "allreduce", "1", "256", "3000", "12.5", "2500", "1.20",
+                                       "ok"])
         self.assertNotIn("9999", done.stdout)
         self.assertTrue((self.folder / "out/versions.txt").exists())
         self.assertEqual((self.folder / "out/tests.log").read_text(), "3 tests\n")
+
+    def test_a_described_card_is_predicted_too(self):
+        self.check("--quick")
+        self.assertTrue(any("run --device cuda --set machine=h200" in call
+                            for call in self.calls()))
+        self.program("tools/nvidia-smi", LISTS_A_GPU.replace("NVIDIA H200", "NVIDIA L4"))
+        (self.folder / "bin/calls").unlink()
+        self.check("--quick")
+        self.assertFalse(any("machine=" in call for call in self.calls()))
 
     def test_a_failure_is_told_and_the_rest_goes_on(self):
         done = self.check()

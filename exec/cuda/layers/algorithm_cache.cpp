@@ -92,9 +92,10 @@ AlgorithmCache::Entries AlgorithmCache::read(const std::filesystem::path& path) 
   while (std::getline(file, line)) {
     const std::size_t between = line.find(kBetween);
     if (between == std::string::npos || line.front() != '"' || line.back() != '"') continue;
-    const std::size_t choice = between + kBetween.size();
-    if (choice >= line.size() || printable(line.substr(choice)) != line.substr(choice)) continue;
-    entries[line.substr(1, between - 1)] = line.substr(choice, line.size() - 1 - choice);
+    const std::size_t begin = between + kBetween.size();
+    if (begin >= line.size()) continue;  // the quotes are one and the same
+    const std::string choice = line.substr(begin, line.size() - 1 - begin);
+    if (printable(choice) == choice) entries[line.substr(1, between - 1)] = choice;
   }
   return entries;
 }

@@ -192,7 +192,9 @@ void MatrixProduct::choose(std::size_t limit) {
   const DeviceMemory a = noise(problem_.rows * problem_.inner);
   const DeviceMemory b = noise(problem_.inner * problem_.columns);
   const DeviceMemory d = noise(problem_.rows * problem_.columns);
-  const DeviceMemory workspace(limit);
+  std::size_t most = 0;
+  for (const auto& result : results) most = std::max(most, result.workspaceSize);
+  const DeviceMemory workspace(most);
   const ProductOperands trial{a.data(), b.data(), d.data(), operands_.bias};
   std::vector<Attempt> attempts;
   for (const auto& result : results) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exec/plugin/matching.hpp"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "training/experiment_file.hpp"
@@ -26,11 +28,28 @@ AcceleratorFacts two_cards() {
 }
 
 TEST(SameGpu, ComparesWhatIsWrittenInDifferentWays) {
-  EXPECT_TRUE(same_gpu("Tesla P100 SXM2 16 GB", "Tesla P100-SXM2-16GB"));
-  EXPECT_TRUE(same_gpu("H200", "NVIDIA H200"));
-  EXPECT_FALSE(same_gpu("H200", "NVIDIA H200 NVL"));
-  EXPECT_FALSE(same_gpu("H100", "NVIDIA H200"));
-  EXPECT_FALSE(same_gpu("", ""));
+  const auto same = [](const char* name, const char* reported) {
+    GpuSpec gpu;
+    gpu.name = name;
+    return same_gpu(gpu, reported);
+  };
+  EXPECT_TRUE(same("Tesla P100 SXM2 16 GB", "Tesla P100-SXM2-16GB"));
+  EXPECT_TRUE(same("H200", "NVIDIA H200"));
+  EXPECT_FALSE(same("H200", "NVIDIA H200 NVL"));
+  EXPECT_FALSE(same("H100", "NVIDIA H200"));
+  EXPECT_FALSE(same("", ""));
+}
+
+TEST(SameGpu, PresetsHaveTheirDriversNames) {
+  const std::map<std::string, std::string> names{{"h200-sxm", "NVIDIA H200"},
+                                                 {"h100-sxm5", "NVIDIA H100 80GB HBM3"},
+                                                 {"a100-sxm4", "NVIDIA A100-SXM4-80GB"},
+                                                 {"v100-sxm2", "Tesla V100-SXM2-16GB"},
+                                                 {"p100-sxm2", "Tesla P100-SXM2-16GB"},
+                                                 {"gtx1080", "NVIDIA GeForce GTX 1080"}};
+  for (const auto& [preset, reported] : names) {
+    EXPECT_TRUE(same_gpu(load_gpu(Tree::scalar(preset)), reported)) << preset;
+  }
 }
 
 TEST(NotThisComputer, ThisAlwaysIs) {

@@ -12,6 +12,7 @@ namespace paceline::cuda {
 namespace {
 
 constexpr int kWorkers = 4;
+constexpr Seconds kLate{16e-3};  ///< by which one worker may be late in each mini-batch
 
 struct Pair {
   std::string aggregation;
@@ -44,9 +45,9 @@ std::vector<Pair> legal_pairs() {
 ExperimentFile experiment(const Pair& pair, int seed, int late) {
   std::string text = "name: order\nseed: " + std::to_string(seed) +
                      "\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-                     "batch: 4\nsteps: 3\nwarmup: 1\ntrain: {evaluate: 1, held_out: 64}\n"
+                     "batch: 4\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 1, held_out: 64}\n"
                      "stragglers:\n"
-                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 200 ms}\n";
+                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 300 ms}\n";
   if (late >= 0) text += "  workers: {" + std::to_string(late) + ": {slowdown: 3}}\n";
   text += "workers: " + std::to_string(kWorkers) + "\naggregation: " + pair.aggregation + "\n";
   if (!pair.update.empty()) text += "update: " + pair.update + "\n";
@@ -66,7 +67,7 @@ ClockRun simulated(const ExperimentFile& file, Seconds arithmetic) {
 std::optional<ClockRun> decided_by_delays(const Pair& pair, int seed) {
   const ClockRun base = simulated(experiment(pair, seed, -1), Seconds{0});
   const auto same = [&](int late) {
-    const ClockRun other = simulated(experiment(pair, seed, late), Seconds{4e-3});
+    const ClockRun other = simulated(experiment(pair, seed, late), kLate * 0.5);
     const Order a(base.events);
     const Order b(other.events);
     return a.accepted == b.accepted && a.cancelled == b.cancelled;
@@ -75,6 +76,25 @@ std::optional<ClockRun> decided_by_delays(const Pair& pair, int seed) {
     if (!same(late)) return std::nullopt;
   }
   return base;
+}
+
+ClockRun executed(const Setting& setting) {
+  CudaExecution execution(setting, "");
+  return record(setting, [&](Recorder& recorder, std::string& status) {
+    Executed executed = execution.run(0, recorder);
+    status = executed.status;
+    return executed.curve;
+  });
+}
+
+/// Whether every update came within what the order is known to bear.
+bool on_time(const ClockRun& predicted, const ClockRun& real) {
+  if (predicted.curve.size() != real.curve.size()) return false;
+  for (std::size_t i = 0; i < real.curve.size(); ++i) {
+    const double rounds = 1 + static_cast<double>(i) / kWorkers;
+    if (real.curve[i].time_s > predicted.curve[i].time_s + rounds * kLate.value()) return false;
+  }
+  return true;
 }
 
 class CudaOrderTest : public DeviceTest, public testing::WithParamInterface<Pair> {};
@@ -91,12 +111,10 @@ TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
   point.experiment.devices.emplace().virtual_gpus = kWorkers;
   Setting setting = make_setting_without_costs(point);
   setting.counting.keep_gradients = true;
-  CudaExecution execution(setting, "");
-  const ClockRun real = record(setting, [&](Recorder& recorder, std::string& status) {
-    Executed executed = execution.run(0, recorder);
-    status = executed.status;
-    return executed.curve;
-  });
+  // where something else had the processors, the delays did not decide: that run says nothing
+  ClockRun real = executed(setting);
+  for (int again = 0; again < 4 && !on_time(*predicted, real); ++again) real = executed(setting);
+
   EXPECT_EQ(real.status, "ok");
   const Order expected(predicted->events);
   const Order measured(real.events);
