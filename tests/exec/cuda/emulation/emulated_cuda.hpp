@@ -58,8 +58,11 @@ Counts counts(int device);
 /// ..."); "" if there was none.
 std::string last_fault();
 
-/// NCCL: every communicator's next collective ends in this asynchronous error; ncclInProgress: it
-/// hangs until aborted.
+/// NCCL: the next collective (or group of them) never ends on its streams until its communicators
+/// are aborted, and they report `error`; ncclInProgress: the host's part of the call never ends.
+/// ncclSuccess takes it back.
 void fail_next_collective(ncclResult_t error);
+/// The same, and nothing reports anything.
+void hang_next_collective();
 
 }  // namespace paceline::cuda::emulation
