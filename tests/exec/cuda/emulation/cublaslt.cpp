@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C), by Eigen in fp32. Two algorithms for every
 // product, one of which wants a workspace.
+#include <cmath>
 #include <cstring>
+#include <vector>
 
 #include <Eigen/Core>
 #include <cublasLt.h>
@@ -63,18 +65,49 @@ const Layout& of(cublasLtMatrixLayout_t handle) {
 }
 
 using Matrix = Eigen::MatrixXf;
+using View = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
-Matrix read(const void* data, const Layout& layout, bool transposed, std::int64_t batch) {
-  const Reader from(data, *number_of(layout.type));
-  const std::int64_t start = batch * layout.batch_stride;
-  Matrix matrix(transposed ? layout.columns : layout.rows,
-                transposed ? layout.rows : layout.columns);
-  for (std::int64_t j = 0; j < matrix.cols(); ++j) {
-    for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-      matrix(i, j) = from[start + (transposed ? layout.at(j, i) : layout.at(i, j))];
+/// A matrix in fp32, column by column as Eigen sees it: a row-major one is its own transpose.
+class Operand {
+ public:
+  Operand(const void* data, const Layout& layout, bool transposed, std::int64_t batch)
+      : by_columns_((layout.order == CUBLASLT_ORDER_COL) != transposed),
+        inner_(layout.order == CUBLASLT_ORDER_COL ? layout.rows : layout.columns),
+        outer_(layout.order == CUBLASLT_ORDER_COL ? layout.columns : layout.rows),
+        leading_(layout.leading) {
+    const std::int64_t start = batch * layout.batch_stride;
+    const Number number = *number_of(layout.type);
+    values_ = static_cast<const float*>(data) + (number == Number::fp32 ? start : 0);
+    if (number == Number::fp32) return;
+    const Reader from(data, number);
+    converted_.resize(static_cast<std::size_t>((outer_ - 1) * leading_ + inner_));
+    for (std::size_t i = 0; i < converted_.size(); ++i) {
+      converted_[i] = from[start + static_cast<std::int64_t>(i)];
     }
+    values_ = converted_.data();
   }
-  return matrix;
+  bool by_columns() const { return by_columns_; }
+  /// Itself where by_columns, else its transpose.
+  View view() const { return {values_, inner_, outer_, Eigen::OuterStride<>(leading_)}; }
+
+ private:
+  bool by_columns_;
+  std::int64_t inner_, outer_, leading_;
+  const float* values_;
+  std::vector<float> converted_;
+};
+
+Matrix multiply(const Operand& a, const Operand& b) {
+  if (a.by_columns() && b.by_columns()) return a.view() * b.view();
+  if (a.by_columns()) return a.view() * b.view().transpose();
+  if (b.by_columns()) return a.view().transpose() * b.view();
+  return a.view().transpose() * b.view().transpose();
+}
+
+/// The sum of each row (or, where not `of_rows`, column).
+Eigen::VectorXf sums(const Operand& operand, bool of_rows) {
+  if (operand.by_columns() == of_rows) return operand.view().rowwise().sum();
+  return operand.view().colwise().sum().transpose();
 }
 
 bool known_epilogue(std::uint32_t epilogue) {
@@ -133,9 +166,9 @@ struct Call {
     const Reader addend(c_data, *number_of(c.type));
     const Writer result(d_data, *number_of(d.type));
     for (std::int64_t batch = 0; batch < d.batch; ++batch) {
-      const Matrix left = read(a_data, a, product.transpose_a != CUBLAS_OP_N, batch);
-      const Matrix right = read(b_data, b, product.transpose_b != CUBLAS_OP_N, batch);
-      const Matrix sum = left * right;
+      const Operand left(a_data, a, product.transpose_a != CUBLAS_OP_N, batch);
+      const Operand right(b_data, b, product.transpose_b != CUBLAS_OP_N, batch);
+      const Matrix sum = multiply(left, right);
       const std::int64_t bias_at = batch * product.bias_stride;
       for (std::int64_t j = 0; j < d.columns; ++j) {
         for (std::int64_t i = 0; i < d.rows; ++i) {
@@ -146,11 +179,13 @@ struct Call {
           result.set(batch * d.batch_stride + d.at(i, j), value);
         }
       }
-      if (product.epilogue == CUBLASLT_EPILOGUE_BGRADA) {
-        for (std::int64_t i = 0; i < d.rows; ++i) bias.set(bias_at + i, left.row(i).sum());
-      } else if (product.epilogue == CUBLASLT_EPILOGUE_BGRADB) {
-        for (std::int64_t j = 0; j < d.columns; ++j) bias.set(bias_at + j, right.col(j).sum());
+      if (product.epilogue != CUBLASLT_EPILOGUE_BGRADA &&
+          product.epilogue != CUBLASLT_EPILOGUE_BGRADB) {
+        continue;
       }
+      const bool of_a = product.epilogue == CUBLASLT_EPILOGUE_BGRADA;
+      const Eigen::VectorXf gradient = sums(of_a ? left : right, of_a);
+      for (std::int64_t i = 0; i < gradient.size(); ++i) bias.set(bias_at + i, gradient[i]);
     }
   }
 };

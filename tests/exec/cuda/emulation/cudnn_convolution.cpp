@@ -43,21 +43,55 @@ struct Problem {
   std::int64_t pixels() const { return y.sizes[2] * y.sizes[3]; }
   std::int64_t taps() const { return w.sizes[1] * w.sizes[2] * w.sizes[3]; }
 
-  /// Calls visit(tap, pixel, channel, row, column) for every input pixel that a tap reads.
+  /// One item as fp32, channel by channel and row by row.
+  static std::vector<float> item(const cudnnTensorStruct& tensor, const void* data,
+                                 std::int64_t n) {
+    const Reader from(data, *number_of(tensor.type));
+    const auto [items, channels, height, width] = tensor.sizes;
+    std::vector<float> values(static_cast<std::size_t>(channels * height * width));
+    float* to = values.data();
+    for (std::int64_t c = 0; c < channels; ++c) {
+      for (std::int64_t h = 0; h < height; ++h) {
+        const std::int64_t row = tensor.at(n, c, h, 0);
+        for (std::int64_t i = 0; i < width; ++i) *to++ = from[row + i * tensor.strides[3]];
+      }
+    }
+    return values;
+  }
+
+  static void blend_item(const cudnnTensorStruct& tensor, void* data, std::int64_t n,
+                         const float* values, float alpha, float beta) {
+    const Writer to(data, *number_of(tensor.type));
+    const auto [items, channels, height, width] = tensor.sizes;
+    for (std::int64_t c = 0; c < channels; ++c) {
+      for (std::int64_t h = 0; h < height; ++h) {
+        const std::int64_t row = tensor.at(n, c, h, 0);
+        for (std::int64_t i = 0; i < width; ++i) {
+          to.blend(row + i * tensor.strides[3], *values++, alpha, beta);
+        }
+      }
+    }
+  }
+
+  /// Calls visit(patch, pixel, count) for every run of input pixels, `stride` apart, that a tap
+  /// reads: where the run starts in the patches' matrix and in the item.
   template <class Visit>
-  void for_all_taps(Visit visit) const {
+  void for_all_runs(Visit visit) const {
     std::int64_t tap = 0;
+    const std::int64_t stride = convolution.stride[1];
     for (std::int64_t c = 0; c < w.sizes[1]; ++c) {
       for (std::int64_t r = 0; r < w.sizes[2]; ++r) {
         for (std::int64_t s = 0; s < w.sizes[3]; ++s, ++tap) {
+          const std::int64_t offset = s - convolution.pad[1];
+          const std::int64_t first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+          const std::int64_t room = x.sizes[3] - 1 - offset;  // of the last column that is read
+          const std::int64_t end = room < 0 ? 0 : std::min(y.sizes[3], room / stride + 1);
+          if (first >= end) continue;
           for (std::int64_t p = 0; p < y.sizes[2]; ++p) {
             const std::int64_t row = p * convolution.stride[0] + r - convolution.pad[0];
             if (row < 0 || row >= x.sizes[2]) continue;
-            for (std::int64_t q = 0; q < y.sizes[3]; ++q) {
-              const std::int64_t column = q * convolution.stride[1] + s - convolution.pad[1];
-              if (column < 0 || column >= x.sizes[3]) continue;
-              visit(tap, p * y.sizes[3] + q, c, row, column);
-            }
+            visit(tap * pixels() + p * y.sizes[3] + first,
+                  (c * x.sizes[2] + row) * x.sizes[3] + first * stride + offset, end - first);
           }
         }
       }
@@ -65,72 +99,52 @@ struct Problem {
   }
 
   Matrix patches(const void* data, std::int64_t n) const {
-    const Reader from(data, *number_of(x.type));
+    const std::vector<float> values = item(x, data, n);
     Matrix matrix = Matrix::Zero(taps(), pixels());
-    for_all_taps([&](auto tap, auto pixel, auto c, auto row, auto column) {
-      matrix(tap, pixel) = from[x.at(n, c, row, column)];
+    const std::int64_t stride = convolution.stride[1];
+    for_all_runs([&](std::int64_t patch, std::int64_t pixel, std::int64_t count) {
+      float* to = matrix.data() + patch;
+      const float* from = values.data() + pixel;
+      for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
     });
     return matrix;
   }
 
   Matrix filter(const void* data) const {
-    const Reader from(data, *number_of(w.type));
     Matrix matrix(w.sizes[0], taps());
     for (std::int64_t k = 0; k < w.sizes[0]; ++k) {
-      std::int64_t tap = 0;
-      for (std::int64_t c = 0; c < w.sizes[1]; ++c) {
-        for (std::int64_t r = 0; r < w.sizes[2]; ++r) {
-          for (std::int64_t s = 0; s < w.sizes[3]; ++s) matrix(k, tap++) = from[w.at(k, c, r, s)];
-        }
-      }
+      const std::vector<float> values = item(w, data, k);
+      std::ranges::copy(values, matrix.row(k).begin());
     }
     return matrix;
   }
 
   Matrix output(const void* data, std::int64_t n) const {
-    const Reader from(data, *number_of(y.type));
-    Matrix matrix(y.sizes[1], pixels());
-    for (std::int64_t k = 0; k < y.sizes[1]; ++k) {
-      for (std::int64_t i = 0; i < pixels(); ++i) {
-        matrix(k, i) = from[y.at(n, k, i / y.sizes[3], i % y.sizes[3])];
-      }
-    }
-    return matrix;
+    const std::vector<float> values = item(y, data, n);
+    return Eigen::Map<const Matrix>(values.data(), y.sizes[1], pixels());
   }
 
   void forward(const void* in, const void* weights, void* out, float alpha, float beta) const {
     const Matrix matrix = filter(weights);
-    const Writer to(out, *number_of(y.type));
     for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
       const Matrix result = matrix * patches(in, n);
-      for (std::int64_t k = 0; k < y.sizes[1]; ++k) {
-        for (std::int64_t i = 0; i < pixels(); ++i) {
-          to.blend(y.at(n, k, i / y.sizes[3], i % y.sizes[3]), result(k, i), alpha, beta);
-        }
-      }
+      blend_item(y, out, n, result.data(), alpha, beta);
     }
   }
 
   void backward_data(const void* weights, const void* gradient, void* out, float alpha,
                      float beta) const {
     const Matrix matrix = filter(weights).transpose();
-    const Writer to(out, *number_of(x.type));
-    const auto [items, channels, height, width] = x.sizes;
-    for (std::int64_t n = 0; n < items; ++n) {
+    const std::int64_t stride = convolution.stride[1];
+    for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
       const Matrix of_patches = matrix * output(gradient, n);
-      std::vector<float> sums(static_cast<std::size_t>(channels * height * width), 0.0F);
-      for_all_taps([&](auto tap, auto pixel, auto c, auto row, auto column) {
-        sums[static_cast<std::size_t>((c * height + row) * width + column)] +=
-            of_patches(tap, pixel);
+      std::vector<float> sums(static_cast<std::size_t>(x.sizes[1] * x.sizes[2] * x.sizes[3]), 0.0F);
+      for_all_runs([&](std::int64_t patch, std::int64_t pixel, std::int64_t count) {
+        const float* from = of_patches.data() + patch;
+        float* to = sums.data() + pixel;
+        for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
       });
-      const float* sum = sums.data();
-      for (std::int64_t c = 0; c < channels; ++c) {
-        for (std::int64_t h = 0; h < height; ++h) {
-          for (std::int64_t column = 0; column < width; ++column) {
-            to.blend(x.at(n, c, h, column), *sum++, alpha, beta);
-          }
-        }
-      }
+      blend_item(x, out, n, sums.data(), alpha, beta);
     }
   }
 
@@ -140,16 +154,8 @@ struct Problem {
     for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
       sum.noalias() += output(gradient, n) * patches(in, n).transpose();
     }
-    const Writer to(out, *number_of(w.type));
     for (std::int64_t k = 0; k < w.sizes[0]; ++k) {
-      std::int64_t tap = 0;
-      for (std::int64_t c = 0; c < w.sizes[1]; ++c) {
-        for (std::int64_t r = 0; r < w.sizes[2]; ++r) {
-          for (std::int64_t s = 0; s < w.sizes[3]; ++s) {
-            to.blend(w.at(k, c, r, s), sum(k, tap++), alpha, beta);
-          }
-        }
-      }
+      blend_item(w, out, k, sum.row(k).data(), alpha, beta);
     }
   }
 };

@@ -12,7 +12,18 @@ namespace paceline::cuda::emulation {
 namespace {
 
 constexpr int kMostDevices = 16;
-constexpr std::size_t kAlignment = 256;  // bytes, as cudaMalloc's
+constexpr std::size_t kAlignment = 256;                    // bytes, as cudaMalloc's
+constexpr std::size_t kPoisoned = std::size_t{16} << 20U;  // bytes, of a bigger block at each end
+
+/// NaN in every format of numbers. Of huge blocks only the ends: the rest need not exist unused.
+void poison(void* data, std::size_t bytes) {
+  if (bytes <= 2 * kPoisoned) {
+    std::memset(data, 0xff, bytes);
+    return;
+  }
+  std::memset(data, 0xff, kPoisoned);
+  std::memset(static_cast<std::byte*>(data) + (bytes - kPoisoned), 0xff, kPoisoned);
+}
 
 }  // namespace
 
@@ -169,7 +180,7 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
     return cudaErrorMemoryAllocation;
   }
   if (posix_memalign(data, kAlignment, bytes) != 0) return cudaErrorMemoryAllocation;
-  std::memset(*data, 0xff, bytes);  // NaN in every format of numbers
+  poison(*data, bytes);
   allocations_[static_cast<std::byte*>(*data)] = {bytes, device};
   if (owner != nullptr) {
     owner->used += bytes;
