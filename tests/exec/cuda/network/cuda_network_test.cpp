@@ -126,10 +126,11 @@ class Formats : public DeviceTest,
   }
   /// How far gradients may be from fp32 behind `relus` layers of ReLU. Rounding flips those whose
   /// input is near 0, a share in proportion to it, and what is flipped is wholly wrong: so the
-  /// distance goes with the root of rounding, and of the number of layers.
+  /// distance goes with the root of rounding, and of the number of layers. The factor leaves room
+  /// for other orders of summing (up to 2 was seen); the smooth network is held to more.
   static double bound(double relus) {
     if (std::get<0>(GetParam()) == Precision::fp32) return 1e-4;
-    return 2 * std::sqrt(rounding() * relus);
+    return 3 * std::sqrt(rounding() * relus);
   }
 };
 
@@ -155,7 +156,7 @@ TEST_P(Formats, LearnAPerceptronAsOnTheCpu) {
 
 TEST_P(Formats, LearnResNet20AsOnTheCpu) {
   const Network network = load_network(Tree::scalar("cifar10_resnet20"));
-  constexpr int kItems = 2;
+  constexpr int kItems = 4;
   expect_same_as_cpu(setting(network, kItems), {network, kItems, initial_weights(network, 3)},
                      bound(19));
 }
