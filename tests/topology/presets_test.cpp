@@ -82,7 +82,7 @@ TEST_P(GpuPreset, loads_and_names_its_sources) {
   EXPECT_LE(gpu.efficiency_of("memory")->share.fraction, 1);
   EXPECT_EQ(gpu.efficiency_of("no such layer"), nullptr);
   const Tree tree = parse_yaml("preset", std::string(GetParam().text));
-  EXPECT_TRUE(without_source(tree, {"name", "efficiency", "sources"}).empty());
+  EXPECT_TRUE(without_source(tree, {"name", "driver_name", "efficiency", "sources"}).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuPreset,
