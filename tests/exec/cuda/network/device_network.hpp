@@ -113,10 +113,10 @@ inline std::vector<NamedSlice> tensors_of(const Network& network) {
   return slices;
 }
 
-/// L2 distance relative to the wanted tensor, or to a hundredth of the longest: a gradient that is
-/// 0 but for rounding (a bias before a batch norm) has nothing to be relative to.
+/// L2 distance relative to the wanted tensor, or to a share `least` of the longest: a gradient that
+/// is 0 but for rounding (a bias before a batch norm) has nothing to be relative to.
 inline void expect_close(const Network& network, const std::vector<float>& found,
-                         const std::vector<float>& wanted, double bound) {
+                         const std::vector<float>& wanted, double bound, double least = 1e-2) {
   ASSERT_EQ(found.size(), wanted.size());
   struct Sums {
     double wanted = 0, apart = 0;
@@ -135,7 +135,7 @@ inline void expect_close(const Network& network, const std::vector<float>& found
     sums.push_back(sum);
   }
   for (std::size_t k = 0; k < slices.size(); ++k) {
-    const double length = std::max(std::sqrt(sums[k].wanted), 1e-2 * longest);
+    const double length = std::max(std::sqrt(sums[k].wanted), least * longest);
     EXPECT_LE(std::sqrt(sums[k].apart), bound * length) << slices[k].name;
   }
 }
