@@ -14,7 +14,12 @@ namespace {
 
 class CudaAccelerator final : public Accelerator {
  public:
-  CudaAccelerator() : facts_(read_facts()) {}
+  CudaAccelerator() {
+    // before the first context: streams beyond the driver's 8 queues would wait for each other
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32",
+           0);  // NOLINT(concurrency-mt-unsafe): the first call
+    facts_ = read_facts();
+  }
 
   const AcceleratorFacts& facts() const override { return facts_; }
   std::string not_executable(const ExperimentPoint& point) const override {

@@ -2,6 +2,7 @@
 #include "exec/cuda/cuda_execution.hpp"
 
 #include <set>
+#include <system_error>
 
 #include "exec/cuda/machine/cuda_arrays.hpp"
 #include "exec/cuda/machine/cuda_machine.hpp"
@@ -119,6 +120,12 @@ Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
         std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}));
     site.passes.push_back(workers.back().get());
     site.slowdown.push_back(experiment.stragglers.slowdown(worker));
+  }
+
+  try {
+    cache_.save();  // now: a run may be killed
+  } catch (const std::system_error&) {
+    // what was timed is timed again
   }
 
   std::unique_ptr<NcclGroup> nccl;
