@@ -6,7 +6,6 @@
 
 #include "exec/cuda/machine/cuda_arrays.hpp"
 #include "exec/cuda/machine/cuda_machine.hpp"
-#include "exec/cuda/machine/gpu_worker.hpp"
 #include "exec/cuda/network/batch_feeder.hpp"
 #include "exec/cuda/network/resident_batches.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -35,6 +34,24 @@ void enable_peer_access(const std::vector<int>& devices) {
       }
     }
   }
+}
+
+/// Who does the arithmetic of buffers, by lane.
+std::vector<std::unique_ptr<ArrayWork>> work_on(const RoleStreams& streams) {
+  std::vector<std::unique_ptr<ArrayWork>> work;
+  for (std::size_t role = 0; role < streams.devices().size(); ++role) {
+    const int device = streams.devices()[role];
+    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
+    for (int kind = 0; kind < kStreamKinds; ++kind) {
+      const Stream stream{static_cast<RoleId>(role), static_cast<StreamKind>(kind)};
+      if (device == kOnHost) {
+        work.push_back(std::make_unique<HostArrayWork>());
+      } else {
+        work.push_back(std::make_unique<StreamArrayWork>(streams.of(stream)));
+      }
+    }
+  }
+  return work;
 }
 
 }  // namespace
@@ -72,62 +89,51 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
   enable_peer_access(devices_);
 }
 
+std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64_t seed,
+                                                      const RoleStreams& streams,
+                                                      Buffers& buffers) {
+  const Network& network = *setting_.point->network;
+  const Experiment& experiment = setting_.point->experiment;
+  check(cudaSetDevice(streams.device(worker)), "choosing a device");
+  cudaStream_t compute = streams.of({worker, StreamKind::compute});
+  const BatchSetting batches{&trainer_.dataset(), &network, experiment.batch, worker, seed};
+  std::unique_ptr<BatchSource> source;
+  if (experiment.train) {
+    source = std::make_unique<BatchFeeder>(batches, compute);
+  } else {
+    source = std::make_unique<ResidentBatches>(batches, compute);
+  }
+  const NetworkSetting setting{&network, experiment.batch, experiment.precision, experiment.layout};
+  auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
+                                              buffers.gradient(worker).data(), compute, cache_);
+  return std::make_unique<GpuWorker>(
+      std::move(passes), std::move(source),
+      std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+}
+
 Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
-  const ExperimentPoint& point = *setting_.point;
-  const Experiment& experiment = point.experiment;
+  const Experiment& experiment = setting_.point->experiment;
   const Plan plan = setting_.plan_of(repeat, &recorder);
   const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
   const RoleStreams streams(devices_);
   CudaArrayStore store(devices_);
   Buffers buffers = trainer_.buffers(plan, repeat, store);
-
-  std::vector<std::unique_ptr<ArrayWork>> work;
+  const std::vector<std::unique_ptr<ArrayWork>> work = work_on(streams);
+  std::vector<std::unique_ptr<GpuWorker>> workers;
   Site site;
   site.streams = &streams;
   site.buffers = &buffers;
-  for (RoleId role = 0; role < plan.roles(); ++role) {
-    const int device = streams.device(role);
-    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
-    for (int kind = 0; kind < kStreamKinds; ++kind) {
-      const Stream stream{role, static_cast<StreamKind>(kind)};
-      if (device == kOnHost) {
-        work.push_back(std::make_unique<HostArrayWork>());
-      } else {
-        work.push_back(std::make_unique<StreamArrayWork>(streams.of(stream)));
-      }
-      site.work.push_back(work.back().get());
-    }
-  }
-
-  NetworkSetting network{point.network.get(), experiment.batch, experiment.precision,
-                         experiment.layout};
-  std::vector<std::unique_ptr<GpuWorker>> workers;
+  for (const auto& lane : work) site.work.push_back(lane.get());
   for (RoleId worker = 0; worker < plan.workers; ++worker) {
-    check(cudaSetDevice(streams.device(worker)), "choosing a device");
-    cudaStream_t compute = streams.of({worker, StreamKind::compute});
-    const BatchSetting batches{&trainer_.dataset(), point.network.get(), experiment.batch, worker,
-                               seed};
-    std::unique_ptr<BatchSource> source;
-    if (experiment.train) {
-      source = std::make_unique<BatchFeeder>(batches, compute);
-    } else {
-      source = std::make_unique<ResidentBatches>(batches, compute);
-    }
-    workers.push_back(std::make_unique<GpuWorker>(
-        std::make_unique<CudaNetwork>(network, buffers.weights(worker).data(),
-                                      buffers.gradient(worker).data(), compute, cache_),
-        std::move(source),
-        std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}));
+    workers.push_back(make_worker(worker, seed, streams, buffers));
     site.passes.push_back(workers.back().get());
     site.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }
-
   try {
     cache_.save();  // now: a run may be killed
   } catch (const std::system_error&) {
     // what was timed is timed again
   }
-
   std::unique_ptr<NcclGroup> nccl;
   const AllReduce* all_reduce = experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {

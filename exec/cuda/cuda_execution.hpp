@@ -4,10 +4,13 @@
 /// streams, buffers and a machine anew for each.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "exec/cuda/layers/algorithm_cache.hpp"
+#include "exec/cuda/machine/gpu_worker.hpp"
+#include "exec/cuda/machine/role_streams.hpp"
 #include "training/learning/trainer.hpp"
 
 namespace paceline::cuda {
@@ -36,6 +39,9 @@ class CudaExecution {
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
 
  private:
+  std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint64_t seed,
+                                         const RoleStreams& streams, Buffers& buffers);
+
   const Setting& setting_;
   Trainer trainer_;
   std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
