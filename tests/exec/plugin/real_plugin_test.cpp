@@ -16,7 +16,7 @@ TEST(RealPlugin, OpensAndNamesGpusOrSaysWhyThereAreNone) {
     EXPECT_EQ(plugin.problem(), "");
     EXPECT_NE(accelerator->facts().gpus.front().name, "");
   } else {
-    EXPECT_THAT(plugin.problem(), testing::StartsWith("no NVIDIA "));
+    EXPECT_THAT(plugin.problem(), testing::HasSubstr("NVIDIA"));
   }
 }
 
