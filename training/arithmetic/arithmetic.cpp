@@ -21,13 +21,21 @@ std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch) {
 
 std::string untrainable(const Network& network, int batch) {
   if (std::string why = unsupported(network); !why.empty()) return why;
+  char text[120];
+  // 2 GB a copy, of which every worker has some. An embedding has as many without arithmetic.
+  constexpr double kParametersMax = 5e8;
+  if (const auto parameters = static_cast<double>(network.parameters());
+      parameters > kParametersMax) {
+    std::snprintf(text, sizeof text, "it has %.2g parameters, more than the %.2g that a CPU gets",
+                  parameters, kParametersMax);
+    return text;
+  }
   // Two seconds or so of one core with wide vectors, ten of one without.
   constexpr double kFlopsMax = 2e11;
   double macs = 0;
   for (const Layer& layer : network.layers) macs += static_cast<double>(layer.macs);
   const double flops = 3 * 2 * macs * batch;  // forward, and two of the same size backward
   if (flops <= kFlopsMax) return "";
-  char text[120];
   std::snprintf(text, sizeof text,
                 "a mini-batch of %d takes %.2g FLOPs, more than the %.2g that a CPU gets", batch,
                 flops, kFlopsMax);

@@ -37,6 +37,7 @@ class CudaNetwork {
   /// cache does not know yet (which waits for the device). Throws Error.
   CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
               cudaStream_t stream, AlgorithmCache& cache);
+  /// What was queued must have run.
   ~CudaNetwork();
 
   /// Queues the start of a mini-batch: what follows computes it. `inputs` ([batch x elements],

@@ -186,6 +186,10 @@ TEST(Untrainable, SaysNothingOfWhatTheProcessorTrains) {
 TEST(Untrainable, SaysWhy) {
   EXPECT_THAT(untrainable(preset("resnet50"), 64),
               HasSubstr("a mini-batch of 64 takes 1.5e+12 FLOPs"));
+  GraphSketch large({1, 4, 1});
+  EXPECT_THAT(
+      untrainable(large.classify(large.embedding(GraphSketch::kInput, 1'000'000, 700), 2), 1),
+      StrEq("it has 7e+08 parameters, more than the 5e+08 that a CPU gets"));
   GraphSketch g({4, 1, 1});
   g.simple(LayerKind::synthetic, GraphSketch::kInput);
   EXPECT_THAT(untrainable(g.classify(0, 2), 1),

@@ -350,6 +350,7 @@ TEST(BuffersTest, NobodyWritesAVersionWhileACopyOfItMayStillRun) {
   }
   fetch.run();
   EXPECT_THAT(world.buffers().weights(0), ElementsAre(1));
+  ASSERT_NE(held, nullptr);
   const float* then = held->floats().data();
   held.reset();  // from now on it may be written
   bool written = false;

@@ -265,15 +265,20 @@ std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const Convoluti
   return nullptr;
 }
 
-/// What one of cuDNN's ways to guess proposes, its favourite first.
+/// What one of cuDNN's ways to guess proposes, its favourite first; empty where it refuses.
 std::vector<BackendDescriptor> proposals(const Graph& graph, cudnnBackendHeurMode_t mode) {
   constexpr std::int64_t kMostProposals = 64;
-  BackendDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
-  heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph.get());
-  heuristics.set(CUDNN_ATTR_ENGINEHEUR_MODE, mode);
-  heuristics.finalize();
-  return heuristics.descriptors(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
-                                kMostProposals);
+  try {
+    BackendDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+    heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph.get());
+    heuristics.set(CUDNN_ATTR_ENGINEHEUR_MODE, mode);
+    heuristics.finalize();
+    return heuristics.descriptors(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+                                  kMostProposals);
+  } catch (const Error& error) {
+    if (error.lasting()) throw;
+  }
+  return {};
 }
 
 }  // namespace

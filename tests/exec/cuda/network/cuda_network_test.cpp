@@ -35,6 +35,7 @@ struct Reference {
   Reference(const Network& network, int items, std::vector<float> start)
       : batch(network, items), weights(std::move(start)) {
     const auto arithmetic = make_arithmetic(network, items);
+    arithmetic->draw_dropout(DropoutDraw{DeviceNetwork::kKey, 0, 0, 0});
     gradient = paceline::pass(*arithmetic, network, batch, weights);
     loss = arithmetic->loss();
   }
@@ -83,18 +84,19 @@ TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
   const std::vector<float> weights = uneven_weights(network);
   plain.set_weights(weights);
   device.set_weights(weights);
-  plain.load(batch.inputs, batch.targets);
+  constexpr std::int64_t kStep = 1, kOther = 2;
+  plain.load(batch.inputs, batch.targets, kStep);
   plain.pass();
   const std::vector<float> gradient = plain.gradient();
-  const float loss = plain.loss();
+  const float loss = plain.loss(kStep);
   const int pieces = std::min(3, static_cast<int>(network.layers.size()));
   for (int time = 0; time < 4; ++time) {
-    device.load(other.inputs, other.targets, 2 * time);
+    device.load(other.inputs, other.targets, kOther);
     device.pass(pieces);
     device.poison_gradient();
-    device.load(batch.inputs, batch.targets, 2 * time + 1);
+    device.load(batch.inputs, batch.targets, kStep);
     device.pass(pieces);
-    EXPECT_EQ(device.loss(2 * time + 1), loss);
+    EXPECT_EQ(device.loss(kStep), loss);
     EXPECT_EQ(device.gradient(), gradient) << "time " << time;
   }
 }
@@ -124,10 +126,11 @@ class Formats : public DeviceTest,
   }
   /// How far gradients may be from fp32 behind `relus` layers of ReLU. Rounding flips those whose
   /// input is near 0, a share in proportion to it, and what is flipped is wholly wrong: so the
-  /// distance goes with the root of rounding, and of the number of layers.
+  /// distance goes with the root of rounding, and of the number of layers. The factor leaves room
+  /// for other orders of summing (up to 2 was seen); the smooth network is held to more.
   static double bound(double relus) {
     if (std::get<0>(GetParam()) == Precision::fp32) return 1e-4;
-    return 2 * std::sqrt(rounding() * relus);
+    return 3 * std::sqrt(rounding() * relus);
   }
 };
 
@@ -171,6 +174,7 @@ class CudaNetworkTest : public DeviceTest {};
 
 class Presets : public DeviceTest, public testing::WithParamInterface<std::string> {};
 
+// Emulated, the small ones: each shape of a convolution is timed there too.
 TEST_P(Presets, CanBeMade) {
   const Network network = load_network(Tree::scalar(GetParam()));
   NetworkSetting setting;
@@ -185,7 +189,10 @@ INSTANTIATE_TEST_SUITE_P(CudaNetwork, Presets, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const std::string& name : network_names()) {
                              const Network network = load_network(Tree::scalar(name));
-                             if (unsupported(network).empty()) names.push_back(name);
+                             if (!unsupported(network).empty()) continue;
+                             const bool few =
+                                 name.starts_with("cifar10_resnet") || network.macs() < 2'000'000;
+                             if (few || !kEmulated) names.push_back(name);
                            }
                            return names;
                          }()),
@@ -234,39 +241,33 @@ Network with_dropout() {
   return network;
 }
 
-// What a step drops is the same each time, backward drops what forward dropped, and another step
-// drops other elements.
-TEST_F(CudaNetworkTest, DropsOutByStep) {
+// What a step drops is what the CPU drops, the same each time, and other elements than another
+// step's.
+TEST_F(CudaNetworkTest, DropsOutAsTheCpu) {
   const Network network = with_dropout();
   constexpr int kItems = 6;
   const DrawnBatch batch(network, kItems);
+  const std::vector<float> weights = uneven_weights(network);
+  const auto arithmetic = make_arithmetic(network, kItems);
   for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
     NetworkSetting setting = plain(network, kItems);
     setting.layout = layout;
     DeviceNetwork device(setting);
-    const std::vector<float> weights = uneven_weights(network);
-    const auto loss_at = [&](const std::vector<float>& at, std::int64_t step) {
-      device.set_weights(at);
+    device.set_weights(weights);
+    std::vector<float> losses;
+    for (const std::int64_t step : {3, 4, 3, 3}) {
+      arithmetic->draw_dropout(
+          DropoutDraw{DeviceNetwork::kKey, 0, static_cast<std::uint64_t>(step), 0});
+      const std::vector<float> gradient = paceline::pass(*arithmetic, network, batch, weights);
       device.load(batch.inputs, batch.targets, step);
       device.pass();
-      return static_cast<double>(device.loss(step));
-    };
-    const double loss = loss_at(weights, 3);
-    const std::vector<float> gradient = device.gradient();
-    EXPECT_NE(loss_at(weights, 4), loss);
-    EXPECT_EQ(loss_at(weights, 3), loss);
-    double squares = 0;
-    for (const float g : gradient) squares += static_cast<double>(g) * static_cast<double>(g);
-    const double length = std::sqrt(squares);
-    constexpr double kStep = 1e-3;
-    const auto moved = [&](double by) {
-      std::vector<float> at = weights;
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        at[i] += static_cast<float>(by * static_cast<double>(gradient[i]) / length);
-      }
-      return loss_at(at, 3);
-    };
-    EXPECT_NEAR((moved(kStep) - moved(-kStep)) / (2 * kStep), length, 0.02 * length);
+      losses.push_back(device.loss(step));
+      EXPECT_NEAR(static_cast<double>(losses.back()), arithmetic->loss(), 1e-4);
+      expect_close(network, device.gradient(), gradient, 1e-4);
+    }
+    EXPECT_NE(losses[0], losses[1]);
+    EXPECT_EQ(losses[0], losses[2]);
+    EXPECT_EQ(losses[0], losses[3]);  // from graphs
   }
 }
 

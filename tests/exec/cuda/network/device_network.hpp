@@ -20,6 +20,8 @@ namespace paceline::cuda {
 
 class DeviceNetwork {
  public:
+  static constexpr std::array<std::uint32_t, 2> kKey{5, 7};  ///< of its repeat
+
   explicit DeviceNetwork(const NetworkSetting& setting)
       : count_(static_cast<std::size_t>(setting.network->parameters())),
         layers_(static_cast<int>(setting.network->layers.size())),
@@ -55,7 +57,6 @@ class DeviceNetwork {
     ASSERT_EQ(inputs.size() * sizeof(float), inputs_.bytes());
     std::copy(inputs.begin(), inputs.end(), inputs_.as<float>());
     std::copy(targets.begin(), targets.end(), targets_.as<float>());
-    constexpr std::array<std::uint32_t, 2> kKey{5, 7};
     network_.load(inputs_.as<float>(), targets_.as<float>(), kKey, {0, step});
   }
   /// Both passes of the mini-batch, `pieces` ranges each.

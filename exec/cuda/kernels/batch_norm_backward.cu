@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/kernels/batch_norm_channels.cuh"
+#include "exec/cuda/kernels/launch.cuh"
+
+namespace paceline::cuda {
+namespace {
+
+/// Of A channels, over what one thread or one block has seen.
+template <int A>
+struct Sums {
+  float plain[A];
+  float by_distance[A];
+  float odd;  ///< an odd number of words, so that shared memory's banks do not collide
+};
+
+/// Where the ReLU's mask is from.
+enum class Mask { none, computed, stored };
+
+/// The gradient that comes through the ReLU to a pack.
+template <class T, int V, Mask kMask, bool kLast, class Affine>
+__device__ void mask_gradient(float (&g)[V], const Pack<T, V>& x, const Pack<T, V>& dy,
+                              std::uint8_t positive, const Affine& affine) {
+#pragma unroll
+  for (int j = 0; j < V; ++j) {
+    g[j] = to_float(dy.at[j]);
+    bool through = true;
+    if constexpr (kMask == Mask::computed) {
+      through = affine(to_float(x.at[j]), kLast ? j : 0) > 0;
+    } else if constexpr (kMask == Mask::stored) {
+      through = (positive & bit_of<V>(j)) != 0;
+    }
+    if (!through) g[j] = 0;
+  }
+}
+
+template <class T, int V, bool kLast, Mask kMask>
+__global__ void __launch_bounds__(kThreads)
+    sum_gradients(const BatchNormBackward pass, const ChannelGrid grid,
+                  const BatchNormStatistics statistics, float* partials) {
+  constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr int kAhead = 2;
+  const auto* input = static_cast<const T*>(pass.input);
+  const auto* gradient = static_cast<const T*>(pass.gradient);
+  ChannelWalk<V, kLast> walk(grid);
+  Sums<A> mine{};
+  if (walk.has_channel()) {
+    const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+    while (walk.within()) {
+      Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
+      std::uint8_t positive[kAhead] = {};
+      bool there[kAhead];
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) {
+        there[k] = walk.within();
+        if (there[k]) {
+          const std::int64_t offset = walk.offset();
+          x[k] = load<V>(input + offset);
+          dy[k] = load<V>(gradient + offset);
+          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offset / V];
+        }
+        walk.next();
+      }
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) {
+        if (!there[k]) continue;
+        float g[V];
+        mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          const int a = kLast ? j : 0;
+          mine.plain[a] += g[j];
+          mine.by_distance[a] =
+              fmaf(g[j], to_float(x[k].at[j]) - affine.mean[a], mine.by_distance[a]);
+        }
+      }
+    }
+  }
+  __shared__ Sums<A> shared[kThreads];
+  merge_in_block(mine, shared, grid.lanes, [](Sums<A>& into, const Sums<A>& from) {
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      into.plain[j] += from.plain[j];
+      into.by_distance[j] += from.by_distance[j];
+    }
+  });
+  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      *partial(partials, grid, walk, 0, j) = mine.plain[j];
+      *partial(partials, grid, walk, 1, j) = mine.by_distance[j];
+    }
+  }
+}
+
+/// A warp a channel: the gradients of its scale and shift, and what its elements' need.
+__global__ void finish_gradients(const float* partials, int channels, int chunks, float share,
+                                 const BatchNormStatistics statistics, float* scale_gradient,
+                                 float* shift_gradient) {
+  const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+  if (channel >= channels) return;
+  const float* plain = partials + static_cast<std::int64_t>(channel) * chunks;
+  const float* by_distance = plain + static_cast<std::int64_t>(channels) * chunks;
+  float sum = 0, product = 0;
+  for (int k = lane; k < chunks; k += kWarp) {
+    sum += plain[k];
+    product += by_distance[k];
+  }
+  sum = sum_of_warp(sum);
+  product = sum_of_warp(product);
+  if (lane == 0) {
+    const float deviation = statistics.deviation[channel];
+    product *= deviation;
+    shift_gradient[channel] = sum;
+    if (scale_gradient != nullptr) scale_gradient[channel] = product;
+    statistics.gradient_mean[channel] = sum * share;
+    statistics.gradient_slope[channel] = product * deviation * share;
+  }
+}
+
+template <class T, int V, bool kLast, Mask kMask>
+__global__ void __launch_bounds__(kThreads)
+    pass_gradients(const BatchNormBackward pass, const ChannelGrid grid,
+                   const BatchNormStatistics statistics) {
+  constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr int kAhead = 2;
+  const auto* input = static_cast<const T*>(pass.input);
+  const auto* gradient = static_cast<const T*>(pass.gradient);
+  auto* input_gradient = static_cast<T*>(pass.input_gradient);
+  auto* added_gradient = static_cast<T*>(pass.added_gradient);
+  ChannelWalk<V, kLast> walk(grid, true);
+  if (!walk.has_channel()) return;
+  const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+  float constant[A], linear[A];
+  load_channels(constant, statistics.gradient_mean, walk.channel());
+  load_channels(linear, statistics.gradient_slope, walk.channel());
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    constant[j] *= -affine.slope[j];
+    linear[j] *= -affine.slope[j];
+  }
+  while (walk.within()) {
+    Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
+    std::uint8_t positive[kAhead] = {};
+    std::int64_t offsets[kAhead];
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      offsets[k] = walk.within() ? walk.offset() : -1;
+      if (offsets[k] >= 0) {
+        x[k] = load<V>(input + offsets[k]);
+        dy[k] = load<V>(gradient + offsets[k]);
+        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offsets[k] / V];
+      }
+      walk.next();
+    }
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      if (offsets[k] < 0) continue;
+      float g[V];
+      mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
+      // The input comes first, as both gradients may be one tensor's, where the second adds.
+      if (input_gradient != nullptr) {
+        float dx[V];
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          const int a = kLast ? j : 0;
+          const float distance = to_float(x[k].at[j]) - affine.mean[a];
+          dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
+        }
+        put<V>(input_gradient + offsets[k], dx, pass.input_adds);
+      }
+      if (added_gradient != nullptr) put<V>(added_gradient + offsets[k], g, pass.added_adds);
+    }
+  }
+}
+
+template <Mask kMask>
+void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
+                    const BatchNormStatistics& statistics, float* partials, cudaStream_t stream) {
+  const ChannelGrid& grid = shape.grid;
+  with_shape(shape, [&]<class T, int V, bool kLast>() {
+    launch(sum_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream, pass, grid,
+           statistics, partials);
+    const auto count = static_cast<double>(grid.items) * grid.pixels;
+    launch(finish_gradients, blocks_of_warps(grid.channels), dim3(kThreads), stream, partials,
+           grid.channels, grid.chunks, static_cast<float>(1 / count), statistics,
+           pass.scale_gradient, pass.shift_gradient);
+    if (pass.input_gradient == nullptr && pass.added_gradient == nullptr) return;
+    launch(pass_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream, pass, grid,
+           statistics);
+  });
+}
+
+}  // namespace
+
+void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
+                         const BatchNormStatistics& statistics, void* scratch,
+                         cudaStream_t stream) {
+  auto* partials = static_cast<float*>(scratch);
+  if (!shape.relu) {
+    queue_backward<Mask::none>(shape, pass, statistics, partials, stream);
+  } else if (pass.mask == nullptr) {
+    queue_backward<Mask::computed>(shape, pass, statistics, partials, stream);
+  } else {
+    queue_backward<Mask::stored>(shape, pass, statistics, partials, stream);
+  }
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Means and deviations are joined as (count, mean, sum of squares about it), after Chan, Golub &
+// LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979, so
+// that a mean far from 0 costs the variance nothing.
+#include "exec/cuda/kernels/batch_norm_channels.cuh"
+#include "exec/cuda/kernels/launch.cuh"
+
+namespace paceline::cuda {
+namespace {
+
+constexpr float kEpsilon = 1e-5f;  // as the host's
+
+/// Of A channels, over what one thread or one block has seen.
+template <int A>
+struct Moments {
+  float mean[A];
+  float squares[A];  ///< of distances from the mean
+  float count;
+};
+template <int A>
+__device__ void join(Moments<A>& into, const Moments<A>& from) {
+  if (from.count == 0) return;
+  const float count = into.count + from.count;
+  const float share = from.count / count;
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    const float distance = from.mean[j] - into.mean[j];
+    into.mean[j] += distance * share;
+    into.squares[j] += from.squares[j] + distance * distance * into.count * share;
+  }
+  into.count = count;
+}
+
+template <class T, int V, bool kLast>
+__global__ void __launch_bounds__(kThreads)
+    sum_inputs(const T* input, const ChannelGrid grid, float* partials) {
+  constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr int kAhead = 4;  // loads on their way at once
+  ChannelWalk<V, kLast> walk(grid);
+  // Sums about the first value seen, which is near the mean where the mean is far from 0.
+  float origin[A] = {}, sum[A] = {}, squares[A] = {};
+  if (walk.within()) {
+    const Pack<T, V> first = load<V>(input + walk.offset());
+#pragma unroll
+    for (int j = 0; j < A; ++j) origin[j] = to_float(first.at[j]);
+  }
+  int packs = 0;
+  while (walk.within()) {
+    Pack<T, V> x[kAhead] = {};
+    bool there[kAhead];
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      there[k] = walk.within();
+      if (there[k]) x[k] = load<V>(input + walk.offset());
+      walk.next();
+    }
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      if (!there[k]) continue;
+      ++packs;
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        const int a = kLast ? j : 0;
+        const float distance = to_float(x[k].at[j]) - origin[a];
+        sum[a] += distance;
+        squares[a] = fmaf(distance, distance, squares[a]);
+      }
+    }
+  }
+  Moments<A> mine{};
+  if (packs > 0) {
+    mine.count = static_cast<float>(packs) * (kLast ? 1 : V);
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      const float mean = sum[j] / mine.count;
+      mine.mean[j] = origin[j] + mean;
+      mine.squares[j] = fmaxf(squares[j] - sum[j] * mean, 0.0f);
+    }
+  }
+  __shared__ Moments<A> shared[kThreads];
+  merge_in_block(mine, shared, grid.lanes,
+                 [](Moments<A>& into, const Moments<A>& from) { join(into, from); });
+  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      *partial(partials, grid, walk, 0, j) = mine.mean[j];
+      *partial(partials, grid, walk, 1, j) = mine.squares[j];
+      *partial(partials, grid, walk, 2, j) = mine.count;
+    }
+  }
+}
+
+/// A warp a channel: its mean and inverse deviation.
+__global__ void finish_statistics(const float* partials, int channels, int chunks, float* mean,
+                                  float* deviation) {
+  const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+  if (channel >= channels) return;
+  const std::int64_t field = static_cast<std::int64_t>(channels) * chunks;
+  const float* means = partials + static_cast<std::int64_t>(channel) * chunks;
+  const float* squares = means + field;
+  const float* counts = squares + field;
+  const float origin = means[0];
+  float count = 0, sum = 0;
+  for (int k = lane; k < chunks; k += kWarp) {
+    count += counts[k];
+    sum += counts[k] * (means[k] - origin);
+  }
+  count = sum_of_warp(count);
+  const float center = sum_of_warp(sum) / count;  // less origin
+  float spread = 0;
+  for (int k = lane; k < chunks; k += kWarp) {
+    const float distance = means[k] - origin - center;
+    spread += squares[k] + counts[k] * distance * distance;
+  }
+  spread = sum_of_warp(spread);
+  if (lane == 0) {
+    mean[channel] = origin + center;
+    deviation[channel] = 1.0f / sqrtf(spread / count + kEpsilon);
+  }
+}
+
+template <class T, int V, bool kLast, bool kAdd>
+__global__ void __launch_bounds__(kThreads)
+    normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
+              const BatchNormStatistics statistics) {
+  constexpr int A = ChannelWalk<V, kLast>::kChannels;
+  constexpr int kAhead = kAdd ? 2 : 4;
+  const auto* input = static_cast<const T*>(pass.input);
+  const auto* added = static_cast<const T*>(pass.added);
+  auto* output = static_cast<T*>(pass.output);
+  ChannelWalk<V, kLast> walk(grid, true);
+  if (!walk.has_channel()) return;
+  const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+  while (walk.within()) {
+    Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
+    std::int64_t offsets[kAhead];
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      offsets[k] = walk.within() ? walk.offset() : -1;
+      if (offsets[k] >= 0) {
+        x[k] = load<V>(input + offsets[k]);
+        if constexpr (kAdd) other[k] = load<V>(added + offsets[k]);
+      }
+      walk.next();
+    }
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      if (offsets[k] < 0) continue;
+      Pack<T, V> y;
+      std::uint8_t positive = 0;
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        float value = affine(to_float(x[k].at[j]), kLast ? j : 0);
+        if constexpr (kAdd) value += to_float(other[k].at[j]);
+        if (value > 0) positive |= bit_of<V>(j);
+        if (relu && value < 0) value = 0;
+        set(y.at[j], value);
+      }
+      store<V>(output + offsets[k], y);
+      if (kAdd && relu) pass.mask[offsets[k] / V] = positive;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t BatchNormShape::scratch_bytes() const {
+  constexpr std::size_t kFields = 3;  // of a partial result
+  return kFields * sizeof(float) * static_cast<std::size_t>(grid.channels) *
+         static_cast<std::size_t>(grid.chunks);
+}
+
+void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
+                        const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream) {
+  const ChannelGrid& grid = shape.grid;
+  auto* partials = static_cast<float*>(scratch);
+  with_shape(shape, [&]<class T, int V, bool kLast>() {
+    launch(sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
+           static_cast<const T*>(pass.input), grid, partials);
+    launch(finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream, partials,
+           grid.channels, grid.chunks, statistics.mean, statistics.deviation);
+    launch(pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
+           blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu, statistics);
+  });
+}
+
+}  // namespace paceline::cuda
