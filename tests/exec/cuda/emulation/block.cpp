@@ -328,6 +328,15 @@ int lane() {
   return block_here("a call of a warp").lane();
 }
 
+void fence() {
+#ifdef __SANITIZE_THREAD__
+  static std::atomic<int> order{0};  // the sanitizer knows no fences
+  order.fetch_add(1, std::memory_order_seq_cst);
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 void sleep_for(unsigned nanoseconds) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
   if (block_here("__nanosleep").cancelled()) throw Cancelled{};

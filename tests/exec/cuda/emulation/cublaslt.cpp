@@ -392,7 +392,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t product, co
     if (used > 0) std::memset(workspace, 0xff, used);  // whoever shares it loses what was there
     call.run(by, a, b, old, c, d);
   };
-  const cudaError_t status = submit(stream, {Kind::kernel, run, {}});
+  const cudaError_t status = submit(stream, {Kind::library, run, {}});
   return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 

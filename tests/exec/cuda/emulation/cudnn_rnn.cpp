@@ -82,7 +82,7 @@ cudnnStatus_t queue(cudnnHandle_t handle, const cudnnRNNStruct& rnn, const cudnn
     return CUDNN_STATUS_BAD_PARAM;
   }
   const LstmPass pass{rnn.weights, x.sequences, y.sequences, space.weights, space.reserve};
-  return from(submit(handle->stream, {Kind::kernel,
+  return from(submit(handle->stream, {Kind::library,
                                       [=] {
                                         std::memset(space.work, 0xff, kWorkspace);
                                         run(pass);

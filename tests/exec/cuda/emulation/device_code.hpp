@@ -36,6 +36,8 @@ int wait_for_block(int vote, const std::source_location& at);
 std::uint64_t wait_for_warp(WarpCall call, unsigned mask, std::uint64_t bits, int source,
                             const std::source_location& at);
 int lane();
+/// Orders memory for all threads of the CPU.
+void fence();
 /// Gives the processor away; ends the kernel when its device is being reset.
 void sleep_for(unsigned nanoseconds);
 [[noreturn]] void trap(const std::source_location& at);
@@ -143,13 +145,13 @@ T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T
 }
 
 inline void __threadfence() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  paceline::cuda::emulation::fence();
 }
 inline void __threadfence_block() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  paceline::cuda::emulation::fence();
 }
 inline void __threadfence_system() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  paceline::cuda::emulation::fence();
 }
 inline void __nanosleep(unsigned nanoseconds) {
   paceline::cuda::emulation::sleep_for(nanoseconds);

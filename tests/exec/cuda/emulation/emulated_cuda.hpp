@@ -37,6 +37,10 @@ void restart(int devices = 1);
 /// Limits a device's memory from now on.
 void set_memory(int device, std::size_t bytes);
 
+/// Products, convolutions and LSTMs on the device are queued and counted and do nothing from now
+/// on: for tests of networks that are too big to compute here.
+void idle_libraries(int device);
+
 /// After `kernels` more kernels on the device (library calls count as one), the next one faults
 /// with `error`; then every call on the device fails with it until cudaDeviceReset.
 void fail_kernel(int device, int kernels, cudaError_t error = cudaErrorIllegalAddress);

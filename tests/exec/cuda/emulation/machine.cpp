@@ -263,6 +263,10 @@ void set_memory(int device, std::size_t bytes) {
   Machine::instance().device(device).bytes = bytes;
 }
 
+void idle_libraries(int device) {
+  Machine::instance().device(device).libraries_idle = true;
+}
+
 void fail_kernel(int device, int kernels, cudaError_t error) {
   Device& failing = Machine::instance().device(device);
   failing.fault_to_come = error;

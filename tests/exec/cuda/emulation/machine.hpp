@@ -26,8 +26,9 @@ struct Device {
   int index = 0;
   std::atomic<std::size_t> bytes{std::size_t{4} << 30U};
   std::atomic<std::size_t> used{0};
-  std::atomic<int> fault{cudaSuccess};  ///< a cudaError_t that lasts
-  std::atomic<bool> cancelled{false};   ///< it is being reset: what runs shall end
+  std::atomic<int> fault{cudaSuccess};      ///< a cudaError_t that lasts
+  std::atomic<bool> cancelled{false};       ///< it is being reset: what runs shall end
+  std::atomic<bool> libraries_idle{false};  ///< their kernels are counted, and do nothing
   std::atomic<int> kernels_to_fault{-1};
   std::atomic<int> fault_to_come{cudaSuccess};
   std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},

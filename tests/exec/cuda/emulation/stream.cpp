@@ -186,7 +186,8 @@ void CUstream_st::perform(const emulation::Work& work) {
   using emulation::Kind;
   try {
     switch (work.kind) {
-      case Kind::kernel: {
+      case Kind::kernel:
+      case Kind::library: {
         const int left = device_.kernels_to_fault.load();
         if (left >= 0 && device_.kernels_to_fault.fetch_sub(1) == 0) {
           throw emulation::KernelFault(static_cast<cudaError_t>(device_.fault_to_come.load()),
@@ -208,7 +209,7 @@ void CUstream_st::perform(const emulation::Work& work) {
       case Kind::other:
         break;
     }
-    work.run();
+    if (work.kind != Kind::library || !device_.libraries_idle) work.run();
   } catch (const emulation::KernelFault& fault) {
     emulation::Machine::instance().set_fault(device_, fault.status(), fault.what());
   }

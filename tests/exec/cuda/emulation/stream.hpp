@@ -35,7 +35,8 @@ class Mark {
   std::condition_variable changed_;
 };
 
-enum class Kind : std::uint8_t { kernel, copy, memset, host_function, other };
+/// library: a kernel of cuDNN or cuBLASLt.
+enum class Kind : std::uint8_t { kernel, library, copy, memset, host_function, other };
 
 /// What a stream does, once or (in a graph) many times.
 struct Work {

@@ -183,6 +183,7 @@ TEST_P(Presets, CanBeMade) {
   NetworkSetting setting;
   setting.network = &network;
   setting.batch = 1;
+  leave_out_arithmetic(0);
   ASSERT_EQ(uncomputable(setting), "");
   const DeviceNetwork device(setting);
 }
