@@ -14,10 +14,8 @@ std::string gigabytes(std::size_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
 }
 
-}  // namespace
-
-DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
-  if (bytes == 0) return;
+void* allocate_on_device(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
   void* data = nullptr;
   const cudaError_t status = cudaMalloc(&data, bytes);
   if (status == cudaErrorMemoryAllocation) {
@@ -32,23 +30,29 @@ DeviceMemory::DeviceMemory(std::size_t bytes) : bytes_(bytes) {
                 false);
   }
   check(status, "allocating device memory");
-  data_.reset(data);
+  return data;
 }
 
-void DeviceMemory::Free::operator()(void* data) const {
-  cudaFree(data);  // after a lost context nothing can be done about its error
-}
-
-PinnedMemory::PinnedMemory(std::size_t bytes) : bytes_(bytes) {
-  if (bytes == 0) return;
+void* allocate_pinned(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
   void* data = nullptr;
   check(cudaHostAlloc(&data, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
         "allocating pinned memory");
-  data_.reset(data);
   std::memset(data, 0, bytes);
+  return data;
 }
 
-void PinnedMemory::Free::operator()(void* data) const {
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::size_t bytes) : OwnedMemory(allocate_on_device(bytes), bytes) {}
+
+PinnedMemory::PinnedMemory(std::size_t bytes) : OwnedMemory(allocate_pinned(bytes), bytes) {}
+
+void FreeDeviceMemory::operator()(void* data) const {
+  cudaFree(data);  // after a lost context nothing can be done about its error
+}
+
+void FreePinnedMemory::operator()(void* data) const {
   cudaFreeHost(data);
 }
 

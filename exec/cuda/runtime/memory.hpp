@@ -8,12 +8,10 @@
 
 namespace paceline::cuda {
 
-/// Bytes in the memory of the current device; not cleared. Throws Error ("out of memory on GPU 0:
-/// 3.1 GB asked for, 1.2 GB free").
-class DeviceMemory {
+/// Bytes that `Free` takes back when their owner goes.
+template <class Free>
+class OwnedMemory {
  public:
-  DeviceMemory() = default;
-  explicit DeviceMemory(std::size_t bytes);
   void* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
   template <class T>
@@ -21,33 +19,36 @@ class DeviceMemory {
     return static_cast<T*>(data_.get());
   }
 
+ protected:
+  OwnedMemory() = default;
+  OwnedMemory(void* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
+
  private:
-  struct Free {
-    void operator()(void* data) const;
-  };
   std::unique_ptr<void, Free> data_;
   std::size_t bytes_ = 0;
 };
 
+struct FreeDeviceMemory {
+  void operator()(void* data) const;
+};
+struct FreePinnedMemory {
+  void operator()(void* data) const;
+};
+
+/// Bytes in the memory of the current device; not cleared. Throws Error ("out of memory on GPU 0:
+/// 3.1 GB asked for, 1.2 GB free").
+class DeviceMemory : public OwnedMemory<FreeDeviceMemory> {
+ public:
+  DeviceMemory() = default;
+  explicit DeviceMemory(std::size_t bytes);
+};
+
 /// Pinned bytes in the host's memory that every device may read and write at the same address
 /// (mapped, portable); cleared to zero.
-class PinnedMemory {
+class PinnedMemory : public OwnedMemory<FreePinnedMemory> {
  public:
   PinnedMemory() = default;
   explicit PinnedMemory(std::size_t bytes);
-  void* data() const { return data_.get(); }
-  std::size_t bytes() const { return bytes_; }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(data_.get());
-  }
-
- private:
-  struct Free {
-    void operator()(void* data) const;
-  };
-  std::unique_ptr<void, Free> data_;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace paceline::cuda
