@@ -80,7 +80,7 @@ TEST(LayerCostTest, TrafficOfAnEmbeddingByHand) {
 
 // A batch of 1 is bound by its memory: each of the ten steps reads the 4 x 32 x 32 weights again.
 TEST(LayerCostTest, AnLstmOfOneItemReadsItsWeightsAgainEveryStep) {
-  const Layer& lstm = one_lstm().layers[1];
+  const Layer lstm = one_lstm().layers[1];
   const LayerTraffic traffic = layer_traffic(lstm, 1, Bytes{4});
   const double inputs = 10 * (16 + 4 * 32) + 4 * 32 * 16;
   const double steps = 10 * (12 * 32 + 4 * 32 * 32);
