@@ -13,7 +13,7 @@
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
-#include "cli/whole_file.hpp"
+#include "experiments/whole_file.hpp"
 
 namespace paceline {
 namespace {

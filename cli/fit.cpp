@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/shown_quantity.hpp"
-#include "cli/whole_file.hpp"
+#include "experiments/whole_file.hpp"
 #include "training/fit/fit_sample.hpp"
 #include "training/stragglers/measured/times_csv.hpp"
 

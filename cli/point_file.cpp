@@ -23,7 +23,7 @@
 
 #include "cli/hash.hpp"
 #include "cli/version.hpp"
-#include "cli/whole_file.hpp"
+#include "experiments/whole_file.hpp"
 
 namespace paceline {
 namespace {

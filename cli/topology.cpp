@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
-#include "cli/whole_file.hpp"
 #include "experiments/diagnostics.hpp"
+#include "experiments/whole_file.hpp"
 #include "topology/drawing.hpp"
 
 namespace paceline {

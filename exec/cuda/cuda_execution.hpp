@@ -11,16 +11,10 @@
 #include "exec/cuda/layers/algorithm_cache.hpp"
 #include "exec/cuda/machine/gpu_worker.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
+#include "exec/machine/executed.hpp"
 #include "training/learning/trainer.hpp"
 
 namespace paceline::cuda {
-
-/// What a repeat ends with.
-struct Executed {
-  std::vector<float> weights;
-  std::vector<CurvePoint> curve;
-  std::string status = "ok";
-};
 
 class CudaExecution {
  public:

@@ -7,16 +7,10 @@
 #include <vector>
 
 #include "exec/host/host_machine.hpp"
+#include "exec/machine/executed.hpp"
 #include "training/learning/trainer.hpp"
 
 namespace paceline {
-
-/// What a repeat ends with.
-struct Executed {
-  std::vector<float> weights;
-  std::vector<CurvePoint> curve;
-  std::string status = "ok";
-};
 
 class Execution {
  public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "exec/cuda/kernels/clock.cuh"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/words.hpp"
 
@@ -9,14 +10,6 @@ namespace {
 /// shorter pause would only put more of them on the bus.
 constexpr unsigned kPause_ns = 500;
 
-__device__ std::uint64_t look_at(const std::uint64_t* word) {
-#ifdef __CUDA_ARCH__
-  return *static_cast<const volatile std::uint64_t*>(word);
-#else
-  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-#endif
-}
-
 __device__ void set(std::uint64_t* word, std::uint64_t value) {
 #ifdef __CUDA_ARCH__
   *static_cast<volatile std::uint64_t*>(word) = value;
@@ -26,7 +19,7 @@ __device__ void set(std::uint64_t* word, std::uint64_t value) {
 }
 
 __global__ void await_word_kernel(const std::uint64_t* word, std::uint64_t value) {
-  while (look_at(word) < value) __nanosleep(kPause_ns);
+  while (read_word(word) < value) __nanosleep(kPause_ns);
   __threadfence_system();
 }
 

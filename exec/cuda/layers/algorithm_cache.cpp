@@ -2,22 +2,16 @@
 // The file is YAML that needs no YAML reader: after the first line, one `"key": "choice"` a line.
 #include "exec/cuda/layers/algorithm_cache.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <string_view>
-#include <system_error>
 
 #include <cublasLt.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 
 #include "exec/cuda/runtime/check.hpp"
+#include "experiments/whole_file.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -41,31 +35,6 @@ std::string describe_device(int multiprocessors) {
   return printable(properties.name) + ", " + std::to_string(multiprocessors) + " SMs, cuDNN " +
          std::to_string(cudnnGetVersion()) + ", cuBLAS " + std::to_string(cublasLtGetVersion()) +
          ": ";
-}
-
-[[noreturn]] void fail(const std::filesystem::path& path) {
-  throw std::system_error(errno, std::generic_category(), "cannot write " + path.string());
-}
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-/// Readers see the old text or the new one, never a half: written beside, flushed, renamed.
-void replace(const std::filesystem::path& path, const std::string& text) {
-  std::string beside = path.string() + ".XXXXXX";
-  const int descriptor = ::mkstemp(beside.data());
-  if (descriptor < 0) fail(path);
-  const std::unique_ptr<std::FILE, CloseFile> file(::fdopen(descriptor, "w"));
-  const bool written = file && ::fchmod(descriptor, 0644) == 0 &&
-                       std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
-                       std::fflush(file.get()) == 0 && ::fsync(descriptor) == 0 &&
-                       ::rename(beside.c_str(), path.c_str()) == 0;
-  if (written) return;
-  const int reason = errno;
-  ::unlink(beside.c_str());
-  errno = reason;
-  fail(path);
 }
 
 }  // namespace
@@ -117,13 +86,12 @@ void AlgorithmCache::put(const std::string& problem, const std::string& choice) 
 void AlgorithmCache::save() {
   const std::lock_guard lock(mutex_);
   if (path_.empty() || made_.empty()) return;
-  std::filesystem::create_directories(path_.parent_path());
   Entries all = read(path_);
   for (const auto& [key, choice] : made_) all[key] = choice;
   std::string text(kFirstLine);
   text += '\n';
   for (const auto& [key, choice] : all) text += '"' + key + "\": \"" + choice + "\"\n";
-  replace(path_, text);
+  write_whole(path_, text);
   made_.clear();
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "cli/whole_file.hpp"
+#include "experiments/whole_file.hpp"
 
 #include <cerrno>
-#include <stdexcept>
-#include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +13,7 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
   const std::error_code reason(errno, std::generic_category());
-  throw std::runtime_error("cannot write " + path.string() + " (" + reason.message() + ")");
+  throw WriteError(reason, "cannot write " + path.string());
 }
 
 /// An open file, closed when it leaves.
@@ -32,6 +31,26 @@ class Descriptor {
   int number_;
 };
 
+/// A file that is gone unless it was renamed.
+class Temporary {
+ public:
+  explicit Temporary(std::string name) : name_(std::move(name)), file_(::mkstemp(name_.data())) {}
+  ~Temporary() {
+    if (file_.number() >= 0 && !renamed_) ::unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  int number() const { return file_.number(); }
+  bool rename(const std::filesystem::path& path) {
+    return renamed_ = ::rename(name_.c_str(), path.c_str()) == 0;
+  }
+
+ private:
+  std::string name_;
+  Descriptor file_;
+  bool renamed_ = false;
+};
+
 void write_all(int file, const std::string& text, const std::filesystem::path& path) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -44,22 +63,19 @@ void write_all(int file, const std::string& text, const std::filesystem::path& p
 
 }  // namespace
 
+WriteError::WriteError(std::error_code reason, const std::string& problem)
+    : std::system_error(reason), text_(problem + " (" + reason.message() + ")") {}
+
 void write_whole(const std::filesystem::path& path, const std::string& text) {
   std::error_code reason;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), reason);
-  if (reason) {
-    throw std::runtime_error("cannot make folder " + path.parent_path().string() + " (" +
-                             reason.message() + ")");
-  }
-  std::string temporary = path.string() + ".XXXXXX";
-  {
-    const Descriptor file(::mkstemp(temporary.data()));
-    if (file.number() < 0) fail(path);
-    ::fchmod(file.number(), 0644);
-    write_all(file.number(), text, path);
-    if (::fsync(file.number()) != 0) fail(path);
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail(path);
+  if (reason) throw WriteError(reason, "cannot make folder " + path.parent_path().string());
+  Temporary file(path.string() + ".XXXXXX");
+  if (file.number() < 0) fail(path);
+  ::fchmod(file.number(), 0644);
+  write_all(file.number(), text, path);
+  if (::fsync(file.number()) != 0) fail(path);
+  if (!file.rename(path)) fail(path);
 }
 
 }  // namespace paceline
