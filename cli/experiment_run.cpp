@@ -138,7 +138,8 @@ int run_experiments(const Options& options, const Terminal& terminal, Asked aske
       return kNotHere;
     }
   }
-  const std::optional<Profile> profile = profile_for(files, options.device, terminal.err);
+  const std::optional<Profile> profile =
+      profile_for(files, devices, {.quiet = options.quiet}, terminal);
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";

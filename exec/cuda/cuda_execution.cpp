@@ -58,9 +58,7 @@ std::vector<std::unique_ptr<ArrayWork>> work_on(const RoleStreams& streams) {
 
 std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
   const Experiment& experiment = point.experiment;
-  const auto gpu = [&](int worker) {
-    return experiment.devices ? experiment.devices->gpu : worker;
-  };
+  const auto gpu = [&](int worker) { return gpu_of(experiment, worker); };
   std::vector<int> devices;
   for (int worker = 0; worker < plan.workers; ++worker) devices.push_back(gpu(worker));
   for (int shard = 0; shard < plan.shards; ++shard) {

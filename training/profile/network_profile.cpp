@@ -29,6 +29,7 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
+  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
   d.optional("shared", &NetworkProfile::shared, "of several workers on the card at once");
 }
 

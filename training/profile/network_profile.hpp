@@ -23,8 +23,10 @@ struct Workload {
   std::string dataset;  ///< whose items the first layer draws; "": of none, the same items again
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  std::string gpu;  ///< as its driver calls it; "": a thread of the host
+  std::string gpu;       ///< as its driver calls it; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
+
+  bool operator==(const Workload&) const = default;
 };
 
 /// Several workers that each train for themselves on one card, at the same time.
@@ -54,7 +56,21 @@ struct NetworkProfile {
   int sms = 0;                        ///< of that part; 0: of no GPU
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
+  Flops flops;                        ///< of a mini-batch, forward and backward
   std::vector<SharedTimes> shared;    ///< on a GPU: of several at once
+
+  NetworkProfile() = default;
+  /// Of a workload, without times.
+  explicit NetworkProfile(const Workload& of)
+      : network(of.network),
+        parameters(of.parameters),
+        batch(of.batch),
+        optimizer(of.optimizer),
+        dataset(of.dataset),
+        precision(of.precision),
+        layout(of.layout),
+        gpu(of.gpu),
+        virtual_gpus(of.virtual_gpus) {}
 
   bool is_of(const Workload& workload) const;
   static void describe(Description<NetworkProfile>& d);
