@@ -5,7 +5,7 @@
 /// for `machine: this`.
 #pragma once
 #include "training/experiment_file.hpp"
-#include "training/host_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
