@@ -9,9 +9,6 @@
 
 namespace paceline {
 
-/// Cores that this process may run on.
-int usable_cores();
-
 /// Cores, copies, latencies, timers (about two seconds).
 HostFigures measure_host();
 

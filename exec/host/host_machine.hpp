@@ -11,8 +11,7 @@ namespace paceline {
 class HostMachine final : public RealMachine {
  public:
   /// All references must outlive this.
-  HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
-      : RealMachine(plan, time), learning_(learning) {}
+  HostMachine(const Plan& plan, Learning& learning, TimeSource& time);
   /// Ends what is under way and joins all threads.
   ~HostMachine() override { end_threads(); }
 
@@ -20,8 +19,11 @@ class HostMachine final : public RealMachine {
   bool begin(OpIndex op, Stream stream, const Command& command) override;
   Outcome perform(const Command& command) override;
   double loss_of(WorkId work) const override { return learning_.last_loss(work.worker); }
+  /// Workers take turns at the cores, so that each has the same share of them.
+  std::optional<int> core_of(Stream stream) const override;
 
   Learning& learning_;
+  int cores_;
 };
 
 }  // namespace paceline
