@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "exec/calibrate/host_links.hpp"
+#include "exec/host/usable_cores.hpp"
 
 namespace paceline {
 namespace {
