@@ -3,6 +3,9 @@
 /// The host clock: every stream is a thread, a kernel is real arithmetic, a copy is a memcpy, a
 /// delay is waited for.
 #pragma once
+#include <utility>
+#include <vector>
+
 #include "exec/machine/real_machine.hpp"
 #include "training/learning/learning.hpp"
 
@@ -12,7 +15,9 @@ class HostMachine final : public RealMachine {
  public:
   /// All references must outlive this.
   HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
-      : RealMachine(plan, time), learning_(learning) {}
+      : RealMachine(plan, time),
+        learning_(learning),
+        borders_(static_cast<std::size_t>(plan.workers)) {}
   /// Ends what is under way and joins all threads.
   ~HostMachine() override { end_threads(); }
 
@@ -21,7 +26,12 @@ class HostMachine final : public RealMachine {
   Outcome perform(const Command& command) override;
   double loss_of(WorkId work) const override { return learning_.last_loss(work.worker); }
 
+  std::vector<Instant> borders_of(WorkId work) override {
+    return std::move(borders_[static_cast<std::size_t>(work.worker)]);
+  }
+
   Learning& learning_;
+  std::vector<std::vector<Instant>> borders_;  ///< by worker, of its own thread
 };
 
 }  // namespace paceline
