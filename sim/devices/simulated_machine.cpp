@@ -19,24 +19,20 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       layers_(costs),
       places_(std::move(places)),
       workers_(workers),
-      recent_(places_.size()),
       last_end_ps_(places_.size() * kStreamKinds, -1),
       collective_count_(static_cast<std::size_t>(workers), 0) {
-  for (const LinkDirection& link : machine.links()) {
-    links_.push_back(network_.add_resource(link.capacity.value()));
-  }
   if (costs.one_copy_engine) use_one_copy_stream();
   const bool one_card = costs.shared_card >= 0;
+  std::optional<ResourceId> copying_cores;
   if (costs.cores > 0 || one_card) {
     // Threads share the cores as flows share a link; one thread runs on one core at most. Likewise
     // streams share the time of a card.
-    cores_resource_ = network_.add_resource(one_card ? 1 : costs.cores);
-    const Use use{*cores_resource_, 1.0};
+    const ResourceId cores = network_.add_resource(one_card ? 1 : costs.cores);
+    const Use use{cores, 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
+    if (!one_card) copying_cores = cores;
   }
-  if (one_card && costs.card_copy_bandwidth > BytesPerSecond{}) {
-    card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());
-  }
+  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores, network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
@@ -54,10 +50,6 @@ bool SimulatedMachine::shares_cores(Stream stream) const {
   if (!cores_) return false;
   return costs_.shared_card < 0 ||
          places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
-}
-
-bool SimulatedMachine::on_card(RoleId role) const {
-  return card_memory_ && places_[static_cast<std::size_t>(role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -92,7 +84,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     case Command::Kind::delay:
       return command.delay_ps == 0;
     case Command::Kind::copy:
-      return command.channel < 0 && path(command.from.role, command.to.role).free;
+      return command.channel < 0 && paths_->between(command.from.role, command.to.role).free;
     case Command::Kind::reduce:
       return arithmetic_ps(stream, command) == 0;
     case Command::Kind::assign:
@@ -187,7 +179,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
 }
 
 bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
-  Path& way = path(command.from.role, command.to.role);
+  Path& way = paths_->between(command.from.role, command.to.role);
   if (way.free) {
     carry_out(command);
     return true;
@@ -202,48 +194,6 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
     run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
   }
   return false;
-}
-
-SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
-  Recent& recent = recent_[static_cast<std::size_t>(from)];
-  if (recent.peer == to) return *recent.path;
-  const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
-  const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
-  // on this computer, and on a card, every worker has memory of its own at the one vertex
-  const bool apart = machine_.kind() == Machine::Kind::this_computer || on_card(from);
-  const bool same_memory = a == b && (from == to || !apart);
-  std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
-  if (way == nullptr) {
-    way = std::make_unique<Path>();
-    if (same_memory) {
-      way->free = true;
-    } else {
-      make_path(*way, static_cast<int>(a), static_cast<int>(b));
-    }
-  }
-  recent = {to, way.get()};
-  return *way;
-}
-
-void SimulatedMachine::make_path(Path& way, int from, int to) const {
-  std::vector<Use> uses;
-  if (from == to && from == costs_.shared_card) {
-    uses.push_back({*card_memory_, 1.0});
-    way.route = network_.add_route(uses, std::numeric_limits<double>::infinity());
-    return;
-  }
-  const Route route = machine_.route(from, to);
-  for (const int link : route.links())
-    uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
-  const double limit = route.limit().value();
-  way.staged = route.staged;
-  way.latency_ps = to_ps(route.latency());
-  way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
-  if (way.free) return;
-  // a thread that copies at its limit keeps a core busy
-  const bool threads = costs_.shared_card < 0 && cores_resource_;
-  if (threads && std::isfinite(limit)) uses.push_back({*cores_resource_, 1.0 / limit});
-  way.route = network_.add_route(uses, limit);
 }
 
 // ---- ending operations

@@ -6,14 +6,12 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/devices/layer_clock.hpp"
 #include "sim/devices/native_ring.hpp"
+#include "sim/devices/paths.hpp"
 #include "sim/engine/event_queue.hpp"
-#include "sim/network/fluid_network.hpp"
-#include "topology/machine.hpp"
 #include "training/learning/learning.hpp"
 #include "training/roles/op_graph.hpp"
 
@@ -52,13 +50,6 @@ class SimulatedMachine final : public OpGraph {
     decision,
     collective_start,
     hand_over
-  };
-  /// The way between two vertices, as the network knows it.
-  struct Path {
-    RouteId route{};
-    std::int64_t latency_ps = 0;
-    bool free = false;
-    bool staged = false;
   };
   /// An operation under way, by its index.
   struct Running {
@@ -101,16 +92,12 @@ class SimulatedMachine final : public OpGraph {
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
   std::int64_t start_latency_ps(Stream stream) const;
-  Path& path(RoleId from, RoleId to) const;
-  void make_path(Path& way, int from, int to) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
-  /// Whether the role has memory of its own on a card that workers share.
-  bool on_card(RoleId role) const;
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -130,18 +117,9 @@ class SimulatedMachine final : public OpGraph {
   EventQueue agenda_;
   std::uint64_t flows_ = 0;
 
-  // Routes are made when they are first asked for, so asking is logically const.
-  struct Recent {
-    RoleId peer = -1;
-    Path* path = nullptr;
-  };
-  mutable FluidNetwork network_;
-  std::vector<ResourceId> links_;
-  mutable std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
-  mutable std::vector<Recent> recent_;  ///< by role: the last peer it sent to
-  std::optional<ResourceId> cores_resource_;
+  FluidNetwork network_;
   std::optional<RouteId> cores_;
-  std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
+  std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
   std::vector<std::int64_t> last_end_ps_;  ///< by stream
