@@ -33,7 +33,7 @@ std::string packed(const std::string& text) {
 }
 
 TraceProcess process_of(std::size_t i, const std::string& name) {
-  return {static_cast<int>(i) + 1, name, name};
+  return {static_cast<int>(i) + 1, name, std::to_string(i + 1)};
 }
 
 std::optional<std::string> load(const std::filesystem::path& path) {
