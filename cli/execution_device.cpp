@@ -81,13 +81,15 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
-Measurement ExecutionDevices::execute(const ExperimentPoint& point, const Profile* profile,
-                                      bool keep_steps) {
-  if (!runs_on_cuda(point, asked_))
-    return execute_on_host(make_setting(point, profile), keep_steps);
-  const bool costs = not_predictable(point, asked_, profile).empty();
-  const Setting setting =
-      costs ? setting_of(point, asked_, profile) : make_setting_without_costs(point);
+Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) const {
+  if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
+    return make_setting_without_costs(point);
+  }
+  return paceline::setting_of(point, asked_, profile);
+}
+
+Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
+  if (!runs_on_cuda(*setting.point, asked_)) return execute_on_host(setting, keep_steps);
   return plugin_.accelerator()->execute(setting, keep_steps);
 }
 

@@ -38,8 +38,10 @@ class ExecutionDevices {
   Accelerator* accelerator() { return plugin_.accelerator(); }
   /// "", or why accelerator() is null.
   const std::string& problem() { return plugin_.problem(); }
-  /// Measures a point that can be executed. `profile` may be null where CUDA measures.
-  Measurement execute(const ExperimentPoint& point, const Profile* profile, bool keep_steps);
+  /// The setting in which a point is measured. `profile` may be null where CUDA measures.
+  Setting setting_of(const ExperimentPoint& point, const Profile* profile) const;
+  /// Measures a point that can be executed.
+  Measurement execute(const Setting& setting, bool keep_steps);
 
  private:
   std::string not_on_cuda(const ExperimentPoint& point);

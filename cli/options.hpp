@@ -20,6 +20,7 @@ struct Options {
   bool quiet = false;
   bool json = false;
   bool quick = false;  ///< calibrate --quick
+  bool trace = false;
   Device device = Device::any;
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
