@@ -66,7 +66,7 @@ Tree six_digits(Tree tree) {
   std::array<char, 32> digits{};
   const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number,
                                      std::chars_format::general, 6);
-  tree.text.replace(0, blank, digits.data(), written.ptr);
+  tree.text = std::string(digits.data(), written.ptr) + tree.text.substr(blank);
   return tree;
 }
 

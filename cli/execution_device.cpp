@@ -22,7 +22,8 @@ bool is_of(const Machine& machine, const Profile* profile) {
 }
 
 bool described(const ExperimentPoint& point) {
-  return point.machine && point.machine->kind() == Machine::Kind::described;
+  return point.machine && point.machine->kind() == Machine::Kind::described &&
+         point.machine->gpu_count() > 0;
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
   ExecutionDevices devices(Device::any);
-  const std::optional<Profile> profile = profile_for(files, devices, {.quiet = true}, terminal);
+  const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;
   bool predictable = true;
   for (const ExperimentFile& file : files) {

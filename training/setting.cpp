@@ -257,6 +257,11 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   plan_roles(setting, point);
   if (point.machine) {
     setting.machine = point.machine;
+    if (point.machine->kind() == Machine::Kind::described && point.machine->gpu_count() == 0) {
+      throw std::runtime_error("machine '" + point.machine->name() +
+                               "' has no GPUs, and what its threads do was measured elsewhere "
+                               "(run paceline there)");
+    }
     cost_on_gpus(setting, profile);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);

@@ -188,7 +188,8 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
         return array == nullptr ? std::span<float>() : array->floats();
       };
       UpdateArrays arrays;
-      arrays.to = arrays.from = weights->floats();
+      arrays.to = weights->floats();
+      arrays.from = arrays.to;
       arrays.gradient = gradient->floats();
       arrays.mean = floats_of(mean);
       arrays.squares = floats_of(squares);
