@@ -8,6 +8,7 @@
 
 #include <time.h>
 
+#include "exec/calibrate/in_place.hpp"
 #include "exec/calibrate/probe.hpp"
 #include "exec/calibrate/timing.hpp"
 #include "exec/host/host_machine.hpp"
@@ -179,6 +180,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   profile.copy = median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   });
+  measure_in_place(point, profile);
   return profile;
 }
 

@@ -29,7 +29,8 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
-/// Several workers that each train for themselves on one card, at the same time.
+/// Several workers that each train for themselves on one card or on the host's cores, at the same
+/// time.
 struct SharedTimes {
   int workers = 2;
   Seconds forward;   ///< of all layers, of one worker
@@ -57,7 +58,11 @@ struct NetworkProfile {
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
   Flops flops;                        ///< of a mini-batch, forward and backward
-  std::vector<SharedTimes> shared;    ///< on a GPU: of several at once
+  std::vector<SharedTimes> shared;    ///< of several at once
+  // On the host, while it trains: where memory is cold and threads sleep between their turns.
+  std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
+  std::optional<Seconds> start;     ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> decision;  ///< what a role's decision between the two adds
 
   NetworkProfile() = default;
   /// Of a workload, without times.
@@ -72,6 +77,8 @@ struct NetworkProfile {
         gpu(of.gpu),
         virtual_gpus(of.virtual_gpus) {}
 
+  Seconds forward_total() const;
+  Seconds backward_total() const;
   bool is_of(const Workload& workload) const;
   static void describe(Description<NetworkProfile>& d);
 };
