@@ -37,6 +37,7 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
+  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
   d.optional("servers", &NetworkProfile::servers,
              "times of a server's thread, whose memory other cores read and write");
