@@ -2,8 +2,23 @@
 #include "topology/gpu.hpp"
 
 #include <array>
+#include <cctype>
 
 namespace paceline {
+namespace {
+
+/// Letters and digits alone, small, without the maker.
+std::string essence(const std::string& name) {
+  std::string letters;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+  }
+  constexpr std::string_view kMaker = "nvidia";
+  return letters.starts_with(kMaker) ? letters.substr(kMaker.size()) : letters;
+}
+
+}  // namespace
 
 std::span<const EnumName<Precision>> enum_names(const Precision*) {
   static constexpr std::array<EnumName<Precision>, 4> kNames{{{"fp32", Precision::fp32},
@@ -58,6 +73,12 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
              "1 copies in one direction at a time, 2 in both")
       .at_least(1)
       .at_most(2);
+  d.optional("architecture", &GpuSpec::architecture,
+             "sm80, gfx942: what topology files call its generation");
+  d.optional("pci_ids", &GpuSpec::pci_ids, "vendor:device of its PCI functions, in quotes");
+  d.optional("pcie", &GpuSpec::pcie, "link preset of a lane to its slot, such as pcie4");
+  d.optional("nvlink", &GpuSpec::nvlink, "link preset of one of its NVLinks, such as nvlink3");
+  d.optional("nvlinks", &GpuSpec::nvlinks, "how many NVLinks it has").at_least(0).at_most(64);
   d.optional("power", &GpuSpec::power, "what it draws under load, for the energy of a training")
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "of an hour of one, for the cost of a training")
@@ -73,6 +94,12 @@ GpuSpec load_gpu(const Tree& value) {
   GpuSpec gpu = read<GpuSpec>(tree, diagnostics);
   diagnostics.throw_if_any();
   return gpu;
+}
+
+bool same_gpu(const GpuSpec& described, const std::string& reported) {
+  const std::string name =
+      essence(described.driver_name.empty() ? described.name : described.driver_name);
+  return !name.empty() && name == essence(reported);
 }
 
 }  // namespace paceline

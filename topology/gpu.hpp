@@ -35,6 +35,11 @@ struct GpuSpec {
   BytesPerSecond memory_bandwidth;
   int sms = 1;
   int copy_engines = 2;                          ///< 1: one direction at a time
+  std::string architecture;                      ///< "sm80", "gfx942"; "" when not said
+  std::vector<std::string> pci_ids;              ///< vendor:device, "10de:20b2"
+  std::string pcie;                              ///< preset of a lane to its slot, "pcie4"
+  std::string nvlink;                            ///< preset of one of its NVLinks; "": has none
+  int nvlinks = 0;                               ///< how many it has
   std::optional<Watts> power;                    ///< under load; nothing: not known
   std::optional<DollarsPerHour> price;           ///< of letting one; nothing: not known
   std::map<std::string, Efficiency> efficiency;  ///< by kind of layer; `memory`: of the bandwidth
@@ -51,5 +56,10 @@ std::span<const EmbeddedFile> embedded_gpus();
 
 /// The GPU that `value` says: a preset's name, a path, or a map. Throws SpecError.
 GpuSpec load_gpu(const Tree& value);
+
+/// Whether a described GPU is of the model that the driver names: "Tesla P100 SXM2 16 GB" and
+/// "Tesla P100-SXM2-16GB" are the same, with or without "NVIDIA"; what `driver_name` says comes
+/// first.
+bool same_gpu(const GpuSpec& described, const std::string& reported);
 
 }  // namespace paceline

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "topology/import/gpu_model.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+namespace {
+
+// What stands for a GPU of which nothing is known, on PCIe alone.
+constexpr std::string_view kPlain = "p100-pcie";
+
+struct Preset {
+  std::string name;
+  GpuSpec spec;
+};
+
+std::vector<Preset> presets() {
+  std::vector<Preset> all;
+  for (const std::string& name : preset_names(embedded_gpus())) {
+    all.push_back({name, load_gpu(Tree::scalar(name))});
+  }
+  return all;
+}
+
+GpuModel as_model(const Preset& preset, std::string assumed) {
+  return {Tree::scalar(preset.name), preset.spec, std::move(assumed)};
+}
+
+/// The one with the fewest NVLinks among those that have at least `nvlinks`, else with the most.
+const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks) {
+  const Preset* best = nullptr;
+  const auto misses = [&](const Preset& p) { return p.spec.nvlinks < nvlinks; };
+  for (const Preset* p : candidates) {
+    if (best == nullptr) {
+      best = p;
+    } else if (misses(*p) != misses(*best)) {
+      if (misses(*best)) best = p;
+    } else if (misses(*p) ? p->spec.nvlinks > best->spec.nvlinks
+                          : p->spec.nvlinks < best->spec.nvlinks) {
+      best = p;
+    }
+  }
+  return best;
+}
+
+/// How the source calls the GPU, as far as it does.
+std::string called(const PciDevice& gpu) {
+  if (!gpu.driver_name.empty()) return quote(gpu.driver_name);
+  if (!gpu.pci_id.empty()) return "PCI device " + gpu.pci_id;
+  return gpu.architecture;
+}
+
+}  // namespace
+
+GpuModel model_of(const PciDevice& gpu, int nvlinks) {
+  const std::vector<Preset> all = presets();
+  for (const Preset& p : all) {
+    if (!gpu.driver_name.empty() && same_gpu(p.spec, gpu.driver_name)) return as_model(p, "");
+  }
+  for (const Preset& p : all) {
+    if (std::count(p.spec.pci_ids.begin(), p.spec.pci_ids.end(), gpu.pci_id) > 0) {
+      return as_model(p, "");
+    }
+  }
+  std::vector<const Preset*> candidates;
+  for (const Preset& p : all) {
+    if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
+      candidates.push_back(&p);
+    }
+  }
+  if (const Preset* best = nearest(candidates, nvlinks)) {
+    return as_model(*best,
+                    called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture);
+  }
+  const std::string unknown = called(gpu).empty() ? "the source does not name it"
+                                                  : called(gpu) + " has no preset of its own";
+  if (nvlinks == 0) {
+    const auto plain =
+        std::find_if(all.begin(), all.end(), [](const Preset& p) { return p.name == kPlain; });
+    return as_model(*plain, unknown + "; a GPU on PCIe alone");
+  }
+  for (const Preset& p : all) {
+    // AMD's bonds count as NVLinks in a machine, but tell nothing of the model
+    if (!p.spec.architecture.starts_with("gfx")) candidates.push_back(&p);
+  }
+  return as_model(*nearest(candidates, nvlinks),
+                  unknown + "; it has " + std::to_string(nvlinks) + " NVLinks");
+}
+
+GpuModel model_named(const std::string& name) {
+  const std::vector<std::string> names = preset_names(embedded_gpus());
+  const bool path = name.find('/') != std::string::npos || name.ends_with(".yaml");
+  if (!path && std::count(names.begin(), names.end(), name) == 0) {
+    throw SpecError("paceline: error: " + unknown_name("GPU", name, names));
+  }
+  const GpuSpec spec = load_gpu(Tree::scalar(name));
+  return {path ? write_keys(spec) : Tree::scalar(name), spec, ""};
+}
+
+}  // namespace paceline
