@@ -142,12 +142,18 @@ void Assembly::choose_models() {
     nvlinks[bond.from] += bond.count;
     if (bond.to >= 0) nvlinks[bond.to] += bond.count;
   }
+  if (in_.bond_figures) {
+    // such links are as wide as all of a GPU's, most of which have 25 GB/s each
+    const double links = in_.bond_figures->bandwidth.value() / 25e9;
+    for (auto& [gpu, count] : nvlinks) count = static_cast<int>(std::clamp(links, 1.0, 64.0));
+  }
   model_index_.assign(in_.devices.size(), -1);
   std::map<std::vector<std::string>, GpuModel> known;  // a preset is looked for once
   for (const int gpu : gpus_) {
     const PciDevice& d = device(gpu);
     const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
-                                       std::to_string(nvlinks[gpu])};
+                                       std::to_string(nvlinks[gpu]),
+                                       std::to_string(d.rate.gt_per_s)};
     auto found = known.find(key);
     if (found == known.end()) {
       GpuModel model =
@@ -294,7 +300,9 @@ void Assembly::add_pcie() {
     LinkTypeSpec inside;
     inside.kind = LinkKind::pcie;
     for (const auto& [type, figures] : out_.spec.link_types) {
-      inside.bandwidth = std::max(inside.bandwidth, figures.bandwidth);
+      if (figures.kind == LinkKind::pcie) {
+        inside.bandwidth = std::max(inside.bandwidth, figures.bandwidth);
+      }
     }
     inside.source = "assumed: inside the processor, as wide as all links below it";
     out_.spec.link_types.emplace("root-complex", inside);
@@ -325,7 +333,8 @@ std::string Assembly::bond_type(int gpu) {
     return "nvlink";
   }
   const auto index = static_cast<std::size_t>(model_index_[static_cast<std::size_t>(gpu)]);
-  const std::string preset = in_.bond_link.empty() ? models_[index].spec.nvlink : in_.bond_link;
+  const std::string& own = models_[index].spec.nvlink;
+  const std::string preset = own.empty() ? in_.bond_link : own;
   if (preset.empty()) {
     throw SpecError("paceline: error: " + in_.origin + " shows NVLinks, and GPU '" +
                     to_flow(models_[index].model) + "' has none (say another with --gpu)");
@@ -375,9 +384,8 @@ void Assembly::say_what_is_assumed() {
          "; if they lead to NVSwitches, --nvswitch N says how many from each GPU");
   }
   if (assumed_links_ > 0) {
-    note("speed of " + plural(assumed_links_, "PCIe link") +
-         ": not in the source, assumed x16 at "
-         "the speed of the GPU's interface");
+    note("speed of " + plural(assumed_links_, "PCIe link") + ": not in the source, assumed x16" +
+         (gpus_.empty() ? " of " + slot_ : " at the speed of the GPU's interface"));
   }
   note(in_.cores > 0
            ? "memory bandwidth of the host, and what its software and copies cost: assumed"

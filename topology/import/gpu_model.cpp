@@ -6,8 +6,11 @@
 namespace paceline {
 namespace {
 
-// What stands for a GPU of which nothing is known, on PCIe alone.
-constexpr std::string_view kPlain = "p100-pcie";
+/// What stands for a GPU of which no more is known than how fast its slot is.
+std::string_view plain_gpu(double gt_per_s) {
+  if (gt_per_s >= 32) return "h100-sxm5";
+  return gt_per_s >= 16 ? "a100-sxm4" : "p100-pcie";
+}
 
 struct Preset {
   std::string name;
@@ -69,19 +72,26 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
     }
   }
   if (const Preset* best = nearest(candidates, nvlinks)) {
-    return as_model(*best,
-                    called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture);
+    const std::string why =
+        called(gpu) == gpu.architecture
+            ? "the source says no more than " + gpu.architecture
+            : called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture;
+    return as_model(*best, why);
+  }
+  // AMD's bonds count as NVLinks in a machine, but another maker's GPU stands for none of its own
+  const bool amd = gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002");
+  for (const Preset& p : all) {
+    if (p.spec.architecture.starts_with("gfx") == amd && (amd || p.spec.nvlinks > 0)) {
+      candidates.push_back(&p);
+    }
   }
   const std::string unknown = called(gpu).empty() ? "the source does not name it"
                                                   : called(gpu) + " has no preset of its own";
-  if (nvlinks == 0) {
+  if (nvlinks == 0 && !amd) {
+    const std::string_view name = plain_gpu(gpu.rate.gt_per_s);
     const auto plain =
-        std::find_if(all.begin(), all.end(), [](const Preset& p) { return p.name == kPlain; });
-    return as_model(*plain, unknown + "; a GPU on PCIe alone");
-  }
-  for (const Preset& p : all) {
-    // AMD's bonds count as NVLinks in a machine, but tell nothing of the model
-    if (!p.spec.architecture.starts_with("gfx")) candidates.push_back(&p);
+        std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
+    return as_model(*plain, unknown + "; one with PCIe as fast");
   }
   return as_model(*nearest(candidates, nvlinks),
                   unknown + "; it has " + std::to_string(nvlinks) + " NVLinks");

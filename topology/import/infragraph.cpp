@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <queue>
+#include <set>
 
 #include "experiments/yaml.hpp"
 
@@ -39,8 +40,9 @@ class InfraGraphReader final {
   Inventory read(const Tree& root);
 
  private:
-  void read_device(const Tree& device);
+  void read_device(const Tree& device, const std::vector<Tree>& outside);
   Connection read_connection(const Tree& tree) const;
+  void read_card(const Tree& tree);
   void find_nvswitches();
   void place_below_sockets();
   void add_bonds();
@@ -54,6 +56,7 @@ class InfraGraphReader final {
   }
 
   std::map<std::string, std::string> types_;  // by component
+  std::set<std::string> cards_;               // instances of devices that are no machines
   std::vector<Connection> connections_;
   std::map<End, int> device_;              // of GPUs, switches and network cards
   std::map<End, int> socket_;              // of CPUs
@@ -62,32 +65,53 @@ class InfraGraphReader final {
   Location at_;
 };
 
-Connection InfraGraphReader::read_connection(const Tree& tree) const {
+std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts(1);
-  for (const char c : tree.text) {
-    if (c == '.')
+  for (const char c : text) {
+    if (c == '.') {
       parts.emplace_back();
-    else
+    } else {
       parts.back() += c;
+    }
   }
-  const auto number = [&](const std::string& text) {
-    int value = -1;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc{} && rest == end && value < kMostOfAKind ? value : -1;
-  };
-  if (!tree.is_scalar() || parts.size() != 5 || number(parts[1]) < 0 || number(parts[4]) < 0) {
+  return parts;
+}
+
+/// A component's number, or -1.
+int number_of(const std::string& text) {
+  int value = -1;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && rest == end && value < kMostOfAKind ? value : -1;
+}
+
+Connection InfraGraphReader::read_connection(const Tree& tree) const {
+  const std::vector<std::string> parts = parts_of(tree.text);
+  if (!tree.is_scalar() || parts.size() != 5 || number_of(parts[1]) < 0 ||
+      number_of(parts[4]) < 0) {
     throw SpecError(tree.at, quote(tree) + " is no connection such as cpu.0.pcie.xpu.1");
   }
-  Connection connection{
-      {parts[0], number(parts[1])}, {parts[3], number(parts[4])}, parts[2], tree.at};
   for (const std::string& name : {parts[0], parts[3]}) {
     if (types_.contains(name)) continue;
     std::vector<std::string> known;
     for (const auto& [other, type] : types_) known.push_back(other);
     throw SpecError(tree.at, unknown_name("component", name, known));
   }
-  return connection;
+  return {{parts[0], number_of(parts[1])}, {parts[3], number_of(parts[4])}, parts[2], tree.at};
+}
+
+/// A card of another device in one of the machine's slots:
+/// "server.0.pciesw.0.pcie.server-nic.0.port.0".
+void InfraGraphReader::read_card(const Tree& tree) {
+  const std::vector<std::string> parts = parts_of(tree.text);
+  if (!tree.is_scalar() || parts.size() != 9) return;
+  const bool left = types_.contains(parts[2]) && cards_.contains(parts[5]);
+  const bool right = types_.contains(parts[7]) && cards_.contains(parts[0]);
+  if (left == right) return;
+  const End slot = left ? End{parts[2], number_of(parts[3])} : End{parts[7], number_of(parts[8])};
+  const End card = left ? End{parts[5], number_of(parts[6])} : End{parts[0], number_of(parts[1])};
+  if (slot.second < 0 || card.second < 0 || types_.contains(card.first)) return;
+  connections_.push_back({slot, card, parts[4], tree.at});
 }
 
 void InfraGraphReader::read_link(const Tree& link) {
@@ -188,7 +212,7 @@ void InfraGraphReader::add_bonds() {
   }
 }
 
-void InfraGraphReader::read_device(const Tree& device) {
+void InfraGraphReader::read_device(const Tree& device, const std::vector<Tree>& outside) {
   at_ = device.at;
   for (const Tree& component : items_of(device, "components")) {
     if (component.is_map()) types_[text_of(component, "name")] = text_of(component, "type");
@@ -199,6 +223,10 @@ void InfraGraphReader::read_device(const Tree& device) {
   for (const Tree& tree : items_of(device, "connections")) {
     connections_.push_back(read_connection(tree));
   }
+  for (const Tree& tree : outside) read_card(tree);
+  for (const Connection& c : connections_) {
+    if (!types_.contains(c.to.first)) types_[c.to.first] = "nic";
+  }
   find_nvswitches();
   place_below_sockets();
   add_bonds();
@@ -208,13 +236,6 @@ Inventory InfraGraphReader::read(const Tree& root) {
   out_.origin = "an InfraGraph device";
   const Tree* inner = root.find("infrastructure");
   const Tree& graph = inner != nullptr && inner->is_map() ? *inner : root;
-  const std::vector<Tree>& instances = items_of(graph, "instances");
-  if (!instances.empty()) {
-    throw SpecError(graph.find("instances")->at,
-                    "the file describes a cluster (" + std::to_string(instances.size()) +
-                        " kinds of instances); a machine file is one computer (import a file with "
-                        "that device alone, without 'instances')");
-  }
   std::vector<const Tree*> machines;
   for (const Tree& device : items_of(graph, "devices")) {
     if (!device.is_map()) continue;
@@ -231,7 +252,18 @@ Inventory InfraGraphReader::read(const Tree& root) {
                         " devices of the file have accelerators (components of type xpu); "
                         "a machine file is one computer with some");
   }
-  read_device(*machines.front());
+  const std::string& name = text_of(*machines.front(), "name");
+  for (const Tree& instance : items_of(graph, "instances")) {
+    if (!instance.is_map()) continue;
+    if (text_of(instance, "device") != name) {
+      cards_.insert(text_of(instance, "name"));
+    } else if (const Tree* count = instance.find("count"); count != nullptr && count->text != "1") {
+      throw SpecError(count->at, "the file describes a cluster (" + quote(*count) + " of " +
+                                     quote(name) +
+                                     "); a machine file is one computer (give it 'count: 1')");
+    }
+  }
+  read_device(*machines.front(), items_of(graph, "connections"));
   return std::move(out_);
 }
 

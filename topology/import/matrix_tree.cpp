@@ -99,7 +99,9 @@ bool TreeBuilder::of_other_processors(std::size_t a, std::size_t b) const {
   const auto differ = [](const std::string& x, const std::string& y) {
     return !x.empty() && !y.empty() && x != y;
   };
-  return differ(row(a).numa, row(b).numa) || differ(row(a).cpus, row(b).cpus);
+  // a single processor is what is left of a list that was cut off
+  const bool lists = cores_in_list(row(a).cpus) > 0 && cores_in_list(row(b).cpus) > 0;
+  return differ(row(a).numa, row(b).numa) || (lists && differ(row(a).cpus, row(b).cpus));
 }
 
 void TreeBuilder::place_unknown() {
@@ -245,7 +247,7 @@ void TreeBuilder::read_affinity() {
   for (std::size_t i = 0; i < count_; ++i) {
     out_.cores = std::max(out_.cores, cores_in_list(row(i).cpus));
     for (std::size_t j = 0; j < i; ++j) {
-      shared = shared || (!row(i).cpus.empty() && row(i).cpus == row(j).cpus &&
+      shared = shared || (cores_in_list(row(i).cpus) > 0 && row(i).cpus == row(j).cpus &&
                           !socket_.same(i, j) && row(i).gpu && row(j).gpu);
     }
   }
