@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "topology/gpu.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -88,18 +89,18 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.optional("sources", &GpuSpec::sources, "where the figures are from, by key");
 }
 
+bool same_gpu(const GpuSpec& described, const std::string& reported) {
+  const std::string name =
+      essence(described.driver_name.empty() ? described.name : described.driver_name);
+  return !name.empty() && name == essence(reported);
+}
+
 GpuSpec load_gpu(const Tree& value) {
   const Tree tree = value.is_map() ? value : load_preset_or_path(value, "GPU", embedded_gpus());
   Diagnostics diagnostics;
   GpuSpec gpu = read<GpuSpec>(tree, diagnostics);
   diagnostics.throw_if_any();
   return gpu;
-}
-
-bool same_gpu(const GpuSpec& described, const std::string& reported) {
-  const std::string name =
-      essence(described.driver_name.empty() ? described.name : described.driver_name);
-  return !name.empty() && name == essence(reported);
 }
 
 }  // namespace paceline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/machine/real_machine.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -46,14 +47,20 @@ StreamThread& RealMachine::thread_of(Stream stream) {
                                  ? "worker" + std::to_string(stream.role)
                                  : "server" + std::to_string(stream.role - plan_.workers);
     thread = std::make_unique<StreamThread>(
-        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)]);
+        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], core_of(stream));
   }
   return *thread;
 }
 
 void RealMachine::give_to_thread(OpIndex op, Stream stream, const Command& command) {
   note_under_way();
-  thread_of(stream).add([this, op, command] { do_command(op, command); });
+  const std::atomic<bool>& wanted = wanted_flag(op);
+  thread_of(stream).add([this, op, command, &wanted] { do_command(op, command, wanted); });
+}
+
+std::atomic<bool>& RealMachine::wanted_flag(OpIndex op) {
+  while (wanted_.size() <= op) wanted_.add();
+  return wanted_[op];
 }
 
 bool RealMachine::given_up(WorkId work) const {
@@ -63,7 +70,7 @@ bool RealMachine::given_up(WorkId work) const {
 }
 
 /// On a stream's thread.
-void RealMachine::do_command(OpIndex op, const Command& command) {
+void RealMachine::do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted) {
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
@@ -71,13 +78,18 @@ void RealMachine::do_command(OpIndex op, const Command& command) {
     ended.begun = command.work.worker < 0 || !given_up(command.work);
     ended.outcome = ended.begun ? perform(command) : Outcome::cancelled;
     // only the thread that computes may look: others run beside it
-    if (command.kind == Command::Kind::compute) ended.loss = loss_of(command.work);
+    if (command.kind == Command::Kind::compute) {
+      ended.loss = loss_of(command.work);
+      if (parts_wanted()) ended.borders = borders_of(command.work);
+    }
   } catch (...) {
     ended.outcome = Outcome::failed;
     ended.error = std::current_exception();
     give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
+  const bool arrives = command.channel >= 0;  // somewhere, where somebody may wait for it
+  if (time_.is_wall() && !ended.error && !arrives) ended.wanted = &wanted;
   note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
@@ -90,9 +102,14 @@ Outcome RealMachine::sleep(const Command& command) {
 
 void RealMachine::note_ended(Ended ended) {
   time_.handed_over();  // to the thread that runs the roles
+  const std::atomic<bool>* const wanted = ended.wanted;
   const std::lock_guard lock(mutex_);
   ended_.push_back(std::move(ended));
-  something_ended_.notify_one();
+  // Waking a thread costs more than many an operation. Who comes to want this one later, on the
+  // thread that runs the roles, looks at what has ended before he sleeps.
+  const bool quiet = wanted != nullptr && !wanted->load(std::memory_order_relaxed) &&
+                     !over_.load(std::memory_order_relaxed);
+  if (!quiet) something_ended_.notify_one();
 }
 
 void RealMachine::give_up(WorkId work) {
@@ -158,9 +175,23 @@ void RealMachine::deal_with(const Ended& ended) {
   if (ended.error) return let_worker_die(ended);
   if (done.kind == Command::Kind::compute) {
     losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
+    report_layers(done, ended);
   }
   report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
   finish(ended.op, ended.outcome);
+}
+
+void RealMachine::report_layers(const Command& command, const Ended& ended) {
+  const LayerRange& range = command.layers;
+  const auto layers = static_cast<std::size_t>(range.last - range.first);
+  const std::vector<Instant>& borders = ended.borders;
+  for (std::size_t i = 0; i < std::min(layers, borders.size()); ++i) {
+    const auto turn = static_cast<std::int32_t>(i);
+    const std::int32_t layer =
+        range.pass == Pass::forward ? range.first + turn : range.last - 1 - turn;
+    observer()->part(command.work, {range.pass, layer, layer + 1}, borders[i],
+                     i + 1 < borders.size() ? borders[i + 1] : ended.ended);
+  }
 }
 
 /// A worker's thread has thrown. Where the strategy has an answer to that, it is a death like any

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exec/plugin/matching.hpp"
 
-#include <algorithm>
-
 #include "experiments/diagnostics.hpp"
 
 namespace paceline {

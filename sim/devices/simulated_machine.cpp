@@ -2,6 +2,7 @@
 #include "sim/devices/simulated_machine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -19,27 +20,42 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       layers_(costs),
       places_(std::move(places)),
       workers_(workers),
-      recent_(places_.size()),
       last_end_ps_(places_.size() * kStreamKinds, -1),
       collective_count_(static_cast<std::size_t>(workers), 0) {
-  for (const LinkDirection& link : machine.links()) {
-    links_.push_back(network_.add_resource(link.capacity.value()));
-  }
   if (costs.one_copy_engine) use_one_copy_stream();
-  const bool one_card = costs.shared_card >= 0;
-  if (costs.cores > 0 || one_card) {
-    // Threads share the cores as flows share a link; one thread runs on one core at most. Likewise
-    // streams share the time of a card.
-    cores_resource_ = network_.add_resource(one_card ? 1 : costs.cores);
-    const Use use{*cores_resource_, 1.0};
+  std::optional<ResourceId> copying_cores;
+  if (costs.shared_card >= 0) {
+    // streams share the time of a card as flows share a link
+    const Use use{network_.add_resource(1), 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
+  } else if (costs.cores > 0) {
+    copying_cores = share_cores();
   }
-  if (one_card && costs.card_copy_bandwidth > BytesPerSecond{}) {
-    card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());
-  }
+  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores, network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
+
+/// Threads share the cores as flows share a link; one thread runs on one core at most. A worker's
+/// stays on a core of its own, or one that several take turns at.
+ResourceId SimulatedMachine::share_cores() {
+  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
+  const ResourceId all = network_.add_resource(together);
+  const Use use{all, 1.0};
+  cores_ = network_.add_route({&use, 1}, 1.0);
+  for (int core = 0; core < costs_.cores; ++core) {
+    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
+    workers_cores_.push_back(network_.add_route(uses, 1.0));
+  }
+  return all;
+}
+
+RouteId SimulatedMachine::cores_of(Stream stream) const {
+  if (workers_cores_.empty() || stream.role >= workers_ || stream.kind != StreamKind::compute) {
+    return *cores_;
+  }
+  return workers_cores_[static_cast<std::size_t>(stream.role) % workers_cores_.size()];
+}
 
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
   if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
@@ -54,10 +70,6 @@ bool SimulatedMachine::shares_cores(Stream stream) const {
   if (!cores_) return false;
   return costs_.shared_card < 0 ||
          places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
-}
-
-bool SimulatedMachine::on_card(RoleId role) const {
-  return card_memory_ && places_[static_cast<std::size_t>(role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -92,7 +104,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     case Command::Kind::delay:
       return command.delay_ps == 0;
     case Command::Kind::copy:
-      return command.channel < 0 && path(command.from.role, command.to.role).free;
+      return command.channel < 0 && paths_->between(command.from.role, command.to.role).free;
     case Command::Kind::reduce:
       return arithmetic_ps(stream, command) == 0;
     case Command::Kind::assign:
@@ -173,7 +185,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
-      run.flow = network_.start(*cores_, ps * 1e-12, now_.ps, op);
+      run.flow = network_.start(cores_of(stream), ps * 1e-12, now_.ps, op);
     }
     return false;
   }
@@ -187,7 +199,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
 }
 
 bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
-  Path& way = path(command.from.role, command.to.role);
+  Path& way = paths_->between(command.from.role, command.to.role);
   if (way.free) {
     carry_out(command);
     return true;
@@ -202,48 +214,6 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
     run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
   }
   return false;
-}
-
-SimulatedMachine::Path& SimulatedMachine::path(RoleId from, RoleId to) const {
-  Recent& recent = recent_[static_cast<std::size_t>(from)];
-  if (recent.peer == to) return *recent.path;
-  const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
-  const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
-  // on this computer, and on a card, every worker has memory of its own at the one vertex
-  const bool apart = machine_.kind() == Machine::Kind::this_computer || on_card(from);
-  const bool same_memory = a == b && (from == to || !apart);
-  std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
-  if (way == nullptr) {
-    way = std::make_unique<Path>();
-    if (same_memory) {
-      way->free = true;
-    } else {
-      make_path(*way, static_cast<int>(a), static_cast<int>(b));
-    }
-  }
-  recent = {to, way.get()};
-  return *way;
-}
-
-void SimulatedMachine::make_path(Path& way, int from, int to) const {
-  std::vector<Use> uses;
-  if (from == to && from == costs_.shared_card) {
-    uses.push_back({*card_memory_, 1.0});
-    way.route = network_.add_route(uses, std::numeric_limits<double>::infinity());
-    return;
-  }
-  const Route route = machine_.route(from, to);
-  for (const int link : route.links())
-    uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
-  const double limit = route.limit().value();
-  way.staged = route.staged;
-  way.latency_ps = to_ps(route.latency());
-  way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
-  if (way.free) return;
-  // a thread that copies at its limit keeps a core busy
-  const bool threads = costs_.shared_card < 0 && cores_resource_;
-  if (threads && std::isfinite(limit)) uses.push_back({*cores_resource_, 1.0 / limit});
-  way.route = network_.add_route(uses, limit);
 }
 
 // ---- ending operations
@@ -268,8 +238,8 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   const double stretch =
       run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
   const double elapsed = (run.total_ps - left) / stretch;
-  const double border =
-      static_cast<double>(layers_.border_after(command.layers, round_ps(elapsed))) * stretch;
+  run.layers_ps = layers_.border_after(command.layers, round_ps(elapsed));
+  const double border = static_cast<double>(run.layers_ps) * stretch;
   const double rest = std::max(0.0, std::min(left, border - (run.total_ps - left)));
   run.left_ps = rest;
   run.since_ps = now_.ps;
@@ -279,7 +249,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
-  run.flow = network_.start(*cores_, rest * 1e-12, now_.ps, op);
+  run.flow = network_.start(cores_of(stream_of(op)), rest * 1e-12, now_.ps, op);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -309,8 +279,24 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
+  if (parts_wanted() && what.kind == Command::Kind::compute) report_layers(what, run, cancelled);
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
+}
+
+/// Whatever holds a worker up holds up all layers of a range alike.
+void SimulatedMachine::report_layers(const Command& command, const Running& run, bool cut_short) {
+  if (!run.handed_over) return;  // it was cancelled before its turn
+  const std::int64_t known = cut_short ? run.layers_ps : layers_.duration(command.layers);
+  const double stretch =
+      known > 0 ? static_cast<double>(now_.ps - run.began_ps) / static_cast<double>(known) : 0;
+  const auto at = [&](std::int64_t ps) {
+    return Instant{run.began_ps + round_ps(static_cast<double>(ps) * stretch)};
+  };
+  for (const LayerClock::Turn& turn : layers_.turns(command.layers, known)) {
+    observer()->part(command.work, {command.layers.pass, turn.layer, turn.layer + 1},
+                     at(turn.begin_ps), at(turn.end_ps));
+  }
 }
 
 void SimulatedMachine::decide(RoleId role) {
@@ -367,7 +353,8 @@ void SimulatedMachine::happen(const Event& event) {
     }
     case core_start: {
       Running& run = running_[subject];
-      run.flow = network_.start(*cores_, run.left_ps * 1e-12, now_.ps, subject);
+      run.flow =
+          network_.start(cores_of(stream_of(subject)), run.left_ps * 1e-12, now_.ps, subject);
       return;
     }
     case flow_end: {

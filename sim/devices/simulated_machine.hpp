@@ -6,14 +6,12 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/devices/layer_clock.hpp"
 #include "sim/devices/native_ring.hpp"
+#include "sim/devices/paths.hpp"
 #include "sim/engine/event_queue.hpp"
-#include "sim/network/fluid_network.hpp"
-#include "topology/machine.hpp"
 #include "training/learning/learning.hpp"
 #include "training/roles/op_graph.hpp"
 
@@ -53,13 +51,6 @@ class SimulatedMachine final : public OpGraph {
     collective_start,
     hand_over
   };
-  /// The way between two vertices, as the network knows it.
-  struct Path {
-    RouteId route{};
-    std::int64_t latency_ps = 0;
-    bool free = false;
-    bool staged = false;
-  };
   /// An operation under way, by its index.
   struct Running {
     std::uint32_t generation = 0;  ///< of the event that counts
@@ -67,9 +58,10 @@ class SimulatedMachine final : public OpGraph {
     std::int64_t handed_ps = 0;    ///< when it does
     bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
     std::int64_t began_ps = 0;
-    std::int64_t since_ps = 0;  ///< when `left_ps` was true
-    double total_ps = 0;        ///< of arithmetic, at full speed
-    double left_ps = 0;         ///< likewise; of a copy: its bytes
+    std::int64_t since_ps = 0;   ///< when `left_ps` was true
+    double total_ps = 0;         ///< of arithmetic, at full speed
+    double left_ps = 0;          ///< likewise; of a copy: its bytes
+    std::int64_t layers_ps = 0;  ///< of layers cut short: of an undisturbed worker, up to there
     Path* path = nullptr;
     FlowId flow;
   };
@@ -100,19 +92,18 @@ class SimulatedMachine final : public OpGraph {
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
   std::int64_t start_latency_ps(Stream stream) const;
-  Path& path(RoleId from, RoleId to) const;
-  void make_path(Path& way, int from, int to) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
+  ResourceId share_cores();
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
-  /// Whether the role has memory of its own on a card that workers share.
-  bool on_card(RoleId role) const;
+  RouteId cores_of(Stream stream) const;
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
+  void report_layers(const Command& command, const Running& run, bool cut_short);
   void on_flow_done(std::uint32_t payload);
   bool stale(const Event& event) const;
   void happen(const Event& event);
@@ -128,18 +119,10 @@ class SimulatedMachine final : public OpGraph {
   EventQueue agenda_;
   std::uint64_t flows_ = 0;
 
-  // Routes are made when they are first asked for, so asking is logically const.
-  struct Recent {
-    RoleId peer = -1;
-    Path* path = nullptr;
-  };
-  mutable FluidNetwork network_;
-  std::vector<ResourceId> links_;
-  mutable std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
-  mutable std::vector<Recent> recent_;  ///< by role: the last peer it sent to
-  std::optional<ResourceId> cores_resource_;
-  std::optional<RouteId> cores_;
-  std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
+  FluidNetwork network_;
+  std::optional<RouteId> cores_;        ///< of threads that run where there is room
+  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by core
+  std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
   std::vector<std::int64_t> last_end_ps_;  ///< by stream

@@ -25,7 +25,7 @@ void SimulatedMachine::lay_rings(int ranks) {
                             costs_.collective.rings);
   for (const std::vector<int>& ring : ring_.rings) {
     for (std::size_t i = 0; i < ring.size(); ++i) {
-      const Path& way = path(ring[i], ring[(i + 1) % ring.size()]);
+      const Path& way = paths_->between(ring[i], ring[(i + 1) % ring.size()]);
       if (!way.free) ring_edges_.push_back(&way);
     }
   }

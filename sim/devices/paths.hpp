@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The ways that data takes between roles, as the fluid network knows them: which resources a copy
+/// uses, how late it begins, or that it costs nothing. Made when they are first asked for.
+#pragma once
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/network/fluid_network.hpp"
+#include "topology/machine.hpp"
+#include "training/costs.hpp"
+#include "training/roles/command.hpp"
+
+namespace paceline {
+
+/// The way between two vertices.
+struct Path {
+  RouteId route{};
+  std::int64_t latency_ps = 0;
+  bool free = false;    ///< takes no time
+  bool staged = false;  ///< through the host's memory
+};
+
+class Paths {
+ public:
+  /// Adds a resource for every link of `machine`.
+  /// \param places the machine's vertex of every role
+  /// \param cores  what copying threads use besides links; none where they need no core
+  /// All references must outlive this.
+  Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
+        std::optional<ResourceId> cores, FluidNetwork& network);
+
+  Path& between(RoleId from, RoleId to);
+  /// Whether the role has memory of its own on a card that workers share.
+  bool on_card(RoleId role) const;
+
+ private:
+  struct Recent {
+    RoleId peer = -1;
+    Path* path = nullptr;
+  };
+  void lay(Path& way, int from, int to);
+
+  const Machine& machine_;
+  const Costs& costs_;
+  const std::vector<int>& places_;
+  std::optional<ResourceId> cores_;
+  std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
+  FluidNetwork& network_;
+  std::vector<ResourceId> links_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
+  std::vector<Recent> recent_;  ///< by role: the last peer it sent to
+};
+
+}  // namespace paceline
