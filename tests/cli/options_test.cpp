@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"run", "--device", "tpu", "x.yaml"}, "paceline: error: unknown device 'tpu'"},
         BadLine{{"simulate", "nowhere.yaml"}, "nowhere.yaml: error: cannot read"},
         BadLine{{"plot"}, "paceline: error: give at least one results folder"},
-        BadLine{{"topology"}, "paceline: error: topology needs a verb (known: show)"},
+        BadLine{{"topology"}, "paceline: error: topology needs a verb (known: show, discover, import)"},
         BadLine{{"topology", "shw", "dgx1-p100"},
                 "paceline: error: unknown verb 'shw' (did you mean 'show'?"},
         BadLine{{"topology", "show", "dgx1-p10"},
