@@ -25,12 +25,6 @@ std::string as_folder(const std::string& name) {
   return folder == "." || folder == ".." ? "-" : folder;
 }
 
-std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
-  const std::filesystem::path given(options.output);
-  return several ? given / as_folder(file.name) : given;
-}
-
 void check_names(const std::vector<ExperimentFile>& files) {
   std::set<std::string> names;
   for (const ExperimentFile& file : files) {
@@ -112,6 +106,12 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
 }
 
 }  // namespace
+
+std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
+  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
+  const std::filesystem::path given(options.output);
+  return several ? given / as_folder(file.name) : given;
+}
 
 std::vector<ExperimentFile> load_experiments(const Options& options) {
   if (options.operands.empty())

@@ -38,7 +38,8 @@ struct KeptTrace {
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal);
 
-/// The file's whole text, of one process.
-std::string trace_json(const std::string& name, const Trace& trace, const Setting& setting);
+/// Likewise, of one trace that was not kept.
+void write_trace_file(const std::filesystem::path& file, const std::string& name,
+                      const Trace& trace, const Setting& setting, const Terminal& terminal);
 
 }  // namespace paceline
