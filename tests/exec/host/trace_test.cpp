@@ -19,7 +19,8 @@ Streams by_stream(const Trace& trace) {
   for (const Span& span : trace.spans) {
     if (span.kind == SpanKind::part || span.kind == SpanKind::wait) continue;
     // at the very begin and end of the window, who is told first is chance
-    if (span.end == trace.begin || span.begin == trace.end) continue;
+    const auto here = [](Instant a, Instant b) { return std::abs((a - b).value()) < 1e-6; };
+    if (here(span.end, trace.begin) || here(span.begin, trace.end)) continue;
     const auto ns = [](Instant at) { return std::round(static_cast<double>(at.ps) / 1e3); };
     streams[{span.stream.role, span.stream.kind}].emplace_back(
         ns(span.begin), ns(span.end), span.kind, span.work.worker, span.work.step, span.layers.pass,
