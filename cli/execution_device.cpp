@@ -45,8 +45,7 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
-Setting ExecutionDevices::setting_of(const ExperimentPoint& point,
-                                     const HostProfile* profile) const {
+Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) const {
   if (!runs_on_cuda(point, asked_)) return make_setting(point, profile);
   return point.machine ? make_setting(point, nullptr) : make_setting_without_costs(point);
 }

@@ -29,7 +29,7 @@ class ExecutionDevices {
   /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
   /// The setting in which a point is measured. `profile` may be null where CUDA measures.
-  Setting setting_of(const ExperimentPoint& point, const HostProfile* profile) const;
+  Setting setting_of(const ExperimentPoint& point, const Profile* profile) const;
   /// Measures a point that can be executed.
   Measurement execute(const Setting& setting, bool keep_steps);
 

@@ -82,7 +82,39 @@ void cost_on_gpus(Setting& setting) {
   costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
 }
 
-void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
+/// Where it was watched how the network trains: what memory, threads and cores cost it then.
+void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
+  if (measured.start) costs.operation_start = *measured.start;
+  if (measured.decision) costs.decision = *measured.decision;
+  if (measured.server_update && bytes > 0) {
+    // a sum reads what another thread has written, as an update does
+    const double colder = *measured.server_update / measured.update;
+    costs.server_update *= colder;
+    costs.server_reduce *= std::max(1.0, colder);
+  }
+  // So many workers, each on a core of its own, and then several to a core.
+  const double alone = (measured.forward_total() + measured.backward_total()).value();
+  double all_busy = 1;  // speed of a worker while all cores are, of one that is alone
+  for (const SharedTimes& shared : measured.shared) {
+    const double speed = alone / (shared.forward + shared.backward).value();
+    if (shared.workers == costs.cores) {
+      all_busy = std::min(1.0, speed);
+      costs.cores_together = all_busy * costs.cores;
+    }
+    if (shared.workers % costs.cores != 0) continue;
+    const auto turns = static_cast<std::size_t>(shared.workers / costs.cores);
+    const double whole = speed * static_cast<double>(turns) / all_busy;
+    // between two counts that were measured, on a line
+    const std::size_t known = costs.turns.size();
+    const double before = known == 0 ? whole : costs.turns.back();
+    for (std::size_t n = known + 1; n <= turns; ++n) {
+      const double way = static_cast<double>(n - known) / static_cast<double>(turns - known);
+      costs.turns.push_back(std::min(1.0, before + (whole - before) * way));
+    }
+  }
+}
+
+void cost_on_this_computer(Setting& setting, const Profile& profile) {
   const ExperimentPoint& point = *setting.point;
   Costs& costs = setting.costs;
   const NetworkProfile* measured = times_of(point, profile);
@@ -117,6 +149,7 @@ void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
+  if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 
@@ -180,9 +213,20 @@ Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network)
   return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
 }
 
-const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
-  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
-                      dataset_of(point.experiment, *point.network).kind());
+Workload workload_of(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  Workload workload;
+  workload.network = point.network->name;
+  workload.parameters = point.network->parameters();
+  workload.layers = point.network->layers.size();
+  workload.batch = experiment.batch;
+  workload.optimizer = experiment.optimizer.kind();
+  workload.dataset = dataset_of(experiment, *point.network).kind();
+  return workload;
+}
+
+const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
+  return profile.find(workload_of(point));
 }
 
 Bytes memory_of(const ExperimentPoint& point) {
@@ -192,7 +236,7 @@ Bytes memory_of(const ExperimentPoint& point) {
   return memory_needed(*point.network, point.experiment.batch, assumptions).total();
 }
 
-Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
+Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   Setting setting;
   plan_roles(setting, point);
   if (point.machine) {

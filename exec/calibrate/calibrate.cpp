@@ -7,11 +7,12 @@
 #include <fstream>
 #include <thread>
 
-#include <sched.h>
 #include <time.h>
 
+#include "exec/calibrate/in_place.hpp"
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
+#include "exec/host/usable_cores.hpp"
 #include "training/metrics/measurement.hpp"
 #include "training/setting.hpp"
 
@@ -138,13 +139,6 @@ class OtherWork {
 
 }  // namespace
 
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
 HostFigures measure_host() {
   HostFigures figures;
   figures.cpu_model = cpu_model();
@@ -207,6 +201,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   })};
+  measure_in_place(point, profile);
   return profile;
 }
 

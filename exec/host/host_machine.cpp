@@ -3,7 +3,20 @@
 
 #include <stdexcept>
 
+#include "exec/host/usable_cores.hpp"
+
 namespace paceline {
+
+HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
+    : RealMachine(plan, time),
+      learning_(learning),
+      cores_(usable_cores()),
+      borders_(static_cast<std::size_t>(plan.workers)) {}
+
+std::optional<int> HostMachine::core_of(Stream stream) const {
+  if (stream.kind != StreamKind::compute || stream.role >= plan().workers) return std::nullopt;
+  return stream.role % cores_;
+}
 
 bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
   if (command.kind == Command::Kind::collective) {

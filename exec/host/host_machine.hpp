@@ -14,10 +14,7 @@ namespace paceline {
 class HostMachine final : public RealMachine {
  public:
   /// All references must outlive this.
-  HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
-      : RealMachine(plan, time),
-        learning_(learning),
-        borders_(static_cast<std::size_t>(plan.workers)) {}
+  HostMachine(const Plan& plan, Learning& learning, TimeSource& time);
   /// Ends what is under way and joins all threads.
   ~HostMachine() override { end_threads(); }
 
@@ -25,12 +22,15 @@ class HostMachine final : public RealMachine {
   bool begin(OpIndex op, Stream stream, const Command& command) override;
   Outcome perform(const Command& command) override;
   double loss_of(WorkId work) const override { return learning_.last_loss(work.worker); }
+  /// Workers take turns at the cores, so that each has the same share of them.
+  std::optional<int> core_of(Stream stream) const override;
 
   std::vector<Instant> borders_of(WorkId work) override {
     return std::move(borders_[static_cast<std::size_t>(work.worker)]);
   }
 
   Learning& learning_;
+  int cores_;
   std::vector<std::vector<Instant>> borders_;  ///< by worker, of its own thread
 };
 

@@ -96,8 +96,10 @@ class SimulatedMachine final : public OpGraph {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
+  ResourceId share_cores();
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
+  RouteId cores_of(Stream stream) const;
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -118,7 +120,8 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  std::optional<RouteId> cores_;
+  std::optional<RouteId> cores_;        ///< of threads that run where there is room
+  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by core
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
