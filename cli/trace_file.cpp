@@ -42,12 +42,31 @@ std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+/// "quickstart workers=4 update=sync: predicted"
+std::string name_of(const KeptTrace& kept) {
+  std::string name = kept.of->experiment.name;
+  for (const SweptKey& key : kept.of->swept) name += " " + key.path + "=" + key.value;
+  return name + ": " + kept.source;
+}
+
+/// What results.csv calls it.
+std::string details_of(const KeptTrace& kept) {
+  std::string swept;
+  for (const SweptKey& key : kept.of->swept) {
+    swept += (swept.empty() ? "" : ",") + json_string(key.path) + ":" + json_string(key.value);
+  }
+  return R"("experiment":)" + json_string(kept.of->experiment.name) +
+         ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_string(kept.source) +
+         ",\"swept\":{" + swept + "}";
+}
+
 /// A trace file, process by process.
 class FileWriter {
  public:
   FileWriter() { packed_.add(kHead); }
 
-  void add(const std::string& name, const std::optional<std::string>& events) {
+  void add(const std::string& name, const std::string& details,
+           const std::optional<std::string>& events) {
     ++processes_;
     if (!events || written_ + events->size() > kMostText) {
       ++left_out_;
@@ -55,7 +74,7 @@ class FileWriter {
     }
     written_ += events->size();
     if (events->find(kTraceCut) != std::string::npos) ++cut_;
-    const TraceProcess process{processes_, name, std::to_string(processes_)};
+    const TraceProcess process{processes_, name, std::to_string(processes_), details};
     packed_.add(perfetto_process(process));
     packed_.add(perfetto_events_of(process, *events));
   }
@@ -99,14 +118,16 @@ bool has_trace(const std::filesystem::path& folder, const std::string& key) {
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal) {
   FileWriter writer;
-  for (const KeptTrace& one : kept) writer.add(one.name, load(file_of(folder, one.key)));
+  for (const KeptTrace& one : kept) {
+    writer.add(name_of(one), details_of(one), load(file_of(folder, one.key)));
+  }
   writer.finish(file, terminal);
 }
 
 void write_trace_file(const std::filesystem::path& file, const std::string& name,
                       const Trace& trace, const Setting& setting, const Terminal& terminal) {
   FileWriter writer;
-  writer.add(name, perfetto_events(trace, setting));
+  writer.add(name, "", perfetto_events(trace, setting));
   writer.finish(file, terminal);
 }
 

@@ -30,7 +30,9 @@ bool has_trace(const std::filesystem::path& folder, const std::string& key);
 /// A source of a point whose trace was kept.
 struct KeptTrace {
   std::string key;
-  std::string name;  ///< "workers=4: predicted"
+  const char* source = "";  ///< "predicted" or "measured"
+  std::size_t point = 0;    ///< its index
+  const ExperimentPoint* of = nullptr;
 };
 
 /// Writes all kept traces into one file, whole, in their order; what does not fit is left out, and
