@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 
 import style
 from timeline import SOURCES
-from trace import processes_of, read_processes
+from spans import processes_of, read_processes
 
 TRACE = "trace.json.gz"
 MOST_WORKERS_SHOWN = 3
