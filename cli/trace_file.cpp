@@ -49,15 +49,13 @@ std::string name_of(const KeptTrace& kept) {
   return name + ": " + kept.source;
 }
 
-/// What results.csv calls it.
+/// Which rows of results.csv it belongs to.
 std::string details_of(const KeptTrace& kept) {
-  std::string swept;
-  for (const SweptKey& key : kept.of->swept) {
-    swept += (swept.empty() ? "" : ",") + json_string(key.path) + ":" + json_string(key.value);
-  }
-  return R"("experiment":)" + json_string(kept.of->experiment.name) +
+  const Experiment& experiment = kept.of->experiment;
+  return R"("experiment":)" + json_string(experiment.name) +
          ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_string(kept.source) +
-         ",\"swept\":{" + swept + "}";
+         R"(,"policy":)" + json_string(kept.of->update_name()) +
+         ",\"workers\":" + std::to_string(experiment.workers);
 }
 
 /// A trace file, process by process.

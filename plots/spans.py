@@ -13,7 +13,7 @@ from collections import namedtuple
 from bad_input import BadInput
 
 PROCESS = re.compile(r'\{"pid":(\d+),')
-Process = namedtuple("Process", "number experiment point source swept")
+Process = namedtuple("Process", "number experiment point source policy workers")
 Slice = namedtuple("Slice", "name began_us length_us args")
 
 
@@ -34,9 +34,9 @@ def processes_of(path):
             continue
         event = _event(path, line)
         args = event.get("args", {})
-        if {"experiment", "point", "source", "swept"} <= set(args):
-            found.append(Process(event["pid"], args["experiment"], args["point"], args["source"],
-                                 args["swept"]))
+        told = [args.get(name) for name in Process._fields[1:]]
+        if None not in told:
+            found.append(Process(event["pid"], *told))
     return found
 
 

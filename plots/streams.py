@@ -9,12 +9,14 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Patch
 
 import style
-from timeline import SOURCES
+from results import number_points
 from spans import processes_of, read_processes
+from timeline import SOURCES
 
 TRACE = "trace.json.gz"
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
+NARROWEST_LAYER = 0.004  # of a panel's width, below which a border would hide it
 MOST_SLICES = 20_000  # of a panel: more would be one block of colour
 # kind -> (label, colour), in the legend's order
 LOOKS = {"forward": ("forward", "#56B4E9"), "backward": ("backward", "#0072B2"),
@@ -78,10 +80,11 @@ def _choose(runs):
 def _row_of(run, process):
     """The row of results.csv that the process belongs to; None where the trace is of another run.
     """
-    of_point = [row for row in run.rows if row["source"] == process.source
-                and row["experiment"] == process.experiment
-                and all(row.swept.get(key) == text for key, text in process.swept.items())]
-    return of_point[0] if len(of_point) == 1 else None
+    return next((row for point, row in zip(number_points(run.rows), run.rows)
+                 if (point, *(row[column] for column in ("experiment", "source", "policy",
+                                                          "workers")))
+                 == (process.point, process.experiment, process.source, process.policy,
+                     process.workers)), None)
 
 
 def _versions_shown(traces, step_s):
@@ -149,7 +152,8 @@ def _fill(panel, slices, stream, lane, begin_us):
     for one in inside[:MOST_SLICES]:
         left = (one.began_us - begin_us) / 1e6
         if "pass" in one.args:
-            panel.borders.append((left, lane))
+            if one.length_us > NARROWEST_LAYER * 1e6 * panel.length_s:
+                panel.borders.append((left, lane))
             continue
         kind = _kind(one.name, stream)
         if kind:

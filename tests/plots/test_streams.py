@@ -26,7 +26,7 @@ def process_events(number, source, scale):
 
     yield event(ph="M", name="process_name", args={
         "name": f"s: {source}", "experiment": "s", "point": 0, "source": source,
-        "swept": {"workers": "1"}})
+        "policy": "sync", "workers": 1})
     for thread, name in ((1, "worker 0 compute"), (2, "worker 0 push"), (5, "worker 0 waits"),
                          (6, "server compute")):
         yield event(ph="M", tid=thread, name="thread_name", args={"name": name})
@@ -53,12 +53,12 @@ def write_trace(folder, sources):
     (folder / "trace.json.gz").write_bytes(gzip.compress(text.encode()))
 
 
-def write_run(folder):
-    rows = [{**blank_row(experiment="s", source=source, model="m", machine="ideal", policy="sync",
-                         k=1, aggregation="parameter-server", workers=1, batch=1, steps=3,
-                         updates=3, item="image", step_s_mean=1e-3, iteration_s_mean=1e-3,
-                         throughput=1000), "workers_": "1"} for source in ("predicted", "measured")]
-    write_csv(folder / "results.csv", [*ORDER, "workers_"], rows)
+def write_run(folder, policy="sync"):
+    rows = [blank_row(experiment="s", source=source, model="m", machine="ideal", policy=policy,
+                      k=1, aggregation="parameter-server", workers=1, batch=1, steps=3, updates=3,
+                      item="image", step_s_mean=1e-3, iteration_s_mean=1e-3, throughput=1000)
+            for source in ("predicted", "measured")]
+    write_csv(folder / "results.csv", ORDER, rows)
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
 
 
@@ -71,10 +71,7 @@ class Streams(unittest.TestCase):
         style.apply_style()
 
     def study(self):
-        study = Study([read_run(self.folder)])
-        for row in study.runs[0].rows:
-            row.swept = {"workers": "1"}
-        return study
+        return Study([read_run(self.folder)])
 
     def test_no_trace_no_figure(self):
         self.assertIsNone(streams.draw(self.study()))
@@ -103,10 +100,8 @@ class Streams(unittest.TestCase):
 
     def test_a_trace_of_another_run_is_not(self):
         write_trace(self.folder, {"predicted": 1.0})
-        study = self.study()
-        for row in study.runs[0].rows:
-            row.swept = {"workers": "8"}
-        self.assertIsNone(streams.draw(study))
+        write_run(self.folder, policy="async")
+        self.assertIsNone(streams.draw(self.study()))
 
     def test_only_what_is_asked_for_is_read(self):
         write_trace(self.folder, {"predicted": 1.0, "measured": 1.5})
