@@ -143,7 +143,10 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
   std::string out = "arithmetic: " + shown(setting.costs.forward_total()) + " forward, " +
                     shown(setting.costs.backward_total()) + " backward; ";
   if (!point.machine) {
-    const NetworkProfile* times = profile == nullptr ? nullptr : times_of(point, *profile);
+    const bool cuda = runs_on_cuda(point, Device::any);
+    const NetworkProfile* times = profile == nullptr ? nullptr
+                                  : cuda             ? times_on_gpu(point, *profile)
+                                                     : times_of(point, *profile);
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }
@@ -170,7 +173,8 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<Profile> profile = profile_for(files, Device::any, terminal.err);
+  ExecutionDevices devices(Device::any);
+  const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;
   bool predictable = true;
   for (const ExperimentFile& file : files) {
@@ -179,13 +183,13 @@ int explain(const Options& options, const Terminal& terminal) {
       terminal.err << file.path << ": the first of " << file.points.size()
                    << " points (choose another with --set)\n";
     }
-    if (const std::string why = not_predictable(point, Device::any); !why.empty()) {
+    if (const std::string why = not_predictable(point, Device::any, known); !why.empty()) {
       terminal.err << file.path << ": no prediction: " << why << "\n";
       predictable = false;
       continue;
     }
     SpanRecorder spans;
-    Setting setting = make_setting(point, known);
+    Setting setting = setting_of(point, Device::any, known);
     setting.spans = &spans;
     const Measurement predicted = simulate(setting);
     const Trace& trace = spans.trace();

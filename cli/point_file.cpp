@@ -150,6 +150,17 @@ void add_machine(Hash& hash, const Machine& machine) {
   }
 }
 
+/// Everything that was measured of this computer and a prediction depends on.
+void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profile, bool on_gpus) {
+  hash.add(to_flow(write_keys(profile.host)));
+  if (on_gpus) {
+    for (const GpuProfile& gpu : profile.gpus) hash.add(to_flow(write_keys(gpu)));
+    for (const LinkProfile& link : profile.links) hash.add(to_flow(write_keys(link)));
+  }
+  const NetworkProfile* times = on_gpus ? times_on_gpu(point, profile) : times_of(point, profile);
+  if (times != nullptr) hash.add(to_flow(write_keys(*times)));
+}
+
 }  // namespace
 
 std::span<const Figure> figures() {
@@ -247,7 +258,7 @@ std::optional<Measurement> read_point_text(const std::string& text) {
 }
 
 std::string point_key(const ExperimentPoint& point, const Profile* profile,
-                      const std::string& source) {
+                      const std::string& source, bool on_gpus) {
   Hash hash;
   hash.add(version()).add(git_commit()).add(source);
   hash.add(to_flow(write_keys(point.experiment)));
@@ -255,13 +266,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
   add_network(hash, *point.network);
-  if (point.machine) {
-    add_machine(hash, *point.machine);
-  } else if (profile != nullptr) {
-    hash.add(to_flow(write_keys(profile->host)));
-    const NetworkProfile* times = times_of(point, *profile);
-    if (times != nullptr) hash.add(to_flow(write_keys(*times)));
-  }
+  if (point.machine) add_machine(hash, *point.machine);
+  if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
   hash.add(point.base_throughput.value_or(0));
   return hash.text();
 }

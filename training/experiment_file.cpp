@@ -229,6 +229,7 @@ class Loader {
     if (point.experiment.batch < 1) return;  // said already
     const auto& devices = point.experiment.devices;
     if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
+    if (point.machine->gpu_count() == 0) return;
     const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
     const GpuSpec& gpu = point.machine->gpu(devices ? devices->gpu : 0);
     if (need <= gpu.memory) return;

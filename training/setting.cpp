@@ -7,6 +7,7 @@
 
 #include "models/memory.hpp"
 #include "training/cost/layer_cost.hpp"
+#include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
 
@@ -23,8 +24,9 @@ void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
   const Plan& plan = setting.plan;
-  const auto& devices = setting.point->experiment.devices;
-  const auto vertex_of = [&](int gpu) { return machine.gpu_vertex(devices ? devices->gpu : gpu); };
+  const auto vertex_of = [&](int gpu) {
+    return machine.gpu_vertex(gpu_of(setting.point->experiment, gpu));
+  };
   for (int worker = 0; worker < plan.workers; ++worker) {
     setting.places.push_back(vertex_of(worker));
   }
@@ -49,7 +51,28 @@ void scale_to_published(std::vector<LayerTime>& times, const ExperimentPoint& po
   scale_to(times, Seconds{point.experiment.batch / *point.base_throughput});
 }
 
-void cost_on_gpus(Setting& setting) {
+/// What was measured of a worker's arithmetic, in place of what was computed.
+void cost_as_measured(Costs& costs, const ExperimentPoint& point, const NetworkProfile& measured) {
+  const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+  if (bytes <= 0) return;
+  costs.worker_update = costs.server_update = measured.update.value() / bytes;
+  costs.worker_reduce = costs.server_reduce = measured.reduce.value() / bytes;
+  if (point.experiment.aggregation->placement() != Placement::cpu) return;
+  costs.server_update = measured.cpu_update.value_or(measured.update).value() / bytes;
+  costs.server_reduce = measured.cpu_reduce.value_or(measured.reduce).value() / bytes;
+}
+
+/// What operations on a GPU of this computer cost beside the work itself.
+void cost_of_operations(Costs& costs, const GpuProfile& gpu) {
+  costs.operation_start = gpu.operation_latency;
+  costs.decision = gpu.decision_latency;
+  costs.handling = gpu.operation_handling;
+  costs.timer_error = gpu.timer_error;
+  costs.card_copy_bandwidth = gpu.copy_bandwidth;
+}
+
+/// `profile`: of the computer that the machine is; null where it is another.
+void cost_on_gpus(Setting& setting, const Profile* profile) {
   const ExperimentPoint& point = *setting.point;
   const Machine& machine = *setting.machine;
   const Software& software = *point.software;
@@ -58,8 +81,9 @@ void cost_on_gpus(Setting& setting) {
   const int card = devices ? devices->gpu : 0;
   if (devices) costs.shared_card = machine.gpu_vertex(card);
   const GpuSpec& gpu = machine.gpu(card);
-  std::vector<LayerTime> times =
-      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
+  const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
+  std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
+                                             point.experiment.precision, gpu, measured);
   scale_to_published(times, point);
   for (const LayerTime& time : times) {
     costs.forward.push_back(time.forward);
@@ -80,17 +104,23 @@ void cost_on_gpus(Setting& setting) {
   costs.variation = software.step_variation.fraction;
   costs.one_copy_engine = gpu.copy_engines == 1;
   costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
+  if (measured != nullptr) cost_as_measured(costs, point, *measured);
+  const auto here = static_cast<std::size_t>(card);
+  if (profile != nullptr && here < profile->gpus.size()) {
+    cost_of_operations(costs, profile->gpus[here]);
+    costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
+  }
 }
 
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
-void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
+void cost_in_place(Costs& costs, const NetworkProfile& measured, int workers, double bytes) {
   if (measured.start) costs.operation_start = *measured.start;
   if (measured.decision) costs.decision = *measured.decision;
-  if (measured.server_update && bytes > 0) {
-    // a sum reads what another thread has written, as an update does
-    const double colder = *measured.server_update / measured.update;
-    costs.server_update *= colder;
-    costs.server_reduce *= std::max(1.0, colder);
+  for (const ServerTimes& server : measured.servers) {
+    // as for the next smaller number that was measured, or the smallest
+    if (server.workers > workers && server.workers != measured.servers.front().workers) break;
+    costs.server_update = server.update.value() / bytes;
+    if (server.reduce) costs.server_reduce = server.reduce->value() / bytes;
   }
   // So many workers, each on a core of its own, and then several to a core.
   const double alone = (measured.forward_total() + measured.backward_total()).value();
@@ -149,7 +179,7 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
-  if (measured != nullptr) cost_in_place(costs, *measured, bytes);
+  if (measured != nullptr) cost_in_place(costs, *measured, point.experiment.workers, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 
@@ -225,6 +255,26 @@ Workload workload_of(const ExperimentPoint& point) {
   return workload;
 }
 
+int gpu_of(const Experiment& experiment, int worker) {
+  return experiment.devices ? experiment.devices->gpu : worker;
+}
+
+Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
+  const Experiment& experiment = point.experiment;
+  Workload workload = workload_of(point);
+  if (!experiment.train) workload.dataset.clear();  // the same items again, in its memory
+  workload.precision = experiment.precision;
+  workload.layout = experiment.layout;
+  workload.gpu = gpu;
+  return workload;
+}
+
+const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile) {
+  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment, 0));
+  if (gpu >= profile.gpus.size()) return nullptr;
+  return profile.find(workload_on_gpu(point, profile.gpus[gpu].name));
+}
+
 const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
   return profile.find(workload_of(point));
 }
@@ -241,12 +291,33 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   plan_roles(setting, point);
   if (point.machine) {
     setting.machine = point.machine;
-    cost_on_gpus(setting);
+    if (point.machine->kind() == Machine::Kind::described && point.machine->gpu_count() == 0) {
+      throw std::runtime_error("machine '" + point.machine->name() +
+                               "' has no GPUs, and what its threads do was measured elsewhere "
+                               "(run paceline there)");
+    }
+    cost_on_gpus(setting, profile);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);
   } else {
     throw std::runtime_error("machine 'this' needs a profile (run paceline calibrate)");
   }
+  place_roles(setting);
+  count_updates(setting);
+  plan_training(setting);
+  return setting;
+}
+
+Setting make_setting_on_gpus(const ExperimentPoint& point, const Profile& profile) {
+  if (point.network->classes > 0 && times_on_gpu(point, profile) == nullptr) {
+    throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
+                             std::to_string(point.experiment.batch) +
+                             " on this GPU (run paceline calibrate)");
+  }
+  Setting setting;
+  plan_roles(setting, point);
+  setting.machine = std::make_shared<const Machine>(measured_machine(profile));
+  cost_on_gpus(setting, &profile);
   place_roles(setting);
   count_updates(setting);
   plan_training(setting);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "exec/cuda/calibrate/gpu_steps.hpp"
 #include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/executable.hpp"
 #include "exec/cuda/facts.hpp"
@@ -26,6 +27,7 @@ class CudaAccelerator final : public Accelerator {
     return cuda::not_executable(point, facts_);
   }
   Measurement execute(const Setting& setting, bool keep_steps) override;
+  std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override;
 
  private:
   AcceleratorFacts facts_;
@@ -71,6 +73,12 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
     failed.status = std::string("failed: ") + error.what();
   }
   return failed;
+}
+
+std::vector<CalibrationStep> CudaAccelerator::calibration(const GpuCalibration& what,
+                                                          Profile& into) {
+  const auto reset = [this] { reset_devices(facts_.gpus.size()); };
+  return gpu_steps(facts_, what, cache_folder(), reset, into);
 }
 
 }  // namespace

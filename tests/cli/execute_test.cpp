@@ -106,16 +106,17 @@ TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
 
 TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
   Profile profile = made_up_profile();
-  profile.networks.push_back({"mlp",
-                              10,
-                              4,
-                              "sgd",
-                              "gaussian-mixture",
-                              {Seconds{1e-3}, Seconds{2e-3}},
-                              {Seconds{3e-3}},
-                              Seconds{1e-6},
-                              Seconds{2e-6},
-                              Seconds{3e-6}});
+  NetworkProfile& network = profile.networks.emplace_back();
+  network.network = "mlp";
+  network.parameters = 10;
+  network.batch = 4;
+  network.optimizer = "sgd";
+  network.dataset = "gaussian-mixture";
+  network.forward = {Seconds{1e-3}, Seconds{2e-3}};
+  network.backward = {Seconds{3e-3}};
+  network.update = Seconds{1e-6};
+  network.reduce = Seconds{2e-6};
+  network.copy = Seconds{3e-6};
   save_profile("profile.yaml", profile);
   std::ostringstream messages;
   const auto again = load_profile("profile.yaml", messages);

@@ -25,6 +25,8 @@ struct Workload {
   Layout layout = Layout::nchw;
   std::string gpu;       ///< as its driver calls it; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
+
+  bool operator==(const Workload&) const = default;
 };
 
 /// Several workers that each train for themselves on one card or on the host's cores, at the same
@@ -34,6 +36,14 @@ struct SharedTimes {
   Seconds forward;   ///< of all layers, of one worker
   Seconds backward;  ///< likewise
   static void describe(Description<SharedTimes>& d);
+};
+
+/// A server's thread, which sums and updates all parameters for so many workers.
+struct ServerTimes {
+  int workers = 1;
+  Seconds update;
+  std::optional<Seconds> reduce;  ///< adding one landed gradient to another; absent of one worker
+  static void describe(Description<ServerTimes>& d);
 };
 
 /// One worker's times for a workload, alone on the machine.
@@ -55,11 +65,25 @@ struct NetworkProfile {
   int sms = 0;                        ///< of that part; 0: of no GPU
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
+  Flops flops;                        ///< of a mini-batch, forward and backward
   std::vector<SharedTimes> shared;    ///< of several at once
   // On the host, while it trains: where memory is cold and threads sleep between their turns.
-  std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
-  std::optional<Seconds> start;     ///< from the end of what an operation waits for to its begin
-  std::optional<Seconds> decision;  ///< what a role's decision between the two adds
+  std::vector<ServerTimes> servers;  ///< by number of workers, fewest first
+  std::optional<Seconds> start;      ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> decision;   ///< what a role's decision between the two adds
+
+  NetworkProfile() = default;
+  /// Of a workload, without times.
+  explicit NetworkProfile(const Workload& of)
+      : network(of.network),
+        parameters(of.parameters),
+        batch(of.batch),
+        optimizer(of.optimizer),
+        dataset(of.dataset),
+        precision(of.precision),
+        layout(of.layout),
+        gpu(of.gpu),
+        virtual_gpus(of.virtual_gpus) {}
 
   Seconds forward_total() const;
   Seconds backward_total() const;
