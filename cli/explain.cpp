@@ -17,6 +17,7 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostTransfers = 64;
+constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -188,7 +189,7 @@ int explain(const Options& options, const Terminal& terminal) {
       predictable = false;
       continue;
     }
-    SpanRecorder spans;
+    SpanRecorder spans(kMostSpansExplained);
     Setting setting = setting_of(point, Device::any, known);
     setting.spans = &spans;
     const Measurement predicted = simulate(setting);

@@ -152,7 +152,10 @@ std::string exposed_table(const Trace& trace, const Setting& setting,
 
 std::string path_table(const Trace& trace, const Setting& setting) {
   const std::optional<UpdateTime> update = median_update(trace);
-  if (!update) return "";
+  if (!update) {
+    return trace.cut ? "no critical path: one update has more spans than are kept\n"
+                     : "no critical path: updates take no time\n";
+  }
   const SpanNames names(setting, trace.workers);
   Ways ways(setting);
   const std::vector<PathPiece> path = critical_path(trace, *update);
