@@ -197,6 +197,7 @@ void count_updates(Setting& setting) {
   counting.workers = plan.workers;
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
+  counting.served = plan.shards > 0;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each
