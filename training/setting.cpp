@@ -113,14 +113,14 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
 }
 
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
-void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
+void cost_in_place(Costs& costs, const NetworkProfile& measured, int workers, double bytes) {
   if (measured.start) costs.operation_start = *measured.start;
   if (measured.decision) costs.decision = *measured.decision;
-  if (measured.server_update && bytes > 0) {
-    // a sum reads what another thread has written, as an update does
-    const double colder = *measured.server_update / measured.update;
-    costs.server_update *= colder;
-    costs.server_reduce *= std::max(1.0, colder);
+  for (const ServerTimes& server : measured.servers) {
+    // as for the next smaller number that was measured, or the smallest
+    if (server.workers > workers && server.workers != measured.servers.front().workers) break;
+    costs.server_update = server.update.value() / bytes;
+    if (server.reduce) costs.server_reduce = server.reduce->value() / bytes;
   }
   // So many workers, each on a core of its own, and then several to a core.
   const double alone = (measured.forward_total() + measured.backward_total()).value();
@@ -179,7 +179,7 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
-  if (measured != nullptr) cost_in_place(costs, *measured, bytes);
+  if (measured != nullptr) cost_in_place(costs, *measured, point.experiment.workers, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "exec/calibrate/server_memory.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/host/usable_cores.hpp"
@@ -45,7 +46,6 @@ std::int64_t steps_in(Seconds budget, Seconds step) {
 /// One worker and its server, whose operations take turns.
 struct Turns {
   Seconds forward, backward;  ///< of a mini-batch
-  Seconds update;             ///< of all parameters, at the server
   Seconds copy;               ///< of all parameters, from the worker to the server or back
   Seconds start;              ///< from the end of what an operation waits for to its own begin
   Seconds decision;           ///< likewise with a role's decision between, less `start`
@@ -77,7 +77,6 @@ class TurnWatch final : public Observer {
       case Command::Kind::update:
         if (at_worker) break;
         if (last_was_copy_) decision_.push_back(gap);
-        update_.push_back(length);
         break;
       default:
         break;
@@ -90,7 +89,6 @@ class TurnWatch final : public Observer {
     Turns found;
     found.forward = mean(forward_);
     found.backward = mean(backward_);
-    found.update = mean(update_);
     found.copy = mean(copy_);
     found.start = mean(start_);
     found.decision = std::max(Seconds{}, mean(decision_) - found.start);
@@ -108,7 +106,7 @@ class TurnWatch final : public Observer {
     return Seconds{sum / static_cast<double>(values.size() - 2 * out)};
   }
 
-  std::vector<double> forward_, backward_, update_, copy_, start_, decision_;
+  std::vector<double> forward_, backward_, copy_, start_, decision_;
   Instant last_end_;
   bool last_was_copy_ = false;
 };
@@ -180,7 +178,7 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
   scale(times.forward, length(&Turns::forward) / times.forward_total());
   scale(times.backward, length(&Turns::backward) / times.backward_total());
   times.copy = length(&Turns::copy);
-  times.server_update = length(&Turns::update);
+  times.servers = measure_server(point, crowds.back());
   times.start = length(&Turns::start);
   times.decision = length(&Turns::decision);
   for (std::size_t i = 1; i < crowds.size(); ++i) {
