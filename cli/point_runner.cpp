@@ -120,7 +120,9 @@ class Runner {
   void measure(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
-    if (const std::string why = run_.devices->not_executable(point); !why.empty()) {
+    std::string why = run_.devices->not_executable(point);
+    if (why.empty()) why = run_.devices->lacks_times(point, run_.profile);
+    if (!why.empty()) {
       answers.measured = skipped(why);
       return;
     }
