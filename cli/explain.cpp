@@ -11,6 +11,7 @@
 #include "cli/shown_quantity.hpp"
 #include "cli/trace_file.hpp"
 #include "sim/simulate.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
 
 namespace paceline {
@@ -151,9 +152,11 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }
-  const std::vector<LayerTime> times = layer_times(
-      *point.network, point.experiment.batch, point.experiment.precision,
-      setting.machine->gpu(point.experiment.devices ? point.experiment.devices->gpu : 0), nullptr);
+  const auto& devices = point.experiment.devices;
+  const GpuSpec& card = setting.machine->gpu(devices ? devices->gpu : 0);
+  const GpuSpec gpu = divide_card(point.experiment, card).worker;
+  const std::vector<LayerTime> times =
+      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
   std::map<std::string, double> by_source;
   for (const LayerTime& time : times) {
     const auto names = enum_names(static_cast<const CostSource*>(nullptr));
@@ -168,6 +171,11 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
   if (point.base_throughput) {
     out += ", scaled by " + significant(sum > 0 ? whole.value() / sum : 1, 4) +
            " to the published throughput of one worker";
+  }
+  if (const auto& groups = setting.costs.groups; groups && gpu.sms < card.sms) {
+    out += "\nvirtual GPUs: " + std::to_string(gpu.sms) + " of " + std::to_string(card.sms) +
+           " multiprocessors each; memory gives " + shown(groups->memory) + " to all, at most " +
+           shown(groups->worker_memory) + " to one";
   }
   return out + "\n";
 }

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "models/memory.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
+#include "training/cost/measured_sharing.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
@@ -83,8 +85,12 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   const auto& devices = point.experiment.devices;
   const int card = devices ? devices->gpu : 0;
   if (devices) costs.shared_card = machine.gpu_vertex(card);
-  const GpuSpec& gpu = machine.gpu(card);
   const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
+  const CardDivision division = divide_card(point.experiment, machine.gpu(card));
+  const GpuSpec& gpu = division.worker;
+  costs.groups = division.shares;
+  // where the driver could not split the card when it was calibrated, it cannot now
+  if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
   std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
                                              point.experiment.precision, gpu, measured);
   scale_to_published(times, point);
@@ -92,26 +98,37 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
+  if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) return;
-  const double gpu_passes = kPasses / gpu.memory_bandwidth.value();
+  const BytesPerSecond worker_memory =
+      costs.groups ? costs.groups->worker_memory : gpu.memory_bandwidth;
+  const BytesPerSecond server_memory =
+      costs.groups ? costs.groups->server_memory : gpu.memory_bandwidth;
   const BytesPerSecond memory = software.server_bandwidth > BytesPerSecond{}
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = gpu_passes;
-  costs.server_update = costs.server_reduce = on_cpu ? kPasses / memory.value() : gpu_passes;
+  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_update = costs.server_reduce =
+      kPasses / (on_cpu ? memory.value() : server_memory.value());
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
   costs.collective = software.collective;
   costs.variation = software.step_variation.fraction;
   costs.one_copy_engine = gpu.copy_engines == 1;
-  costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
+  costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
+  if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_as_measured(costs, point, *measured);
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);
     costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
+  }
+  if (measured != nullptr && costs.groups) {
+    share_as_measured(costs, *measured);
+    const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+    if (measured->copy > Seconds{}) costs.card_copy_bandwidth = Bytes{bytes} / measured->copy;
   }
 }
 
@@ -273,6 +290,8 @@ Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
   workload.precision = experiment.precision;
   workload.layout = experiment.layout;
   workload.gpu = gpu;
+  const auto& devices = experiment.devices;
+  if (devices && devices->split == Split::green) workload.virtual_gpus = devices->virtual_gpus;
   return workload;
 }
 
@@ -414,7 +433,8 @@ Measurement theory_of(const Setting& setting) {
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   // no closed form knows of workers whose arithmetic takes turns
-  const bool shared = setting.costs.shared_card >= 0 && experiment.workers > 1;
+  const bool shared =
+      setting.costs.shared_card >= 0 && !setting.costs.groups && experiment.workers > 1;
   if (shared && compute > Seconds{}) return result;
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/devices/step_variation.hpp"
 
@@ -23,15 +24,17 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       last_end_ps_(places_.size() * kStreamKinds, -1),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
+  if (costs.groups) groups_.emplace(costs, network_);
   std::optional<ResourceId> copying_cores;
-  if (costs.shared_card >= 0) {
+  if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
     const Use use{network_.add_resource(1), 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
   } else if (costs.cores > 0) {
     copying_cores = share_cores();
   }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores, network_);
+  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores,
+                                   groups_ ? &*groups_ : nullptr, network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
@@ -186,6 +189,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     report(stream, command, now_, now_, true);
     return true;
   }
+  if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
     if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
@@ -217,11 +221,16 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
   if (way.latency_ps > 0) {
     agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
-  } else {
-    ++flows_;
-    run.flow = network_.start(way.route, run.left_ps, now_.ps, op);
+  } else if (way.engine < 0 || engines_.take(way.engine, op)) {
+    begin_flow(op);
   }
   return false;
+}
+
+void SimulatedMachine::begin_flow(OpIndex op) {
+  Running& run = running_[op];
+  ++flows_;
+  run.flow = network_.start(run.path->route, run.left_ps, now_.ps, op);
 }
 
 // ---- ending operations
@@ -235,6 +244,10 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (command.kind != Command::Kind::compute || run.stopping) return;
   run.stopping = true;
+  if (run.by_layer) {
+    stop_layers(op);
+    return;
+  }
   double left = run.left_ps;
   const bool shared = shares_cores(stream_of(op));
   if (!shared) {
@@ -283,11 +296,18 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   Running& run = running(op);
   run.flow = {};
   const bool cancelled = run.stopping || outcome == Outcome::cancelled;
+  const bool by_layer = std::exchange(run.by_layer, false);
   run.stopping = false;
+  if (run.path != nullptr && run.path->engine >= 0) {
+    if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
+  }
+  run.path = nullptr;
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
-  if (parts_wanted() && what.kind == Command::Kind::compute) report_layers(what, run, cancelled);
+  if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
+    report_layers(what, run, cancelled);
+  }
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
 }
@@ -327,7 +347,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    ended(payload, Outcome::done);
+    advanced(payload);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;
@@ -351,17 +371,20 @@ void SimulatedMachine::happen(const Event& event) {
   const std::uint32_t subject = event.subject;
   switch (event.what) {
     case timer:
-      ended(subject, Outcome::done);
+      advanced(subject);
       return;
     case flow_start: {
-      Running& run = running_[subject];
-      ++flows_;
-      run.flow = network_.start(run.path->route, run.left_ps, now_.ps, subject);
+      const int engine = running_[subject].path->engine;
+      if (engine < 0 || engines_.take(engine, subject)) begin_flow(subject);
       return;
     }
     case core_start: {
       Running& run = running_[subject];
-      run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
+      if (on_group(stream_of(subject))) {
+        begin_group_work(subject);
+      } else {
+        run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
+      }
       return;
     }
     case flow_end: {
