@@ -13,7 +13,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string percent(double share) {
-  return significant(100 * share, 3) + " %";
+  return share < 5e-5 ? "0 %" : significant(100 * share, 3) + " %";
 }
 
 template <class Q>

@@ -82,6 +82,15 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
+std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
+                                          const Profile* profile) const {
+  const Choice<Straggler>& late = point.experiment.stragglers.compute;
+  if (!late || late->applies != Applies::total) return "";
+  const std::string why = not_predictable(point, asked_, profile);
+  if (why.empty()) return "";
+  return "a straggler that applies to the total needs the time of the arithmetic; " + why;
+}
+
 Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) const {
   if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
     return make_setting_without_costs(point);

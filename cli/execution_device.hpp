@@ -34,6 +34,9 @@ class ExecutionDevices {
   Device asked() const { return asked_; }
   /// "" or why the point cannot be executed here.
   std::string not_executable(const ExperimentPoint& point);
+  /// "" or why it cannot with what is known of this computer: a straggler that applies to the total
+  /// is as late as the arithmetic leaves room for.
+  std::string lacks_times(const ExperimentPoint& point, const Profile* profile) const;
   /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
   /// "", or why accelerator() is null.

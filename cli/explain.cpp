@@ -6,8 +6,10 @@
 #include "cli/comparison.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/explain_spans.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/trace_file.hpp"
 #include "sim/simulate.hpp"
 #include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
@@ -16,6 +18,7 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostTransfers = 64;
+constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -194,8 +197,11 @@ int explain(const Options& options, const Terminal& terminal) {
       predictable = false;
       continue;
     }
-    const Setting setting = setting_of(point, Device::any, known);
+    SpanRecorder spans(kMostSpansExplained);
+    Setting setting = setting_of(point, Device::any, known);
+    setting.spans = &spans;
     const Measurement predicted = simulate(setting);
+    const Trace& trace = spans.trace();
     const std::string update = point.update_name();
     terminal.out << file.name << ": " << point.network->name << ", " << point.experiment.workers
                  << (point.experiment.workers == 1 ? " worker" : " workers") << " on "
@@ -208,8 +214,17 @@ int explain(const Options& options, const Terminal& terminal) {
     }
     terminal.out << "\n"
                  << step_table(predicted) << "\n"
+                 << busy_table(trace, setting) << "\n"
+                 << exposed_table(trace, setting, predicted) << "\n"
+                 << path_table(trace, setting) << "\n"
                  << cost_sources(setting, known) << "\n"
                  << transfer_table(setting);
+    if (options.trace) {
+      // apart from a run's own, which has all its points
+      const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
+      write_trace_file(path, file.name + ": predicted", trace, setting, terminal);
+      terminal.out << "\ntrace: " << path.string() << "\n";
+    }
   }
   return predictable ? kDone : kNotHere;
 }
@@ -220,7 +235,7 @@ CommandRow explain_command() {
   return {"explain",
           "FILE...",
           "where the time of a step goes, and the route of each transfer",
-          {"--set", "--seed"},
+          {"-o", "--set", "--seed", "--trace"},
           explain};
 }
 

@@ -21,6 +21,9 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+// Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
+// the two are 1024 and 110 (Linux, sched_prio_to_weight).
+constexpr double kPrecedence = 1024.0 / 110.0;
 
 void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
@@ -131,7 +134,6 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
 
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
 void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
-  if (measured.start) costs.operation_start = *measured.start;
   if (measured.decision) costs.decision = *measured.decision;
   if (measured.server_update && bytes > 0) {
     // a sum reads what another thread has written, as an update does
@@ -191,11 +193,16 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
     costs.worker_update = costs.server_update = kPasses / host.memory_bandwidth.value();
     costs.worker_reduce = costs.server_reduce = costs.worker_update;
   }
+  if (measured != nullptr && measured->start) {
+    costs.passing_on = measured->passing_on.value_or(Seconds{});
+    host.copy_latency = *measured->start - costs.passing_on;
+  }
   costs.operation_start = host.copy_latency;
   costs.decision = host.decision_latency;
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
+  costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
@@ -207,6 +214,7 @@ void count_updates(Setting& setting) {
   counting.workers = plan.workers;
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
+  counting.served = plan.shards > 0;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each

@@ -59,19 +59,25 @@ void Paths::lay(Path& way, int from, int to) {
   }
   std::vector<Use> uses;
   const Route route = machine_.route(from, to);
-  for (const int link : route.links())
-    uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
   const double limit = route.limit().value();
   way.staged = route.staged;
   way.latency_ps = to_ps(route.latency());
-  way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
+  way.free = route.links().empty() && !std::isfinite(limit) && way.latency_ps == 0;
   if (way.free) return;
   if (from == costs_.shared_card || to == costs_.shared_card) {
     lay_to_card(way, to == costs_.shared_card, uses);
   }
-  // a thread that copies at its limit keeps a core busy
-  if (cores_ && std::isfinite(limit)) uses.push_back({*cores_, 1.0 / limit});
-  way.route = network_.add_route(uses, limit);
+  double bytes = 1;  // of a unit of flow
+  if (cores_ && std::isfinite(limit)) {
+    // A thread that copies at its limit keeps a core busy. Cores are shared by the time that flows
+    // take at full speed, so that is their unit, weighed by precedence.
+    bytes = limit * costs_.precedence;
+    uses.push_back({*cores_, costs_.precedence});
+  }
+  for (const int link : route.links())
+    uses.push_back({links_[static_cast<std::size_t>(link)], bytes});
+  way.per_byte = 1 / bytes;
+  way.route = network_.add_route(uses, limit / bytes);
 }
 
 /// From one role's memory on the card to another's. Multiprocessors copy, not an engine: of a split

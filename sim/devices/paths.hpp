@@ -19,6 +19,7 @@ namespace paceline {
 /// The way between two vertices.
 struct Path {
   RouteId route{};
+  double per_byte = 1;  ///< the network's units of flow a byte is
   std::int64_t latency_ps = 0;
   bool free = false;    ///< takes no time
   bool staged = false;  ///< through the host's memory

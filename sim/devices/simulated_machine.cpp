@@ -44,8 +44,9 @@ SimulatedMachine::~SimulatedMachine() = default;
 ResourceId SimulatedMachine::share_cores() {
   const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
   const ResourceId all = network_.add_resource(together);
+  const Use ahead{all, costs_.precedence};
+  cores_ = network_.add_route({&ahead, 1}, 1 / costs_.precedence);
   const Use use{all, 1.0};
-  cores_ = network_.add_route({&use, 1}, 1.0);
   for (int core = 0; core < costs_.cores; ++core) {
     const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
     workers_cores_.push_back(network_.add_route(uses, 1.0));
@@ -53,11 +54,13 @@ ResourceId SimulatedMachine::share_cores() {
   return all;
 }
 
-RouteId SimulatedMachine::cores_of(Stream stream) const {
-  if (workers_cores_.empty() || stream.role >= workers_ || stream.kind != StreamKind::compute) {
-    return *cores_;
-  }
-  return workers_cores_[static_cast<std::size_t>(stream.role) % workers_cores_.size()];
+/// Arithmetic of so many picoseconds on a core, or on a card's time.
+FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
+  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
+  if (workers_cores_.empty() || !stays)
+    return network_.start(*cores_, ps * 1e-12 / costs_.precedence, now_.ps, op);
+  const std::size_t core = static_cast<std::size_t>(stream.role) % workers_cores_.size();
+  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
 }
 
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
@@ -160,10 +163,13 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
 }
 
+/// A stream that goes straight on needs nobody to wake it.
+bool SimulatedMachine::goes_straight_on(Stream stream) const {
+  return last_end_ps_[index_of(stream)] == now_.ps;
+}
+
 std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
-  // A stream that goes straight on needs nobody to wake it.
-  if (costs_.operation_start == Seconds{} || last_end_ps_[index_of(stream)] == now_.ps) return 0;
-  return to_ps(costs_.operation_start);
+  return goes_straight_on(stream) ? 0 : to_ps(costs_.operation_start);
 }
 
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
@@ -186,10 +192,11 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
-      run.flow = network_.start(cores_of(stream), ps * 1e-12, now_.ps, op);
+      run.flow = start_on_cores(op, stream, run.left_ps);
     }
     return false;
   }
@@ -210,7 +217,8 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   }
   Running& run = running(op);
   run.path = &way;
-  run.left_ps = command.from.slice.bytes;
+  run.left_ps = command.from.slice.bytes * way.per_byte;
+  if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
   if (way.latency_ps > 0) {
     agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
@@ -262,7 +270,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
-  run.flow = network_.start(cores_of(stream_of(op)), rest * 1e-12, now_.ps, op);
+  run.flow = start_on_cores(op, stream_of(op), rest);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -374,10 +382,9 @@ void SimulatedMachine::happen(const Event& event) {
       Running& run = running_[subject];
       if (on_group(stream_of(subject))) {
         begin_group_work(subject);
-        return;
+      } else {
+        run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
       }
-      run.flow =
-          network_.start(cores_of(stream_of(subject)), run.left_ps * 1e-12, now_.ps, subject);
       return;
     }
     case flow_end: {

@@ -105,6 +105,7 @@ class SimulatedMachine final : public OpGraph {
 
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
+  bool goes_straight_on(Stream stream) const;
   std::int64_t start_latency_ps(Stream stream) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
@@ -119,7 +120,7 @@ class SimulatedMachine final : public OpGraph {
   void advanced(OpIndex op);
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
-  RouteId cores_of(Stream stream) const;
+  FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);

@@ -37,6 +37,8 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
              "time of an update of all parameters by a server's thread, while a worker trains");
   d.optional("start", &NetworkProfile::start,
              "from the end of what an operation waits for to its begin, while a worker trains");
+  d.optional("passing_on", &NetworkProfile::passing_on,
+             "of that, what cores are busy with: threads that wake each other");
   d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds");
 }
 

@@ -61,8 +61,9 @@ struct NetworkProfile {
   std::vector<SharedTimes> shared;    ///< of several at once
   // On the host, while it trains: where memory is cold and threads sleep between their turns.
   std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
-  std::optional<Seconds> start;     ///< from the end of what an operation waits for to its begin
-  std::optional<Seconds> decision;  ///< what a role's decision between the two adds
+  std::optional<Seconds> start;       ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> passing_on;  ///< of that, what cores are busy with: waking threads
+  std::optional<Seconds> decision;    ///< what a role's decision between the two adds
 
   NetworkProfile() = default;
   /// Of a workload, without times.

@@ -37,6 +37,8 @@ ExperimentPoint apart(const ExperimentPoint& point, int workers) {
   copy.experiment.aggregation = Choice<Aggregation>{"independent"};
   copy.experiment.update.reset();
   copy.experiment.stragglers = {};
+  copy.experiment.steps = {1, 0};  // few versions to keep: none is evaluated
+  copy.experiment.warmup = {0, 0};
   return copy;
 }
 
@@ -277,9 +279,14 @@ NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
   const int most = experiment.devices ? experiment.devices->virtual_gpus : 1;
   for (int workers = 2; workers <= most;
        workers = workers < most ? std::min(2 * workers, most) : most + 1) {
-    NetworkBench several(*timed.point, workers, cache);
-    const PassTimes times = measure_passes(several, budget);
-    profile.shared.push_back({workers, times.forward, times.backward});
+    try {
+      NetworkBench several(*timed.point, workers, cache);
+      const PassTimes times = measure_passes(several, budget);
+      profile.shared.push_back({workers, times.forward, times.backward});
+    } catch (const Error& error) {
+      if (error.lasting()) throw;
+      break;  // so many do not fit
+    }
   }
   return profile;
 }
