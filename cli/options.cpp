@@ -93,6 +93,8 @@ const std::vector<OptionRow>& option_rows() {
        [](Options& options, const std::string&) { options.trace = true; }},
       {"--quiet", "", "no progress and no table",
        [](Options& options, const std::string&) { options.quiet = true; }},
+      {"--quick", "", "fewer sizes and fewer repeats: about 20 seconds",
+       [](Options& options, const std::string&) { options.quick = true; }},
       {"--json", "", "the rows as JSON instead of a table",
        [](Options& options, const std::string&) { options.json = true; }},
       {"--column", "NAME", "the column with the times",

@@ -19,6 +19,7 @@ struct Options {
   int jobs = 1;                        ///< points simulated at the same time
   bool quiet = false;
   bool json = false;
+  bool quick = false;  ///< calibrate --quick
   bool trace = false;
   Device device = Device::any;
   std::string svg;                ///< topology show --svg

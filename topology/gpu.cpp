@@ -70,6 +70,15 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.required("memory_bandwidth", &GpuSpec::memory_bandwidth, "theoretical, of its memory")
       .above(BytesPerSecond{0});
   d.required("sms", &GpuSpec::sms, "streaming multiprocessors").at_least(1);
+  d.optional("sm_group_minimum", &GpuSpec::sm_group_minimum,
+             "multiprocessors of the smallest group that a green context may have; 0: has none")
+      .at_least(0);
+  d.optional("sm_group_multiple", &GpuSpec::sm_group_multiple,
+             "of which the size of every such group is a multiple")
+      .at_least(1);
+  d.optional("sm_bandwidth", &GpuSpec::sm_bandwidth,
+             "most that one multiprocessor draws from memory; absent: all of the bandwidth")
+      .above(BytesPerSecond{0});
   d.optional("copy_engines", &GpuSpec::copy_engines,
              "1 copies in one direction at a time, 2 in both")
       .at_least(1)
