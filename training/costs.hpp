@@ -33,10 +33,11 @@ struct Costs {
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
   Seconds operation_start;  ///< from being queued to running, on an idle stream
   Seconds passing_on;       ///< then, of a core: threads that wake each other
-  Seconds decision;         ///< from an event to the host's answer
-  Seconds handling;         ///< of an operation, on the one thread that runs all roles
-  Seconds dispatch;         ///< of a layer, on the one thread that drives all workers
-  Seconds timer_error;      ///< by which a delay is late
+  Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
+  Seconds decision;                               ///< from an event to the host's answer
+  Seconds handling;     ///< of an operation, on the one thread that runs all roles
+  Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
+  Seconds timer_error;  ///< by which a delay is late
   CollectiveCost collective;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
   /// How many times the share of a core that a worker's arithmetic has anything else gets, where

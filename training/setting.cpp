@@ -193,7 +193,9 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
     costs.worker_update = costs.server_update = kPasses / host.memory_bandwidth.value();
     costs.worker_reduce = costs.server_reduce = costs.worker_update;
   }
+  costs.busy_operation_start = host.copy_latency;
   if (measured != nullptr && measured->start) {
+    costs.busy_passing_on = host.operation_work;
     costs.passing_on = measured->passing_on.value_or(Seconds{});
     host.copy_latency = *measured->start - costs.passing_on;
   }
