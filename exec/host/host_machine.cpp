@@ -17,12 +17,25 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 Outcome HostMachine::perform(const Command& command) {
   if (command.kind == Command::Kind::delay) return sleep(command);
   if (command.kind != Command::Kind::compute) {
-    learning_.perform(command);
+    if (!copy_between_processes(command)) learning_.perform(command);
     return Outcome::done;  // what was begun finishes
   }
   const auto stop = [this, work = command.work] { return given_up(work); };
   learning_.compute(command, stop);
   return stop() ? Outcome::cancelled : Outcome::done;
+}
+
+/// On a stream's thread.
+bool HostMachine::copy_between_processes(const Command& command) {
+  if (command.kind != Command::Kind::copy) return false;
+  if (runs_elsewhere(command.to.role)) {
+    elsewhere()->push(command, learning_.buffers().lend(command.from).floats);
+  } else if (runs_elsewhere(command.from.role)) {
+    elsewhere()->fetch(command, learning_.buffers().open(command.to));
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace paceline
