@@ -19,6 +19,7 @@
 #include "training/input/input_source.hpp"
 #include "training/length.hpp"
 #include "training/policies/update_policy.hpp"
+#include "training/processes.hpp"
 #include "training/software/software.hpp"
 #include "training/stragglers/stragglers.hpp"
 
@@ -80,6 +81,7 @@ struct Experiment {
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
   std::optional<Devices> devices;  ///< absent: each worker has a GPU of its own
+  std::optional<Processes> processes;  ///< absent: one
   Choice<InputSource> input{"synthetic"};
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;
@@ -89,6 +91,8 @@ struct Experiment {
   Length warmup{10, 0};
   int repeats = 1;
   std::uint64_t seed = 1;
+
+  int process_count() const { return processes ? processes->count : 1; }
 
   static void describe(Description<Experiment>& d);
 };

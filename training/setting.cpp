@@ -38,6 +38,9 @@ void place_roles(Setting& setting) {
       case Placement::sharded_gpus:
         setting.places.push_back(vertex_of(shard));
         break;
+      case Placement::hosts:
+        setting.places.push_back(machine.host_vertex(0));
+        break;
     }
   }
 }
@@ -159,7 +162,9 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   const Aggregation& aggregation = *experiment.aggregation;
   Plan& plan = setting.plan;
   plan.workers = experiment.workers;
-  plan.shards = aggregation.shards(plan.workers);
+  plan.shards = aggregation.shards(plan.workers, experiment.process_count());
+  plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
+                                      aggregation.placement() == Placement::hosts);
   plan.rule.gradients = plan.workers;  // where nothing is said: of independent workers
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
