@@ -16,7 +16,7 @@ std::string sum_of(const std::vector<Seconds>& times) {
   return shown(std::accumulate(times.begin(), times.end(), Seconds{}));
 }
 
-void print_profile(const HostProfile& profile, std::ostream& out) {
+void print_profile(const Profile& profile, std::ostream& out) {
   const HostFigures& host = profile.host;
   out << text_table({{"this computer"}, {host.cpu_model}},
                     {{"cores", std::to_string(host.cores)},
@@ -56,7 +56,7 @@ int calibrate(const Options& options, const Terminal& terminal) {
       if (!point.machine && !runs_on_cuda(point, Device::any)) points.push_back(&point);
     }
   }
-  std::optional<HostProfile> profile;  // none: everything is measured anew
+  std::optional<Profile> profile;  // none: everything is measured anew
   calibrate_missing(profile, points, terminal.err);
   const std::filesystem::path path =
       options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "exec/calibrate/calibrate.hpp"
+#include "exec/host/usable_cores.hpp"
 
 namespace paceline {
 namespace {

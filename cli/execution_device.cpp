@@ -45,7 +45,7 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
-Measurement ExecutionDevices::execute(const ExperimentPoint& point, const HostProfile* profile,
+Measurement ExecutionDevices::execute(const ExperimentPoint& point, const Profile* profile,
                                       bool keep_steps) {
   if (!runs_on_cuda(point, asked_))
     return execute_on_host(make_setting(point, profile), keep_steps);

@@ -29,7 +29,7 @@ class ExecutionDevices {
   /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
   /// Measures a point that can be executed. `profile` may be null where CUDA measures.
-  Measurement execute(const ExperimentPoint& point, const HostProfile* profile, bool keep_steps);
+  Measurement execute(const ExperimentPoint& point, const Profile* profile, bool keep_steps);
 
  private:
   std::string not_on_cuda(const ExperimentPoint& point);

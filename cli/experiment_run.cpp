@@ -81,7 +81,7 @@ void report(const std::vector<ResultRow>& rows, const std::filesystem::path& fol
 
 /// Whether all points went well.
 bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
-             const HostProfile* profile, ExecutionDevices& devices, const Options& options,
+             const Profile* profile, ExecutionDevices& devices, const Options& options,
              const Terminal& terminal, Asked asked) {
   PointRun run;
   run.file = &file;
@@ -138,7 +138,7 @@ int run_experiments(const Options& options, const Terminal& terminal, Asked aske
       return kNotHere;
     }
   }
-  const std::optional<HostProfile> profile = profile_for(files, options.device, terminal.err);
+  const std::optional<Profile> profile = profile_for(files, options.device, terminal.err);
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";

@@ -135,7 +135,7 @@ std::string transfer_table(const Setting& setting) {
 }
 
 /// Where the times of the layers are from.
-std::string cost_sources(const Setting& setting, const HostProfile* profile) {
+std::string cost_sources(const Setting& setting, const Profile* profile) {
   const ExperimentPoint& point = *setting.point;
   const Seconds whole = setting.costs.forward_total() + setting.costs.backward_total();
   std::string out = "arithmetic: " + shown(setting.costs.forward_total()) + " forward, " +
@@ -168,8 +168,8 @@ std::string cost_sources(const Setting& setting, const HostProfile* profile) {
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<HostProfile> profile = profile_for(files, Device::any, terminal.err);
-  const HostProfile* known = profile ? &*profile : nullptr;
+  const std::optional<Profile> profile = profile_for(files, Device::any, terminal.err);
+  const Profile* known = profile ? &*profile : nullptr;
   bool predictable = true;
   for (const ExperimentFile& file : files) {
     const ExperimentPoint& point = file.points.front();

@@ -121,15 +121,14 @@ Tree swept_points(const ExperimentFile& file) {
 
 }  // namespace
 
-std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point,
-                                          const HostProfile* profile) {
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile) {
   if (point.machine) return point.machine;
   if (profile == nullptr) return nullptr;
   return std::make_shared<const Machine>(this_machine(profile->host));
 }
 
 std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
-                          const HostProfile* profile, const AcceleratorFacts* gpus,
+                          const Profile* profile, const AcceleratorFacts* gpus,
                           const std::vector<ResultRow>& rows) {
   const ExperimentPoint& first = file.points.front();
   const auto machine = machine_of(first, profile);

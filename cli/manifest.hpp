@@ -7,17 +7,17 @@
 
 #include "cli/rows.hpp"
 #include "exec/plugin/accelerator.hpp"
-#include "training/host_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
 /// The manifest of a run of `file`, whose results are `rows`. `profile` may be null, and
 /// `gpus` is where none measured.
 std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
-                          const HostProfile* profile, const AcceleratorFacts* gpus,
+                          const Profile* profile, const AcceleratorFacts* gpus,
                           const std::vector<ResultRow>& rows);
 
 /// The machine of a point; `this` as its profile describes it, null without one.
-std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const HostProfile* profile);
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile);
 
 }  // namespace paceline

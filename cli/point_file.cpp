@@ -246,7 +246,7 @@ std::optional<Measurement> read_point_text(const std::string& text) {
   return std::nullopt;
 }
 
-std::string point_key(const ExperimentPoint& point, const HostProfile* profile,
+std::string point_key(const ExperimentPoint& point, const Profile* profile,
                       const std::string& source) {
   Hash hash;
   hash.add(version()).add(git_commit()).add(source);

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "training/host_profile.hpp"
 #include "training/metrics/measurement.hpp"
+#include "training/profile/profile.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -33,7 +33,7 @@ std::optional<Measurement> read_point_text(const std::string& text);
 
 /// What names the file: a hash of the point with all defaults, of what its names stand for, of the
 /// profile's part that it uses, of the program's version and of the source.
-std::string point_key(const ExperimentPoint& point, const HostProfile* profile,
+std::string point_key(const ExperimentPoint& point, const Profile* profile,
                       const std::string& source);
 
 /// The measurement in `folder`, if a run has finished it.

@@ -9,15 +9,15 @@
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/rows.hpp"
-#include "training/host_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
 /// Where and with what the points run.
 struct PointRun {
   const ExperimentFile* file = nullptr;
-  const HostProfile* profile = nullptr;  ///< null unless a point is on this computer
-  std::filesystem::path folder;          ///< of the finished points; empty: none are kept
+  const Profile* profile = nullptr;  ///< null unless a point is on this computer
+  std::filesystem::path folder;      ///< of the finished points; empty: none are kept
   Asked asked;
   ExecutionDevices* devices = nullptr;  ///< null: of `auto`, and nothing is executed
   int jobs = 1;

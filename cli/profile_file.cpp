@@ -34,7 +34,7 @@ bool needs_times(const ExperimentPoint& point) {
   return point.network->classes > 0 && untrainable(*point.network, point.experiment.batch).empty();
 }
 
-bool has_times(const HostProfile& profile, const ExperimentPoint& point) {
+bool has_times(const Profile& profile, const ExperimentPoint& point) {
   return times_of(point, profile) != nullptr;
 }
 
@@ -44,7 +44,7 @@ std::filesystem::path default_profile_path() {
   return std::filesystem::path("results") / ".profiles" / (this_computer().host + ".yaml");
 }
 
-std::optional<HostProfile> load_profile(const std::filesystem::path& path, std::ostream& err) {
+std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   const auto ignore = [&](const std::string& why) {
     err << "paceline: profile " << path.string() << " is not used: " << why << "\n";
@@ -57,7 +57,7 @@ std::optional<HostProfile> load_profile(const std::filesystem::path& path, std::
       return ignore("it is of another computer");
     }
     Diagnostics diagnostics;
-    HostProfile profile;
+    Profile profile;
     read_keys(profile, tree, diagnostics, kComputer);
     diagnostics.throw_if_any();
     if (profile.version != version()) return ignore("it is of version " + profile.version);
@@ -67,7 +67,7 @@ std::optional<HostProfile> load_profile(const std::filesystem::path& path, std::
   }
 }
 
-void save_profile(const std::filesystem::path& path, const HostProfile& profile) {
+void save_profile(const std::filesystem::path& path, const Profile& profile) {
   Tree tree = Tree::map();
   tree.set(kComputer, Tree::scalar(this_computer().identity()));
   tree.find(kComputer)->quoted = true;
@@ -77,7 +77,7 @@ void save_profile(const std::filesystem::path& path, const HostProfile& profile)
                   block_yaml(tree));
 }
 
-bool calibrate_missing(std::optional<HostProfile>& profile,
+bool calibrate_missing(std::optional<Profile>& profile,
                        const std::vector<const ExperimentPoint*>& points, std::ostream& err) {
   bool said = false;
   const auto say = [&] {
@@ -99,12 +99,12 @@ bool calibrate_missing(std::optional<HostProfile>& profile,
   return said;
 }
 
-std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
-                                       std::ostream& err) {
+std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
+                                   std::ostream& err) {
   const std::vector<const ExperimentPoint*> points = points_on_host(files, asked);
   if (points.empty()) return std::nullopt;
   const std::filesystem::path path = default_profile_path();
-  std::optional<HostProfile> profile = load_profile(path, err);
+  std::optional<Profile> profile = load_profile(path, err);
   if (calibrate_missing(profile, points, err)) save_profile(path, *profile);
   return profile;
 }

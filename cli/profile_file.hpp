@@ -10,7 +10,7 @@
 
 #include "cli/command.hpp"
 #include "training/experiment_file.hpp"
-#include "training/host_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
@@ -19,17 +19,17 @@ std::filesystem::path default_profile_path();
 
 /// The profile in a file; nothing where there is none, or (after a line on `err`) where it is
 /// another computer's, another version's, or damaged.
-std::optional<HostProfile> load_profile(const std::filesystem::path& path, std::ostream& err);
-void save_profile(const std::filesystem::path& path, const HostProfile& profile);
+std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
+void save_profile(const std::filesystem::path& path, const Profile& profile);
 
 /// Measures what `points` on `machine: this` need and `profile` lacks, after one line that says so.
 /// Returns whether anything was measured.
-bool calibrate_missing(std::optional<HostProfile>& profile,
+bool calibrate_missing(std::optional<Profile>& profile,
                        const std::vector<const ExperimentPoint*>& points, std::ostream& err);
 
 /// The profile that `files` need where `asked` measures: loaded, completed and saved; nothing where
 /// no point is on this computer's host.
-std::optional<HostProfile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
-                                       std::ostream& err);
+std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
+                                   std::ostream& err);
 
 }  // namespace paceline

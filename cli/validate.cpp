@@ -142,7 +142,7 @@ int validate(const Options& given, const Terminal& terminal) {
   Options options = given;
   if (options.operands.empty()) options.operands = committed_tables();
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<HostProfile> profile = profile_for(files, Device::any, terminal.err);
+  const std::optional<Profile> profile = profile_for(files, Device::any, terminal.err);
   std::vector<Check> all;
   std::set<std::string> constants;
   bool good = true;

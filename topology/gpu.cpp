@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "topology/gpu.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace paceline {
+namespace {
+
+/// Letters and digits alone, small, without the maker.
+std::string essence(const std::string& name) {
+  std::string letters;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+  }
+  constexpr std::string_view kMaker = "nvidia";
+  return letters.starts_with(kMaker) ? letters.substr(kMaker.size()) : letters;
+}
+
+}  // namespace
 
 std::span<const EnumName<Precision>> enum_names(const Precision*) {
   static constexpr std::array<EnumName<Precision>, 4> kNames{{{"fp32", Precision::fp32},
@@ -65,6 +81,12 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.optional("efficiency", &GpuSpec::efficiency,
              "share of the peak by kind of layer; `memory`: of the memory's bandwidth");
   d.optional("sources", &GpuSpec::sources, "where the figures are from, by key");
+}
+
+bool same_gpu(const GpuSpec& described, const std::string& reported) {
+  const std::string name =
+      essence(described.driver_name.empty() ? described.name : described.driver_name);
+  return !name.empty() && name == essence(reported);
 }
 
 GpuSpec load_gpu(const Tree& value) {

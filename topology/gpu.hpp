@@ -46,6 +46,11 @@ struct GpuSpec {
   static void describe(Description<GpuSpec>& d);
 };
 
+/// Whether a described GPU is of the model that the driver names: "Tesla P100 SXM2 16 GB" and
+/// "Tesla P100-SXM2-16GB" are the same, with or without "NVIDIA"; what `driver_name` says comes
+/// first.
+bool same_gpu(const GpuSpec& described, const std::string& reported);
+
 /// The presets in gpus/.
 std::span<const EmbeddedFile> embedded_gpus();
 

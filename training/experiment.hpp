@@ -17,6 +17,7 @@
 #include "training/arithmetic/optimizer.hpp"
 #include "training/devices.hpp"
 #include "training/input/input_source.hpp"
+#include "training/layout.hpp"
 #include "training/length.hpp"
 #include "training/policies/update_policy.hpp"
 #include "training/processes.hpp"
@@ -24,9 +25,6 @@
 #include "training/stragglers/stragglers.hpp"
 
 namespace paceline {
-
-enum class Layout { nchw, nhwc };
-std::span<const EnumName<Layout>> enum_names(const Layout*);
 
 /// A part that is named (a preset, a path) or described in place; kept as written for its own
 /// reader.

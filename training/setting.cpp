@@ -84,7 +84,7 @@ void cost_on_gpus(Setting& setting) {
   costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
 }
 
-void cost_on_this_computer(Setting& setting, const HostProfile& profile) {
+void cost_on_this_computer(Setting& setting, const Profile& profile) {
   const ExperimentPoint& point = *setting.point;
   Costs& costs = setting.costs;
   const NetworkProfile* measured = times_of(point, profile);
@@ -183,9 +183,20 @@ Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network)
   return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
 }
 
-const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile) {
-  return profile.find(*point.network, point.experiment.batch, point.experiment.optimizer.kind(),
-                      dataset_of(point.experiment, *point.network).kind());
+Workload workload_of(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  Workload workload;
+  workload.network = point.network->name;
+  workload.parameters = point.network->parameters();
+  workload.layers = point.network->layers.size();
+  workload.batch = experiment.batch;
+  workload.optimizer = experiment.optimizer.kind();
+  workload.dataset = dataset_of(experiment, *point.network).kind();
+  return workload;
+}
+
+const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
+  return profile.find(workload_of(point));
 }
 
 Bytes memory_of(const ExperimentPoint& point) {
@@ -195,7 +206,7 @@ Bytes memory_of(const ExperimentPoint& point) {
   return memory_needed(*point.network, point.experiment.batch, assumptions).total();
 }
 
-Setting make_setting(const ExperimentPoint& point, const HostProfile* profile) {
+Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   Setting setting;
   plan_roles(setting, point);
   if (point.machine) {

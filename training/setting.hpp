@@ -9,8 +9,8 @@
 
 #include "training/costs.hpp"
 #include "training/experiment_file.hpp"
-#include "training/host_profile.hpp"
 #include "training/metrics/recorder.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
@@ -31,7 +31,7 @@ struct Setting {
 /// Makes `point` ready. `profile` is what was measured of this computer; null where the machine is
 /// a described one. Throws std::runtime_error when a figure is missing, SpecError when a batch does
 /// not fit.
-Setting make_setting(const ExperimentPoint& point, const HostProfile* profile);
+Setting make_setting(const ExperimentPoint& point, const Profile* profile);
 
 /// Makes `point` ready for a real clock alone, on a computer of which nothing was measured: no
 /// costs and all roles at one place.
@@ -47,8 +47,10 @@ using RunOnce =
 /// Runs every repeat of a point and joins them.
 Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOnce& run_once);
 
+/// What a worker of the point computes on a thread of the host.
+Workload workload_of(const ExperimentPoint& point);
 /// What was measured of the point's network on this computer; null where nothing was.
-const NetworkProfile* times_of(const ExperimentPoint& point, const HostProfile& profile);
+const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile);
 /// What a worker draws its items from, where it computes for real.
 Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network);
 

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <thread>
 
-#include <sched.h>
 #include <time.h>
 
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
+#include "exec/host/usable_cores.hpp"
 #include "training/metrics/measurement.hpp"
 #include "training/setting.hpp"
 
@@ -137,13 +137,6 @@ class OtherWork {
 };
 
 }  // namespace
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 HostFigures measure_host() {
   HostFigures figures;

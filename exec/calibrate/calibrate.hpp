@@ -5,12 +5,9 @@
 /// for `machine: this`.
 #pragma once
 #include "training/experiment_file.hpp"
-#include "training/host_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
-
-/// Cores that this process may run on.
-int usable_cores();
 
 /// Cores, copies, latencies, timers (about two seconds).
 HostFigures measure_host();

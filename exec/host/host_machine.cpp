@@ -3,7 +3,18 @@
 
 #include <stdexcept>
 
+#include "exec/host/usable_cores.hpp"
+
 namespace paceline {
+
+HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
+                         Elsewhere* elsewhere)
+    : RealMachine(plan, time, elsewhere), learning_(learning), cores_(usable_cores()) {}
+
+std::optional<int> HostMachine::core_of(Stream stream) const {
+  if (stream.kind != StreamKind::compute || stream.role >= plan().workers) return std::nullopt;
+  return stream.role % cores_;
+}
 
 bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
   if (command.kind == Command::Kind::collective) {

@@ -12,8 +12,7 @@ class HostMachine final : public RealMachine {
  public:
   /// All references must outlive this.
   HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
-              Elsewhere* elsewhere = nullptr)
-      : RealMachine(plan, time, elsewhere), learning_(learning) {}
+              Elsewhere* elsewhere = nullptr);
   /// Ends what is under way and joins all threads.
   ~HostMachine() override { end_threads(); }
 
@@ -22,8 +21,11 @@ class HostMachine final : public RealMachine {
   Outcome perform(const Command& command) override;
   bool copy_between_processes(const Command& command);
   double loss_of(WorkId work) const override { return learning_.last_loss(work.worker); }
+  /// Workers take turns at the cores, so that each has the same share of them.
+  std::optional<int> core_of(Stream stream) const override;
 
   Learning& learning_;
+  int cores_;
 };
 
 }  // namespace paceline

@@ -2,13 +2,34 @@
 #include "exec/host/stream_thread.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 
 namespace paceline {
 
-StreamThread::StreamThread(TimeSource& time, const std::string& name)
+namespace {
+
+/// Keeps a thread on the `core`-th of the cores that this process may use.
+void pin(pthread_t thread, int core) {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &usable) || core-- > 0) continue;
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(cpu, &only);
+    pthread_setaffinity_np(thread, sizeof only, &only);  // where it is refused, the thread roams
+    return;
+  }
+}
+
+}  // namespace
+
+StreamThread::StreamThread(TimeSource& time, const std::string& name, std::optional<int> core)
     : time_(time), thread_([this] { work(); }) {
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
+  if (core) pin(thread_.native_handle(), *core);
 }
 
 StreamThread::~StreamThread() {

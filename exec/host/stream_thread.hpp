@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -17,8 +18,9 @@ namespace paceline {
 class StreamThread {
  public:
   using Job = std::function<void()>;
-  /// `name` is what debuggers and profilers show (at most 15 letters).
-  StreamThread(TimeSource& time, const std::string& name);
+  /// \param name what debuggers and profilers show (at most 15 letters)
+  /// \param core the one of this process's cores, from 0, that it stays on where the system allows
+  StreamThread(TimeSource& time, const std::string& name, std::optional<int> core = {});
   /// Runs what is queued to its end and joins.
   ~StreamThread();
   StreamThread(const StreamThread&) = delete;

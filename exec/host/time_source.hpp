@@ -20,6 +20,8 @@ class TimeSource {
   virtual void sleep(Instant until, const std::function<bool()>& interrupted) = 0;
   /// Lets every sleeper ask again whether it was interrupted.
   virtual void wake() = 0;
+  /// Whether time passes by itself. Else a thread that has something to do must be woken for it.
+  virtual bool is_wall() const { return false; }
   /// A thread that was idle has been given something to do; called before it can see it.
   virtual void handed_over() {}
   /// A thread has done all it was given, and has handed on what follows from it.
@@ -33,6 +35,7 @@ class WallTime final : public TimeSource {
   /// The clock's 0 is a moment of std::chrono::steady_clock. Before anyone sleeps.
   void begin_at(std::int64_t steady_ns) { start_ns_ = steady_ns; }
   Instant now() const override;
+  bool is_wall() const override { return true; }
   void sleep(Instant until, const std::function<bool()>& interrupted) override;
   void wake() override;
 

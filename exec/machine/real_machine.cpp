@@ -57,14 +57,20 @@ StreamThread& RealMachine::thread_of(Stream stream) {
                                  ? "worker" + std::to_string(stream.role)
                                  : "server" + std::to_string(stream.role - plan_.workers);
     thread = std::make_unique<StreamThread>(
-        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)]);
+        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], core_of(stream));
   }
   return *thread;
 }
 
 void RealMachine::give_to_thread(OpIndex op, Stream stream, const Command& command) {
   note_under_way();
-  thread_of(stream).add([this, op, command] { do_command(op, command); });
+  const std::atomic<bool>& wanted = wanted_flag(op);
+  thread_of(stream).add([this, op, command, &wanted] { do_command(op, command, wanted); });
+}
+
+std::atomic<bool>& RealMachine::wanted_flag(OpIndex op) {
+  while (wanted_.size() <= op) wanted_.add();
+  return wanted_[op];
 }
 
 bool RealMachine::given_up(WorkId work) const {
@@ -74,7 +80,7 @@ bool RealMachine::given_up(WorkId work) const {
 }
 
 /// On a stream's thread.
-void RealMachine::do_command(OpIndex op, const Command& command) {
+void RealMachine::do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted) {
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
@@ -89,6 +95,8 @@ void RealMachine::do_command(OpIndex op, const Command& command) {
     give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
+  const bool arrives = command.channel >= 0;  // somewhere, where somebody may wait for it
+  if (time_.is_wall() && !ended.error && !arrives) ended.wanted = &wanted;
   note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
@@ -101,9 +109,14 @@ Outcome RealMachine::sleep(const Command& command) {
 
 void RealMachine::note_ended(Ended ended) {
   time_.handed_over();  // to the thread that runs the roles
+  const std::atomic<bool>* const wanted = ended.wanted;
   const std::lock_guard lock(mutex_);
   ended_.push_back(std::move(ended));
-  news_.notify_one();
+  // Waking a thread costs more than many an operation. Who comes to want this one later, on the
+  // thread that runs the roles, looks at what has ended before he sleeps.
+  const bool quiet = wanted != nullptr && !wanted->load(std::memory_order_relaxed) &&
+                     !over_.load(std::memory_order_relaxed);
+  if (!quiet) news_.notify_one();
 }
 
 void RealMachine::give_up(WorkId work) {

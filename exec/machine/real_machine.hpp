@@ -14,6 +14,7 @@
 #include "exec/host/stream_thread.hpp"
 #include "exec/machine/elsewhere.hpp"
 #include "training/roles/op_graph.hpp"
+#include "training/roles/stable_vector.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
@@ -50,12 +51,17 @@ class RealMachine : public OpGraph {
     double loss = 0;  ///< of the worker's mini-batch, as far as it is known
     std::exception_ptr error;
     int lane = -1;  ///< of a device's queue, which has come further; -1: a thread did the operation
+    const std::atomic<bool>* wanted = nullptr;  ///< whether anything waits for it; null: maybe
   };
 
   bool forward(RoleId to, const Message& message) override;
   bool forward(WorkId work) override;
   bool keeps_stream_order() const override { return true; }
-  bool is_free(Stream, const Command&) const override { return false; }
+  bool is_free(Stream, const Command& command) const override {
+    return command.kind == Command::Kind::delay && command.delay_ps == 0;
+  }
+  void queued(OpIndex op) override { wanted_flag(op).store(false, std::memory_order_relaxed); }
+  void wanted(OpIndex op) override { wanted_flag(op).store(true, std::memory_order_relaxed); }
   void decide(RoleId role) override { wake(role); }
   void interrupt(OpIndex op, const Command& command) override;
   double last_loss(RoleId worker) const override {
@@ -75,6 +81,8 @@ class RealMachine : public OpGraph {
   void give_to_thread(OpIndex op, Stream stream, const Command& command);
   /// Sleeps on a stream's thread; ends early when the work is given up.
   Outcome sleep(const Command& command);
+  /// The computer's core that a stream's thread shall stay on; none: where the system puts it.
+  virtual std::optional<int> core_of(Stream /*stream*/) const { return std::nullopt; }
   /// From any thread.
   void note_ended(Ended ended);
   /// An operation that `begin` has accepted has ended.
@@ -108,7 +116,8 @@ class RealMachine : public OpGraph {
   void deal_with(const Heard& heard);
   bool note_dead(RoleId worker);
   void let_process_die(int process, const std::string& why);
-  void do_command(OpIndex op, const Command& command);
+  void do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted);
+  std::atomic<bool>& wanted_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);
   void deal_with(const Ended& ended);
   void let_worker_die(const Ended& ended);
@@ -124,6 +133,7 @@ class RealMachine : public OpGraph {
   std::atomic<bool> over_{false};             ///< all roles are done: nobody waits for timers
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
   std::int64_t under_way_ = 0;                       ///< operations begun and not ended
+  StableVector<std::atomic<bool>> wanted_{0};        ///< by operation: something waits for its end
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Ended> ended_, taken_;     ///< by other threads; by the one that runs the roles

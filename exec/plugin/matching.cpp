@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "exec/plugin/matching.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "experiments/diagnostics.hpp"
 
 namespace paceline {
 namespace {
-
-/// Letters and digits alone, small, without the maker.
-std::string essence(const std::string& name) {
-  std::string letters;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
-  }
-  constexpr std::string_view kMaker = "nvidia";
-  return letters.starts_with(kMaker) ? letters.substr(kMaker.size()) : letters;
-}
 
 /// "2 x NVIDIA H200, NVIDIA A2"
 std::string names_of(const std::vector<GpuFacts>& gpus) {
@@ -33,12 +19,6 @@ std::string names_of(const std::vector<GpuFacts>& gpus) {
 }
 
 }  // namespace
-
-bool same_gpu(const GpuSpec& described, const std::string& reported) {
-  const std::string name =
-      essence(described.driver_name.empty() ? described.name : described.driver_name);
-  return !name.empty() && name == essence(reported);
-}
 
 std::string not_this_computer(const ExperimentPoint& point, const AcceleratorFacts& facts) {
   if (!point.machine) return "";

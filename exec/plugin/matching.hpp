@@ -8,11 +8,6 @@
 
 namespace paceline {
 
-/// Whether a described GPU is of the model that the driver names: "Tesla P100 SXM2 16 GB" and
-/// "Tesla P100-SXM2-16GB" are the same, with or without "NVIDIA"; what `driver_name` says comes
-/// first.
-bool same_gpu(const GpuSpec& described, const std::string& reported);
-
 /// "" or why the point's machine is another computer. `this` never is.
 std::string not_this_computer(const ExperimentPoint& point, const AcceleratorFacts& facts);
 

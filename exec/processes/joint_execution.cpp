@@ -115,9 +115,16 @@ void JointExecution::take_part(std::uint32_t number) {
   send_to_leader(*repeat);
 }
 
+/// Others copy to and from this process's buffers no longer than this lives.
+struct Lending {
+  RemoteRoles& to;
+  ~Lending() { to.take_buffers_back(); }
+};
+
 /// From the common start until all have ended. The worst that happened on any of them.
 Verdict JointExecution::run_roles(Repeat& repeat) {
   const std::uint32_t run = ++runs_;
+  const Lending lending{*others_};
   Verdict ended;
   {
     HostMachine machine(repeat.plan, repeat.learning, repeat.time, others_.get());
@@ -139,7 +146,6 @@ Verdict JointExecution::run_roles(Repeat& repeat) {
   }  // the machine's streams end; those of other processes may still copy from here
   const Instant end = repeat.time.now();
   const Verdict verdict = group_.agree(ended).verdict;
-  others_->take_buffers_back();
   if (verdict.kind != Verdict::Kind::failed) {
     const ClockOffset now = group_.offset_of_leader();
     const std::int64_t drift = now.offset_ns - repeat.offset.offset_ns;

@@ -29,8 +29,8 @@ warmup: 1
 )";
 
 /// A calibration that costs no time; its network is measured when it is needed.
-HostProfile made_up_profile() {
-  HostProfile profile;
+Profile made_up_profile() {
+  Profile profile;
   profile.measured = "never";
   profile.version = version();
   profile.host.cpu_model = "made up";
@@ -105,7 +105,7 @@ TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
 }
 
 TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
-  HostProfile profile = made_up_profile();
+  Profile profile = made_up_profile();
   profile.networks.push_back({"mlp",
                               10,
                               4,

@@ -95,6 +95,15 @@ LayerTime computed(const Layer& layer, int batch, Precision precision, const Gpu
                   {{layer.backward_flops() * items, traffic.backward}}, reached);
 }
 
+/// Whether those times are of just that.
+bool measured_of(const NetworkProfile& profile, const Network& network, int batch,
+                 Precision precision, const GpuSpec& gpu) {
+  return profile.network == network.name && profile.parameters == network.parameters() &&
+         profile.forward.size() == network.layers.size() &&
+         profile.backward.size() == network.layers.size() && profile.batch == batch &&
+         profile.precision == precision && same_gpu(gpu, profile.gpu);
+}
+
 }  // namespace
 
 std::span<const EnumName<CostSource>> enum_names(const CostSource*) {
@@ -108,22 +117,22 @@ std::span<const EnumName<CostSource>> enum_names(const CostSource*) {
 }
 
 std::vector<LayerTime> layer_times(const Network& network, int batch, Precision precision,
-                                   const GpuSpec& gpu, const Profile* profile) {
-  if (profile != nullptr && !profile->is_of(network, batch, precision, gpu)) profile = nullptr;
+                                   const GpuSpec& gpu, const NetworkProfile* profile) {
+  if (profile != nullptr && !measured_of(*profile, network, batch, precision, gpu)) {
+    profile = nullptr;
+  }
   std::vector<LayerTime> times;
   times.reserve(network.layers.size());
-  for (const Layer& layer : network.layers) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
     if (layer.kind == LayerKind::synthetic) {
       times.push_back(
           {layer.synthetic_forward, layer.synthetic_backward, CostSource::given, false});
       continue;
     }
     if (profile != nullptr) {
-      if (const auto found = profile->layers.find(layer.name); found != profile->layers.end()) {
-        times.push_back(
-            {found->second.forward, found->second.backward, CostSource::profile, false});
-        continue;
-      }
+      times.push_back({profile->forward[i], profile->backward[i], CostSource::profile, false});
+      continue;
     }
     times.push_back(computed(layer, batch, precision, gpu));
   }

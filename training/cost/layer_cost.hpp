@@ -26,7 +26,7 @@
 
 #include "models/network.hpp"
 #include "training/cost/precision.hpp"
-#include "training/cost/profile.hpp"
+#include "training/profile/network_profile.hpp"
 
 namespace paceline {
 
@@ -49,7 +49,7 @@ struct LayerTime {
 /// The times of every layer, in the network's order. `profile` may be null; one that was measured
 /// of something else is not used. Requires batch > 0.
 std::vector<LayerTime> layer_times(const Network& network, int batch, Precision precision,
-                                   const GpuSpec& gpu, const Profile* profile);
+                                   const GpuSpec& gpu, const NetworkProfile* profile);
 
 /// Forward and backward of all layers: one worker's step without anything else.
 Seconds step_time(const std::vector<LayerTime>& times);

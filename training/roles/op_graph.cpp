@@ -41,6 +41,14 @@ void OpGraph::depend(OpIndex op, Token on, bool on_hand_over) {
   edges_[edge] = {op & 0x7fffffffU, on_hand_over ? 1U : 0U, ops_[on.slot].first_edge};
   ops_[on.slot].first_edge = edge;
   ++ops_[op].pending;
+  wanted(on.slot);
+}
+
+/// Whether what is queued in `stream` begins after `token`'s operation has ended anyway.
+bool OpGraph::is_behind(Stream stream, Token token) const {
+  if (!keeps_stream_order() || complete(token)) return false;
+  const Stream other = ops_[token.slot].stream;
+  return other.role == stream.role && other.kind == stream.kind;
 }
 
 /// Makes `op` wait for `before` on the device where that can be, else here.
@@ -84,6 +92,7 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
     ++ops_[index].pending;
   }
   for (const Token dependency : after) {
+    if (is_behind(stream, dependency)) continue;
     device_orders_ ? follow(index, dependency) : depend(index, dependency);
   }
   tail_of(stream) = token;
@@ -372,6 +381,7 @@ void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
   state(role).at = at;
   PACELINE_ASSERT(ops_[token.slot].waiter < 0);
   ops_[token.slot].waiter = role;
+  wanted(token.slot);
 }
 
 void OpGraph::start_role(RoleId role, Task<> program) {

@@ -49,6 +49,9 @@ class OpGraph : public Backend {
   virtual bool is_free(Stream stream, const Command& command) const = 0;
   /// An operation has been queued; it may begin at once, or much later.
   virtual void queued(OpIndex /*op*/) {}
+  /// Something waits for the end of `op`: a role, or another operation. Until then it is enough to
+  /// tell of its end together with what follows.
+  virtual void wanted(OpIndex /*op*/) {}
   /// True where the device itself keeps a stream's order, so that work may be handed to it behind
   /// work that still runs; false where an operation begins only when the stream's last one has
   /// ended.
@@ -149,6 +152,7 @@ class OpGraph : public Backend {
                   static_cast<std::size_t>(stream.kind)];
   }
   OpIndex allocate();
+  bool is_behind(Stream stream, Token token) const;
   void depend(OpIndex op, Token on, bool on_hand_over = false);
   void follow(OpIndex op, Token before);
   void let_dependents_go(OpIndex op);

@@ -17,8 +17,8 @@
 namespace paceline {
 
 /// A computer on which nothing but the delays takes time, as on the jumping clock.
-inline HostProfile free_computer(const ExperimentPoint& point) {
-  HostProfile profile;
+inline Profile free_computer(const ExperimentPoint& point) {
+  Profile profile;
   profile.host.cores = 64;
   profile.host.copy_bandwidth = profile.host.memory_bandwidth = BytesPerSecond{1e18};
   NetworkProfile network;

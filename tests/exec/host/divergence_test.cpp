@@ -23,7 +23,7 @@ TEST_P(DivergenceTest, EndsThePointAtTheSameUpdateOnBothClocks) {
   // the default bound, one of the user's, and so high that only what is no number is beyond
   for (const char* bound : {"", ", loss_bound: 1000", ", loss_bound: 1e300"}) {
     const ExperimentFile file = experiment(GetParam(), bound);
-    const HostProfile profile = free_computer(file.points.front());
+    const Profile profile = free_computer(file.points.front());
     Setting setting = make_setting(file.points.front(), &profile);
     setting.counting.keep_gradients = true;
     setting.counting.loss_bound = Execution(setting).loss_bound();

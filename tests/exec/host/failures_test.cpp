@@ -51,7 +51,7 @@ ExperimentFile experiment(const Case& c, const std::string& failures) {
 /// One point on both clocks.
 struct Both {
   ExperimentFile file;
-  HostProfile profile;
+  Profile profile;
   Setting setting;
   ClockRun simulated, real;
   Both(const Case& c, const std::string& failures)

@@ -29,7 +29,7 @@ struct Pair {
                            "name: pair\nmodel: {kind: linear, inputs: 2}\nmachine: this\nbatch: 1\n"
                            "train: {dataset: least-squares, loss_bound: 10}\n",
                            {});
-  HostProfile profile = free_computer(file.points.front());
+  Profile profile = free_computer(file.points.front());
   std::shared_ptr<Gate> gate = std::make_shared<Gate>();
   Setting setting;
   Pair() {

@@ -56,7 +56,7 @@ TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   const int workers = 5;
   const ExperimentFile file = experiment(GetParam(), workers);
   const ExperimentPoint& point = file.points.front();
-  const HostProfile profile = free_computer(point);
+  const Profile profile = free_computer(point);
   Setting setting = make_setting(point, &profile);
   setting.counting.keep_gradients = true;
   const ClockRun simulated = on_simulator(setting);

@@ -133,7 +133,7 @@ class ReplayTest : public testing::TestWithParam<Case> {};
 
 TEST_P(ReplayTest, ThreadsEndWhereAPlainLoopDoes) {
   const ExperimentFile file = experiment(GetParam());
-  const HostProfile profile = free_computer(file.points.front());
+  const Profile profile = free_computer(file.points.front());
   Setting setting = make_setting(file.points.front(), &profile);
   setting.counting.keep_gradients = true;
   Execution execution(setting);

@@ -40,7 +40,7 @@ ExperimentFile experiment(const std::string& aggregation, const std::string& upd
 /// The point with worker 2 broken, and what it needs.
 struct Point {
   ExperimentFile file;
-  HostProfile profile;
+  Profile profile;
   Setting setting;
   std::shared_ptr<Broken> broken = std::make_shared<Broken>();
   Point(const std::string& aggregation, const std::string& update, const std::string& failures,

@@ -139,18 +139,24 @@ TEST(LayerCostTest, Precision) {
 
 TEST(LayerCostTest, ProfileComesFirstWhereItIsOfJustThis) {
   const Network network = one_convolution();
-  Profile profile;
-  profile.model = network.name;
-  profile.gpu = "plain";
+  NetworkProfile profile;
+  profile.network = network.name;
+  profile.parameters = network.parameters();
+  profile.gpu = "NVIDIA Plain";
   profile.batch = 16;
-  profile.layers["conv0"] = {Seconds{0.25}, Seconds{0.5}};
+  profile.forward.assign(network.layers.size(), Seconds{0.25});
+  profile.backward.assign(network.layers.size(), Seconds{0.5});
   auto times = layer_times(network, 16, Precision::fp32, plain_gpu(), &profile);
   EXPECT_EQ(times[0].source, CostSource::profile);
   EXPECT_EQ(times[0].forward, Seconds{0.25});
   EXPECT_EQ(times[0].backward, Seconds{0.5});
-  EXPECT_EQ(times[1].source, CostSource::roofline) << "not in the profile";
   times = layer_times(network, 8, Precision::fp32, plain_gpu(), &profile);
   EXPECT_EQ(times[0].source, CostSource::roofline) << "measured at another batch";
+  times = layer_times(network, 16, Precision::bf16, plain_gpu(), &profile);
+  EXPECT_EQ(times[0].source, CostSource::roofline) << "measured in another precision";
+  profile.gpu = "NVIDIA Other";
+  times = layer_times(network, 16, Precision::fp32, plain_gpu(), &profile);
+  EXPECT_EQ(times[0].source, CostSource::roofline) << "measured on another GPU";
 }
 
 TEST(LayerCostTest, SyntheticLayersSayTheirOwnTime) {

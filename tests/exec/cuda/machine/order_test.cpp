@@ -56,7 +56,7 @@ ExperimentFile experiment(const Pair& pair, int seed, int late) {
 
 /// The order on a computer where a mini-batch takes so long.
 ClockRun simulated(const ExperimentFile& file, Seconds arithmetic) {
-  HostProfile profile = free_computer(file.points.front());
+  Profile profile = free_computer(file.points.front());
   profile.networks.front().forward.front() = arithmetic;
   Setting setting = make_setting(file.points.front(), &profile);
   setting.counting.keep_gradients = true;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "training/profile/network_profile.hpp"
+
+namespace paceline {
+
+void SharedTimes::describe(Description<SharedTimes>& d) {
+  d.required("workers", &SharedTimes::workers, "so many at once").at_least(2);
+  d.required("forward", &SharedTimes::forward, "of all layers").at_least(Seconds{0});
+  d.required("backward", &SharedTimes::backward, "of all layers").at_least(Seconds{0});
+}
+
+void NetworkProfile::describe(Description<NetworkProfile>& d) {
+  d.required("network", &NetworkProfile::network, "its name");
+  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars");
+  d.required("batch", &NetworkProfile::batch, "items in a mini-batch");
+  d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
+  d.optional("dataset", &NetworkProfile::dataset, "whose items the first layer draws");
+  d.optional("gpu", &NetworkProfile::gpu, "the GPU; absent: a thread of the host");
+  d.optional("virtual", &NetworkProfile::virtual_gpus,
+             "disjoint parts of the card, one of which the worker had")
+      .at_least(1);
+  d.optional("sms", &NetworkProfile::sms, "multiprocessors that it had").at_least(0);
+  d.optional("precision", &NetworkProfile::precision, "of the arithmetic");
+  d.optional("layout", &NetworkProfile::layout, "of images in memory");
+  d.required("forward", &NetworkProfile::forward, "time of each layer forward");
+  d.required("backward", &NetworkProfile::backward, "time of each layer backward");
+  d.required("update", &NetworkProfile::update, "time of an update of all parameters");
+  d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another");
+  d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
+  d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
+  d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
+  d.optional("shared", &NetworkProfile::shared, "of several workers on the card at once");
+}
+
+bool NetworkProfile::is_of(const Workload& workload) const {
+  return network == workload.network && parameters == workload.parameters &&
+         forward.size() == workload.layers && backward.size() == workload.layers &&
+         batch == workload.batch && optimizer == workload.optimizer &&
+         dataset == workload.dataset && precision == workload.precision &&
+         layout == workload.layout && gpu == workload.gpu && virtual_gpus == workload.virtual_gpus;
+}
+
+}  // namespace paceline
