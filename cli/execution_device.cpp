@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/execution_device.hpp"
 
+#include "cli/joint_points.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
+#include "exec/processes/joint_execution.hpp"
 
 namespace paceline {
 namespace {
@@ -42,11 +44,21 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 }
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
+  const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
+  if (group != nullptr && runs_on_cuda(point, asked_)) {
+    return "several processes run on the host only";
+  }
+  if (const std::string why = unfit_for_group(point, group); !why.empty()) return why;
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
 Measurement ExecutionDevices::execute(const ExperimentPoint& point, const Profile* profile,
                                       bool keep_steps) {
+  if (leader_ != nullptr) {
+    const Setting setting = make_setting(point, profile);
+    leader_->announce(point, profile);
+    return execute_jointly(setting, leader_->group(), keep_steps);
+  }
   if (!runs_on_cuda(point, asked_))
     return execute_on_host(make_setting(point, profile), keep_steps);
   const Setting setting =

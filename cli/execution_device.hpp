@@ -10,6 +10,8 @@
 
 namespace paceline {
 
+class Leader;
+
 /// Whether the CUDA layer would measure the point, wherever that is; else the host's would. `auto`
 /// has CUDA measure points of a described machine, with `devices`, in another precision than fp32
 /// or with an all-reduce of NCCL's: it never falls back to the host for a GPU machine.
@@ -21,7 +23,9 @@ std::string not_predictable(const ExperimentPoint& point, Device asked);
 /// The layers of one run of the program.
 class ExecutionDevices {
  public:
-  explicit ExecutionDevices(Device asked) : asked_(asked) {}
+  /// `leader`: of the processes that execute together, which must outlive this; null: there is one.
+  explicit ExecutionDevices(Device asked, Leader* leader = nullptr)
+      : asked_(asked), leader_(leader) {}
 
   Device asked() const { return asked_; }
   /// "" or why the point cannot be executed here.
@@ -35,6 +39,7 @@ class ExecutionDevices {
   std::string not_on_cuda(const ExperimentPoint& point);
 
   Device asked_;
+  Leader* leader_;
   CudaPlugin plugin_;
 };
 

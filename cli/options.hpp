@@ -2,6 +2,7 @@
 /// \file
 /// The options of all commands, one table; a command names those that it takes.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Options {
   bool quiet = false;
   bool json = false;
   Device device = Device::any;
+  std::optional<int> processes;   ///< --processes: of which this is one
+  std::optional<int> rank;        ///< --rank: its number, from 0
+  std::string address;            ///< --address: where process 0 listens, "HOST:PORT"
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
   std::string column;             ///< fit --column; "" where not given

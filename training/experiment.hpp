@@ -78,7 +78,7 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
-  std::optional<Devices> devices;  ///< absent: each worker has a GPU of its own
+  std::optional<Devices> devices;      ///< absent: each worker has a GPU of its own
   std::optional<Processes> processes;  ///< absent: one
   Choice<InputSource> input{"synthetic"};
   Choice<Optimizer> optimizer{"sgd"};

@@ -227,8 +227,9 @@ class Loader {
     }
     if (experiment.processes->count == 1) return;
     if (point.machine || experiment.devices) {
-      diagnostics_.error(at, "several processes run on the host only (machine: this, no "
-                             "'devices')");
+      diagnostics_.error(at,
+                         "several processes run on the host only (machine: this, no "
+                         "'devices')");
     }
   }
 
