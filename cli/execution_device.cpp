@@ -52,17 +52,18 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
-Measurement ExecutionDevices::execute(const ExperimentPoint& point, const Profile* profile,
-                                      bool keep_steps) {
+Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) {
+  profile_ = profile;
+  if (!runs_on_cuda(point, asked_)) return make_setting(point, profile);
+  return point.machine ? make_setting(point, nullptr) : make_setting_without_costs(point);
+}
+
+Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
   if (leader_ != nullptr) {
-    const Setting setting = make_setting(point, profile);
-    leader_->announce(point, profile);
+    leader_->announce(setting, profile_);
     return execute_jointly(setting, leader_->group(), keep_steps);
   }
-  if (!runs_on_cuda(point, asked_))
-    return execute_on_host(make_setting(point, profile), keep_steps);
-  const Setting setting =
-      point.machine ? make_setting(point, nullptr) : make_setting_without_costs(point);
+  if (!runs_on_cuda(*setting.point, asked_)) return execute_on_host(setting, keep_steps);
   return plugin_.accelerator()->execute(setting, keep_steps);
 }
 

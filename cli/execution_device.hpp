@@ -32,14 +32,17 @@ class ExecutionDevices {
   std::string not_executable(const ExperimentPoint& point);
   /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
-  /// Measures a point that can be executed. `profile` may be null where CUDA measures.
-  Measurement execute(const ExperimentPoint& point, const Profile* profile, bool keep_steps);
+  /// The setting in which a point is measured. `profile` may be null where CUDA measures.
+  Setting setting_of(const ExperimentPoint& point, const Profile* profile);
+  /// Measures a point that can be executed.
+  Measurement execute(const Setting& setting, bool keep_steps);
 
  private:
   std::string not_on_cuda(const ExperimentPoint& point);
 
   Device asked_;
   Leader* leader_;
+  const Profile* profile_ = nullptr;  ///< of the last setting
   CudaPlugin plugin_;
 };
 

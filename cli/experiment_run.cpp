@@ -92,6 +92,7 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   run.devices = &devices;
   run.jobs = options.jobs;
   run.quiet = options.quiet;
+  run.trace = options.trace;
   const std::vector<ResultRow> rows = run_points(run, terminal);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));

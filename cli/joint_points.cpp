@@ -104,14 +104,15 @@ std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
   return lost.empty() ? "" : lost + "; the same command goes on from here";
 }
 
-void Leader::announce(const ExperimentPoint& point, const Profile* profile) {
+void Leader::announce(const Setting& setting, const Profile* profile) {
+  const ExperimentPoint& point = *setting.point;
   for (std::size_t file = 0; file < files_.size(); ++file) {
     const std::vector<ExperimentPoint>& points = files_[file].points;
     if (points.empty() || &point < &points.front() || &point > &points.back()) continue;
     FrameWriter frame(FrameKind::point);
     frame.put(static_cast<std::uint32_t>(file));
     frame.put(static_cast<std::uint32_t>(&point - points.data()));
-    frame.put_text(profile_text(profile));
+    frame.put(setting.spans != nullptr).put_text(profile_text(profile));
     return group_.send_to_all(frame);
   }
 }
@@ -128,8 +129,9 @@ int follow(Group& group, const std::vector<ExperimentFile>& files) {
     const auto file = said.take<std::uint32_t>();
     if (file == kNoMore) return said.take<int>();
     const ExperimentPoint& point = files.at(file).points.at(said.take<std::uint32_t>());
+    const bool traced = said.take<bool>();
     const std::optional<Profile> profile = read_profile(said.take_text());
-    take_part_in(make_setting(point, profile ? &*profile : nullptr), group);
+    take_part_in(make_setting(point, profile ? &*profile : nullptr), group, traced);
   }
 }
 

@@ -34,7 +34,7 @@ class Leader {
   /// Both must outlive this.
   Leader(Group& group, const std::vector<ExperimentFile>& files) : group_(group), files_(files) {}
   /// The others execute this point now, too.
-  void announce(const ExperimentPoint& point, const Profile* profile);
+  void announce(const Setting& setting, const Profile* profile);
   /// They end, with this exit code.
   void end(int code);
   Group& group() { return group_; }

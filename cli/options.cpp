@@ -70,7 +70,6 @@ Written take_apart(const std::string& arg) {
 }
 
 const OptionRow& find_option(const std::string& name, const std::vector<std::string>& allowed) {
-  if (name == "--trace") fail("--trace: traces for Perfetto are not in this version");
   if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) {
     for (const OptionRow& row : option_rows()) {
       if (row.name == name) return row;
@@ -92,6 +91,8 @@ const std::vector<OptionRow>& option_rows() {
       {"--seed", "N", "seed of every random draw, as --set seed=N", apply_seed},
       {"-j", "N", "points simulated at the same time (default: one a core)", apply_jobs},
       {"--device", "NAME", "what measures: auto, host or cuda (default: auto)", apply_device},
+      {"--trace", "", "write trace.json.gz: every span, for Perfetto",
+       [](Options& options, const std::string&) { options.trace = true; }},
       {"--processes", "N", "run with N - 1 other processes, which are started likewise",
        [](Options& options, const std::string& value) {
          options.processes = number_of("--processes", value, 1, 256);

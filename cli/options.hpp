@@ -20,6 +20,7 @@ struct Options {
   int jobs = 1;                        ///< points simulated at the same time
   bool quiet = false;
   bool json = false;
+  bool trace = false;
   Device device = Device::any;
   std::optional<int> processes;   ///< --processes: of which this is one
   std::optional<int> rank;        ///< --rank: its number, from 0

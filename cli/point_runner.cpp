@@ -9,6 +9,7 @@
 
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
 #include "sim/simulate.hpp"
 
@@ -76,14 +77,18 @@ class Runner {
   std::vector<std::size_t> unpredicted() const {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      if (!answers_[i].theory || !answers_[i].predicted) missing.push_back(i);
+      const bool traced = !run_.trace || not_traceable(answers_[i].predicted) ||
+                          has_trace(run_.folder, key(i, "predicted"));
+      if (!answers_[i].theory || !answers_[i].predicted || !traced) missing.push_back(i);
     }
     return missing;
   }
   std::vector<std::size_t> unmeasured() const {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      if (!answers_[i].measured) missing.push_back(i);
+      const bool traced = !run_.trace || not_traceable(answers_[i].measured) ||
+                          has_trace(run_.folder, key(i, measured_source(i)));
+      if (!answers_[i].measured || !traced) missing.push_back(i);
     }
     return missing;
   }
@@ -97,9 +102,15 @@ class Runner {
       return;
     }
     answers.theory = attempt([&] { return theory_of(make_setting(point, run_.profile)); });
-    answers.predicted = attempt(
-        [&] { return simulate(make_setting(point, run_.profile), keeps_steps(point.experiment)); });
+    SpanRecorder spans(most_spans());
+    Setting setting;
+    answers.predicted = attempt([&] {
+      setting = make_setting(point, run_.profile);
+      if (run_.trace) setting.spans = &spans;
+      return simulate(setting, keeps_steps(point.experiment));
+    });
     keep(i, "theory", *answers.theory);
+    keep_spans(i, "predicted", *answers.predicted, setting);
     keep(i, "predicted", *answers.predicted);
   }
 
@@ -110,12 +121,34 @@ class Runner {
       answers.measured = skipped(why);
       return;
     }
-    answers.measured = attempt(
-        [&] { return run_.devices->execute(point, run_.profile, keeps_steps(point.experiment)); });
+    SpanRecorder spans(most_spans());
+    Setting setting;
+    answers.measured = attempt([&] {
+      setting = run_.devices->setting_of(point, run_.profile);
+      if (run_.trace) setting.spans = &spans;
+      return run_.devices->execute(setting, keeps_steps(point.experiment));
+    });
     if (runs_on_cuda(point, asked_device())) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
     }
+    keep_spans(i, measured_source(i), *answers.measured, setting);
     keep(i, measured_source(i), *answers.measured);
+  }
+
+  /// One file of all traces that are kept.
+  void write_traces(const Terminal& terminal) const {
+    std::vector<KeptTrace> kept;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      const ExperimentPoint& point = run_.file->points[i];
+      std::string name = run_.file->name;
+      for (const SweptKey& swept : point.swept) name += " " + swept.path + "=" + swept.value;
+      for (const char* source : {"predicted", measured_source(i)}) {
+        if (!has_trace(run_.folder, key(i, source))) continue;
+        const bool predicted = source == std::string("predicted");
+        kept.push_back({key(i, source), name + (predicted ? ": predicted" : ": measured")});
+      }
+    }
+    write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, kept, terminal);
   }
 
   std::vector<ResultRow> rows() const {
@@ -160,6 +193,16 @@ class Runner {
     // what was measured of the host says nothing of a point that GPUs measure
     const bool cuda = runs_on_cuda(point, asked_device());
     return point_key(point, cuda ? nullptr : run_.profile, source);
+  }
+  /// Whether there is nothing to trace, however often it is asked for.
+  static bool not_traceable(const std::optional<Measurement>& said) {
+    return said && said->status != "ok" && !said->diverged();
+  }
+  std::size_t most_spans() const { return spans_for_each(2 * answers_.size()); }
+  void keep_spans(std::size_t i, const char* source, const Measurement& said,
+                  const Setting& setting) const {
+    if (setting.spans == nullptr || failed(said) || run_.folder.empty()) return;
+    save_trace(run_.folder, key(i, source), setting.spans->trace(), setting);
   }
   /// A failure is not kept: the next run tries again.
   void keep(std::size_t i, const char* source, Measurement& measurement) const {
@@ -216,6 +259,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
       progress.advance();
     }
   }
+  if (run.trace) runner.write_traces(terminal);
   std::vector<ResultRow> rows = runner.rows();
   relate(rows);
   return rows;

@@ -21,6 +21,7 @@ struct PointRun {
   Asked asked;
   ExecutionDevices* devices = nullptr;  ///< null: of `auto`, and nothing is executed
   int jobs = 1;
+  bool trace = false;  ///< keep spans, and write trace.json.gz beside `folder`
   bool quiet = false;
 };
 

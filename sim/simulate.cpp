@@ -10,10 +10,9 @@ namespace paceline {
 namespace {
 
 /// Runs the roles of a repeat on the simulated clock.
-void run_roles(const Setting& setting, const Plan& plan, std::uint32_t repeat, Recorder& recorder,
-               Learning* learning) {
+void run_roles(const Setting& setting, const Plan& plan, std::uint32_t repeat, Learning* learning) {
   const Costs costs = setting.costs_of(repeat);
-  SimulatedMachine clock(*setting.machine, costs, setting.places, plan.workers, &recorder,
+  SimulatedMachine clock(*setting.machine, costs, setting.places, plan.workers, plan.observer,
                          learning);
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
   for (RoleId role = 0; role < plan.roles(); ++role) {
@@ -26,7 +25,7 @@ void run_roles(const Setting& setting, const Plan& plan, std::uint32_t repeat, R
 
 void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder) {
   const Plan plan = setting.plan_of(repeat, &recorder);
-  run_roles(setting, plan, repeat, recorder, nullptr);
+  run_roles(setting, plan, repeat, nullptr);
 }
 
 std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& trainer,
@@ -35,7 +34,7 @@ std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& train
   const Plan plan = setting.plan_of(repeat, &recorder);
   Learning learning = trainer.start(plan, repeat);
   return trainer.watch(learning.buffers(), repeat, recorder, status,
-                       [&] { run_roles(setting, plan, repeat, recorder, &learning); });
+                       [&] { run_roles(setting, plan, repeat, &learning); });
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "models/memory.hpp"
 #include "training/cost/layer_cost.hpp"
+#include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
 
 namespace paceline {
@@ -236,6 +237,10 @@ Setting make_setting_without_costs(const ExperimentPoint& point) {
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer) const {
   Plan made = plan;
   made.observer = observer;
+  if (spans != nullptr && repeat == 0) {
+    made.observers = std::make_shared<Observers>(std::vector<Observer*>{observer, spans});
+    made.observer = made.observers.get();
+  }
   const Stragglers& stragglers = point->experiment.stragglers;
   if (const auto& failures = stragglers.failures) {
     made.mortality.restart = failures->restart;
@@ -278,7 +283,10 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
   for (int repeat = 0; repeat < experiment.repeats; ++repeat) {
     Recorder recorder(counting);
     std::string status = "ok";
+    const bool traced = setting.spans != nullptr && repeat == 0;
+    if (traced) setting.spans->follow(recorder);
     std::vector<CurvePoint> curve = run_once(static_cast<std::uint32_t>(repeat), recorder, status);
+    if (traced) setting.spans->finish();
     repeats.push_back(recorder.result());
     repeats.back().status = status;
     repeats.back().curve = std::move(curve);

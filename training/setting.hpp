@@ -11,6 +11,7 @@
 #include "training/experiment_file.hpp"
 #include "training/metrics/recorder.hpp"
 #include "training/profile/profile.hpp"
+#include "training/trace/span_recorder.hpp"
 
 namespace paceline {
 
@@ -21,6 +22,7 @@ struct Setting {
   std::vector<int> places;                 ///< the machine's vertex of every role
   Costs costs;
   Counting counting;
+  SpanRecorder* spans = nullptr;  ///< told of the first repeat; null: nobody wants a trace
 
   /// The plan of a repeat, reporting to `observer`.
   Plan plan_of(std::uint32_t repeat, Observer* observer) const;

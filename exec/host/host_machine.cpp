@@ -9,7 +9,10 @@ namespace paceline {
 
 HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
                          Elsewhere* elsewhere)
-    : RealMachine(plan, time, elsewhere), learning_(learning), cores_(usable_cores()) {}
+    : RealMachine(plan, time, elsewhere),
+      learning_(learning),
+      cores_(usable_cores()),
+      borders_(static_cast<std::size_t>(plan.workers)) {}
 
 std::optional<int> HostMachine::core_of(Stream stream) const {
   if (stream.kind != StreamKind::compute || stream.role >= plan().workers) return std::nullopt;
@@ -31,9 +34,22 @@ Outcome HostMachine::perform(const Command& command) {
     if (!copy_between_processes(command)) learning_.perform(command);
     return Outcome::done;  // what was begun finishes
   }
-  const auto stop = [this, work = command.work] { return given_up(work); };
+  const WorkId work = command.work;
+  // arithmetic asks before each layer, and may go on asking after the last
+  const auto layers = static_cast<std::size_t>(command.layers.last - command.layers.first);
+  std::vector<Instant>& borders = borders_[static_cast<std::size_t>(work.worker)];
+  borders.clear();
+  const bool notes = parts_wanted();
+  bool stopped = false;
+  const auto stop = [&] {
+    if (notes && borders.size() <= layers) borders.push_back(time().now());
+    return stopped = given_up(work);
+  };
   learning_.compute(command, stop);
-  return stop() ? Outcome::cancelled : Outcome::done;
+  if (stopped && !borders.empty() && borders.size() <= layers) {
+    borders.pop_back();  // of a layer that never ran
+  }
+  return given_up(work) ? Outcome::cancelled : Outcome::done;
 }
 
 /// On a stream's thread.

@@ -3,6 +3,9 @@
 /// The host clock: every stream is a thread, a kernel is real arithmetic, a copy is a memcpy, a
 /// delay is waited for.
 #pragma once
+#include <utility>
+#include <vector>
+
 #include "exec/machine/real_machine.hpp"
 #include "training/learning/learning.hpp"
 
@@ -24,8 +27,13 @@ class HostMachine final : public RealMachine {
   /// Workers take turns at the cores, so that each has the same share of them.
   std::optional<int> core_of(Stream stream) const override;
 
+  std::vector<Instant> borders_of(WorkId work) override {
+    return std::move(borders_[static_cast<std::size_t>(work.worker)]);
+  }
+
   Learning& learning_;
   int cores_;
+  std::vector<std::vector<Instant>> borders_;  ///< by worker, of its own thread
 };
 
 }  // namespace paceline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/machine/real_machine.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -88,7 +89,10 @@ void RealMachine::do_command(OpIndex op, const Command& command, const std::atom
     ended.begun = command.work.worker < 0 || !given_up(command.work);
     ended.outcome = ended.begun ? perform(command) : Outcome::cancelled;
     // only the thread that computes may look: others run beside it
-    if (command.kind == Command::Kind::compute) ended.loss = loss_of(command.work);
+    if (command.kind == Command::Kind::compute) {
+      ended.loss = loss_of(command.work);
+      if (parts_wanted()) ended.borders = borders_of(command.work);
+    }
   } catch (...) {
     ended.outcome = Outcome::failed;
     ended.error = std::current_exception();
@@ -191,9 +195,23 @@ void RealMachine::deal_with(const Ended& ended) {
   if (ended.error) return let_worker_die(ended);
   if (done.kind == Command::Kind::compute) {
     losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
+    report_layers(done, ended);
   }
   report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
   finish(ended.op, ended.outcome);
+}
+
+void RealMachine::report_layers(const Command& command, const Ended& ended) {
+  const LayerRange& range = command.layers;
+  const auto layers = static_cast<std::size_t>(range.last - range.first);
+  const std::vector<Instant>& borders = ended.borders;
+  for (std::size_t i = 0; i < std::min(layers, borders.size()); ++i) {
+    const auto turn = static_cast<std::int32_t>(i);
+    const std::int32_t layer =
+        range.pass == Pass::forward ? range.first + turn : range.last - 1 - turn;
+    observer()->part(command.work, {range.pass, layer, layer + 1}, borders[i],
+                     i + 1 < borders.size() ? borders[i + 1] : ended.ended);
+  }
 }
 
 /// A worker's thread has thrown. Where the strategy has an answer to that, it is a death like any

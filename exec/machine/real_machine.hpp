@@ -48,7 +48,8 @@ class RealMachine : public OpGraph {
     Outcome outcome = Outcome::done;
     bool begun = true;  ///< false: it was cancelled before its turn
     Instant began, ended;
-    double loss = 0;  ///< of the worker's mini-batch, as far as it is known
+    double loss = 0;               ///< of the worker's mini-batch, as far as it is known
+    std::vector<Instant> borders;  ///< of arithmetic that is traced: as `borders_of`
     std::exception_ptr error;
     int lane = -1;  ///< of a device's queue, which has come further; -1: a thread did the operation
     const std::atomic<bool>* wanted = nullptr;  ///< whether anything waits for it; null: maybe
@@ -72,6 +73,9 @@ class RealMachine : public OpGraph {
   virtual Outcome perform(const Command& command) = 0;
   /// On a stream's thread, after arithmetic: the loss of the mini-batch.
   virtual double loss_of(WorkId /*work*/) const { return 0; }
+  /// Likewise: when each layer that it ran began, and when the last one ended where that was
+  /// noted; kept only where parts are wanted.
+  virtual std::vector<Instant> borders_of(WorkId /*work*/) { return {}; }
   /// A device's queue has come further.
   virtual void on_progress(const Ended& /*ended*/) {}
   /// Asked now and then while nothing ends; may throw, which ends the run.
@@ -120,6 +124,7 @@ class RealMachine : public OpGraph {
   std::atomic<bool>& wanted_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);
   void deal_with(const Ended& ended);
+  void report_layers(const Command& command, const Ended& ended);
   void let_worker_die(const Ended& ended);
   void call_off_timers();
   bool take_news();

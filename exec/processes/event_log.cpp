@@ -99,9 +99,20 @@ void EventLog::died(RoleId worker, Instant at) {
 }
 
 void EventLog::operation(Stream stream, const Command& command, Instant begin, Instant end) {
-  if (!keeps_operations_) return;
+  if (keeps_operations_) add(Event::Kind::operation, stream, command, begin, end);
+}
+
+void EventLog::part(WorkId work, LayerRange layers, Instant begin, Instant end) {
+  Command command;
+  command.work = work;
+  command.layers = layers;
+  add(Event::Kind::part, {work.worker, StreamKind::compute}, command, begin, end);
+}
+
+void EventLog::add(Event::Kind kind, Stream stream, const Command& command, Instant begin,
+                   Instant end) {
   Event event;
-  event.kind = Event::Kind::operation;
+  event.kind = kind;
   event.applied = static_cast<std::int64_t>(events_.operations.size());
   event.begin_ps = begin.ps;
   event.end_ps = end.ps;
@@ -146,6 +157,10 @@ void tell(const EventLog::Event& event, const EventLog::Events& log, Observer& o
     case Kind::operation: {
       const auto& operation = log.operations.at(static_cast<std::size_t>(event.applied));
       return observer.operation(operation.stream, operation.command, begin, end);
+    }
+    case Kind::part: {
+      const Command& command = log.operations.at(static_cast<std::size_t>(event.applied)).command;
+      return observer.part(command.work, command.layers, begin, end);
     }
   }
 }

@@ -31,14 +31,15 @@ class EventLog final : public Observer {
       cancelled,
       updated,
       died,
-      operation
+      operation,
+      part
     };
     Kind kind = Kind::begun;
     Activity activity = Activity::compute;
     RoleId role = 0;
     std::int64_t step = 0;
     std::int64_t version = 0;  ///< computed (accepted), reached (updated, cancelled)
-    std::int64_t applied = 0;  ///< accepted; operation: its place among them
+    std::int64_t applied = 0;  ///< accepted; operation and part: its place among them
     std::int64_t begin_ps = 0;
     std::int64_t end_ps = 0;  ///< or the moment
     std::int64_t stamp_ps = 0;
@@ -54,7 +55,7 @@ class EventLog final : public Observer {
   };
 
   /// \param loss_bound       a mini-batch's loss above it is the end: throws Diverged
-  /// \param keeps_operations whether somebody wants to know of copies and sums
+  /// \param keeps_operations whether a trace is wanted: everything that ran on a stream, in parts
   EventLog(const TimeSource& time, std::optional<double> loss_bound, bool keeps_operations);
 
   void begun(RoleId worker, std::int64_t step, Instant at) override;
@@ -66,6 +67,8 @@ class EventLog final : public Observer {
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
+  bool wants_parts() const override { return keeps_operations_; }
+  void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
   /// The stamp that a message carries which is sent now.
   std::int64_t stamp();
@@ -78,6 +81,7 @@ class EventLog final : public Observer {
 
  private:
   void add(Event event);
+  void add(Event::Kind kind, Stream stream, const Command& command, Instant begin, Instant end);
 
   const TimeSource& time_;
   std::optional<double> loss_bound_;

@@ -5,6 +5,7 @@
 
 #include "exec/host/host_machine.hpp"
 #include "exec/processes/remote_roles.hpp"
+#include "training/roles/observers.hpp"
 
 namespace paceline {
 namespace {
@@ -61,7 +62,7 @@ std::vector<T> receive_all(Group& group, int from, FrameKind kind) {
 /// A repeat under way on this process.
 struct JointExecution::Repeat {
   Repeat(const JointExecution& execution, std::uint32_t number)
-      : log(time, execution.loss_bound(), false),
+      : log(time, execution.loss_bound(), execution.traced_ && number == 0),
         plan(execution.setting_.plan_of(number, &log)),
         learning(execution.trainer_->start(plan, number)) {}
 
@@ -73,12 +74,14 @@ struct JointExecution::Repeat {
   std::vector<EventLog::Events> logs;  ///< on process 0: of all
 };
 
-JointExecution::JointExecution(const Setting& setting, Group& group)
-    : setting_(setting), group_(group) {
+JointExecution::JointExecution(const Setting& setting, Group& group, bool traced)
+    : setting_(setting), spans_(setting.spans), group_(group), traced_(traced) {
+  setting_.spans = nullptr;  // it is told once everything is known, and in its order
+
   agree_that_good(verdict_of(group, [&] {
     if (const std::string lost = group.loss(); !lost.empty()) throw ProcessLost(lost);
-    others_ = std::make_unique<RemoteRoles>(setting.plan, group);
-    trainer_ = std::make_unique<Trainer>(setting, setting.plan.workers, group.rank());
+    others_ = std::make_unique<RemoteRoles>(setting_.plan, group);
+    trainer_ = std::make_unique<Trainer>(setting_, setting_.plan.workers, group.rank());
   }));
   agree_that_good(verdict_of(group, [&] { others_->open_streams(); }));
 }
@@ -100,7 +103,10 @@ Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
         const Verdict verdict = run_roles(*repeat);
         if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
         gather(*repeat);
-        replay(repeat->logs, recorder);
+        std::vector<Observer*> told{&recorder};
+        if (spans_ != nullptr && number == 0) told.push_back(spans_);
+        Observers all(told);
+        replay(repeat->logs, all);
         if (verdict.kind == Verdict::Kind::diverged) throw Diverged(verdict.text);
       });
   executed.weights = std::as_const(repeat->learning).buffers().model();
@@ -197,7 +203,7 @@ void JointExecution::gather(Repeat& repeat) {
 
 Measurement execute_jointly(const Setting& point_setting, Group& group, bool keep_steps) {
   Setting setting = point_setting;
-  JointExecution execution(setting, group);
+  JointExecution execution(setting, group, setting.spans != nullptr);
   setting.counting.loss_bound = execution.loss_bound();
   return measure_repeats(setting, keep_steps,
                          [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
@@ -207,9 +213,9 @@ Measurement execute_jointly(const Setting& point_setting, Group& group, bool kee
                          });
 }
 
-void take_part_in(const Setting& setting, Group& group) {
+void take_part_in(const Setting& setting, Group& group, bool traced) {
   try {
-    JointExecution execution(setting, group);
+    JointExecution execution(setting, group, traced);
     const int repeats = setting.point->experiment.repeats;
     for (int repeat = 0; repeat < repeats; ++repeat) {
       execution.take_part(static_cast<std::uint32_t>(repeat));

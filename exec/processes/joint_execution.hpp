@@ -18,8 +18,9 @@ class RemoteRoles;
 
 class JointExecution {
  public:
-  /// Both must outlive this. Throws ProcessLost, and the reason when another process fails.
-  JointExecution(const Setting& setting, Group& group);
+  /// \param traced whether process 0 wants to know of everything: on all processes the same
+  /// `group` must outlive this. Throws ProcessLost, and the reason when another process fails.
+  JointExecution(const Setting& setting, Group& group, bool traced);
   ~JointExecution();
 
   /// One repeat, on process 0. Throws what a role or a thread throws on any of them, divergence
@@ -39,8 +40,10 @@ class JointExecution {
   void send_to_leader(Repeat& repeat);
   void gather(Repeat& repeat);
 
-  const Setting& setting_;
+  Setting setting_;
+  SpanRecorder* spans_;  ///< process 0's
   Group& group_;
+  bool traced_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<RemoteRoles> others_;
   std::uint32_t runs_ = 0;
@@ -49,6 +52,6 @@ class JointExecution {
 /// Measures a point on process 0, once for every repeat.
 Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps = false);
 /// Takes part in that on the others. What goes wrong, process 0 reports.
-void take_part_in(const Setting& setting, Group& group);
+void take_part_in(const Setting& setting, Group& group, bool traced);
 
 }  // namespace paceline

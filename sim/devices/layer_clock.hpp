@@ -23,6 +23,14 @@ class LayerClock {
   /// The first border of a layer at or after `elapsed` picoseconds into the range.
   std::int64_t border_after(LayerRange layers, std::int64_t elapsed) const;
 
+  /// A layer of a range and when it runs, in picoseconds from the range's begin.
+  struct Turn {
+    std::int32_t layer = 0;
+    std::int64_t begin_ps = 0, end_ps = 0;
+  };
+  /// The layers of a range in the order in which they run, as far as `elapsed` picoseconds take it.
+  std::vector<Turn> turns(LayerRange layers, std::int64_t elapsed) const;
+
  private:
   std::vector<std::int64_t> forward_;   ///< time before layer i, of a forward pass
   std::vector<std::int64_t> backward_;  ///< likewise, as if backward began at layer 0

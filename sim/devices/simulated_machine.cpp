@@ -218,8 +218,8 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   const double stretch =
       run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
   const double elapsed = (run.total_ps - left) / stretch;
-  const double border =
-      static_cast<double>(layers_.border_after(command.layers, round_ps(elapsed))) * stretch;
+  run.layers_ps = layers_.border_after(command.layers, round_ps(elapsed));
+  const double border = static_cast<double>(run.layers_ps) * stretch;
   const double rest = std::max(0.0, std::min(left, border - (run.total_ps - left)));
   run.left_ps = rest;
   run.since_ps = now_.ps;
@@ -259,8 +259,24 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
+  if (parts_wanted() && what.kind == Command::Kind::compute) report_layers(what, run, cancelled);
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
+}
+
+/// Whatever holds a worker up holds up all layers of a range alike.
+void SimulatedMachine::report_layers(const Command& command, const Running& run, bool cut_short) {
+  if (!run.handed_over) return;  // it was cancelled before its turn
+  const std::int64_t known = cut_short ? run.layers_ps : layers_.duration(command.layers);
+  const double stretch =
+      known > 0 ? static_cast<double>(now_.ps - run.began_ps) / static_cast<double>(known) : 0;
+  const auto at = [&](std::int64_t ps) {
+    return Instant{run.began_ps + round_ps(static_cast<double>(ps) * stretch)};
+  };
+  for (const LayerClock::Turn& turn : layers_.turns(command.layers, known)) {
+    observer()->part(command.work, {command.layers.pass, turn.layer, turn.layer + 1},
+                     at(turn.begin_ps), at(turn.end_ps));
+  }
 }
 
 void SimulatedMachine::decide(RoleId role) {

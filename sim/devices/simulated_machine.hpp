@@ -58,9 +58,10 @@ class SimulatedMachine final : public OpGraph {
     std::int64_t handed_ps = 0;    ///< when it does
     bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
     std::int64_t began_ps = 0;
-    std::int64_t since_ps = 0;  ///< when `left_ps` was true
-    double total_ps = 0;        ///< of arithmetic, at full speed
-    double left_ps = 0;         ///< likewise; of a copy: its bytes
+    std::int64_t since_ps = 0;   ///< when `left_ps` was true
+    double total_ps = 0;         ///< of arithmetic, at full speed
+    double left_ps = 0;          ///< likewise; of a copy: its bytes
+    std::int64_t layers_ps = 0;  ///< of layers cut short: of an undisturbed worker, up to there
     Path* path = nullptr;
     FlowId flow;
   };
@@ -100,6 +101,7 @@ class SimulatedMachine final : public OpGraph {
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
+  void report_layers(const Command& command, const Running& run, bool cut_short);
   void on_flow_done(std::uint32_t payload);
   bool stale(const Event& event) const;
   void happen(const Event& event);

@@ -23,7 +23,8 @@ Recorder::Recorder(const Counting& counting)
       spent_on_(static_cast<std::size_t>(counting.workers), -1),
       wasted_on_(static_cast<std::size_t>(counting.workers), -1),
       dead_since_(static_cast<std::size_t>(counting.workers), Instant{-1}),
-      worker_updated_(static_cast<std::size_t>(counting.workers)) {}
+      worker_updated_(static_cast<std::size_t>(counting.workers)),
+      replica_waits_(counting.workers, counting.steps_per_gradient) {}
 
 double Recorder::clipped(Instant begin, Instant end) const {
   if (!started_) return 0;
@@ -92,18 +93,10 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
     throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
                    print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
   }
-  if (!counting_.replicas || counting_.independent || counting_.workers < 2) return;
-  if ((work.step + 1) % counting_.steps_per_gradient != 0) return;  // it goes on alone
-  // among equals, the worker that is ready first waits for the last; there is no server to say so
-  auto& ready = ready_[work.step];
-  ready.emplace_back(work.worker, at);
-  if (static_cast<int>(ready.size()) < counting_.workers) return;
-  Instant last;
-  for (const auto& [worker, when] : ready) last = std::max(last, when);
-  for (const auto& [worker, when] : ready) {
-    if (last > when) span({worker, work.step}, Activity::wait, when, last);
-  }
-  ready_.erase(work.step);
+  if (!counting_.equals_wait()) return;
+  replica_waits_.ready(work, at, [this](WorkId early, Instant begin, Instant end) {
+    span(early, Activity::wait, begin, end);
+  });
 }
 
 void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,

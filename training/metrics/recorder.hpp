@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "training/metrics/measurement.hpp"
+#include "training/metrics/replica_waits.hpp"
 #include "training/roles/observer.hpp"
 
 namespace paceline {
@@ -30,6 +31,9 @@ struct Counting {
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< when each version of the model was reached
+
+  /// Whether workers wait for each other and nobody else says so.
+  bool equals_wait() const { return replicas && !independent && workers >= 2; }
 };
 
 /// Thrown out of a run whose loss is not a number or beyond its bound.
@@ -59,18 +63,18 @@ class Recorder final : public Observer {
     double items = 0;
   };
   std::optional<Reached> reached(std::int64_t version) const;
+  /// When the window began and ended; empty where it has not yet.
+  std::optional<Instant> window_begin() const {
+    return started_ ? std::optional(start_) : std::nullopt;
+  }
+  std::optional<Instant> window_end() const { return ended_ ? std::optional(end_) : std::nullopt; }
+  const Counting& counting() const { return counting_; }
   /// The last that the model reached.
   std::int64_t last_version() const { return last_version_; }
   /// What was accepted and cancelled, in order; empty unless kept.
   const std::vector<GradientEvent>& gradients() const { return events_; }
 
  private:
-  struct Span {
-    RoleId worker;
-    std::int64_t step;
-    Activity activity;
-    Instant begin, end;
-  };
   bool inside(Instant at) const { return started_ && at >= start_ && !(ended_ && at > end_); }
   void model_updated(std::int64_t version, Instant at);
   int gradients_of_next();
@@ -103,7 +107,7 @@ class Recorder final : public Observer {
   std::vector<Instant> dead_since_;      ///< by worker; -1: it lives
   std::vector<Instant> worker_updated_;  ///< independent: its last update
   std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
-  std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step
+  ReplicaWaits replica_waits_;
   std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;
   std::vector<GradientEvent> events_;
 };

@@ -29,8 +29,12 @@ class Observer {
   virtual void updated(RoleId role, std::int64_t version, Instant at) = 0;
   /// A worker died.
   virtual void died(RoleId /*worker*/, Instant /*at*/) {}
-  /// Anything else a trace may show: a copy, a sum, an update on a stream.
+  /// What a trace shows: everything that ran on a stream, what `span` has told of included.
   virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
+  /// Whether `part` is wanted: a clock that knows of parts tells of them only then.
+  virtual bool wants_parts() const { return false; }
+  /// Some layers of a compute, told before its `operation`; in the order in which they ran.
+  virtual void part(WorkId, LayerRange, Instant /*begin*/, Instant /*end*/) {}
 };
 
 }  // namespace paceline

@@ -285,6 +285,7 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
                      bool whole) {
   if (observer_ == nullptr) return;
   const auto workers = static_cast<RoleId>(running_.size());
+  observer_->operation(stream, command, began, ended);
   switch (command.kind) {
     case Command::Kind::compute:
       observer_->span(command.work, Activity::compute, began, ended);
@@ -304,7 +305,6 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
       if (command.version > 0) observer_->updated(command.to.role, command.version, ended);
       return;
     default:
-      observer_->operation(stream, command, began, ended);
       return;
   }
 }

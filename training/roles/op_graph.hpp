@@ -105,6 +105,7 @@ class OpGraph : public Backend {
   const Command& command(OpIndex op) const { return ops_[op].command; }
   Stream stream_of(OpIndex op) const { return ops_[op].stream; }
   Observer* observer() const { return observer_; }
+  bool parts_wanted() const { return observer_ != nullptr && observer_->wants_parts(); }
   /// A device with one copy engine: pushes and fetches of a role keep one order.
   void use_one_copy_stream() { one_copy_stream_ = true; }
 

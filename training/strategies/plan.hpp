@@ -5,6 +5,7 @@
 /// clocks.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct Plan {
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
   Mortality mortality;
   Observer* observer = nullptr;
+  std::shared_ptr<Observer> observers;  ///< what `observer` is where several are told
 
   RoleId server(int shard) const { return workers + shard; }
   int roles() const { return workers + shards; }

@@ -182,7 +182,10 @@ void CudaMachine::hand_next(Lane& lane) {
     std::int32_t& done = progress(op).layers_done;
     done += layers.last - layers.first;
     piece.last = done == command.layers.last - command.layers.first;
-    if (cancels_) piece.layers = layers.last - layers.first;
+    if (cancels_) {
+      piece.layers = layers.last - layers.first;
+      piece.range = layers;
+    }
   } else {
     piece.held = queue(lane, command);
   }
@@ -322,7 +325,11 @@ void CudaMachine::finish_piece(Lane& lane) {
     at.begun = true;
     at.began = clock(lane.device).instant(*piece.begin);
   }
+  const Instant before = piece.begin ? at.began : at.ended;
   if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end);
+  if (piece.end && piece.layers > 0 && parts_wanted()) {
+    observer()->part(command(piece.op).work, piece.range, before, at.ended);
+  }
   lane.layers_in_flight -= piece.layers;
   auto& spare = spare_[static_cast<std::size_t>(lane.device)];
   if (piece.begin) spare.push_back(std::move(piece.begin));

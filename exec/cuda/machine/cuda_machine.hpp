@@ -47,6 +47,7 @@ class CudaMachine final : public RealMachine {
     std::unique_ptr<DeviceEvent> end;    ///< null: given up, never handed over
     bool last = true;                    ///< of its operation
     int layers = 0;                      ///< that can be given up
+    LayerRange range;                    ///< likewise: which
     Held held;
   };
   /// A stream of a GPU: what its operations are at.

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#include "training/trace/perfetto.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "training/trace/idle.hpp"
+#include "training/trace/link_load.hpp"
+#include "training/trace/span_name.hpp"
+
+namespace paceline {
+namespace {
+
+// Tracks of a role: its streams, then what it waits for.
+constexpr int kTracks = kStreamKinds + 1;
+constexpr int kWaits = kStreamKinds;
+// Threads are numbered above all processes, so that none looks like the main one of its process.
+constexpr int kFirstThread = 100'000;
+
+int thread_of(RoleId role, int track) {
+  return kFirstThread + role * kTracks + track;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+/// Nanoseconds as microseconds.
+std::string time_text(std::int64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
+                static_cast<long long>(ns % 1000));
+  return text;
+}
+
+/// What is drawn on a track.
+struct Slice {
+  int thread = 0;
+  bool nested = false;              ///< in the slice that it begins in
+  std::int64_t begin = 0, end = 0;  ///< ns
+  std::string name;                 ///< as JSON
+  std::string args;                 ///< likewise, of an object, without its braces
+};
+
+class Events {
+ public:
+  Events(const Trace& trace, const Setting& setting)
+      : trace_(trace), setting_(setting), ways_(setting), names_(setting, trace.workers) {
+    for (const Moment& moment : trace.moments) {
+      if (moment.kind == Moment::Kind::cancelled) cancelled_.insert({moment.worker, moment.count});
+    }
+  }
+
+  std::string all() {
+    for (const Span& span : trace_.spans) add(span);
+    for (const Idle& idle : idle_times(trace_)) add(idle);
+    name_threads();
+    write_slices();
+    write_loads();
+    write_moments();
+    write_arrows();
+    return std::move(out_);
+  }
+
+ private:
+  std::int64_t ns(Instant at) const {
+    const Instant inside = std::clamp(at, trace_.begin, trace_.end);
+    return (inside.ps - trace_.begin.ps + 500) / 1000;
+  }
+
+  void add(const Span& span) {
+    const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input;
+    const int track = waits ? kWaits : static_cast<int>(span.stream.kind);
+    Slice slice;
+    slice.thread = thread_of(span.stream.role, track);
+    slice.nested = span.kind == SpanKind::part;
+    slice.begin = ns(span.begin);
+    slice.end = ns(span.end);
+    std::string name = names_.of(span);
+    if (is_cancelled(span)) name += " (cancelled)";
+    slice.name = json_string(name);
+    slice.args = args_of(span);
+    tracks_.insert({span.stream.role, track});
+    slices_.push_back(std::move(slice));
+  }
+
+  void add(const Idle& idle) {
+    Slice slice;
+    slice.thread = thread_of(idle.worker, kWaits);
+    slice.begin = ns(idle.begin);
+    slice.end = ns(idle.end);
+    if (slice.end == slice.begin) return;
+    slice.name = json_string(name_of(idle.cause));
+    if (idle.from >= 0) slice.args = links_arg(idle.from, idle.to);
+    tracks_.insert({idle.worker, kWaits});
+    slices_.push_back(std::move(slice));
+  }
+
+  bool is_cancelled(const Span& span) const {
+    return span.work.worker >= 0 && cancelled_.contains({span.work.worker, span.work.step});
+  }
+
+  std::string links_arg(RoleId from, RoleId to) {
+    std::string text;
+    for (const std::size_t link : ways_.between(from, to).links) {
+      text += (text.empty() ? "" : ", ") + ways_.names()[link];
+    }
+    return text.empty() ? "" : R"("links":)" + json_string(text);
+  }
+
+  std::string args_of(const Span& span) {
+    std::string args;
+    const auto put = [&args](const std::string& member) {
+      if (!member.empty()) args += (args.empty() ? "" : ",") + member;
+    };
+    if (span.work.step >= 0 && span.work.worker >= 0) {
+      put("\"step\":" + std::to_string(span.work.step));
+    }
+    if (is_cancelled(span)) put("\"cancelled\":true");
+    if (span.kind == SpanKind::part) {
+      put(span.layers.pass == Pass::forward ? R"("pass":"forward")" : R"("pass":"backward")");
+    }
+    if (span.kind == SpanKind::update && span.version > 0) {
+      put("\"version\":" + std::to_string(span.version));
+    }
+    if (span.bytes > 0) put("\"bytes\":" + number(span.bytes));
+    if (span.kind == SpanKind::copy) {
+      const double seconds = (span.end - span.begin).value();
+      if (seconds > 0) put("\"GB/s\":" + number(span.bytes / seconds / 1e9));
+      put(links_arg(span.from, span.to));
+    }
+    return args;
+  }
+
+  void line(const std::string& text) {
+    out_ += text;
+    out_ += "}\n";
+  }
+
+  void name_threads() {
+    static constexpr const char* kNames[kTracks] = {"compute", "push", "fetch", "input", "waits"};
+    for (const auto& [role, track] : tracks_) {
+      const int thread = thread_of(role, track);
+      const std::string at = R"("ph":"M","tid":)" + std::to_string(thread);
+      const std::string name = names_.of(role) + " " + kNames[track];
+      line(at + R"(,"name":"thread_name","args":{"name":)" + json_string(name) + "}");
+      line(at + R"(,"name":"thread_sort_index","args":{"sort_index":)" + std::to_string(thread) +
+           "}");
+    }
+  }
+
+  /// In order of time; what lies within another after it. Clocks of devices are a little uncertain:
+  /// no slice begins before the last one of its track has ended.
+  void write_slices() {
+    std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
+      return std::tuple(a.thread, a.begin, -a.end, a.nested) <
+             std::tuple(b.thread, b.begin, -b.end, b.nested);
+    });
+    int thread = -1;
+    std::int64_t last_end = 0, last_nested_end = 0;
+    for (const Slice& slice : slices_) {
+      if (slice.thread != thread) last_end = last_nested_end = 0;
+      thread = slice.thread;
+      std::int64_t begin = std::max(slice.begin, slice.nested ? last_nested_end : last_end);
+      std::int64_t end = std::max(begin, slice.end);
+      if (slice.nested) {
+        if (begin < last_end) end = std::min(end, last_end);
+        last_nested_end = end;
+      } else {
+        last_end = end;
+        last_nested_end = begin;
+      }
+      line(R"("ph":"X","tid":)" + std::to_string(thread) + ",\"ts\":" + time_text(begin) +
+           ",\"dur\":" + time_text(end - begin) + ",\"name\":" + slice.name +
+           (slice.args.empty() ? "" : ",\"args\":{" + slice.args + "}"));
+    }
+  }
+
+  void write_loads() {
+    const auto loads = link_loads(trace_, ways_);
+    for (std::size_t link = 0; link < loads.size(); ++link) {
+      const std::string name = ",\"name\":" + json_string(ways_.names()[link]);
+      for (std::size_t i = 0; i < loads[link].size(); ++i) {
+        const LoadChange& change = loads[link][i];
+        // of what was before the trace begins only the last counts
+        if (change.at > trace_.end) break;
+        if (i + 1 < loads[link].size() && loads[link][i + 1].at <= trace_.begin) continue;
+        line(R"("ph":"C","ts":)" + time_text(ns(change.at)) + name + R"(,"args":{"GB/s":)" +
+             number(change.load.value() / 1e9) + "}");
+      }
+    }
+  }
+
+  void write_moments() {
+    for (const Moment& moment : trace_.moments) {
+      std::string name;
+      std::string scope = R"("s":"p")";
+      if (moment.kind == Moment::Kind::version) {
+        name = "version " + std::to_string(moment.count);
+      } else {
+        name = moment.kind == Moment::Kind::died
+                   ? "died"
+                   : "step " + std::to_string(moment.count) + " cancelled";
+        scope = R"("s":"t","tid":)" +
+                std::to_string(thread_of(moment.worker, static_cast<int>(StreamKind::compute)));
+      }
+      line(R"("ph":"i",)" + scope + ",\"ts\":" + time_text(ns(moment.at)) +
+           ",\"name\":" + json_string(name));
+    }
+    if (trace_.cut) {
+      line(R"("ph":"i","s":"p","ts":)" + time_text(ns(trace_.end)) +
+           ",\"name\":" + json_string(kTraceCut));
+    }
+  }
+
+  /// An arrow from the begin of one span to that of another.
+  void arrow(const Span& from, const Span& to) {
+    const std::string id = std::to_string(++arrows_);
+    const auto end = [&](const char* phase, const Span& span) {
+      const int thread = thread_of(span.stream.role, static_cast<int>(span.stream.kind));
+      line(R"("ph":")" + std::string(phase) + R"(","tid":)" + std::to_string(thread) +
+           ",\"ts\":" + time_text(ns(span.begin)) + R"(,"name":"gradient","id":)" + id);
+    };
+    end("s", from);
+    end(R"(f","bp":"e)", to);
+  }
+
+  void write_arrows() {
+    // by worker, step and receiver: the last of a gradient's copies; -1: of its arithmetic
+    std::map<std::tuple<RoleId, std::int64_t, RoleId>, const Span*> sent;
+    std::map<std::pair<RoleId, std::int64_t>, const Span*> updates;  // by role and version
+    std::map<RoleId, std::vector<const Span*>> arrivals;             // by receiver
+    for (const Span& span : trace_.spans) {
+      if (span.kind == SpanKind::copy && span.stream.kind == StreamKind::push) {
+        sent[{span.from, span.work.step, span.to}] = &span;
+        arrivals[span.to].push_back(&span);
+      } else if (span.kind == SpanKind::compute && span.layers.pass == Pass::backward) {
+        sent[{span.work.worker, span.work.step, -1}] = &span;
+      } else if (span.kind == SpanKind::update && span.version > 0) {
+        updates[{span.stream.role, span.version}] = &span;
+      }
+    }
+    for (const TakenGradient& taken : trace_.taken) {
+      for (RoleId role = 0; role < setting_.plan.roles(); ++role) {
+        const auto update = updates.find({role, taken.version});
+        if (update == updates.end()) continue;
+        auto push = sent.find({taken.worker, taken.step, role});
+        if (push == sent.end()) push = sent.find({taken.worker, taken.step, -1});
+        if (push != sent.end() && push->second->begin <= update->second->begin) {
+          arrow(*push->second, *update->second);
+        }
+      }
+    }
+    if (!trace_.taken.empty()) return;
+    // among equals, what arrives last at each completes its sum
+    for (const auto& [key, update] : updates) {
+      const Span* last = nullptr;
+      for (const Span* copy : arrivals[key.first]) {
+        if (copy->end > update->begin) break;
+        last = copy;
+      }
+      if (last != nullptr) arrow(*last, *update);
+    }
+  }
+
+  const Trace& trace_;
+  const Setting& setting_;
+  Ways ways_;
+  SpanNames names_;
+  std::set<std::pair<RoleId, std::int64_t>> cancelled_;
+  std::set<std::pair<RoleId, int>> tracks_;
+  std::vector<Slice> slices_;
+  int arrows_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string json_string(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      json += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      json += escaped;
+    } else {
+      json += c;
+    }
+  }
+  return json + "\"";
+}
+
+std::string perfetto_events(const Trace& trace, const Setting& setting) {
+  return Events(trace, setting).all();
+}
+
+std::string perfetto_process(const TraceProcess& process) {
+  return perfetto_events_of(
+      process, R"("ph":"M","name":"process_name","args":{"name":)" + json_string(process.name) +
+                   "}}\n" + R"("ph":"M","name":"process_sort_index","args":{"sort_index":)" +
+                   std::to_string(process.id) + "}}\n");
+}
+
+std::string perfetto_events_of(const TraceProcess& process, const std::string& lines) {
+  const std::string whose =
+      "{\"pid\":" + std::to_string(process.id) + ",\"cat\":" + json_string(process.category) + ",";
+  std::string events;
+  std::string_view rest = lines;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    events += whose;
+    events += rest.substr(0, end);
+    events += ",\n";
+    rest.remove_prefix(end + 1);
+  }
+  return events;
+}
+
+}  // namespace paceline

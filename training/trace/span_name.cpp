@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "training/trace/span_name.hpp"
+
+namespace paceline {
+
+std::string SpanNames::of(RoleId role) const {
+  if (role < workers_) return "worker " + std::to_string(role);
+  return setting_.plan.shards == 1 ? "server" : "server " + std::to_string(role - workers_);
+}
+
+/// The layers of a range, in the order in which they run; "" for all of them.
+std::string SpanNames::layers(const LayerRange& range) const {
+  const auto& all = setting_.point->network->layers;
+  if (range.first == 0 && range.last == static_cast<std::int32_t>(all.size())) return "";
+  const std::string& first = all[static_cast<std::size_t>(range.first)].name;
+  const std::string& last = all[static_cast<std::size_t>(range.last - 1)].name;
+  if (range.last - range.first == 1) return first;
+  return range.pass == Pass::forward ? first + " - " + last : last + " - " + first;
+}
+
+std::string SpanNames::of(const Span& span) const {
+  switch (span.kind) {
+    case SpanKind::compute: {
+      const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
+      const std::string which = layers(span.layers);
+      return which.empty() ? pass : pass + " " + which;
+    }
+    case SpanKind::part: {
+      const std::string which = layers(span.layers);
+      return which.empty() ? "all layers" : which;
+    }
+    case SpanKind::delay:
+      return "delay";
+    case SpanKind::copy:
+      if (span.stream.kind == StreamKind::fetch) return "fetch from " + of(span.from);
+      return "push to " + of(span.to);
+    case SpanKind::sum:
+      return span.from < 0 ? "sum" : "sum of " + of(span.from);
+    case SpanKind::update:
+      return span.version > 0 || span.stream.role >= workers_ ? "update" : "update of its own";
+    case SpanKind::collective:
+      return "all-reduce";
+    case SpanKind::wait:
+      return "waits for other workers";
+    case SpanKind::input:
+      break;
+  }
+  return "waits for input";
+}
+
+}  // namespace paceline

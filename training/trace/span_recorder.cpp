@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "training/trace/span_recorder.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+
+void SpanRecorder::follow(const Recorder& metrics) {
+  metrics_ = &metrics;
+  const Counting& counting = metrics.counting();
+  trace_ = {};
+  trace_.workers = counting.workers;
+  last_version_ = 0;
+  last_update_ = {};
+  dead_since_.assign(static_cast<std::size_t>(counting.workers), Instant{-1});
+  replica_waits_.reset();
+  if (counting.equals_wait()) {
+    replica_waits_.emplace(counting.workers, counting.steps_per_gradient);
+  }
+}
+
+void SpanRecorder::finish() {
+  trace_.begin = metrics_->window_begin().value_or(last_update_);
+  if (!trace_.cut) trace_.end = metrics_->window_end().value_or(last_update_);
+  for (std::size_t worker = 0; worker < dead_since_.size(); ++worker) {
+    const Instant since = dead_since_[worker];
+    if (since.ps >= 0 && since < trace_.end) {  // nobody came back to say how long
+      wait({static_cast<RoleId>(worker), -1}, since, trace_.end);
+    }
+  }
+  const auto outside = [this](Instant begin, Instant end) {
+    return begin > trace_.end || end < trace_.begin || (begin == trace_.end && end > begin);
+  };
+  std::erase_if(trace_.spans, [&](const Span& one) { return outside(one.begin, one.end); });
+  std::erase_if(trace_.moments, [&](const Moment& one) { return outside(one.at, one.at); });
+  metrics_ = nullptr;
+}
+
+/// Within the bound; what began before the last update that counts is always kept.
+void SpanRecorder::keep(const Span& span) {
+  if (!open()) return;
+  if (trace_.cut && span.begin >= trace_.end) return;
+  if (!trace_.cut && trace_.spans.size() >= most_) {
+    trace_.cut = true;
+    trace_.end = std::max(last_update_, *metrics_->window_begin());
+    if (span.begin >= trace_.end) return;
+  }
+  trace_.spans.push_back(span);
+}
+
+void SpanRecorder::wait(WorkId work, Instant begin, Instant end) {
+  Span span;
+  span.kind = SpanKind::wait;
+  span.stream = {work.worker, StreamKind::compute};
+  span.work = work;
+  span.begin = begin;
+  span.end = end;
+  keep(span);
+}
+
+void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  if (activity == Activity::wait) {
+    Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
+    if (begin == dead) dead = Instant{-1};
+    wait(work, begin, end);
+  } else if (activity == Activity::input) {
+    Span input;
+    input.kind = SpanKind::input;
+    input.stream = {work.worker, StreamKind::compute};
+    input.work = work;
+    input.begin = begin;
+    input.end = end;
+    keep(input);
+  }  // the rest is told by `operation` too
+}
+
+void SpanRecorder::gradient_computed(WorkId work, Instant at, double) {
+  if (!replica_waits_) return;
+  replica_waits_->ready(
+      work, at, [this](WorkId early, Instant begin, Instant end) { wait(early, begin, end); });
+}
+
+void SpanRecorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
+                            std::int64_t applied) {
+  if (open() && !trace_.cut) trace_.taken.push_back({worker, step, computed, applied + 1});
+}
+
+void SpanRecorder::cancelled(RoleId worker, std::int64_t step, std::int64_t, Instant at) {
+  if (open() && !trace_.cut) trace_.moments.push_back({Moment::Kind::cancelled, worker, step, at});
+}
+
+void SpanRecorder::updated(RoleId, std::int64_t, Instant at) {
+  if (metrics_ == nullptr || metrics_->last_version() == last_version_) return;
+  last_version_ = metrics_->last_version();
+  last_update_ = at;
+  if (open() && !trace_.cut) {
+    trace_.moments.push_back({Moment::Kind::version, -1, last_version_, at});
+  }
+}
+
+void SpanRecorder::died(RoleId worker, Instant at) {
+  dead_since_[static_cast<std::size_t>(worker)] = at;
+  if (open() && !trace_.cut) trace_.moments.push_back({Moment::Kind::died, worker, 0, at});
+}
+
+void SpanRecorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {
+  Span span;
+  span.stream = stream;
+  span.work = command.work;
+  span.begin = begin;
+  span.end = end;
+  switch (command.kind) {
+    case Command::Kind::compute:
+      span.kind = SpanKind::compute;
+      span.layers = command.layers;
+      break;
+    case Command::Kind::delay:
+      if (command.work.worker < 0) return;  // a timer
+      span.kind = SpanKind::delay;
+      break;
+    case Command::Kind::copy:
+      span.kind = SpanKind::copy;
+      span.from = command.from.role;
+      span.to = command.to.role;
+      span.bytes = command.from.slice.bytes;
+      break;
+    case Command::Kind::reduce:
+      span.kind = SpanKind::sum;
+      span.from = command.age.worker;
+      span.bytes = command.to.slice.bytes;
+      break;
+    case Command::Kind::update:
+    case Command::Kind::assign:
+      span.kind = SpanKind::update;
+      span.bytes = command.to.slice.bytes;
+      span.version = command.version;
+      break;
+    case Command::Kind::collective:
+      span.kind = SpanKind::collective;
+      span.bytes = command.from.slice.bytes;
+      break;
+    default:
+      return;  // what marks a place in a stream does no work
+  }
+  keep(span);
+}
+
+void SpanRecorder::part(WorkId work, LayerRange layers, Instant begin, Instant end) {
+  if (end <= begin) return;
+  Span span;
+  span.kind = SpanKind::part;
+  span.stream = {work.worker, StreamKind::compute};
+  span.work = work;
+  span.layers = layers;
+  span.begin = begin;
+  span.end = end;
+  keep(span);
+}
+
+}  // namespace paceline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Keeps the spans of a run's window: what the metrics count, one by one.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "training/metrics/recorder.hpp"
+#include "training/trace/span.hpp"
+
+namespace paceline {
+
+class SpanRecorder final : public Observer {
+ public:
+  /// A trace that a person can still look at, and 20 MB of memory.
+  static constexpr std::size_t kMostSpans = 200'000;
+
+  /// Beyond `most` spans it stops at the last update it has seen.
+  explicit SpanRecorder(std::size_t most = kMostSpans) : most_(most) {}
+
+  /// A run begins, whose window is that of `metrics`, which is told of everything first.
+  void follow(const Recorder& metrics);
+  /// The run that it followed is over.
+  void finish();
+  /// Of the last run that was finished.
+  const Trace& trace() const { return trace_; }
+
+  void begun(RoleId, std::int64_t, Instant) override {}
+  void span(WorkId work, Activity activity, Instant begin, Instant end) override;
+  void gradient_computed(WorkId work, Instant at, double loss) override;
+  void accepted(RoleId worker, std::int64_t step, std::int64_t computed,
+                std::int64_t applied) override;
+  void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override;
+  void updated(RoleId role, std::int64_t version, Instant at) override;
+  void died(RoleId worker, Instant at) override;
+  void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
+  bool wants_parts() const override { return true; }
+  void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
+
+ private:
+  bool open() const { return metrics_ != nullptr && metrics_->window_begin(); }
+  void keep(const Span& span);
+  void wait(WorkId work, Instant begin, Instant end);
+
+  std::size_t most_;
+  const Recorder* metrics_ = nullptr;
+  std::optional<ReplicaWaits> replica_waits_;
+  std::int64_t last_version_ = 0;
+  Instant last_update_;
+  std::vector<Instant> dead_since_;  ///< by worker; -1: it lives
+  Trace trace_;
+};
+
+}  // namespace paceline
