@@ -6,14 +6,26 @@
 #include "cli/command.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
+#include "exec/calibrate/tcp.hpp"
 
 namespace paceline {
 namespace {
 
 std::string sum_of(const std::vector<Seconds>& times) {
   return shown(std::accumulate(times.begin(), times.end(), Seconds{}));
+}
+
+void print_tcp(const TcpProfile& tcp, std::ostream& out) {
+  out << "\n"
+      << text_table({{"TCP between processes"}, {tcp.between}},
+                    {{"an empty copy takes", shown(tcp.latency)},
+                     {"one stream", shown(tcp.stream)},
+                     {"several streams together", shown(tcp.together)},
+                     {"processor time to send 1 GB", shown(tcp.send)},
+                     {"processor time to receive it", shown(tcp.receive)}});
 }
 
 void print_profile(const Profile& profile, std::ostream& out) {
@@ -26,6 +38,7 @@ void print_profile(const Profile& profile, std::ostream& out) {
                      {"a decision takes", shown(host.decision_latency)},
                      {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
                      {"a timed wait is late by", shown(host.timer_error)}});
+  if (profile.tcp) print_tcp(*profile.tcp, out);
   if (profile.networks.empty()) return;
   std::vector<std::vector<std::string>> rows;
   for (const NetworkProfile& network : profile.networks) {
@@ -56,8 +69,14 @@ int calibrate(const Options& options, const Terminal& terminal) {
       if (!point.machine && !runs_on_cuda(point, Device::any)) points.push_back(&point);
     }
   }
+  const std::unique_ptr<Group> group = join_group(options, "calibrate");
+  if (group != nullptr && !group->leads()) {
+    measure_link(*group);
+    return kDone;
+  }
   std::optional<Profile> profile;  // none: everything is measured anew
   calibrate_missing(profile, points, terminal.err);
+  profile->tcp = group != nullptr ? measure_link(*group) : measure_loopback();
   const std::filesystem::path path =
       options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);
   save_profile(path, *profile);
@@ -74,7 +93,7 @@ CommandRow calibrate_command() {
   return {"calibrate",
           "[FILE...]",
           "measure this computer, and the networks of these experiments on it",
-          {"-o", "--set", "--seed", "--quiet"},
+          {"-o", "--set", "--seed", "--processes", "--rank", "--address", "--quiet"},
           calibrate};
 }
 

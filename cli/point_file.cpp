@@ -261,6 +261,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
     hash.add(to_flow(write_keys(profile->host)));
     const NetworkProfile* times = times_of(point, *profile);
     if (times != nullptr) hash.add(to_flow(write_keys(*times)));
+    const bool several = point.experiment.process_count() > 1;
+    if (several && profile->tcp) hash.add(to_flow(write_keys(*profile->tcp)));
   }
   hash.add(point.base_throughput.value_or(0));
   return hash.text();

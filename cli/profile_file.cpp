@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "cli/profile_file.hpp"
 
+#include <algorithm>
+
 #include "cli/block_yaml.hpp"
 #include "cli/computer.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "exec/calibrate/calibrate.hpp"
+#include "exec/calibrate/tcp.hpp"
 #include "experiments/whole_file.hpp"
 #include "experiments/yaml.hpp"
 #include "training/arithmetic/arithmetic.hpp"
@@ -95,6 +98,13 @@ bool calibrate_missing(std::optional<Profile>& profile,
     if (!needs_times(*point) || has_times(*profile, *point)) continue;
     say();
     profile->networks.push_back(measure_network(*point));
+  }
+  const bool several = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
+    return point->experiment.process_count() > 1;
+  });
+  if (several && !profile->tcp) {
+    say();
+    profile->tcp = measure_loopback();
   }
   return said;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "training/cost/process_costs.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -25,6 +26,7 @@ struct Costs {
   Seconds dispatch;         ///< of a layer, on the one thread that drives all workers
   Seconds timer_error;      ///< by which a delay is late
   CollectiveCost collective;
+  ProcessCosts processes;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
   /// The vertex of the card that all workers share, by time, where they do; -1: they have cards of
   /// their own. What else is done at this vertex takes part.

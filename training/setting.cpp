@@ -18,6 +18,7 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+constexpr double kGigabyte = 1e9;  // that a profile's figures of TCP are for
 
 void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
@@ -85,6 +86,25 @@ void cost_on_gpus(Setting& setting) {
   costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
 }
 
+/// What was given of the processes' links, else what was measured.
+ProcessCosts cost_of_processes(const Setting& setting, const Profile& profile) {
+  ProcessCosts costs;
+  costs.count = setting.point->experiment.process_count();
+  if (costs.count == 1) return costs;
+  if (!profile.tcp) {
+    throw std::runtime_error("no figures of TCP between processes (run paceline calibrate)");
+  }
+  const Processes& given = *setting.point->experiment.processes;
+  costs.of_role = setting.plan.processes;
+  costs.own_computers = given.cores == ProcessCores::own;
+  costs.link = given.bandwidth.value_or(profile.tcp->together);
+  costs.stream = given.bandwidth.value_or(profile.tcp->stream);
+  costs.latency = given.latency.value_or(profile.tcp->latency);
+  costs.send = profile.tcp->send.value() / kGigabyte;
+  costs.receive = profile.tcp->receive.value() / kGigabyte;
+  return costs;
+}
+
 void cost_on_this_computer(Setting& setting, const Profile& profile) {
   const ExperimentPoint& point = *setting.point;
   Costs& costs = setting.costs;
@@ -120,6 +140,7 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
+  costs.processes = cost_of_processes(setting, profile);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 

@@ -43,12 +43,13 @@ enum class FrameKind : std::uint8_t {
   go,       ///< process 0: all have
   point,    ///< process 0: what to run next
   events,   ///< what a process has observed
+  figures,  ///< what a process has measured
   shard,    ///< a part of a version of the model
   push,     ///< floats for a buffer
   fetch,    ///< asks for floats of a buffer
   floats,   ///< they follow, or the floats of a push have arrived
 };
-inline constexpr int kFrameKinds = 20;
+inline constexpr int kFrameKinds = static_cast<int>(FrameKind::floats) + 1;
 
 struct FrameHeader {
   static constexpr std::uint8_t kVersion = 1;

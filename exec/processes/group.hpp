@@ -62,6 +62,7 @@ class Group {
   bool leads() const { return rank_ == 0; }
   /// "process 2 (HOST)"
   std::string name_of(int process) const;
+  const std::string& host_of(int process) const { return of(process).host; }
   /// Where a process takes connections of streams.
   const Endpoint& endpoint(int process) const { return of(process).endpoint; }
 

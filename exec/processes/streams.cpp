@@ -2,6 +2,7 @@
 #include "exec/processes/streams.hpp"
 
 #include <pthread.h>
+#include <time.h>
 
 namespace paceline {
 namespace {
@@ -142,6 +143,19 @@ bool Streams::answer(Connection& connection, Frame& frame, FrameWriter& reply) {
   reply.put(static_cast<std::uint64_t>(lent.floats.size()));
   connection.send(reply.bytes(), std::as_bytes(lent.floats));
   return true;
+}
+
+double Streams::seconds_serving() {
+  const std::lock_guard lock(mutex_);
+  double seconds = 0;
+  for (const auto& service : services_) {
+    clockid_t clock{};
+    timespec spent{};
+    if (pthread_getcpuclockid(service->thread.native_handle(), &clock) != 0) continue;
+    if (clock_gettime(clock, &spent) != 0) continue;
+    seconds += static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+  }
+  return seconds;
 }
 
 void Streams::shut_down(int process) {

@@ -46,6 +46,8 @@ class Streams {
   void take_back();
   /// Another process has opened a connection: serves it on a thread of its own.
   void serve(int from, Connection connection);
+  /// Processors' time that serving others' streams has taken so far.
+  double seconds_serving();
   /// A process is lost: whoever waits for it learns of it.
   void shut_down(int process);
 

@@ -20,19 +20,22 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       places_(std::move(places)),
       workers_(workers),
       last_end_ps_(places_.size() * kStreamKinds, -1),
+      roles_free_ps_(static_cast<std::size_t>(costs.processes.count), 0),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
   const bool one_card = costs.shared_card >= 0;
-  std::optional<ResourceId> copying_cores;
+  std::vector<ResourceId> copying_cores;
   if (costs.cores > 0 || one_card) {
     // Threads share the cores as flows share a link; one thread runs on one core at most. Likewise
     // streams share the time of a card.
-    const ResourceId cores = network_.add_resource(one_card ? 1 : costs.cores);
-    const Use use{cores, 1.0};
-    cores_ = network_.add_route({&use, 1}, 1.0);
-    if (!one_card) copying_cores = cores;
+    for (int computer = 0; computer < costs.processes.computers(); ++computer) {
+      const ResourceId cores = network_.add_resource(one_card ? 1 : costs.cores);
+      const Use use{cores, 1.0};
+      cores_.push_back(network_.add_route({&use, 1}, 1.0));
+      if (!one_card) copying_cores.push_back(cores);
+    }
   }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores, network_);
+  paths_ = std::make_unique<Paths>(machine, costs, places_, std::move(copying_cores), network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
@@ -47,7 +50,7 @@ void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
 }
 
 bool SimulatedMachine::shares_cores(Stream stream) const {
-  if (!cores_) return false;
+  if (cores_.empty()) return false;
   return costs_.shared_card < 0 ||
          places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
 }
@@ -101,8 +104,9 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
 
 void SimulatedMachine::queued(OpIndex op) {
   if (costs_.handling == Seconds{}) return;
-  roles_free_ps_ = std::max(roles_free_ps_, now_.ps) + to_ps(costs_.handling);
-  running(op).handed_ps = roles_free_ps_;
+  std::int64_t& free_ps = roles_free_ps(stream_of(op).role);
+  free_ps = std::max(free_ps, now_.ps) + to_ps(costs_.handling);
+  running(op).handed_ps = free_ps;
 }
 
 bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -165,7 +169,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
-      run.flow = network_.start(*cores_, ps * 1e-12, now_.ps, op);
+      run.flow = network_.start(cores_of(stream), ps * 1e-12, now_.ps, op);
     }
     return false;
   }
@@ -187,8 +191,11 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes;
-  if (way.latency_ps > 0) {
-    agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
+  // what is measured of the memory begins when a copy is asked for, of TCP when its thread is awake
+  const std::int64_t wait_ps =
+      way.latency_ps + (way.acknowledged_ps > 0 ? start_latency_ps(stream_of(op)) : 0);
+  if (wait_ps > 0) {
+    agenda_.push_in_lane(0, now_.ps + wait_ps, flow_start, op);
   } else {
     ++flows_;
     run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
@@ -229,7 +236,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
-  run.flow = network_.start(*cores_, rest * 1e-12, now_.ps, op);
+  run.flow = network_.start(cores_of(stream_of(op)), rest * 1e-12, now_.ps, op);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -258,7 +265,9 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   run.stopping = false;
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
-  if (!cancelled) carry_out(what);
+  const bool arrived_before = run.path != nullptr && run.path->acknowledged_ps > 0;
+  if (!cancelled && !arrived_before) carry_out(what);
+  run.path = nullptr;
   if (parts_wanted() && what.kind == Command::Kind::compute) report_layers(what, run, cancelled);
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
@@ -283,9 +292,30 @@ void SimulatedMachine::decide(RoleId role) {
   if (costs_.decision == Seconds{}) {
     wake(role);
   } else {
-    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps_);
+    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps(role));
     agenda_.push(at, decision, static_cast<std::uint32_t>(role));
   }
+}
+
+// ---- several processes
+
+/// A copy into another process has arrived; one from it needs nobody's answer.
+bool SimulatedMachine::await_acknowledgement(OpIndex op) {
+  Running& run = running(op);
+  if (run.path == nullptr || run.path->acknowledged_ps == 0) return false;
+  const std::int64_t wait_ps = run.path->acknowledged_ps;
+  carry_out(command(op));
+  tell_arrival(op);
+  schedule(op, now_.ps + wait_ps);
+  return true;
+}
+
+bool SimulatedMachine::forward(RoleId to, const Message& message) {
+  const ProcessCosts& processes = costs_.processes;
+  if (!processes.several() || processes.of(message.from) == processes.of(to)) return false;
+  const std::int64_t at_ps = now_.ps + to_ps(processes.latency) / 2;
+  agenda_.push(at_ps, letter, letters_.keep({to, message}));
+  return true;
 }
 
 // ---- time
@@ -299,7 +329,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    ended(payload, Outcome::done);
+    if (!await_acknowledgement(payload)) ended(payload, Outcome::done);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;
@@ -333,7 +363,8 @@ void SimulatedMachine::happen(const Event& event) {
     }
     case core_start: {
       Running& run = running_[subject];
-      run.flow = network_.start(*cores_, run.left_ps * 1e-12, now_.ps, subject);
+      const RouteId cores = cores_of(stream_of(subject));
+      run.flow = network_.start(cores, run.left_ps * 1e-12, now_.ps, subject);
       return;
     }
     case flow_end: {
@@ -347,6 +378,11 @@ void SimulatedMachine::happen(const Event& event) {
       if (!begin_now(subject, stream, command(subject))) return;
       last_end_ps_[index_of(stream)] = now_.ps;
       finish(subject, Outcome::done);
+      return;
+    }
+    case letter: {
+      const Letter written = letters_.take(subject);
+      deliver_from_elsewhere(written.to, written.message);
       return;
     }
     case decision:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/devices/layer_clock.hpp"
+#include "sim/devices/letters.hpp"
 #include "sim/devices/native_ring.hpp"
 #include "sim/devices/paths.hpp"
 #include "sim/engine/event_queue.hpp"
@@ -49,6 +50,7 @@ class SimulatedMachine final : public OpGraph {
     core_start,
     decision,
     collective_start,
+    letter,
     hand_over
   };
   /// An operation under way, by its index.
@@ -78,6 +80,8 @@ class SimulatedMachine final : public OpGraph {
   void interrupt(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
+  using OpGraph::forward;
+  bool forward(RoleId to, const Message& message) override;
   double last_loss(RoleId worker) const override;
 
   void carry_out(const Command& command);
@@ -98,6 +102,13 @@ class SimulatedMachine final : public OpGraph {
   }
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
+  RouteId cores_of(Stream stream) const {
+    return cores_[static_cast<std::size_t>(costs_.processes.computer_of(stream.role))];
+  }
+  std::int64_t& roles_free_ps(RoleId role) {
+    return roles_free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
+  }
+  bool await_acknowledgement(OpIndex op);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -118,13 +129,15 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  std::optional<RouteId> cores_;
+  std::vector<RouteId> cores_;  ///< by computer
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
   std::vector<std::int64_t> last_end_ps_;  ///< by stream
   std::int64_t dispatcher_free_ps_ = 0;
-  std::int64_t roles_free_ps_ = 0;  ///< when the thread that runs all roles has nothing left to do
+  std::vector<std::int64_t> roles_free_ps_;  ///< by process: when the thread that runs its roles
+                                             ///< has nothing left to do
+  Letters letters_;
   double gpu_speed_ = 1;
   std::vector<OpIndex> on_gpus_;  ///< workers' arithmetic under way
 

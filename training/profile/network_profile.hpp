@@ -23,7 +23,7 @@ struct Workload {
   std::string dataset;  ///< whose items the first layer draws; "": of none, the same items again
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  std::string gpu;  ///< as its driver calls it; "": a thread of the host
+  std::string gpu;       ///< as its driver calls it; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
 };
 

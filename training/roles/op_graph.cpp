@@ -2,6 +2,7 @@
 #include "training/roles/op_graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "training/roles/assertion.hpp"
 
@@ -343,6 +344,11 @@ void OpGraph::arrived(std::int32_t channel) {
     return;
   }
   release(line.expected.pop());
+}
+
+void OpGraph::tell_arrival(OpIndex op) {
+  const std::int32_t channel = std::exchange(ops_[op].command.channel, -1);
+  if (channel >= 0) arrived_from_elsewhere(channel);
 }
 
 void OpGraph::let_die(WorkId work) {
