@@ -105,6 +105,38 @@ ProcessCosts cost_of_processes(const Setting& setting, const Profile& profile) {
   return costs;
 }
 
+/// Where it was watched how the network trains: what memory, threads and cores cost it then.
+void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
+  if (measured.start) costs.operation_start = *measured.start;
+  if (measured.decision) costs.decision = *measured.decision;
+  if (measured.server_update && bytes > 0) {
+    // a sum reads what another thread has written, as an update does
+    const double colder = *measured.server_update / measured.update;
+    costs.server_update *= colder;
+    costs.server_reduce *= std::max(1.0, colder);
+  }
+  // So many workers, each on a core of its own, and then several to a core.
+  const double alone = (measured.forward_total() + measured.backward_total()).value();
+  double all_busy = 1;  // speed of a worker while all cores are, of one that is alone
+  for (const SharedTimes& shared : measured.shared) {
+    const double speed = alone / (shared.forward + shared.backward).value();
+    if (shared.workers == costs.cores) {
+      all_busy = std::min(1.0, speed);
+      costs.cores_together = all_busy * costs.cores;
+    }
+    if (shared.workers % costs.cores != 0) continue;
+    const auto turns = static_cast<std::size_t>(shared.workers / costs.cores);
+    const double whole = speed * static_cast<double>(turns) / all_busy;
+    // between two counts that were measured, on a line
+    const std::size_t known = costs.turns.size();
+    const double before = known == 0 ? whole : costs.turns.back();
+    for (std::size_t n = known + 1; n <= turns; ++n) {
+      const double way = static_cast<double>(n - known) / static_cast<double>(turns - known);
+      costs.turns.push_back(std::min(1.0, before + (whole - before) * way));
+    }
+  }
+}
+
 void cost_on_this_computer(Setting& setting, const Profile& profile) {
   const ExperimentPoint& point = *setting.point;
   Costs& costs = setting.costs;
@@ -141,6 +173,7 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
   costs.processes = cost_of_processes(setting, profile);
+  if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 

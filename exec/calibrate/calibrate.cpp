@@ -9,6 +9,7 @@
 
 #include <time.h>
 
+#include "exec/calibrate/in_place.hpp"
 #include "exec/calibrate/probe.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/host/usable_cores.hpp"
@@ -200,6 +201,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   })};
+  measure_in_place(point, profile);
   return profile;
 }
 

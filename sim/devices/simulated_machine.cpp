@@ -2,6 +2,7 @@
 #include "sim/devices/simulated_machine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -23,22 +24,43 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       roles_free_ps_(static_cast<std::size_t>(costs.processes.count), 0),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
-  const bool one_card = costs.shared_card >= 0;
   std::vector<ResourceId> copying_cores;
-  if (costs.cores > 0 || one_card) {
-    // Threads share the cores as flows share a link; one thread runs on one core at most. Likewise
-    // streams share the time of a card.
+  if (costs.shared_card >= 0) {
+    // streams share the time of a card as flows share a link
+    const Use use{network_.add_resource(1), 1.0};
+    cores_.push_back(network_.add_route({&use, 1}, 1.0));
+  } else if (costs.cores > 0) {
     for (int computer = 0; computer < costs.processes.computers(); ++computer) {
-      const ResourceId cores = network_.add_resource(one_card ? 1 : costs.cores);
-      const Use use{cores, 1.0};
-      cores_.push_back(network_.add_route({&use, 1}, 1.0));
-      if (!one_card) copying_cores.push_back(cores);
+      copying_cores.push_back(share_cores());
     }
   }
   paths_ = std::make_unique<Paths>(machine, costs, places_, std::move(copying_cores), network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
+
+/// Of one computer: threads share the cores as flows share a link; one thread runs on one core at
+/// most. A worker's stays on a core of its own, or one that several take turns at.
+ResourceId SimulatedMachine::share_cores() {
+  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
+  const ResourceId all = network_.add_resource(together);
+  const Use use{all, 1.0};
+  cores_.push_back(network_.add_route({&use, 1}, 1.0));
+  for (int core = 0; core < costs_.cores; ++core) {
+    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
+    workers_cores_.push_back(network_.add_route(uses, 1.0));
+  }
+  return all;
+}
+
+RouteId SimulatedMachine::cores_of(Stream stream) const {
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  if (workers_cores_.empty() || stream.role >= workers_ || stream.kind != StreamKind::compute) {
+    return cores_[computer];
+  }
+  const auto cores = static_cast<std::size_t>(costs_.cores);
+  return workers_cores_[computer * cores + static_cast<std::size_t>(stream.role) % cores];
+}
 
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
   if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
@@ -363,8 +385,8 @@ void SimulatedMachine::happen(const Event& event) {
     }
     case core_start: {
       Running& run = running_[subject];
-      const RouteId cores = cores_of(stream_of(subject));
-      run.flow = network_.start(cores, run.left_ps * 1e-12, now_.ps, subject);
+      run.flow =
+          network_.start(cores_of(stream_of(subject)), run.left_ps * 1e-12, now_.ps, subject);
       return;
     }
     case flow_end: {

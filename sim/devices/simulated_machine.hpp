@@ -100,11 +100,10 @@ class SimulatedMachine final : public OpGraph {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
+  ResourceId share_cores();
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
-  RouteId cores_of(Stream stream) const {
-    return cores_[static_cast<std::size_t>(costs_.processes.computer_of(stream.role))];
-  }
+  RouteId cores_of(Stream stream) const;
   std::int64_t& roles_free_ps(RoleId role) {
     return roles_free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
   }
@@ -129,7 +128,8 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  std::vector<RouteId> cores_;  ///< by computer
+  std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
+  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;

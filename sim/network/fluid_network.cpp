@@ -7,9 +7,10 @@
 
 namespace paceline {
 
-ResourceId FluidNetwork::add_resource(double capacity) {
-  const ResourceId id = grouping_.add_resource(capacity);
+ResourceId FluidNetwork::add_resource(double capacity, std::vector<double> shares) {
+  const ResourceId id = grouping_.add_resource(capacity, !shares.empty());
   resources_.emplace_back();
+  resources_.back().shares = std::move(shares);
   return id;
 }
 
@@ -207,6 +208,7 @@ void FluidNetwork::add_class(FlowClassId id) {
     uses_.push_back({.resource = use.resource, .coefficient = use.coefficient});
     flow_class.whole =
         std::min(flow_class.whole, grouping_.capacity(use.resource) / use.coefficient);
+    flow_class.crowds = flow_class.crowds || !resources_[index(use.resource)].shares.empty();
   }
   flow_class.uses = static_cast<std::uint32_t>(uses_.size()) - flow_class.first_use;
   classes_.push_back(std::move(flow_class));

@@ -55,7 +55,10 @@ class FluidNetwork final {
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
   /// A resource of so many units (bytes, core-seconds) per second, finite and > 0.
-  ResourceId add_resource(double capacity);
+  ResourceId add_resource(double capacity) { return add_resource(capacity, {}); }
+  /// A resource that gives less the more flows share it: with n of them, its capacity times the
+  /// n-th of `shares` (each > 0), or the last where there are more.
+  ResourceId add_resource(double capacity, std::vector<double> shares);
 
   /// A route; a resource named twice has its coefficients added. Each of its flows goes at most at
   /// `rate_limit` (> 0, units/s). A route that uses nothing and has no limit takes no time. Adding
@@ -124,6 +127,7 @@ class FluidNetwork final {
     double whole = kUnlimited;  // rate of a flow that has all its resources to itself
     bool dirty = false;         // flows have come or gone since settle
     bool listed = false;        // on its resources' lists of active classes
+    bool crowds = false;        // some resource gives less the more flows share it
   };
   struct ClassUse {
     ResourceId resource{};
@@ -137,7 +141,8 @@ class FluidNetwork final {
   struct Resource {
     std::vector<ActiveClass> active;
     std::uint64_t component = 0;
-    std::uint32_t row = 0;  // its index in the system being solved
+    std::uint32_t row = 0;       // its index in the system being solved
+    std::vector<double> shares;  // of its capacity, by number of flows; empty: all, always
   };
 
   Class& at(FlowClassId id) { return classes_[index(id)]; }
@@ -160,6 +165,8 @@ class FluidNetwork final {
   void list_or_unlist(FlowClassId id);
   bool alone(const Class& flow_class) const;
   double rate_alone(const Class& flow_class) const;
+  double capacity_among(ResourceId resource, std::size_t flows) const;
+  double capacity_now(ResourceId resource) const;
   void settle_class(FlowClassId id, std::uint64_t settled_before);
   void begin_component();
   void grow_component();

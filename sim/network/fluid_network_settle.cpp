@@ -58,8 +58,29 @@ bool FluidNetwork::alone(const Class& flow_class) const {
 }
 
 double FluidNetwork::rate_alone(const Class& flow_class) const {
-  return std::min(flow_class.limit,
-                  flow_class.whole / static_cast<double>(flow_class.queue.size()));
+  const std::size_t flows = flow_class.queue.size();
+  double whole = flow_class.whole;
+  if (flow_class.crowds) {
+    for (std::uint32_t u = flow_class.first_use; u < flow_class.first_use + flow_class.uses; ++u) {
+      whole = std::min(whole, capacity_among(uses_[u].resource, flows) / uses_[u].coefficient);
+    }
+  }
+  return std::min(flow_class.limit, whole / static_cast<double>(flows));
+}
+
+double FluidNetwork::capacity_among(ResourceId id, std::size_t flows) const {
+  const std::vector<double>& shares = resources_[index(id)].shares;
+  const double capacity = grouping_.capacity(id);
+  if (shares.empty() || flows == 0) return capacity;
+  return capacity * shares[std::min(flows, shares.size()) - 1];
+}
+
+double FluidNetwork::capacity_now(ResourceId id) const {
+  const Resource& resource = resources_[index(id)];
+  if (resource.shares.empty()) return grouping_.capacity(id);
+  std::size_t flows = 0;
+  for (const ActiveClass& active : resource.active) flows += at(active.flow_class).queue.size();
+  return capacity_among(id, flows);
 }
 
 // Components counted beyond `settled_before` have been solved at this instant already.
@@ -129,7 +150,7 @@ void FluidNetwork::solve_component() {
   }
   system_.clear();
   for (const ResourceId id : component_resources_) {
-    resources_[index(id)].row = system_.add_resource(grouping_.capacity(id));
+    resources_[index(id)].row = system_.add_resource(capacity_now(id));
   }
   for (const FlowClassId id : component_classes_) {
     const Class& flow_class = at(id);

@@ -7,11 +7,11 @@
 
 namespace paceline {
 
-ResourceId RouteClasses::add_resource(double capacity) {
+ResourceId RouteClasses::add_resource(double capacity, bool shrinks) {
   if (!(capacity > 0) || !std::isfinite(capacity)) {
     throw std::invalid_argument("a resource's capacity must be finite and positive");
   }
-  resources_.push_back({.capacity = capacity, .routes = {}});
+  resources_.push_back({.capacity = capacity, .routes = {}, .shrinks = shrinks});
   return static_cast<ResourceId>(resources_.size() - 1);
 }
 
@@ -116,7 +116,7 @@ bool RouteClasses::dominates(ResourceId strong, ResourceId weak) const {
 
 ResourceId RouteClasses::find_dominator(ResourceId weak) const {
   const std::vector<RouteId>& routes = resources_[index(weak)].routes;
-  if (routes.empty()) return kNobody;
+  if (routes.empty() || resources_[index(weak)].shrinks) return kNobody;
   for (const Use& use :
        routes_[index(routes.front())].uses) {  // a dominator is on every route, so on the first
     if (use.resource != weak && dominates(use.resource, weak)) return use.resource;

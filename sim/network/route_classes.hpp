@@ -39,8 +39,9 @@ class RouteClasses final {
   RouteClasses& operator=(RouteClasses&&) = default;
   ~RouteClasses() = default;
 
-  /// Throws std::invalid_argument unless the capacity is finite and > 0.
-  ResourceId add_resource(double capacity);
+  /// `shrinks`: it may give less than its capacity at times, so nothing dominates it. Throws
+  /// std::invalid_argument unless the capacity is finite and > 0.
+  ResourceId add_resource(double capacity, bool shrinks = false);
 
   /// Throws std::invalid_argument on an unknown resource, a coefficient or a limit that is not > 0.
   /// Uses of the same resource are added up.
@@ -85,6 +86,7 @@ class RouteClasses final {
     ResourceId dominator = kNobody;
     bool touched = false;
     bool own = false;  // of a single route
+    bool shrinks = false;
   };
   struct Key {
     std::vector<Use> uses;

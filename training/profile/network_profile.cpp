@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "training/profile/network_profile.hpp"
 
+#include <numeric>
+
 namespace paceline {
 
 void SharedTimes::describe(Description<SharedTimes>& d) {
@@ -29,7 +31,20 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
-  d.optional("shared", &NetworkProfile::shared, "of several workers on the card at once");
+  d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
+  d.optional("server_update", &NetworkProfile::server_update,
+             "time of an update of all parameters by a server's thread, while a worker trains");
+  d.optional("start", &NetworkProfile::start,
+             "from the end of what an operation waits for to its begin, while a worker trains");
+  d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds");
+}
+
+Seconds NetworkProfile::forward_total() const {
+  return std::accumulate(forward.begin(), forward.end(), Seconds{});
+}
+
+Seconds NetworkProfile::backward_total() const {
+  return std::accumulate(backward.begin(), backward.end(), Seconds{});
 }
 
 bool NetworkProfile::is_of(const Workload& workload) const {

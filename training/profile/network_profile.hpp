@@ -27,7 +27,8 @@ struct Workload {
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
 };
 
-/// Several workers that each train for themselves on one card, at the same time.
+/// Several workers that each train for themselves on one card or on the host's cores, at the same
+/// time.
 struct SharedTimes {
   int workers = 2;
   Seconds forward;   ///< of all layers, of one worker
@@ -54,8 +55,14 @@ struct NetworkProfile {
   int sms = 0;                        ///< of that part; 0: of no GPU
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
-  std::vector<SharedTimes> shared;    ///< on a GPU: of several at once
+  std::vector<SharedTimes> shared;    ///< of several at once
+  // On the host, while it trains: where memory is cold and threads sleep between their turns.
+  std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
+  std::optional<Seconds> start;     ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> decision;  ///< what a role's decision between the two adds
 
+  Seconds forward_total() const;
+  Seconds backward_total() const;
   bool is_of(const Workload& workload) const;
   static void describe(Description<NetworkProfile>& d);
 };

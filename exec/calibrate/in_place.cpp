@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "exec/calibrate/in_place.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "exec/host/execute.hpp"
+#include "exec/host/host_machine.hpp"
+#include "exec/host/usable_cores.hpp"
+#include "training/learning/trainer.hpp"
+#include "training/setting.hpp"
+
+namespace paceline {
+namespace {
+
+// What is compared is run by turns, so that a slow moment of the computer slows all alike; of the
+// runs of a kind, the middle one counts.
+constexpr int kRounds = 5;
+constexpr Seconds kRun{0.25};
+// A run shorter than this is all beginning and end; a longer one is long enough.
+constexpr std::int64_t kFewestSteps = 8;
+constexpr std::int64_t kMostSteps = 2000;
+
+/// `point` on so many workers, without stragglers and whatever else is not arithmetic.
+ExperimentPoint plain(const ExperimentPoint& point, int workers, const char* aggregation,
+                      std::int64_t steps) {
+  ExperimentPoint made = point;
+  Experiment& experiment = made.experiment;
+  experiment.workers = workers;
+  experiment.aggregation = Choice<Aggregation>{aggregation};
+  experiment.update.reset();
+  experiment.stragglers = {};
+  experiment.train.reset();
+  experiment.steps = {steps, 0};
+  experiment.warmup = {std::min<std::int64_t>(kFewestSteps, steps), 0};
+  experiment.repeats = 1;
+  return made;
+}
+
+std::int64_t steps_in(Seconds budget, Seconds step) {
+  const double count = budget.value() / std::max(step.value(), 1e-9);
+  return std::clamp(static_cast<std::int64_t>(count), kFewestSteps, kMostSteps);
+}
+
+/// One worker and its server, whose operations take turns.
+struct Turns {
+  Seconds forward, backward;  ///< of a mini-batch
+  Seconds update;             ///< of all parameters, at the server
+  Seconds copy;               ///< of all parameters, from the worker to the server or back
+  Seconds start;              ///< from the end of what an operation waits for to its own begin
+  Seconds decision;           ///< likewise with a role's decision between, less `start`
+};
+
+/// Sorts the operations of one worker (role 0) and its server by what they are, and notes the gaps
+/// between one and the next.
+class TurnWatch final : public Observer {
+ public:
+  void begun(RoleId, std::int64_t, Instant) override {}
+  void span(WorkId, Activity, Instant, Instant) override {}
+  void gradient_computed(WorkId, Instant, double) override {}
+  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
+  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
+  void updated(RoleId, std::int64_t, Instant) override {}
+  void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
+    const double length = (end - begin).value();
+    const double gap = (begin - last_end_).value();
+    const bool at_worker = stream.role == 0;
+    switch (command.kind) {
+      case Command::Kind::compute:
+        if (command.layers.pass == Pass::forward && last_was_copy_) start_.push_back(gap);
+        (command.layers.pass == Pass::forward ? forward_ : backward_).push_back(length);
+        break;
+      case Command::Kind::copy:
+        (stream.kind == StreamKind::push ? start_ : decision_).push_back(gap);
+        copy_.push_back(length);
+        break;
+      case Command::Kind::update:
+        if (at_worker) break;
+        if (last_was_copy_) decision_.push_back(gap);
+        update_.push_back(length);
+        break;
+      default:
+        break;
+    }
+    last_was_copy_ = command.kind == Command::Kind::copy;
+    last_end_ = end;
+  }
+
+  Turns result() const {
+    Turns found;
+    found.forward = mean(forward_);
+    found.backward = mean(backward_);
+    found.update = mean(update_);
+    found.copy = mean(copy_);
+    found.start = mean(start_);
+    found.decision = std::max(Seconds{}, mean(decision_) - found.start);
+    return found;
+  }
+
+ private:
+  /// Of the middle nine tenths: what counts is the whole run, but not its beginning and hiccups.
+  static Seconds mean(std::vector<double> values) {
+    if (values.empty()) return {};
+    std::sort(values.begin(), values.end());
+    const std::size_t out = values.size() / 20;
+    double sum = 0;
+    for (std::size_t i = out; i < values.size() - out; ++i) sum += values[i];
+    return Seconds{sum / static_cast<double>(values.size() - 2 * out)};
+  }
+
+  std::vector<double> forward_, backward_, update_, copy_, start_, decision_;
+  Instant last_end_;
+  bool last_was_copy_ = false;
+};
+
+/// Trains on one worker through a parameter server.
+Turns watch_server(const ExperimentPoint& point, Seconds step) {
+  ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRun, step));
+  one.experiment.update = Choice<UpdatePolicy>{"sync"};
+  Setting setting = make_setting_without_costs(one);
+  Plan& shape = setting.plan;
+  const Network& network = *one.network;
+  // one bucket, so that one operation follows another
+  shape.overlap = false;
+  shape.cut = cut_network(network, false, Bytes{}, 1,
+                          shape.whole().bytes / static_cast<double>(network.parameters()));
+  Trainer trainer(setting, 1);
+  TurnWatch watch;
+  const Plan plan = setting.plan_of(0, &watch);
+  Learning learning = trainer.start(plan, 0);
+  WallTime time;
+  HostMachine machine(plan, learning, time);
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    machine.start_role(role, one.experiment.aggregation->program(plan, machine, role));
+  }
+  machine.run();
+  return watch.result();
+}
+
+/// Seconds that a mini-batch takes each of `workers` workers that exchange nothing, all training at
+/// the same time.
+double time_apart(const ExperimentPoint& point, int workers, Seconds step) {
+  const ExperimentPoint apart = plain(point, workers, "independent", steps_in(kRun, step));
+  return execute_on_host(make_setting_without_costs(apart)).step_mean.value_or(0);
+}
+
+/// The middle one of what `part` finds in each.
+template <class Each, class Part>
+double middle(const std::vector<Each>& all, const Part& part) {
+  std::vector<double> values;
+  for (const Each& one : all) values.push_back(part(one));
+  return quantile_of(values, 0.5);
+}
+
+void scale(std::vector<Seconds>& times, double factor) {
+  for (Seconds& time : times) time = time * factor;
+}
+
+}  // namespace
+
+void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
+  const int cores = usable_cores();
+  const std::array<int, 4> crowds{1, cores, 2 * cores, 4 * cores};
+  const Seconds step = times.forward_total() + times.backward_total();
+  struct Round {
+    Turns turns;
+    std::array<double, 4> apart{};  ///< by crowd
+  };
+  std::vector<Round> rounds(kRounds);
+  for (Round& round : rounds) {
+    round.turns = watch_server(point, step);
+    for (std::size_t i = 0; i < crowds.size(); ++i) {
+      const double turns = std::max(1, crowds[i] / cores);
+      round.apart[i] = time_apart(point, crowds[i], step * turns);
+    }
+  }
+  const auto length = [&](Seconds Turns::*part) {
+    return Seconds{middle(rounds, [&](const Round& round) { return (round.turns.*part).value(); })};
+  };
+  scale(times.forward, length(&Turns::forward) / times.forward_total());
+  scale(times.backward, length(&Turns::backward) / times.backward_total());
+  times.copy = length(&Turns::copy);
+  times.server_update = length(&Turns::update);
+  times.start = length(&Turns::start);
+  times.decision = length(&Turns::decision);
+  for (std::size_t i = 1; i < crowds.size(); ++i) {
+    if (crowds[i] < 2 || (!times.shared.empty() && times.shared.back().workers == crowds[i]))
+      continue;
+    const double slower =
+        middle(rounds, [&](const Round& round) { return round.apart[i] / round.apart[0]; });
+    times.shared.push_back(
+        {crowds[i], times.forward_total() * slower, times.backward_total() * slower});
+  }
+}
+
+}  // namespace paceline
