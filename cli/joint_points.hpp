@@ -11,6 +11,7 @@
 #include "exec/processes/group.hpp"
 #include "training/experiment_file.hpp"
 #include "training/profile/profile.hpp"
+#include "training/setting.hpp"
 
 namespace paceline {
 

@@ -51,7 +51,7 @@ class Probe final : public GroupListener {
         plan_(probe_plan()),
         buffers_(plan_, {optimizer_.part().get(), 1, 1, {}}, std::vector<float>(kFloats), 0, store_,
                  group.rank() == 0 ? 0 : 1) {
-    streams_.lend(buffers_, [](std::int32_t) {});
+    streams_.lend(buffers_, nullptr);
     group_.listen(this);
   }
   ~Probe() override {

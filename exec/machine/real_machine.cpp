@@ -251,10 +251,15 @@ bool RealMachine::forward(WorkId work) {
   return true;
 }
 
-void RealMachine::note_heard(Heard heard) {
+void RealMachine::note_heard(Heard heard, bool wakes) {
   time_.handed_over();
   const std::lock_guard lock(mutex_);
   heard_.push_back(std::move(heard));
+  if (wakes) news_.notify_one();
+}
+
+void RealMachine::look() {
+  const std::lock_guard lock(mutex_);
   news_.notify_one();
 }
 
@@ -277,7 +282,7 @@ void RealMachine::note_arrival(std::int32_t channel) {
   Heard heard;
   heard.what = Heard::What::arrival;
   heard.channel = channel;
-  note_heard(std::move(heard));
+  note_heard(std::move(heard), false);
 }
 
 void RealMachine::note_lost(int process, const std::string& why) {

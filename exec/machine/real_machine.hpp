@@ -35,7 +35,8 @@ class RealMachine : public OpGraph {
 
   void note_message(RoleId to, const Message& message, const std::string& cause);
   void note_cancel(WorkId work);
-  void note_arrival(std::int32_t channel);
+  void note_arrival(std::int32_t channel);  ///< wakes nobody
+  void look();                              ///< wakes the thread that runs the roles
   /// A process was lost: its workers die where the strategy survives that, else the run ends.
   void note_lost(int process, const std::string& why);
   /// The run has ended in another process, and so it ends here: `error` is thrown.
@@ -116,7 +117,7 @@ class RealMachine : public OpGraph {
     std::string text;
     std::exception_ptr error;
   };
-  void note_heard(Heard heard);
+  void note_heard(Heard heard, bool wakes = true);
   void deal_with(const Heard& heard);
   bool note_dead(RoleId worker);
   void let_process_die(int process, const std::string& why);

@@ -225,6 +225,12 @@ Listener::Listener(const Endpoint& at) {
 Listener::Listener(Listener&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)), port_(other.port_) {}
 
+Listener& Listener::operator=(Listener&& other) noexcept {
+  std::swap(socket_, other.socket_);
+  std::swap(port_, other.port_);
+  return *this;
+}
+
 Listener::~Listener() {
   if (socket_ >= 0) ::close(socket_);
 }

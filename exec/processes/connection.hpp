@@ -72,7 +72,7 @@ class Listener {
   /// Port 0: any that is free. Throws ConnectionError: "cannot listen at 10.0.0.2:7000 (...)".
   explicit Listener(const Endpoint& at);
   Listener(Listener&& other) noexcept;
-  Listener& operator=(Listener&&) = delete;
+  Listener& operator=(Listener&& other) noexcept;
   ~Listener();
 
   std::uint16_t port() const { return port_; }

@@ -49,7 +49,7 @@ Group::Group(int rank, Mesh mesh) : rank_(rank), streams_(std::move(mesh.listene
 }
 
 Group::~Group() {
-  send_to_all(FrameWriter(FrameKind::goodbye));
+  say_goodbye();
   {
     // what is said last must be read: who closes early may take it back
     std::unique_lock lock(mutex_);
@@ -67,6 +67,20 @@ Group::~Group() {
   for (const auto& peer : peers_) {
     peer->control.shut_down();
     if (peer->reader.joinable()) peer->reader.join();
+  }
+}
+
+/// Also to those who have said theirs: they wait for ours.
+void Group::say_goodbye() {
+  const FrameWriter goodbye(FrameKind::goodbye);
+  for (int process = 0; process < size(); ++process) {
+    Peer& peer = of(process);
+    if (process == rank_ || peer.lost) continue;
+    try {
+      const std::lock_guard lock(peer.sending);
+      peer.control.send(goodbye);
+    } catch (const ConnectionError&) {  // it has not waited
+    }
   }
 }
 

@@ -112,6 +112,7 @@ class Group {
   const Peer& of(int process) const { return *peers_[static_cast<std::size_t>(process)]; }
 
   Group(int rank, Mesh mesh);
+  void say_goodbye();
   void read(int from);
   void take(int from, Frame& frame);
   void answer(int from, FrameReader ping);

@@ -30,7 +30,7 @@ void RemoteRoles::open_streams() {
 }
 
 void RemoteRoles::begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers) {
-  streams_.lend(buffers, [&machine](std::int32_t channel) { machine.note_arrival(channel); });
+  streams_.lend(buffers, this);
   const std::lock_guard lock(mutex_);
   run_ = run;
   machine_ = &machine;
@@ -102,6 +102,16 @@ void RemoteRoles::on_frame(int from, FrameKind kind, FrameReader frame) {
   if (!sound)
     throw ProtocolError(group_.name_of(from) + " writes to a role that does not run here");
   machine_->note_message(to, message, frame.take_text());
+}
+
+void RemoteRoles::note(std::int32_t channel) {
+  const std::lock_guard lock(mutex_);
+  if (machine_ != nullptr) machine_->note_arrival(channel);
+}
+
+void RemoteRoles::deal_with_it() {
+  const std::lock_guard lock(mutex_);
+  if (machine_ != nullptr) machine_->look();
 }
 
 void RemoteRoles::on_lost(int process) {

@@ -9,7 +9,7 @@
 
 namespace paceline {
 
-class RemoteRoles final : public Elsewhere, public GroupListener {
+class RemoteRoles final : public Elsewhere, public GroupListener, private Arrivals {
  public:
   /// `plan` says which process runs which role. Both must outlive this.
   RemoteRoles(const Plan& plan, Group& group);
@@ -40,6 +40,9 @@ class RemoteRoles final : public Elsewhere, public GroupListener {
   void on_stream(int from, Connection connection) override;
 
  private:
+  void note(std::int32_t channel) override;
+  void deal_with_it() override;
+
   const Plan& plan_;
   Group& group_;
   Streams streams_;

@@ -91,16 +91,16 @@ void Streams::fetch(Stream stream, int process, const Command& command, std::spa
 
 // ---- streams of others
 
-void Streams::lend(Buffers& buffers, std::function<void(std::int32_t)> arrived) {
+void Streams::lend(Buffers& buffers, Arrivals* arrivals) {
   const std::unique_lock lock(lending_);
   buffers_ = &buffers;
-  arrived_ = std::move(arrived);
+  arrivals_ = arrivals;
 }
 
 void Streams::take_back() {
   const std::unique_lock lock(lending_);
   buffers_ = nullptr;
-  arrived_ = nullptr;
+  arrivals_ = nullptr;
 }
 
 void Streams::serve(int from, Connection connection) {
@@ -134,8 +134,10 @@ bool Streams::answer(Connection& connection, Frame& frame, FrameWriter& reply) {
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
     connection.receive(std::as_writable_bytes(buffers_->open(request.part)));
-    if (request.channel >= 0) arrived_(request.channel);
+    const bool awaited = request.channel >= 0 && arrivals_ != nullptr;
+    if (awaited) arrivals_->note(request.channel);
     connection.send(reply);
+    if (awaited) arrivals_->deal_with_it();
     return true;
   }
   if (frame.kind != FrameKind::fetch) return false;

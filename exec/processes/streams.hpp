@@ -5,11 +5,10 @@
 /// computer. Floats travel from buffer to buffer: nothing is copied in between.
 ///
 ///     push    the stream sends { push, where } and the floats; the other side's thread receives
-///             them where they belong, tells its machine, and answers { floats }
+///             them where they belong, answers { floats }, and lets its machine go on
 ///     fetch   the stream sends { fetch, what }; the other side's thread answers { floats } and
 ///             the floats
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +21,17 @@
 #include "training/learning/buffers.hpp"
 
 namespace paceline {
+
+/// Who is told that a copy has come whose channel somebody here may wait for. From any thread.
+class Arrivals {
+ public:
+  virtual ~Arrivals() = default;
+  /// Notes it: what comes later is dealt with later.
+  virtual void note(std::int32_t channel) = 0;
+  /// It may be dealt with now. The sender's answer is on its way: what follows here from the
+  /// arrival may well fill the link.
+  virtual void deal_with_it() = 0;
+};
 
 class Streams {
  public:
@@ -40,8 +50,8 @@ class Streams {
   /// Likewise from one.
   void fetch(Stream stream, int process, const Command& command, std::span<float> into);
 
-  /// From now on others copy to and from `buffers`; `arrived` is told of channels.
-  void lend(Buffers& buffers, std::function<void(std::int32_t channel)> arrived);
+  /// From now on others copy to and from `buffers`, and `arrivals`, if any, is told of channels.
+  void lend(Buffers& buffers, Arrivals* arrivals);
   /// The buffers are no longer there. Returns once nobody uses them.
   void take_back();
   /// Another process has opened a connection: serves it on a thread of its own.
@@ -84,7 +94,7 @@ class Streams {
   bool closing_ = false;
   std::shared_mutex lending_;  ///< shared by who uses the buffers
   Buffers* buffers_ = nullptr;
-  std::function<void(std::int32_t)> arrived_;
+  Arrivals* arrivals_ = nullptr;
 };
 
 }  // namespace paceline
