@@ -17,6 +17,8 @@ constexpr std::int64_t kHeadStart_ns = 20'000'000;
 // How often the thread that accepts streams looks whether it should end.
 constexpr milliseconds kLook{1000};
 constexpr milliseconds kIntroduction{2000};
+// Later than this, the thread that tends the heartbeats was not only busy.
+constexpr std::int64_t kStopped_ns = 2'000'000'000;
 // How long a process that ends waits for the others' goodbye.
 constexpr milliseconds kFarewell{3000};
 
@@ -279,12 +281,17 @@ void Group::lose(int process, const std::string& why) {
 
 void Group::tend_heartbeats() {
   const FrameWriter alive(FrameKind::heartbeat);
+  std::int64_t last_look_ns = steady_ns();
   std::unique_lock lock(mutex_);
   while (!ends_.wait_for(lock, kHeartbeat, [this] { return ending_; })) {
     lock.unlock();
+    // who was stopped himself cannot say that the others were silent
+    const bool was_stopped = steady_ns() - last_look_ns > kStopped_ns;
+    last_look_ns = steady_ns();
     for (int process = 0; process < size(); ++process) {
       Peer& peer = of(process);
       if (process == rank_ || peer.lost || peer.gone) continue;
+      if (was_stopped) peer.heard_ns = last_look_ns;
       // where others send, or where there is no room, there is a sign of life under way already
       if (std::unique_lock sending(peer.sending, std::try_to_lock); sending) {
         try {

@@ -32,6 +32,11 @@ Verdict verdict_of(const Group& group, const Work& work) {
   }
 }
 
+/// A repeat begins with all its workers or not at all.
+void check_that_all_are_left(const Group& group) {
+  if (const std::string lost = group.loss(); !lost.empty()) throw ProcessLost(lost);
+}
+
 /// Sends values in as many frames as they need; an empty one ends them.
 template <class T>
 void send_all(Group& group, FrameKind kind, const std::vector<T>& values, std::size_t most) {
@@ -79,7 +84,7 @@ JointExecution::JointExecution(const Setting& setting, Group& group, bool traced
   setting_.spans = nullptr;  // it is told once everything is known, and in its order
 
   agree_that_good(verdict_of(group, [&] {
-    if (const std::string lost = group.loss(); !lost.empty()) throw ProcessLost(lost);
+    check_that_all_are_left(group);
     others_ = std::make_unique<RemoteRoles>(setting_.plan, group);
     trainer_ = std::make_unique<Trainer>(setting_, setting_.plan.workers, group.rank());
   }));
@@ -96,7 +101,10 @@ void JointExecution::agree_that_good(const Verdict& mine) {
 
 Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
   std::optional<Repeat> repeat;
-  agree_that_good(verdict_of(group_, [&] { repeat.emplace(*this, number); }));
+  agree_that_good(verdict_of(group_, [&] {
+    check_that_all_are_left(group_);
+    repeat.emplace(*this, number);
+  }));
   Executed executed;
   executed.curve =
       trainer_->watch(repeat->learning.buffers(), number, recorder, executed.status, [&] {
@@ -115,7 +123,10 @@ Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
 
 void JointExecution::take_part(std::uint32_t number) {
   std::optional<Repeat> repeat;
-  agree_that_good(verdict_of(group_, [&] { repeat.emplace(*this, number); }));
+  agree_that_good(verdict_of(group_, [&] {
+    check_that_all_are_left(group_);
+    repeat.emplace(*this, number);
+  }));
   const Verdict verdict = run_roles(*repeat);
   if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
   send_to_leader(*repeat);

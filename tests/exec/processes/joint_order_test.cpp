@@ -13,7 +13,7 @@ namespace paceline {
 namespace {
 
 constexpr int kWorkers = 4;
-constexpr Seconds kLate{12e-3};  ///< by which one worker may be late in each mini-batch
+constexpr Seconds kLate{8e-3};  ///< by which one worker may be late in each mini-batch
 
 struct Case {
   int processes;
@@ -31,7 +31,7 @@ ExperimentFile experiment(const Case& one, int seed, int late) {
                      "\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
                      "batch: 4\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 1, held_out: 64}\n"
                      "stragglers:\n"
-                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 250 ms}\n";
+                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 300 ms}\n";
   if (late >= 0) text += "  workers: {" + std::to_string(late) + ": {slowdown: 3}}\n";
   text += "workers: " + std::to_string(kWorkers) + "\naggregation: " + one.aggregation + "\n" +
           "processes: {count: " + std::to_string(one.processes) +
@@ -83,7 +83,7 @@ ClockRun on_processes(const ExperimentFile& file, int processes) {
 class JointOrderTest : public testing::TestWithParam<Case> {};
 
 TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
-  for (int seed = 1; seed <= 200; ++seed) {
+  for (int seed = 1; seed <= 2000; ++seed) {
     const std::optional<ClockRun> simulated = decided_by_delays(GetParam(), seed);
     if (!simulated) continue;
     const ExperimentFile file = experiment(GetParam(), seed, -1);
@@ -99,7 +99,6 @@ TEST_P(JointOrderTest, ProcessesDecideAsTheSimulatorDoes) {
       EXPECT_EQ(simulated->curve[i].updates, real.curve[i].updates);
       EXPECT_EQ(simulated->curve[i].loss, real.curve[i].loss) << i;
     }
-    EXPECT_NEAR(*real.result.delay, *simulated->result.delay, 0.02);
     return;
   }
   FAIL() << "no seed whose order delays decide";
