@@ -1,72 +1,51 @@
 // SPDX-License-Identifier: MIT
-#include "exec/calibrate/calibrate.hpp"
-
-#include <numeric>
-
+#include "cli/block_yaml.hpp"
+#include "cli/calibration.hpp"
+#include "cli/calibration_table.hpp"
 #include "cli/command.hpp"
+#include "cli/computer.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
-#include "cli/shown_quantity.hpp"
 #include "exec/calibrate/tcp.hpp"
+#include "experiments/whole_file.hpp"
+#include "training/profile/measured_machine.hpp"
 
 namespace paceline {
 namespace {
 
-std::string sum_of(const std::vector<Seconds>& times) {
-  return shown(std::accumulate(times.begin(), times.end(), Seconds{}));
+/// Beside the profile: "gpubox.yaml" and "gpubox.machine.yaml".
+std::filesystem::path machine_path_of(std::filesystem::path profile) {
+  return profile.replace_extension(".machine.yaml");
 }
 
-void print_tcp(const TcpProfile& tcp, std::ostream& out) {
-  out << "\n"
-      << text_table({{"TCP between processes"}, {tcp.between}},
-                    {{"an empty copy takes", shown(tcp.latency)},
-                     {"one stream", shown(tcp.stream)},
-                     {"several streams together", shown(tcp.together)},
-                     {"processor time to send 1 GB", shown(tcp.send)},
-                     {"processor time to receive it", shown(tcp.receive)}});
-}
-
-void print_profile(const Profile& profile, std::ostream& out) {
-  const HostFigures& host = profile.host;
-  out << text_table({{"this computer"}, {host.cpu_model}},
-                    {{"cores", std::to_string(host.cores)},
-                     {"a thread copies", shown(host.copy_bandwidth)},
-                     {"all threads copy", shown(host.memory_bandwidth)},
-                     {"a copy starts after", shown(host.copy_latency)},
-                     {"a decision takes", shown(host.decision_latency)},
-                     {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
-                     {"a timed wait is late by", shown(host.timer_error)}});
-  if (profile.tcp) print_tcp(*profile.tcp, out);
-  if (profile.networks.empty()) return;
-  std::vector<std::vector<std::string>> rows;
-  for (const NetworkProfile& network : profile.networks) {
-    rows.push_back({network.network, std::to_string(network.parameters),
-                    std::to_string(network.batch), network.optimizer, sum_of(network.forward),
-                    sum_of(network.backward), shown(network.update), shown(network.reduce),
-                    shown(network.copy)});
-  }
-  out << "\n"
-      << text_table({{"network"},
-                     {"parameters", true},
-                     {"batch", true},
-                     {"optimizer"},
-                     {"forward", true},
-                     {"backward", true},
-                     {"update", true},
-                     {"sum", true},
-                     {"copy", true}},
-                    rows);
+void save_machine(const std::filesystem::path& path, const Profile& profile) {
+  std::vector<std::string> gpus;
+  for (const GpuProfile& gpu : profile.gpus) gpus.push_back(gpu.name);
+  const MachineSpec spec = measured_machine_spec(profile, fingerprint_with(gpus));
+  write_whole(path, "# " + spec.title + "\n" + block_yaml(write_keys(spec)));
 }
 
 int calibrate(const Options& options, const Terminal& terminal) {
   std::vector<ExperimentFile> files;
   if (!options.operands.empty()) files = load_experiments(options);
-  std::vector<const ExperimentPoint*> points;
+  ExecutionDevices devices(options.device);
+  CalibrationOrder order;
+  order.all_figures = true;
+  order.effort = options.quick ? Effort::quick : Effort::thorough;
+  order.quiet = options.quiet;
+  if (options.device != Device::host) order.gpus = devices.accelerator();
+  if (options.device == Device::cuda && order.gpus == nullptr) {
+    terminal.err << "paceline: error: " << devices.problem() << "\n";
+    return kNotHere;
+  }
   for (const ExperimentFile& file : files) {
     for (const ExperimentPoint& point : file.points) {
-      if (!point.machine && !runs_on_cuda(point, Device::any)) points.push_back(&point);
+      if (point.machine && point.machine->kind() != Machine::Kind::described) continue;
+      const bool cuda = runs_on_cuda(point, options.device);
+      if (!cuda && point.machine) continue;
+      (cuda ? order.on_gpus : order.on_host).push_back(&point);
     }
   }
   const std::unique_ptr<Group> group = join_group(options, "calibrate");
@@ -75,16 +54,22 @@ int calibrate(const Options& options, const Terminal& terminal) {
     return kDone;
   }
   std::optional<Profile> profile;  // none: everything is measured anew
-  calibrate_missing(profile, points, terminal.err);
-  profile->tcp = group != nullptr ? measure_link(*group) : measure_loopback();
+  order.group = group.get();
+  Calibration calibration(order, profile);
+  const std::vector<std::string> problems = calibration.run(terminal);
   const std::filesystem::path path =
       options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);
+  const std::filesystem::path machine = machine_path_of(path);
   save_profile(path, *profile);
-  if (!options.quiet) {
-    print_profile(*profile, terminal.out);
-    terminal.out << "\nprofile: " << path.string() << "\n";
+  save_machine(machine, *profile);
+  for (const std::string& problem : problems) {
+    terminal.err << "paceline: not measured: " << problem << "\n";
   }
-  return kDone;
+  if (!options.quiet) {
+    terminal.out << calibration_table(*profile) << "\nprofile: " << path.string()
+                 << "\nmachine: " << machine.string() << "\n";
+  }
+  return problems.empty() ? kDone : kPointFailed;
 }
 
 }  // namespace
@@ -93,7 +78,8 @@ CommandRow calibrate_command() {
   return {"calibrate",
           "[FILE...]",
           "measure this computer, and the networks of these experiments on it",
-          {"-o", "--set", "--seed", "--processes", "--rank", "--address", "--quiet"},
+          {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address", "--quick",
+           "--quiet"},
           calibrate};
 }
 

@@ -38,4 +38,15 @@ Computer this_computer() {
   return computer;
 }
 
+std::string fingerprint_with(const std::vector<std::string>& gpus) {
+  std::string text = this_computer().identity();
+  for (std::size_t i = 0; i < gpus.size();) {
+    std::size_t end = i;
+    while (end < gpus.size() && gpus[end] == gpus[i]) ++end;
+    text += (i == 0 ? "; " : ", ") + std::to_string(end - i) + " x " + gpus[i];
+    i = end;
+  }
+  return text;
+}
+
 }  // namespace paceline

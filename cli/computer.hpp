@@ -3,6 +3,7 @@
 /// This computer as its system describes it: what a profile belongs to, and what a manifest says.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace paceline {
 
@@ -16,5 +17,9 @@ struct Computer {
 };
 
 Computer this_computer();
+
+/// What a machine file says in `fingerprint` of this computer with these GPUs: "CPU, N cores; 2 x
+/// NVIDIA H200".
+std::string fingerprint_with(const std::vector<std::string>& gpus);
 
 }  // namespace paceline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/execution_device.hpp"
 
+#include "cli/computer.hpp"
 #include "cli/joint_points.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
@@ -9,8 +10,22 @@
 namespace paceline {
 namespace {
 
+template <class Gpu>
+std::vector<std::string> names_of(const std::vector<Gpu>& gpus) {
+  std::vector<std::string> names;
+  for (const Gpu& gpu : gpus) names.push_back(gpu.name);
+  return names;
+}
+
+/// Whether a described machine is the computer that the profile is of.
+bool is_of(const Machine& machine, const Profile* profile) {
+  return profile != nullptr && !machine.fingerprint().empty() &&
+         machine.fingerprint() == fingerprint_with(names_of(profile->gpus));
+}
+
 bool described(const ExperimentPoint& point) {
-  return point.machine && point.machine->kind() == Machine::Kind::described;
+  return point.machine && point.machine->kind() == Machine::Kind::described &&
+         point.machine->gpu_count() > 0;
 }
 
 }  // namespace
@@ -24,13 +39,35 @@ bool runs_on_cuda(const ExperimentPoint& point, Device asked) {
          (all_reduce != nullptr && all_reduce->native());
 }
 
-std::string not_predictable(const ExperimentPoint& point, Device asked) {
+std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile) {
   if (point.machine || !runs_on_cuda(point, asked)) return "";
-  return "no profile of this GPU yet";
+  const int gpu = gpu_of(point.experiment, 0);
+  if (profile == nullptr || gpu >= static_cast<int>(profile->gpus.size())) {
+    return "no profile of GPU " + std::to_string(gpu) + " (run paceline calibrate where it is)";
+  }
+  if (point.network->classes == 0 || times_on_gpu(point, *profile) != nullptr) return "";
+  return "no profile of '" + point.network->name + "' at batch " +
+         std::to_string(point.experiment.batch) + " on this GPU (run paceline calibrate FILE)";
+}
+
+const Profile* profile_of(const ExperimentPoint& point, const Profile* profile) {
+  return !point.machine || is_of(*point.machine, profile) ? profile : nullptr;
+}
+
+Setting setting_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  profile = profile_of(point, profile);
+  if (!point.machine && profile != nullptr && runs_on_cuda(point, asked))
+    return make_setting_on_gpus(point, *profile);
+  return make_setting(point, profile);
 }
 
 std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
   Accelerator* accelerator = plugin_.accelerator();
+  if (accelerator != nullptr && described(point) && !point.machine->fingerprint().empty() &&
+      point.machine->fingerprint() != fingerprint_with(names_of(accelerator->facts().gpus))) {
+    return "machine '" + point.machine->name() + "' is not this machine (it is " +
+           point.machine->fingerprint() + ")";
+  }
   if (accelerator != nullptr) return accelerator->not_executable(point);
   if (asked_ == Device::cuda) return plugin_.problem();
   // Chosen by us: first what is asked for, then what there is.
@@ -52,10 +89,21 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
+std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
+                                          const Profile* profile) const {
+  const Choice<Straggler>& late = point.experiment.stragglers.compute;
+  if (!late || late->applies != Applies::total) return "";
+  const std::string why = not_predictable(point, asked_, profile);
+  if (why.empty()) return "";
+  return "a straggler that applies to the total needs the time of the arithmetic; " + why;
+}
+
 Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) {
   profile_ = profile;
-  if (!runs_on_cuda(point, asked_)) return make_setting(point, profile);
-  return point.machine ? make_setting(point, nullptr) : make_setting_without_costs(point);
+  if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
+    return make_setting_without_costs(point);
+  }
+  return paceline::setting_of(point, asked_, profile);
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {

@@ -17,8 +17,16 @@ class Leader;
 /// or with an all-reduce of NCCL's: it never falls back to the host for a GPU machine.
 bool runs_on_cuda(const ExperimentPoint& point, Device asked);
 
-/// Why a point that CUDA would measure has no prediction; "" where it can have one.
-std::string not_predictable(const ExperimentPoint& point, Device asked);
+/// Why a point that CUDA would measure has no prediction; "" where it can have one. `profile` may
+/// be null.
+std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile);
+
+/// The profile of this computer where it is the point's machine; else null.
+const Profile* profile_of(const ExperimentPoint& point, const Profile* profile);
+
+/// The point ready for a clock, with what was measured of this computer where its machine is that.
+/// Throws as make_setting.
+Setting setting_of(const ExperimentPoint& point, Device asked, const Profile* profile);
 
 /// The layers of one run of the program.
 class ExecutionDevices {
@@ -30,8 +38,13 @@ class ExecutionDevices {
   Device asked() const { return asked_; }
   /// "" or why the point cannot be executed here.
   std::string not_executable(const ExperimentPoint& point);
+  /// "" or why it cannot with what is known of this computer: a straggler that applies to the total
+  /// is as late as the arithmetic leaves room for.
+  std::string lacks_times(const ExperimentPoint& point, const Profile* profile) const;
   /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
+  /// "", or why accelerator() is null.
+  const std::string& problem() { return plugin_.problem(); }
   /// The setting in which a point is measured. `profile` may be null where CUDA measures.
   Setting setting_of(const ExperimentPoint& point, const Profile* profile);
   /// Measures a point that can be executed.

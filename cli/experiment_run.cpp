@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/comparison.hpp"
+#include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/joint_points.hpp"
@@ -24,12 +25,6 @@ std::string as_folder(const std::string& name) {
   std::string folder = name;
   std::replace(folder.begin(), folder.end(), '/', '-');
   return folder == "." || folder == ".." ? "-" : folder;
-}
-
-std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
-  const std::filesystem::path given(options.output);
-  return several ? given / as_folder(file.name) : given;
 }
 
 void check_names(const std::vector<ExperimentFile>& files) {
@@ -112,7 +107,20 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   });
 }
 
+/// Whether a machine without GPUs is what calibrate wrote of this computer: its workers are threads
+/// here, as those of `this`.
+bool is_this_host(const Machine& machine) {
+  return machine.kind() == Machine::Kind::described && machine.gpu_count() == 0 &&
+         machine.fingerprint() == fingerprint_with({});
+}
+
 }  // namespace
+
+std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
+  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
+  const std::filesystem::path given(options.output);
+  return several ? given / as_folder(file.name) : given;
+}
 
 std::vector<ExperimentFile> load_experiments(const Options& options) {
   if (options.operands.empty())
@@ -122,6 +130,9 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   for (const std::string& path : options.operands) {
     try {
       files.push_back(load_experiment_file(path, options.overrides));
+      for (ExperimentPoint& point : files.back().points) {
+        if (point.machine && is_this_host(*point.machine)) point.machine = nullptr;
+      }
     } catch (const SpecError& error) {
       errors.emplace_back(error.what());
     }
@@ -142,7 +153,8 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
       return kNotHere;
     }
   }
-  const std::optional<Profile> profile = profile_for(files, options.device, terminal.err);
+  const std::optional<Profile> profile =
+      profile_for(files, devices, {.quiet = options.quiet}, terminal);
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";

@@ -6,15 +6,19 @@
 #include "cli/comparison.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/explain_spans.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/trace_file.hpp"
 #include "sim/simulate.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr std::size_t kMostTransfers = 64;
+constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -141,13 +145,18 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
   std::string out = "arithmetic: " + shown(setting.costs.forward_total()) + " forward, " +
                     shown(setting.costs.backward_total()) + " backward; ";
   if (!point.machine) {
-    const NetworkProfile* times = profile == nullptr ? nullptr : times_of(point, *profile);
+    const bool cuda = runs_on_cuda(point, Device::any);
+    const NetworkProfile* times = profile == nullptr ? nullptr
+                                  : cuda             ? times_on_gpu(point, *profile)
+                                                     : times_of(point, *profile);
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }
-  const std::vector<LayerTime> times = layer_times(
-      *point.network, point.experiment.batch, point.experiment.precision,
-      setting.machine->gpu(point.experiment.devices ? point.experiment.devices->gpu : 0), nullptr);
+  const auto& devices = point.experiment.devices;
+  const GpuSpec& card = setting.machine->gpu(devices ? devices->gpu : 0);
+  const GpuSpec gpu = divide_card(point.experiment, card).worker;
+  const std::vector<LayerTime> times =
+      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
   std::map<std::string, double> by_source;
   for (const LayerTime& time : times) {
     const auto names = enum_names(static_cast<const CostSource*>(nullptr));
@@ -163,12 +172,18 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
     out += ", scaled by " + significant(sum > 0 ? whole.value() / sum : 1, 4) +
            " to the published throughput of one worker";
   }
+  if (const auto& groups = setting.costs.groups; groups && gpu.sms < card.sms) {
+    out += "\nvirtual GPUs: " + std::to_string(gpu.sms) + " of " + std::to_string(card.sms) +
+           " multiprocessors each; memory gives " + shown(groups->memory) + " to all, at most " +
+           shown(groups->worker_memory) + " to one";
+  }
   return out + "\n";
 }
 
 int explain(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<Profile> profile = profile_for(files, Device::any, terminal.err);
+  ExecutionDevices devices(Device::any);
+  const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;
   bool predictable = true;
   for (const ExperimentFile& file : files) {
@@ -177,13 +192,16 @@ int explain(const Options& options, const Terminal& terminal) {
       terminal.err << file.path << ": the first of " << file.points.size()
                    << " points (choose another with --set)\n";
     }
-    if (const std::string why = not_predictable(point, Device::any); !why.empty()) {
+    if (const std::string why = not_predictable(point, Device::any, known); !why.empty()) {
       terminal.err << file.path << ": no prediction: " << why << "\n";
       predictable = false;
       continue;
     }
-    const Setting setting = make_setting(point, known);
+    SpanRecorder spans(kMostSpansExplained);
+    Setting setting = setting_of(point, Device::any, known);
+    setting.spans = &spans;
     const Measurement predicted = simulate(setting);
+    const Trace& trace = spans.trace();
     const std::string update = point.update_name();
     terminal.out << file.name << ": " << point.network->name << ", " << point.experiment.workers
                  << (point.experiment.workers == 1 ? " worker" : " workers") << " on "
@@ -196,8 +214,17 @@ int explain(const Options& options, const Terminal& terminal) {
     }
     terminal.out << "\n"
                  << step_table(predicted) << "\n"
+                 << busy_table(trace, setting) << "\n"
+                 << exposed_table(trace, setting, predicted) << "\n"
+                 << path_table(trace, setting) << "\n"
                  << cost_sources(setting, known) << "\n"
                  << transfer_table(setting);
+    if (options.trace) {
+      // apart from a run's own, which has all its points
+      const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
+      write_trace_file(path, file.name + ": predicted", trace, setting, terminal);
+      terminal.out << "\ntrace: " << path.string() << "\n";
+    }
   }
   return predictable ? kDone : kNotHere;
 }
@@ -208,7 +235,7 @@ CommandRow explain_command() {
   return {"explain",
           "FILE...",
           "where the time of a step goes, and the route of each transfer",
-          {"--set", "--seed"},
+          {"-o", "--set", "--seed", "--trace"},
           explain};
 }
 

@@ -20,6 +20,7 @@ struct Options {
   int jobs = 1;                        ///< points simulated at the same time
   bool quiet = false;
   bool json = false;
+  bool quick = false;  ///< calibrate --quick
   bool trace = false;
   Device device = Device::any;
   std::optional<int> processes;   ///< --processes: of which this is one
@@ -27,6 +28,9 @@ struct Options {
   std::string address;            ///< --address: where process 0 listens, "HOST:PORT"
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
+  bool matrix = false;            ///< topology show --matrix
+  std::string gpu;                ///< topology import --gpu; "" where not given
+  int nvswitch = 0;               ///< topology import --nvswitch; 0 where not given
   std::string column;             ///< fit --column; "" where not given
   std::string unit;               ///< fit --unit; likewise
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each

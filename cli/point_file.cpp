@@ -4,6 +4,8 @@
 //   paceline point 2
 //   status ok
 //   gpus 1 x NVIDIA H200, ...      where GPUs measured it
+//   split green: 8 groups of ...   how workers shared one card, where they did
+//   clocks SM 1980 MHz ...         of the GPUs meanwhile
 //   iteration_s_mean 0.0123        a line for each figure that is there
 //   step 0 5 0.1 0.02 0.01 0 0.13 1    worker, step, began, delay, compute, wait, end, accepted
 //   curve 0 40 1.5 640 0.23 0.9        repeat, updates, time, items, loss, accuracy
@@ -150,6 +152,31 @@ void add_machine(Hash& hash, const Machine& machine) {
   }
 }
 
+/// Everything that was measured of this computer and a prediction depends on.
+void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profile, bool on_gpus) {
+  hash.add(to_flow(write_keys(profile.host)));
+  if (on_gpus) {
+    for (const GpuProfile& gpu : profile.gpus) hash.add(to_flow(write_keys(gpu)));
+    for (const LinkProfile& link : profile.links) hash.add(to_flow(write_keys(link)));
+  }
+  const NetworkProfile* times = on_gpus ? times_on_gpu(point, profile) : times_of(point, profile);
+  if (times != nullptr) hash.add(to_flow(write_keys(*times)));
+  const bool several = point.experiment.process_count() > 1;
+  if (several && profile.tcp) hash.add(to_flow(write_keys(*profile.tcp)));
+}
+
+/// What a measurement says in words, each in one line.
+struct Words {
+  std::string_view name;
+  std::string Measurement::*value;
+};
+const std::array<Words, 3>& said() {
+  static constexpr std::array<Words, 3> kSaid{{{"gpus", &Measurement::gpus},
+                                               {"split", &Measurement::split},
+                                               {"clocks", &Measurement::clocks}}};
+  return kSaid;
+}
+
 }  // namespace
 
 std::span<const Figure> figures() {
@@ -199,7 +226,10 @@ void keep_first_steps(Measurement& measurement, int workers) {
 
 std::string point_text(const Measurement& measurement) {
   std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
-  if (!measurement.gpus.empty()) text += "gpus " + measurement.gpus + "\n";
+  for (const Words& words : said()) {
+    const std::string& value = measurement.*words.value;
+    if (!value.empty()) text += std::string(words.name) + " " + value + "\n";
+  }
   for (const Figure& figure : figures()) {
     const std::optional<double>& value = measurement.*figure.value;
     if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
@@ -233,10 +263,12 @@ std::optional<Measurement> read_point_text(const std::string& text) {
     const std::string name = line.substr(0, blank);
     const std::string rest = line.substr(std::min(blank + 1, line.size()));
     if (name == "end") return measurement;
+    const auto& words = said();
+    const auto found = std::ranges::find(words, name, &Words::name);
     if (name == "status") {
       measurement.status = rest;
-    } else if (name == "gpus") {
-      measurement.gpus = rest;
+    } else if (found != words.end()) {
+      measurement.*(found->value) = rest;
     } else if (const std::optional<bool> list = read_list(name, rest, measurement)) {
       if (!*list) return std::nullopt;
     } else if (!read_figure(name, rest, measurement)) {
@@ -247,7 +279,7 @@ std::optional<Measurement> read_point_text(const std::string& text) {
 }
 
 std::string point_key(const ExperimentPoint& point, const Profile* profile,
-                      const std::string& source) {
+                      const std::string& source, bool on_gpus) {
   Hash hash;
   hash.add(version()).add(git_commit()).add(source);
   hash.add(to_flow(write_keys(point.experiment)));
@@ -255,15 +287,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
   add_network(hash, *point.network);
-  if (point.machine) {
-    add_machine(hash, *point.machine);
-  } else if (profile != nullptr) {
-    hash.add(to_flow(write_keys(profile->host)));
-    const NetworkProfile* times = times_of(point, *profile);
-    if (times != nullptr) hash.add(to_flow(write_keys(*times)));
-    const bool several = point.experiment.process_count() > 1;
-    if (several && profile->tcp) hash.add(to_flow(write_keys(*profile->tcp)));
-  }
+  if (point.machine) add_machine(hash, *point.machine);
+  if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
   hash.add(point.base_throughput.value_or(0));
   return hash.text();
 }

@@ -32,9 +32,10 @@ std::string point_text(const Measurement& measurement);
 std::optional<Measurement> read_point_text(const std::string& text);
 
 /// What names the file: a hash of the point with all defaults, of what its names stand for, of the
-/// profile's part that it uses, of the program's version and of the source.
+/// profile's part that it uses (of GPUs, or of the host), of the program's version and of the
+/// source.
 std::string point_key(const ExperimentPoint& point, const Profile* profile,
-                      const std::string& source);
+                      const std::string& source, bool on_gpus = false);
 
 /// The measurement in `folder`, if a run has finished it.
 std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "cli/point_file.hpp"
@@ -96,16 +97,18 @@ class Runner {
   void predict(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
-    if (const std::string why = not_predictable(point, asked_device()); !why.empty()) {
+    if (const std::string why = not_predictable(point, asked_device(), run_.profile);
+        !why.empty()) {
       answers.theory = skipped(why);
       answers.predicted = skipped(why);
       return;
     }
-    answers.theory = attempt([&] { return theory_of(make_setting(point, run_.profile)); });
+    answers.theory =
+        attempt([&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
     SpanRecorder spans(most_spans());
     Setting setting;
     answers.predicted = attempt([&] {
-      setting = make_setting(point, run_.profile);
+      setting = setting_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
       return simulate(setting, keeps_steps(point.experiment));
     });
@@ -117,7 +120,9 @@ class Runner {
   void measure(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
-    if (const std::string why = run_.devices->not_executable(point); !why.empty()) {
+    std::string why = run_.devices->not_executable(point);
+    if (why.empty()) why = run_.devices->lacks_times(point, run_.profile);
+    if (!why.empty()) {
       answers.measured = skipped(why);
       return;
     }
@@ -140,12 +145,10 @@ class Runner {
     std::vector<KeptTrace> kept;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const ExperimentPoint& point = run_.file->points[i];
-      std::string name = run_.file->name;
-      for (const SweptKey& swept : point.swept) name += " " + swept.path + "=" + swept.value;
       for (const char* source : {"predicted", measured_source(i)}) {
         if (!has_trace(run_.folder, key(i, source))) continue;
-        const bool predicted = source == std::string("predicted");
-        kept.push_back({key(i, source), name + (predicted ? ": predicted" : ": measured")});
+        const bool predicted = std::string_view(source) == "predicted";
+        kept.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
       }
     }
     write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, kept, terminal);
@@ -188,11 +191,13 @@ class Runner {
     const Accelerator* gpus = run_.devices->accelerator();
     return gpus != nullptr && measured->gpus != name_of(gpus->facts());
   }
-  std::string key(std::size_t i, const char* source) const {
+  std::string key(std::size_t i, const std::string& source) const {
     const ExperimentPoint& point = run_.file->points[i];
-    // what was measured of the host says nothing of a point that GPUs measure
     const bool cuda = runs_on_cuda(point, asked_device());
-    return point_key(point, cuda ? nullptr : run_.profile, source);
+    const Profile* profile = profile_of(point, run_.profile);
+    // what GPUs measure is theirs, whatever was measured of them before
+    if (cuda && source == measured_source(i)) profile = nullptr;
+    return point_key(point, profile, source, cuda);
   }
   /// Whether there is nothing to trace, however often it is asked for.
   static bool not_traceable(const std::optional<Measurement>& said) {

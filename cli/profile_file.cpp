@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/profile_file.hpp"
 
-#include <algorithm>
-
 #include "cli/block_yaml.hpp"
+#include "cli/calibration.hpp"
 #include "cli/computer.hpp"
-#include "cli/execution_device.hpp"
-#include "cli/timestamp.hpp"
 #include "cli/version.hpp"
-#include "exec/calibrate/calibrate.hpp"
-#include "exec/calibrate/tcp.hpp"
 #include "experiments/whole_file.hpp"
 #include "experiments/yaml.hpp"
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/setting.hpp"
 
 namespace paceline {
 namespace {
@@ -21,24 +14,9 @@ namespace {
 // A profile's own keys say what was measured; this one, beside them, says of which computer.
 constexpr const char* kComputer = "computer";
 
-std::vector<const ExperimentPoint*> points_on_host(const std::vector<ExperimentFile>& files,
-                                                   Device asked) {
-  std::vector<const ExperimentPoint*> points;
-  for (const ExperimentFile& file : files) {
-    for (const ExperimentPoint& point : file.points) {
-      if (!point.machine && !runs_on_cuda(point, asked)) points.push_back(&point);
-    }
-  }
-  return points;
-}
-
-/// Whether the point's network has arithmetic whose times can be measured here.
-bool needs_times(const ExperimentPoint& point) {
-  return point.network->classes > 0 && untrainable(*point.network, point.experiment.batch).empty();
-}
-
-bool has_times(const Profile& profile, const ExperimentPoint& point) {
-  return times_of(point, profile) != nullptr;
+/// Whether the machine is this computer, by its own name or by a fingerprint.
+bool is_here(const ExperimentPoint& point) {
+  return !point.machine || point.machine->fingerprint().starts_with(this_computer().identity());
 }
 
 }  // namespace
@@ -80,42 +58,32 @@ void save_profile(const std::filesystem::path& path, const Profile& profile) {
                   block_yaml(tree));
 }
 
-bool calibrate_missing(std::optional<Profile>& profile,
-                       const std::vector<const ExperimentPoint*>& points, std::ostream& err) {
-  bool said = false;
-  const auto say = [&] {
-    if (!said) err << "calibrating this computer (a few seconds)\n" << std::flush;
-    said = true;
-  };
-  if (!profile) {
-    say();
-    profile.emplace();
-    profile->measured = utc_now();
-    profile->version = version();
-    profile->host = measure_host();
+std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
+                                   ExecutionDevices& devices, ProfileUse use,
+                                   const Terminal& terminal) {
+  CalibrationOrder order;
+  order.quiet = use.quiet;
+  bool any = false;
+  for (const ExperimentFile& file : files) {
+    for (const ExperimentPoint& point : file.points) {
+      if (!is_here(point)) continue;
+      any = true;
+      const bool cuda = runs_on_cuda(point, devices.asked());
+      (cuda ? order.on_gpus : order.on_host).push_back(&point);
+    }
   }
-  for (const ExperimentPoint* point : points) {
-    if (!needs_times(*point) || has_times(*profile, *point)) continue;
-    say();
-    profile->networks.push_back(measure_network(*point));
-  }
-  const bool several = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
-    return point->experiment.process_count() > 1;
-  });
-  if (several && !profile->tcp) {
-    say();
-    profile->tcp = measure_loopback();
-  }
-  return said;
-}
-
-std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
-                                   std::ostream& err) {
-  const std::vector<const ExperimentPoint*> points = points_on_host(files, asked);
-  if (points.empty()) return std::nullopt;
+  if (!any) return std::nullopt;
+  if (!order.on_gpus.empty()) order.gpus = devices.accelerator();
   const std::filesystem::path path = default_profile_path();
-  std::optional<Profile> profile = load_profile(path, err);
-  if (calibrate_missing(profile, points, err)) save_profile(path, *profile);
+  std::optional<Profile> profile = load_profile(path, terminal.err);
+  // no GPU here: their points are as they were measured, or not predictable
+  if (!profile && order.on_host.empty() && order.gpus == nullptr) return std::nullopt;
+  Calibration calibration(order, profile);
+  if (calibration.complete()) return profile;
+  for (const std::string& problem : calibration.run(terminal)) {
+    terminal.err << "not calibrated: " << problem << "\n";
+  }
+  save_profile(path, *profile);
   return profile;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/execution_device.hpp"
 #include "training/experiment_file.hpp"
 #include "training/profile/profile.hpp"
 
@@ -22,14 +23,15 @@ std::filesystem::path default_profile_path();
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
 void save_profile(const std::filesystem::path& path, const Profile& profile);
 
-/// Measures what `points` on `machine: this` need and `profile` lacks, after one line that says so.
-/// Returns whether anything was measured.
-bool calibrate_missing(std::optional<Profile>& profile,
-                       const std::vector<const ExperimentPoint*>& points, std::ostream& err);
+/// How a profile is completed beside other work.
+struct ProfileUse {
+  bool quiet = false;
+};
 
-/// The profile that `files` need where `asked` measures: loaded, completed and saved; nothing where
-/// no point is on this computer's host.
-std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files, Device asked,
-                                   std::ostream& err);
+/// The profile that `files` need: loaded, completed as far as this computer can, and saved; nothing
+/// where no point is on this computer. What could not be measured is said on `terminal.err`.
+std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
+                                   ExecutionDevices& devices, ProfileUse use,
+                                   const Terminal& terminal);
 
 }  // namespace paceline

@@ -11,8 +11,13 @@ constexpr std::chrono::seconds kPlainLine{10};
 
 }  // namespace
 
-ProgressBar::ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet)
-    : terminal_(terminal), what_(std::move(what)), total_(total), quiet_(quiet || total == 0) {
+ProgressBar::ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet,
+                         std::string things)
+    : terminal_(terminal),
+      what_(std::move(what)),
+      total_(total),
+      things_(std::move(things)),
+      quiet_(quiet || total == 0) {
   if (!quiet_ && terminal_.live) draw();
 }
 
@@ -30,16 +35,23 @@ void ProgressBar::advance() {
   draw();
 }
 
+void ProgressBar::say(const std::string& next) {
+  const std::lock_guard lock(mutex_);
+  next_ = next;
+  if (!quiet_ && terminal_.live) draw();
+}
+
 void ProgressBar::draw() const {
   const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
   if (!terminal_.live) {
-    terminal_.err << what_ << ": " << count << " points\n" << std::flush;
+    terminal_.err << what_ << ": " << count << " " << things_ << "\n" << std::flush;
     return;
   }
   constexpr std::size_t kWidth = 40;
   const std::size_t full = std::min(kWidth, done_ * kWidth / total_);
   terminal_.err << "\r" << what_ << " [" << std::string(full, '#')
-                << std::string(kWidth - full, '.') << "] " << count << std::flush;
+                << std::string(kWidth - full, '.') << "] " << count
+                << (next_.empty() ? "" : "  " + next_) << "\x1b[K" << std::flush;
 }
 
 }  // namespace paceline

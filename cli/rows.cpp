@@ -119,6 +119,10 @@ std::string device_of(const ResultRow& row) {
   if (row.source == Source::measured || !row.point->machine) return row.cuda ? "cuda" : "host";
   if (row.point->machine->kind() != Machine::Kind::described) return "";
   const auto& devices = row.point->experiment.devices;
+  if (row.point->machine->kind() == Machine::Kind::described &&
+      row.point->machine->gpu_count() == 0) {
+    return "host";
+  }
   return row.point->machine->gpu(devices ? devices->gpu : 0).name;
 }
 

@@ -142,7 +142,9 @@ int validate(const Options& given, const Terminal& terminal) {
   Options options = given;
   if (options.operands.empty()) options.operands = committed_tables();
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const std::optional<Profile> profile = profile_for(files, Device::any, terminal.err);
+  ExecutionDevices devices(Device::any);
+  const std::optional<Profile> profile =
+      profile_for(files, devices, {.quiet = options.quiet}, terminal);
   std::vector<Check> all;
   std::set<std::string> constants;
   bool good = true;

@@ -139,7 +139,10 @@ std::string print_quantity(double value, std::span<const UnitRow> units) {
       best_readable = readable;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  // no decimal in any unit is exactly this: the nearest in the first
+  return print_number(value / units.front().scale * units.front().per) + " " +
+         units.front().suffix;
 }
 
 }  // namespace paceline

@@ -50,7 +50,7 @@ int Machine::gpu_count() const {
 }
 
 std::optional<int> Machine::worker_limit() const {
-  if (graph_->kind != Kind::described) return std::nullopt;
+  if (graph_->kind != Kind::described || graph_->gpus.empty()) return std::nullopt;
   return graph_->shown_gpus;
 }
 

@@ -83,7 +83,8 @@ class Machine final {
   const std::string& title() const;        ///< one line saying what it is
   const std::string& fingerprint() const;  ///< of the computer described, "" when not said
 
-  /// How many workers can have a GPU of their own, where that is bounded.
+  /// How many workers can have a GPU of their own, where that is bounded; a described host without
+  /// GPUs has threads instead.
   std::optional<int> worker_limit() const;
   /// GPUs are numbered from 0. All take 0 <= gpu < gpu_count(), or any on an unbounded machine.
   int gpu_count() const;

@@ -170,7 +170,7 @@ void MachineSpec::describe(Description<MachineSpec>& d) {
       .at_least(DollarsPerHour{0});
   d.required("host", &MachineSpec::host, "sockets, memory and software");
   d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");
-  d.required("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
+  d.optional("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
   d.required("links", &MachineSpec::links, "what is linked to what");
   d.optional("peer_access", &MachineSpec::peer_access,
              "GPUs that copy to each other without staging in host memory, beside those on NVLink");

@@ -10,6 +10,7 @@
 #include "experiments/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/arithmetic/arithmetic.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -204,6 +205,9 @@ class Loader {
                          "machine '" + point.machine->name() + "' has no GPU " +
                              std::to_string(devices->gpu) + " (0 to " +
                              std::to_string(point.machine->gpu_count() - 1) + ")");
+    } else if (point.machine && point.machine->kind() == Machine::Kind::described) {
+      const std::string why = indivisible(*devices, point.machine->gpu(devices->gpu));
+      if (!why.empty()) diagnostics_.error(at, why);
     }
     const AllReduce* all_reduce = experiment.aggregation->all_reduce();
     if (all_reduce != nullptr && all_reduce->native() && experiment.workers > 1) {
@@ -249,6 +253,7 @@ class Loader {
     if (point.experiment.batch < 1) return;  // said already
     const auto& devices = point.experiment.devices;
     if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
+    if (point.machine->gpu_count() == 0) return;
     const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
     const GpuSpec& gpu = point.machine->gpu(devices ? devices->gpu : 0);
     if (need <= gpu.memory) return;

@@ -6,7 +6,10 @@
 #include <stdexcept>
 
 #include "models/memory.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
+#include "training/cost/measured_sharing.hpp"
+#include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
 
@@ -19,13 +22,17 @@ constexpr double kBytesPerParameter = 4;
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
 constexpr double kGigabyte = 1e9;  // that a profile's figures of TCP are for
+// Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
+// the two are 1024 and 110 (Linux, sched_prio_to_weight).
+constexpr double kPrecedence = 1024.0 / 110.0;
 
 void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
   const Plan& plan = setting.plan;
-  const auto& devices = setting.point->experiment.devices;
-  const auto vertex_of = [&](int gpu) { return machine.gpu_vertex(devices ? devices->gpu : gpu); };
+  const auto vertex_of = [&](int gpu) {
+    return machine.gpu_vertex(gpu_of(setting.point->experiment, gpu));
+  };
   for (int worker = 0; worker < plan.workers; ++worker) {
     setting.places.push_back(vertex_of(worker));
   }
@@ -53,7 +60,28 @@ void scale_to_published(std::vector<LayerTime>& times, const ExperimentPoint& po
   scale_to(times, Seconds{point.experiment.batch / *point.base_throughput});
 }
 
-void cost_on_gpus(Setting& setting) {
+/// What was measured of a worker's arithmetic, in place of what was computed.
+void cost_as_measured(Costs& costs, const ExperimentPoint& point, const NetworkProfile& measured) {
+  const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+  if (bytes <= 0) return;
+  costs.worker_update = costs.server_update = measured.update.value() / bytes;
+  costs.worker_reduce = costs.server_reduce = measured.reduce.value() / bytes;
+  if (point.experiment.aggregation->placement() != Placement::cpu) return;
+  costs.server_update = measured.cpu_update.value_or(measured.update).value() / bytes;
+  costs.server_reduce = measured.cpu_reduce.value_or(measured.reduce).value() / bytes;
+}
+
+/// What operations on a GPU of this computer cost beside the work itself.
+void cost_of_operations(Costs& costs, const GpuProfile& gpu) {
+  costs.operation_start = gpu.operation_latency;
+  costs.decision = gpu.decision_latency;
+  costs.handling = gpu.operation_handling;
+  costs.timer_error = gpu.timer_error;
+  costs.card_copy_bandwidth = gpu.copy_bandwidth;
+}
+
+/// `profile`: of the computer that the machine is; null where it is another.
+void cost_on_gpus(Setting& setting, const Profile* profile) {
   const ExperimentPoint& point = *setting.point;
   const Machine& machine = *setting.machine;
   const Software& software = *point.software;
@@ -61,29 +89,51 @@ void cost_on_gpus(Setting& setting) {
   const auto& devices = point.experiment.devices;
   const int card = devices ? devices->gpu : 0;
   if (devices) costs.shared_card = machine.gpu_vertex(card);
-  const GpuSpec& gpu = machine.gpu(card);
-  std::vector<LayerTime> times =
-      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
+  const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
+  const CardDivision division = divide_card(point.experiment, machine.gpu(card));
+  const GpuSpec& gpu = division.worker;
+  costs.groups = division.shares;
+  // where the driver could not split the card when it was calibrated, it cannot now
+  if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
+  std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
+                                             point.experiment.precision, gpu, measured);
   scale_to_published(times, point);
   for (const LayerTime& time : times) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
+  if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) return;
-  const double gpu_passes = kPasses / gpu.memory_bandwidth.value();
+  const BytesPerSecond worker_memory =
+      costs.groups ? costs.groups->worker_memory : gpu.memory_bandwidth;
+  const BytesPerSecond server_memory =
+      costs.groups ? costs.groups->server_memory : gpu.memory_bandwidth;
   const BytesPerSecond memory = software.server_bandwidth > BytesPerSecond{}
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = gpu_passes;
-  costs.server_update = costs.server_reduce = on_cpu ? kPasses / memory.value() : gpu_passes;
+  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_update = costs.server_reduce =
+      kPasses / (on_cpu ? memory.value() : server_memory.value());
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
   costs.collective = software.collective;
   costs.variation = software.step_variation.fraction;
   costs.one_copy_engine = gpu.copy_engines == 1;
-  costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
+  costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
+  if (devices) costs.card_copy_engines = gpu.copy_engines;
+  if (measured != nullptr) cost_as_measured(costs, point, *measured);
+  const auto here = static_cast<std::size_t>(card);
+  if (profile != nullptr && here < profile->gpus.size()) {
+    cost_of_operations(costs, profile->gpus[here]);
+    costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
+  }
+  if (measured != nullptr && costs.groups) {
+    share_as_measured(costs, *measured);
+    const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+    if (measured->copy > Seconds{}) costs.card_copy_bandwidth = Bytes{bytes} / measured->copy;
+  }
 }
 
 /// What was given of the processes' links, else what was measured.
@@ -107,7 +157,6 @@ ProcessCosts cost_of_processes(const Setting& setting, const Profile& profile) {
 
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
 void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
-  if (measured.start) costs.operation_start = *measured.start;
   if (measured.decision) costs.decision = *measured.decision;
   if (measured.server_update && bytes > 0) {
     // a sum reads what another thread has written, as an update does
@@ -167,12 +216,17 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
     costs.worker_update = costs.server_update = kPasses / host.memory_bandwidth.value();
     costs.worker_reduce = costs.server_reduce = costs.worker_update;
   }
+  if (measured != nullptr && measured->start) {
+    costs.passing_on = measured->passing_on.value_or(Seconds{});
+    host.copy_latency = *measured->start - costs.passing_on;
+  }
   costs.operation_start = host.copy_latency;
   costs.decision = host.decision_latency;
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
   costs.processes = cost_of_processes(setting, profile);
+  costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
@@ -184,6 +238,7 @@ void count_updates(Setting& setting) {
   counting.workers = plan.workers;
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
+  counting.served = plan.shards > 0;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each
@@ -250,6 +305,28 @@ Workload workload_of(const ExperimentPoint& point) {
   return workload;
 }
 
+int gpu_of(const Experiment& experiment, int worker) {
+  return experiment.devices ? experiment.devices->gpu : worker;
+}
+
+Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
+  const Experiment& experiment = point.experiment;
+  Workload workload = workload_of(point);
+  if (!experiment.train) workload.dataset.clear();  // the same items again, in its memory
+  workload.precision = experiment.precision;
+  workload.layout = experiment.layout;
+  workload.gpu = gpu;
+  const auto& devices = experiment.devices;
+  if (devices && devices->split == Split::green) workload.virtual_gpus = devices->virtual_gpus;
+  return workload;
+}
+
+const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile) {
+  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment, 0));
+  if (gpu >= profile.gpus.size()) return nullptr;
+  return profile.find(workload_on_gpu(point, profile.gpus[gpu].name));
+}
+
 const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
   return profile.find(workload_of(point));
 }
@@ -266,12 +343,33 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   plan_roles(setting, point);
   if (point.machine) {
     setting.machine = point.machine;
-    cost_on_gpus(setting);
+    if (point.machine->kind() == Machine::Kind::described && point.machine->gpu_count() == 0) {
+      throw std::runtime_error("machine '" + point.machine->name() +
+                               "' has no GPUs, and what its threads do was measured elsewhere "
+                               "(run paceline there)");
+    }
+    cost_on_gpus(setting, profile);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);
   } else {
     throw std::runtime_error("machine 'this' needs a profile (run paceline calibrate)");
   }
+  place_roles(setting);
+  count_updates(setting);
+  plan_training(setting);
+  return setting;
+}
+
+Setting make_setting_on_gpus(const ExperimentPoint& point, const Profile& profile) {
+  if (point.network->classes > 0 && times_on_gpu(point, profile) == nullptr) {
+    throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
+                             std::to_string(point.experiment.batch) +
+                             " on this GPU (run paceline calibrate)");
+  }
+  Setting setting;
+  plan_roles(setting, point);
+  setting.machine = std::make_shared<const Machine>(measured_machine(profile));
+  cost_on_gpus(setting, &profile);
   place_roles(setting);
   count_updates(setting);
   plan_training(setting);
@@ -361,7 +459,8 @@ Measurement theory_of(const Setting& setting) {
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   // no closed form knows of workers whose arithmetic takes turns
-  const bool shared = setting.costs.shared_card >= 0 && experiment.workers > 1;
+  const bool shared =
+      setting.costs.shared_card >= 0 && !setting.costs.groups && experiment.workers > 1;
   if (shared && compute > Seconds{}) return result;
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;

@@ -35,6 +35,10 @@ struct Setting {
 /// not fit.
 Setting make_setting(const ExperimentPoint& point, const Profile* profile);
 
+/// Makes `point` on `machine: this` ready where its workers are this computer's GPUs: the machine
+/// is that which `profile` measured. Throws likewise.
+Setting make_setting_on_gpus(const ExperimentPoint& point, const Profile& profile);
+
 /// Makes `point` ready for a real clock alone, on a computer of which nothing was measured: no
 /// costs and all roles at one place.
 Setting make_setting_without_costs(const ExperimentPoint& point);
@@ -51,8 +55,14 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
 
 /// What a worker of the point computes on a thread of the host.
 Workload workload_of(const ExperimentPoint& point);
+/// What it computes on a GPU that its driver calls `gpu`.
+Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu);
+/// The number of a worker's card: its own, or that which all share.
+int gpu_of(const Experiment& experiment, int worker);
 /// What was measured of the point's network on this computer; null where nothing was.
 const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile);
+/// The same on the GPU of its first worker.
+const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile);
 /// What a worker draws its items from, where it computes for real.
 Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network);
 

@@ -2,7 +2,6 @@
 #include "exec/calibrate/calibrate.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -11,6 +10,7 @@
 
 #include "exec/calibrate/in_place.hpp"
 #include "exec/calibrate/probe.hpp"
+#include "exec/calibrate/timing.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/host/usable_cores.hpp"
 #include "training/metrics/measurement.hpp"
@@ -18,26 +18,6 @@
 
 namespace paceline {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Median seconds of `work`, repeated for about `budget`, at least 5 times; `before` is not timed.
-template <class Before, class Work>
-double median_time(Seconds budget, Before&& before, const Work& work) {
-  std::vector<double> times;
-  const Clock::time_point began = Clock::now();
-  while (times.size() < 5 || (seconds_since(began) < budget.value() && times.size() < 2000)) {
-    before();
-    const Clock::time_point start = Clock::now();
-    work();
-    times.push_back(seconds_since(start));
-  }
-  return quantile_of(times, 0.5);
-}
 
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
@@ -52,7 +32,7 @@ std::string cpu_model() {
 /// any second-level cache.
 BytesPerSecond copy_rate(int threads) {
   constexpr std::size_t kBlock = std::size_t{64} << 20;
-  std::vector<double> seconds(static_cast<std::size_t>(threads));
+  std::vector<Seconds> seconds(static_cast<std::size_t>(threads));
   std::vector<std::thread> team;
   team.reserve(seconds.size());
   for (int i = 0; i < threads; ++i) {
@@ -65,7 +45,7 @@ BytesPerSecond copy_rate(int threads) {
   }
   for (std::thread& thread : team) thread.join();
   double rate = 0;
-  for (const double time : seconds) rate += static_cast<double>(kBlock) / time;
+  for (const Seconds time : seconds) rate += static_cast<double>(kBlock) / time.value();
   return BytesPerSecond{rate};
 }
 
@@ -175,14 +155,14 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   std::vector<float> gradient(weights.size());
   const auto go_on = [] { return false; };
   OtherWork others;
-  const Clock::time_point began = Clock::now();
-  for (std::int64_t step = 0; step < 5 || (seconds_since(began) < 0.8 && step < 500); ++step) {
+  const Stopwatch all;
+  for (std::int64_t step = 0; step < 5 || (all.elapsed() < Seconds{0.8} && step < 500); ++step) {
     others();
     const auto timed = [&](Pass pass, std::int32_t layer) {
-      const Clock::time_point start = Clock::now();
+      const Stopwatch one;
       arithmetic.compute({pass, layer, layer + 1}, {0, step}, weights, gradient, go_on);
       auto& times = pass == Pass::forward ? forward : backward;
-      if (step > 0) times[static_cast<std::size_t>(layer)].push_back(seconds_since(start));
+      if (step > 0) times[static_cast<std::size_t>(layer)].push_back(one.elapsed().value());
     };
     for (std::int32_t layer = 0; layer < layers; ++layer) timed(Pass::forward, layer);
     for (std::int32_t layer = layers; layer-- > 0;) timed(Pass::backward, layer);
@@ -192,15 +172,14 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
 
   std::vector<float> other(weights.size());
   OptimizerState state = experiment.optimizer->start(weights.size());
-  profile.update = Seconds{median_time(Seconds{0.1}, others, [&] {
+  profile.update = median_time(Seconds{0.1}, others, [&] {
     experiment.optimizer->update(weights, other, gradient, 1.0F,
                                  experiment.optimizer->learning_rate, state);
-  })};
-  profile.reduce =
-      Seconds{median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient, 1.0F); })};
-  profile.copy = Seconds{median_time(Seconds{0.1}, others, [&] {
+  });
+  profile.reduce = median_time(Seconds{0.1}, others, [&] { accumulate(other, gradient, 1.0F); });
+  profile.copy = median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
-  })};
+  });
   measure_in_place(point, profile);
   return profile;
 }

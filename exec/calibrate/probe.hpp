@@ -13,7 +13,7 @@
 namespace paceline {
 
 /// Notes when the last operation began and ended.
-class ProbeObserver final : public Observer {
+class ProbeObserver : public Observer {
  public:
   Instant began, ended;
   void begun(RoleId, std::int64_t, Instant) override {}

@@ -47,11 +47,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
   network.precision = experiment.precision;
   network.layout = experiment.layout;
   if (const std::string why = uncomputable(network); !why.empty()) return why;
-  const Choice<Straggler>& late = experiment.stragglers.compute;
-  if (!point.machine && late && late->applies == Applies::total) {
-    return "a straggler that applies to the total needs the time of the arithmetic, and there is "
-           "no profile of this GPU yet";
-  }
   return "";
 }
 

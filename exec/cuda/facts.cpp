@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <cublasLt.h>
+
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 #include <nccl.h>
@@ -57,6 +59,7 @@ AcceleratorFacts read_facts() {
   if (driver > 0) facts.driver = cuda_version(driver);
   facts.runtime = cuda_version(runtime);
   facts.cudnn = library_version(cudnnGetVersion());
+  facts.cublas = library_version(cublasLtGetVersion());
   int nccl = 0;
   if (ncclGetVersion(&nccl) == ncclSuccess) {
     facts.nccl = library_version(static_cast<std::size_t>(nccl));

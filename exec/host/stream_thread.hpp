@@ -19,7 +19,8 @@ class StreamThread {
  public:
   using Job = std::function<void()>;
   /// \param name what debuggers and profilers show (at most 15 letters)
-  /// \param core the one of this process's cores, from 0, that it stays on where the system allows
+  /// \param core of arithmetic: the one of this process's cores, from 0, that the thread stays on,
+  ///             giving way to threads that only pass things on; both where the system allows
   StreamThread(TimeSource& time, const std::string& name, std::optional<int> core = {});
   /// Runs what is queued to its end and joins.
   ~StreamThread();
@@ -37,6 +38,7 @@ class StreamThread {
   std::deque<Job> jobs_;
   bool busy_ = false;  ///< has a job, or runs one
   bool ending_ = false;
+  const bool gives_way_;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/calibrate/step.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -20,9 +21,22 @@ struct GpuFacts {
 
 /// What a manifest says of the GPUs and of what drives them.
 struct AcceleratorFacts {
-  std::string driver, runtime, cudnn, nccl;  ///< versions
-  std::vector<GpuFacts> gpus;                ///< empty: there is no device
+  std::string driver, runtime, cudnn, cublas, nccl;  ///< versions
+  std::vector<GpuFacts> gpus;                        ///< empty: there is no device
   std::string problem;  ///< why there is none ("no NVIDIA driver on this computer"), or ""
+};
+
+/// A network to be timed: as the point trains it.
+struct TimedWorkload {
+  const ExperimentPoint* point = nullptr;
+  Workload workload;
+};
+
+/// What to measure of this computer's GPUs.
+struct GpuCalibration {
+  bool figures = true;  ///< GPUs, their links, NCCL
+  std::vector<TimedWorkload> networks;
+  Effort effort = Effort::quick;
 };
 
 /// No method throws: exceptions do not cross the border of the plug-in.
@@ -36,6 +50,9 @@ class Accelerator {
   /// The measurement; where it failed, its status says why, everything is released and the next
   /// point may run.
   virtual Measurement execute(const Setting& setting, bool keep_steps) = 0;
+  /// What is to be done for that, in order. Each step adds what it measured to `into`, leaves the
+  /// devices as it found them, and throws nothing. `into`, the points and this must outlive them.
+  virtual std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) = 0;
 };
 
 /// What the plug-in exports under the name `paceline_accelerator`. `abi` is accelerator_abi() of

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Points for GPUs, with plug-ins made for the purpose: what is missing is said in one line, and
 // what a plug-in measures becomes results.
+#include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "tests/cli/made_up_profile.hpp"
 
 namespace paceline {
 namespace {
@@ -99,19 +101,69 @@ TEST_F(CudaTest, SaysThatThereIsNoDriver) {
 }
 
 TEST_F(CudaTest, MeasuresOnVirtualGpus) {
+  save_profile(default_profile_path(), made_up_profile());
   ASSERT_EQ(run({"run", "shared.yaml"}), 0) << err;
-  EXPECT_THAT(err, Not(HasSubstr("calibrating")));  // the host has no part in it
+  EXPECT_THAT(err, HasSubstr("calibrating this computer"));
   const std::string csv = read("results/shared/results.csv");
   EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,6,0.25"));
-  EXPECT_THAT(csv, HasSubstr("shared,predicted,mlp,this,cuda,sync,4,"));
-  EXPECT_THAT(csv, HasSubstr(",skipped (no profile of this GPU yet),"));
+  // 4 workers take turns at a card on which three layers take a millisecond each way
+  EXPECT_THAT(csv, testing::ContainsRegex("shared,predicted,mlp,this,cuda,sync,1,[^\n]*,ok"));
+  EXPECT_THAT(csv, testing::ContainsRegex("shared,predicted,mlp,this,cuda,sync,4,[^\n]*,ok"));
   const std::string manifest = read("results/shared/manifest.json");
   EXPECT_THAT(manifest, HasSubstr("\"name\": \"Tesla P100-SXM2-16GB\""));
   EXPECT_THAT(manifest, HasSubstr("\"cudnn\": \"9.19.0\""));
-  EXPECT_THAT(manifest, Not(HasSubstr("profile_hash")));
+  EXPECT_THAT(manifest, HasSubstr("profile_hash"));
+
+  // what was measured of the GPU is kept, and predicts where there is none
+  setenv("FAKE_GPUS", "no driver", 1);
+  ASSERT_EQ(run({"simulate", "shared.yaml", "-o", "again"}), 0) << err;
+  EXPECT_THAT(err, Not(HasSubstr("calibrating")));
+  EXPECT_THAT(read("again/results.csv"),
+              testing::ContainsRegex("shared,predicted,mlp,this,cuda,sync,4,[^\n]*,ok"));
+}
+
+TEST_F(CudaTest, AWorkloadThatWasNotMeasuredHasNoPrediction) {
+  setenv("FAKE_GPUS", "no driver", 1);
+  ASSERT_EQ(run({"simulate", "shared.yaml"}), 0) << err;
+  EXPECT_THAT(read("results/shared/results.csv"),
+              HasSubstr(",skipped (no profile of GPU 0 (run paceline calibrate where it is)),"));
+  save_profile(default_profile_path(), made_up_profile());
+  setenv("FAKE_GPUS", "throws away", 1);
+  ASSERT_EQ(run({"simulate", "shared.yaml"}), 0) << err;
+  EXPECT_THAT(err, HasSubstr("not calibrated: mlp: out of memory on GPU 0\n"));
+  EXPECT_THAT(read("results/shared/results.csv"),
+              HasSubstr(",skipped (no profile of 'mlp' at batch 4 on this GPU"));
+}
+
+TEST_F(CudaTest, TotalsNeedTheTimeOfTheArithmetic) {
+  const std::vector<std::string> words{
+      "execute", "shared.yaml",
+      "--set",   "workers=4",
+      "--set",   "stragglers={compute: {kind: constant, value: 1 s, applies: total}}"};
+  save_profile(default_profile_path(), made_up_profile());
+  ASSERT_EQ(run(words), 0) << err;
+  EXPECT_THAT(read("results/shared/results.csv"), HasSubstr("shared,measured,mlp,this,cuda,"));
+  std::filesystem::remove_all("results");
+  save_profile(default_profile_path(), made_up_profile());
+  setenv("FAKE_GPUS", "throws away", 1);
+  ASSERT_EQ(run(words), 0) << err;
+  EXPECT_THAT(read("results/shared/results.csv"),
+              HasSubstr(",skipped (a straggler that applies to the total needs the time of the "
+                        "arithmetic; no profile of 'mlp' at batch 4 on this GPU"));
+}
+
+TEST_F(CudaTest, ManifestSaysHowACardWasSharedAndAtWhichClocks) {
+  const std::string point =
+      "\"point\": 1,\n      \"split\": \"streams (this plug-in cannot)\",\n"
+      "      \"clocks\": \"SM 1480 MHz\"";
+  for (int run_again = 0; run_again < 2; ++run_again) {  // then from the disk
+    ASSERT_EQ(run({"execute", "shared.yaml", "--set", "devices.split=green"}), 0) << err;
+    EXPECT_THAT(read("results/shared/manifest.json"), HasSubstr(point));
+  }
 }
 
 TEST_F(CudaTest, AMeasurementOfTheHostIsNeverOneOfGpus) {
+  save_profile(default_profile_path(), made_up_profile());
   const std::vector<std::string> words{"execute", "shared.yaml", "--set",   "devices=null",
                                        "--set",   "workers=1",   "--device"};
   const auto with = [&](const std::string& device) {
@@ -130,6 +182,7 @@ TEST_F(CudaTest, AMeasurementOfTheHostIsNeverOneOfGpus) {
 }
 
 TEST_F(CudaTest, AMeasurementIsOfTheGpusAndLibrariesThatMadeIt) {
+  save_profile(default_profile_path(), made_up_profile());
   ASSERT_EQ(run({"execute", "shared.yaml"}), 0) << err;
   setenv("FAKE_GPUS", "throws away", 1);
   EXPECT_EQ(run({"execute", "shared.yaml"}), 0) << "kept on the disk";
@@ -154,9 +207,14 @@ TEST_F(CudaTest, PointsThatDoNotFitAreSkippedAndTheOthersGoOn) {
   EXPECT_THAT(csv, HasSubstr(",skipped (4 workers and 2 GPUs),"));
 }
 
-TEST_F(CudaTest, ExplainHasNoProfileOfAGpuYet) {
+TEST_F(CudaTest, ExplainsWhatWasMeasuredOfAGpu) {
+  save_profile(default_profile_path(), made_up_profile());
+  EXPECT_EQ(run({"explain", "shared.yaml"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("measured here (profile of "));
+  std::filesystem::remove_all("results");
+  setenv("FAKE_GPUS", "no driver", 1);
   EXPECT_EQ(run({"explain", "shared.yaml"}), 77);
-  EXPECT_THAT(err, HasSubstr("shared.yaml: no prediction: no profile of this GPU yet\n"));
+  EXPECT_THAT(err, HasSubstr("shared.yaml: no prediction: no profile of GPU 0 "));
 }
 
 }  // namespace

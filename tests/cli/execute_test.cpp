@@ -2,8 +2,8 @@
 // What cannot be executed is said; what can be is, on this computer.
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
-#include "cli/version.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "tests/cli/made_up_profile.hpp"
 
 namespace paceline {
 namespace {
@@ -27,22 +27,6 @@ train: {dataset: gaussian-mixture}
 steps: 5
 warmup: 1
 )";
-
-/// A calibration that costs no time; its network is measured when it is needed.
-Profile made_up_profile() {
-  Profile profile;
-  profile.measured = "never";
-  profile.version = version();
-  profile.host.cpu_model = "made up";
-  profile.host.cores = 2;
-  profile.host.copy_bandwidth = BytesPerSecond{5e9};
-  profile.host.memory_bandwidth = BytesPerSecond{1e10};
-  profile.host.copy_latency = Seconds{5e-6};
-  profile.host.decision_latency = Seconds{5e-6};
-  profile.host.timer_error = Seconds{5e-5};
-  profile.host.operation_handling = Seconds{2e-6};
-  return profile;
-}
 
 TEST_F(CommandTest, ExecuteSaysWhyItCannot) {
   write("gpus.yaml", kGpus);
@@ -106,16 +90,17 @@ TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
 
 TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {
   Profile profile = made_up_profile();
-  profile.networks.push_back({"mlp",
-                              10,
-                              4,
-                              "sgd",
-                              "gaussian-mixture",
-                              {Seconds{1e-3}, Seconds{2e-3}},
-                              {Seconds{3e-3}},
-                              Seconds{1e-6},
-                              Seconds{2e-6},
-                              Seconds{3e-6}});
+  NetworkProfile& network = profile.networks.emplace_back();
+  network.network = "mlp";
+  network.parameters = 10;
+  network.batch = 4;
+  network.optimizer = "sgd";
+  network.dataset = "gaussian-mixture";
+  network.forward = {Seconds{1e-3}, Seconds{2e-3}};
+  network.backward = {Seconds{3e-3}};
+  network.update = Seconds{1e-6};
+  network.reduce = Seconds{2e-6};
+  network.copy = Seconds{3e-6};
   save_profile("profile.yaml", profile);
   std::ostringstream messages;
   const auto again = load_profile("profile.yaml", messages);

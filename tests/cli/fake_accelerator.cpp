@@ -47,10 +47,67 @@ class FakeAccelerator final : public Accelerator {
     measured.iteration_mean = 0.25;
     measured.throughput = setting.point->experiment.batch * setting.plan.workers / 0.25;
     measured.updates = static_cast<double>(setting.plan.updates);
+    if (setting.point->experiment.devices) measured.split = "streams (this plug-in cannot)";
+    measured.clocks = "SM 1480 MHz";
     return measured;
+  }
+  /// GPUs whose links are 10 GB/s, and networks whose layers all take a millisecond.
+  std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override {
+    std::vector<CalibrationStep> steps;
+    if (what.figures) {
+      steps.push_back({"two made-up GPUs", [&into] {
+                         measure_gpus(into);
+                         return std::string();
+                       }});
+    }
+    for (const TimedWorkload& one : what.networks) {
+      steps.push_back({one.workload.network, [workload = one.workload, &into] {
+                         if (kind() == "throws away") return std::string("out of memory on GPU 0");
+                         measure_network(workload, into);
+                         return std::string();
+                       }});
+    }
+    return steps;
   }
 
  private:
+  static void measure_gpus(Profile& into) {
+    for (int gpu = 0; gpu < 2; ++gpu) {
+      GpuProfile measured;
+      measured.name = "Tesla P100-SXM2-16GB";
+      measured.preset = "p100-sxm2";
+      measured.memory = Bytes{16e9};
+      measured.sms = 56;
+      measured.copy_bandwidth = BytesPerSecond{200e9};
+      measured.decision_latency = Seconds{10e-6};
+      into.gpus.push_back(measured);
+    }
+    for (const auto& [from, to] : {std::pair{"host", "gpu0"},
+                                   {"gpu0", "host"},
+                                   {"host", "gpu1"},
+                                   {"gpu1", "host"},
+                                   {"gpu0", "gpu1"},
+                                   {"gpu1", "gpu0"}}) {
+      LinkProfile link;
+      link.from = from;
+      link.to = to;
+      link.latency = Seconds{10e-6};
+      link.bandwidth = BytesPerSecond{10e9};
+      link.sizes = {Bytes{1e3}, Bytes{1e8}};
+      link.times = {Seconds{10.1e-6}, Seconds{10.01e-3}};
+      into.links.push_back(link);
+    }
+  }
+
+  static void measure_network(const Workload& workload, Profile& into) {
+    NetworkProfile times(workload);
+    times.sms = 56;
+    times.forward.assign(workload.layers, Seconds{1e-3});
+    times.backward.assign(workload.layers, Seconds{1e-3});
+    times.update = times.reduce = times.copy = Seconds{1e-5};
+    into.networks.push_back(times);
+  }
+
   AcceleratorFacts facts_;
 };
 

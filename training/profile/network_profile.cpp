@@ -31,11 +31,14 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
+  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
   d.optional("server_update", &NetworkProfile::server_update,
              "time of an update of all parameters by a server's thread, while a worker trains");
   d.optional("start", &NetworkProfile::start,
              "from the end of what an operation waits for to its begin, while a worker trains");
+  d.optional("passing_on", &NetworkProfile::passing_on,
+             "of that, what cores are busy with: threads that wake each other");
   d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds");
 }
 

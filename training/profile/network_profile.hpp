@@ -25,6 +25,8 @@ struct Workload {
   Layout layout = Layout::nchw;
   std::string gpu;       ///< as its driver calls it; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
+
+  bool operator==(const Workload&) const = default;
 };
 
 /// Several workers that each train for themselves on one card or on the host's cores, at the same
@@ -55,11 +57,26 @@ struct NetworkProfile {
   int sms = 0;                        ///< of that part; 0: of no GPU
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
+  Flops flops;                        ///< of a mini-batch, forward and backward
   std::vector<SharedTimes> shared;    ///< of several at once
   // On the host, while it trains: where memory is cold and threads sleep between their turns.
   std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
-  std::optional<Seconds> start;     ///< from the end of what an operation waits for to its begin
-  std::optional<Seconds> decision;  ///< what a role's decision between the two adds
+  std::optional<Seconds> start;       ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> passing_on;  ///< of that, what cores are busy with: waking threads
+  std::optional<Seconds> decision;    ///< what a role's decision between the two adds
+
+  NetworkProfile() = default;
+  /// Of a workload, without times.
+  explicit NetworkProfile(const Workload& of)
+      : network(of.network),
+        parameters(of.parameters),
+        batch(of.batch),
+        optimizer(of.optimizer),
+        dataset(of.dataset),
+        precision(of.precision),
+        layout(of.layout),
+        gpu(of.gpu),
+        virtual_gpus(of.virtual_gpus) {}
 
   Seconds forward_total() const;
   Seconds backward_total() const;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "cli/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cli/computer.hpp"
+#include "cli/profile_file.hpp"
+#include "cli/progress.hpp"
+#include "cli/timestamp.hpp"
+#include "cli/version.hpp"
+#include "exec/calibrate/host_steps.hpp"
+#include "exec/calibrate/tcp.hpp"
+#include "training/arithmetic/arithmetic.hpp"
+#include "training/arithmetic/libraries.hpp"
+#include "training/setting.hpp"
+
+namespace paceline {
+namespace {
+
+std::map<std::string, std::string> gpu_software(const AcceleratorFacts& facts) {
+  return {{"driver", facts.driver},
+          {"CUDA", facts.runtime},
+          {"cuDNN", facts.cudnn},
+          {"cuBLAS", facts.cublas},
+          {"NCCL", facts.nccl}};
+}
+
+/// Whether the profile's GPUs are those that there are now, with what drives them now.
+bool same_gpus(const Profile& profile, const AcceleratorFacts& facts) {
+  if (profile.gpus.size() != facts.gpus.size()) return false;
+  for (std::size_t i = 0; i < facts.gpus.size(); ++i) {
+    if (profile.gpus[i].name != facts.gpus[i].name) return false;
+  }
+  for (const auto& [name, version] : gpu_software(facts)) {
+    const auto known = profile.software.find(name);
+    if (!version.empty() && (known == profile.software.end() || known->second != version)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void forget_gpus(Profile& profile) {
+  profile.gpus.clear();
+  profile.collectives.clear();
+  std::erase_if(profile.links, [](const LinkProfile& link) { return link.from != "thread"; });
+  std::erase_if(profile.networks, [](const NetworkProfile& one) { return !one.gpu.empty(); });
+}
+
+/// Whether the point's network has arithmetic whose times can be measured on the host.
+bool computes_on_host(const ExperimentPoint& point) {
+  return point.network->classes > 0 && untrainable(*point.network, point.experiment.batch).empty();
+}
+
+/// What was measured, without digits that mean nothing.
+Tree six_digits(Tree tree) {
+  for (Tree& item : tree.items) item = six_digits(std::move(item));
+  for (Member& member : tree.members) member.value = six_digits(std::move(member.value));
+  const std::size_t blank = tree.text.find(' ');
+  double number = 0;
+  const char* const end = tree.text.data() + std::min(blank, tree.text.size());
+  const auto [rest, error] = std::from_chars(tree.text.data(), end, number);
+  if (!tree.is_scalar() || tree.quoted || blank == std::string::npos) return tree;
+  if (error != std::errc{} || rest != end) return tree;
+  std::array<char, 32> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number,
+                                     std::chars_format::general, 6);
+  tree.text = std::string(digits.data(), written.ptr) + tree.text.substr(blank);
+  return tree;
+}
+
+/// A profile as it is after it has been written and read.
+Profile rounded(const Profile& profile) {
+  Diagnostics diagnostics;
+  Profile again = read<Profile>(six_digits(write_keys(profile)), diagnostics);
+  return diagnostics.count() == 0 ? again : profile;
+}
+
+bool among(const Workload& workload, const std::vector<Workload>& others) {
+  return std::find(others.begin(), others.end(), workload) != others.end();
+}
+
+}  // namespace
+
+std::map<std::string, std::string> host_software() {
+  std::map<std::string, std::string> versions = arithmetic_libraries();
+  versions["compiler"] = compiler();
+  versions["system"] = this_computer().os;
+  return versions;
+}
+
+Calibration::Calibration(const CalibrationOrder& order, std::optional<Profile>& profile)
+    : order_(order), profile_(profile) {
+  const bool fresh = !profile_;
+  if (fresh) profile_.emplace();
+  if (fresh || order_.all_figures) {
+    profile_->measured = utc_now();
+    profile_->version = version();
+    profile_->software = host_software();
+    profile_->links.clear();
+    steps_ = host_steps(order_.all_figures, order_.effort, *profile_);
+  }
+  add_host();
+  add_gpus();
+  add_tcp();
+}
+
+void Calibration::add_tcp() {
+  const auto& points = order_.on_host;
+  const bool asked = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
+    return point->experiment.process_count() > 1;
+  });
+  if (!order_.all_figures && (!asked || profile_->tcp)) return;
+  steps_.push_back({"TCP between processes", [this] {
+                      profile_->tcp = order_.group != nullptr ? measure_link(*order_.group)
+                                                              : measure_loopback();
+                      return std::string();
+                    }});
+}
+
+void Calibration::add_host() {
+  std::vector<Workload> asked;
+  for (const ExperimentPoint* point : order_.on_host) {
+    const Workload workload = workload_of(*point);
+    if (!computes_on_host(*point) || profile_->find(workload) != nullptr) continue;
+    if (among(workload, asked)) continue;
+    asked.push_back(workload);
+    steps_.push_back(host_network_step(*point, *profile_));
+  }
+}
+
+void Calibration::add_gpus() {
+  if (order_.gpus == nullptr || (order_.on_gpus.empty() && !order_.all_figures)) return;
+  const AcceleratorFacts& facts = order_.gpus->facts();
+  GpuCalibration what;
+  what.effort = order_.effort;
+  what.figures = order_.all_figures || !same_gpus(*profile_, facts);
+  if (what.figures) {
+    forget_gpus(*profile_);
+    for (const auto& [name, version] : gpu_software(facts)) {
+      if (!version.empty()) profile_->software[name] = version;
+    }
+  }
+  std::vector<Workload> asked;
+  for (const ExperimentPoint* point : order_.on_gpus) {
+    if (point->network->classes == 0 || !order_.gpus->not_executable(*point).empty()) continue;
+    const auto gpu = static_cast<std::size_t>(gpu_of(point->experiment, 0));
+    const Workload workload = workload_on_gpu(*point, facts.gpus.at(gpu).name);
+    if (profile_->find(workload) != nullptr || among(workload, asked)) continue;
+    asked.push_back(workload);
+    what.networks.push_back({point, workload});
+  }
+  for (CalibrationStep& step : order_.gpus->calibration(what, *profile_)) {
+    steps_.push_back(std::move(step));
+  }
+}
+
+std::vector<std::string> Calibration::run(const Terminal& terminal) {
+  std::vector<std::string> problems;
+  if (steps_.empty()) return problems;
+  if (!order_.quiet && !terminal.live) {
+    terminal.err << "calibrating this computer (" << steps_.size() << " things to measure)\n"
+                 << std::flush;
+  }
+  ProgressBar progress(terminal, "calibrating this computer", steps_.size(), order_.quiet, "done");
+  for (const CalibrationStep& step : steps_) {
+    progress.say(step.what);
+    if (const std::string why = step.run(); !why.empty())
+      problems.push_back(step.what + ": " + why);
+    progress.advance();
+  }
+  *profile_ = rounded(*profile_);
+  return problems;
+}
+
+}  // namespace paceline

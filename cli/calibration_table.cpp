@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "cli/calibration_table.hpp"
+
+#include <numeric>
+
+#include "cli/shown_quantity.hpp"
+#include "cli/text_table.hpp"
+#include "topology/gpu.hpp"
+
+namespace paceline {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string percent(double share) {
+  return share < 5e-5 ? "0 %" : significant(100 * share, 3) + " %";
+}
+
+template <class Q>
+std::string share_of(Q measured, const std::optional<Q>& theory) {
+  return theory ? percent(measured / *theory) : "";
+}
+
+template <class Q>
+std::string shown_if(const std::optional<Q>& value) {
+  return value ? shown(*value) : "";
+}
+
+Seconds sum_of(const std::vector<Seconds>& times) {
+  return std::accumulate(times.begin(), times.end(), Seconds{});
+}
+
+std::string software_lines(const Profile& profile) {
+  std::string text;
+  for (const auto& [name, version] : profile.software) {
+    text += (text.empty() ? "" : ", ") + name + " " + version;
+  }
+  return text.empty() ? "" : text + "\n\n";
+}
+
+std::string host_table(const HostFigures& host) {
+  return text_table({{"this computer"}, {host.cpu_model}},
+                    {{"cores", std::to_string(host.cores)},
+                     {"a thread copies", shown(host.copy_bandwidth)},
+                     {"all threads copy", shown(host.memory_bandwidth)},
+                     {"a copy starts after", shown(host.copy_latency)},
+                     {"a decision takes", shown(host.decision_latency)},
+                     {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
+                     {"a timed wait is late by", shown(host.timer_error)}});
+}
+
+std::string company(const LinkProfile& link) {
+  if (link.at_once == 1) return "alone";
+  return std::to_string(link.at_once) + " at once" + (link.both_ways ? ", both ways" : "");
+}
+
+std::string links_table(const Profile& profile) {
+  Rows rows;
+  for (const LinkProfile& link : profile.links) {
+    rows.push_back({link.from + " to " + link.to + (link.staged ? " (staged)" : ""), company(link),
+                    shown(link.latency), shown(link.bandwidth), percent(link.rms.fraction),
+                    percent(link.worst.fraction), shown(link.large()),
+                    share_of(link.large(), link.driver), shown_if(link.theory),
+                    share_of(link.bandwidth, link.theory)});
+  }
+  return text_table({{"copies"},
+                     {""},
+                     {"latency", true},
+                     {"bandwidth", true},
+                     {"rms", true},
+                     {"worst", true},
+                     {"largest", true},
+                     {"of the driver's", true},
+                     {"theoretical", true},
+                     {"reached", true}},
+                    rows);
+}
+
+/// The GPU's file; a bare description where there is none.
+GpuSpec spec_of(const GpuProfile& gpu) {
+  GpuSpec spec;
+  if (!gpu.preset.empty()) spec = load_gpu(Tree::scalar(gpu.preset));
+  if (gpu.preset.empty() && gpu.fp32) spec.fp32 = *gpu.fp32;
+  if (gpu.preset.empty() && gpu.memory_bandwidth) spec.memory_bandwidth = *gpu.memory_bandwidth;
+  return spec;
+}
+
+std::string gpus_table(const Profile& profile) {
+  Rows rows;
+  for (std::size_t i = 0; i < profile.gpus.size(); ++i) {
+    const GpuProfile& gpu = profile.gpus[i];
+    const BytesPerSecond theory = spec_of(gpu).memory_bandwidth;
+    const BytesPerSecond moved = gpu.copy_bandwidth * 2;  // a byte is read and written
+    rows.push_back({"gpu" + std::to_string(i), gpu.name, gpu.clocks, shown(moved),
+                    theory > BytesPerSecond{0} ? shown(theory) : "",
+                    theory > BytesPerSecond{0} ? percent(moved / theory) : "", shown(gpu.launch),
+                    shown(gpu.kernel), shown(gpu.operation_latency), shown(gpu.decision_latency),
+                    shown(gpu.timer_error)});
+  }
+  return text_table({{"GPU"},
+                     {""},
+                     {"clocks"},
+                     {"memory", true},
+                     {"theoretical", true},
+                     {"reached", true},
+                     {"launch", true},
+                     {"empty kernel", true},
+                     {"starts after", true},
+                     {"decision", true},
+                     {"late by", true}},
+                    rows);
+}
+
+std::string collectives_table(const Profile& profile) {
+  Rows rows;
+  for (const CollectiveProfile& sum : profile.collectives) {
+    const double n = sum.gpus;
+    for (std::size_t i = 0; i < sum.sizes.size(); ++i) {
+      const BytesPerSecond algorithm = sum.sizes[i] / sum.times[i];
+      rows.push_back({i == 0 ? "all-reduce of " + std::to_string(sum.gpus) + " GPUs" : "",
+                      shown(sum.sizes[i]), shown(sum.times[i]), shown(algorithm),
+                      shown(algorithm * (2 * (n - 1) / n))});
+    }
+  }
+  return text_table({{"NCCL"}, {"size", true}, {"time", true}, {"algbw", true}, {"busbw", true}},
+                    rows);
+}
+
+/// FLOPs a second of a step and the GPU's peak; blank where either is not known.
+std::vector<std::string> arithmetic_of(const NetworkProfile& one, const Profile& profile) {
+  if (one.flops <= Flops{0}) return {"", "", ""};
+  const FlopsPerSecond reached = one.flops / (sum_of(one.forward) + sum_of(one.backward));
+  for (const GpuProfile& gpu : profile.gpus) {
+    if (gpu.name != one.gpu) continue;
+    FlopsPerSecond peak = spec_of(gpu).peak(one.precision);
+    if (one.virtual_gpus > 1 && gpu.sms > 0) peak = peak * one.sms / gpu.sms;
+    if (peak > FlopsPerSecond{0}) return {shown(reached), shown(peak), percent(reached / peak)};
+  }
+  return {shown(reached), "", ""};
+}
+
+std::string networks_table(const Profile& profile) {
+  Rows rows;
+  for (const NetworkProfile& one : profile.networks) {
+    std::string where = one.gpu.empty() ? "host" : one.gpu;
+    if (one.virtual_gpus > 1) where += " / " + std::to_string(one.virtual_gpus);
+    std::vector<std::string> row{
+        one.network,
+        where,
+        std::to_string(one.batch),
+        Value<Precision>::write(one.precision).text + " " + Value<Layout>::write(one.layout).text,
+        one.optimizer,
+        shown(sum_of(one.forward)),
+        shown(sum_of(one.backward))};
+    for (std::string& cell : arithmetic_of(one, profile)) row.push_back(std::move(cell));
+    for (const Seconds time : {one.update, one.reduce, one.copy}) row.push_back(shown(time));
+    rows.push_back(std::move(row));
+    for (const SharedTimes& shared : one.shared) {
+      rows.push_back({"  " + std::to_string(shared.workers) + " at once", "", "", "", "",
+                      shown(shared.forward), shown(shared.backward), "", "", "", "", "", ""});
+    }
+  }
+  return text_table({{"network"},
+                     {"on"},
+                     {"batch", true},
+                     {""},
+                     {"optimizer"},
+                     {"forward", true},
+                     {"backward", true},
+                     {"reached", true},
+                     {"peak", true},
+                     {"share", true},
+                     {"update", true},
+                     {"sum", true},
+                     {"copy", true}},
+                    rows);
+}
+
+std::string tcp_table(const TcpProfile& tcp) {
+  return text_table({{"TCP between processes"}, {tcp.between}},
+                    {{"an empty copy takes", shown(tcp.latency)},
+                     {"one stream", shown(tcp.stream)},
+                     {"several streams together", shown(tcp.together)},
+                     {"processor time to send 1 GB", shown(tcp.send)},
+                     {"processor time to receive it", shown(tcp.receive)}});
+}
+
+}  // namespace
+
+std::string calibration_table(const Profile& profile) {
+  std::string text = software_lines(profile) + host_table(profile.host);
+  if (!profile.links.empty()) text += "\n" + links_table(profile);
+  if (profile.tcp) text += "\n" + tcp_table(*profile.tcp);
+  if (!profile.gpus.empty()) text += "\n" + gpus_table(profile);
+  if (!profile.collectives.empty()) text += "\n" + collectives_table(profile);
+  if (!profile.networks.empty()) text += "\n" + networks_table(profile);
+  return text;
+}
+
+}  // namespace paceline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "exec/calibrate/copy_probe.hpp"
+
+#include "training/metrics/measurement.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr int kLeastRounds = 5;
+constexpr int kMostRounds = 200;
+constexpr double kBytesPerParameter = 4;
+// From one round's part to the next one's, in parts: prime, so that all are visited, and far enough
+// that no processor fetches ahead.
+constexpr std::int64_t kStride = 769;
+
+/// A part of buffers of `all` bytes, another one in every round: what was copied a moment ago lies
+/// in caches, and what a worker sends does not.
+Slice slice_of(Bytes size, Bytes all, int round) {
+  const auto count = static_cast<std::int64_t>(size.value() / kBytesPerParameter);
+  const auto parts = static_cast<std::int64_t>(all / size);
+  const std::int64_t begin = (round * kStride) % parts * count;
+  return {begin, begin + count, size.value()};
+}
+
+}  // namespace
+
+Task<> copy_role(Backend& backend, const CopyObserver& observer, const CopyProbe& probe,
+                 std::vector<std::vector<TimedTransfer>>& times) {
+  times.assign(probe.copies.size(), {});
+  for (const Bytes size : probe.sizes) {
+    std::vector<std::vector<double>> took(probe.copies.size());
+    const Instant began = backend.now();
+    // the first round touches memory for the first time, and is not counted
+    for (int round = 0; round <= kMostRounds; ++round) {
+      if (round > kLeastRounds && backend.now() - began > probe.budget) break;
+      std::vector<Token> tokens;
+      for (const ProbedCopy& copy : probe.copies) {
+        BufferRef from = copy.from;
+        BufferRef to = copy.to;
+        from.slice = to.slice = slice_of(size, probe.sizes.back(), round);
+        tokens.push_back(backend.copy(copy.stream, from, to, {}));
+      }
+      for (const Token token : tokens) co_await backend.finished(0, token);
+      if (round == 0) continue;
+      for (std::size_t i = 0; i < probe.copies.size(); ++i) {
+        took[i].push_back(observer.took(probe.copies[i].stream).value());
+      }
+    }
+    for (std::size_t i = 0; i < probe.copies.size(); ++i) {
+      times[i].push_back({size, Seconds{quantile_of(took[i], 0.5)}});
+    }
+  }
+}
+
+}  // namespace paceline

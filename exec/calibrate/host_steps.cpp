@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "exec/calibrate/host_steps.hpp"
+
+#include <stdexcept>
+
+#include "exec/calibrate/host_links.hpp"
+#include "exec/host/usable_cores.hpp"
+
+namespace paceline {
+namespace {
+
+/// A step that says in a line what is thrown.
+CalibrationStep step(std::string what, std::function<void()> measure) {
+  auto run = [measure = std::move(measure)]() -> std::string {
+    try {
+      measure();
+      return "";
+    } catch (const std::bad_alloc&) {
+      return "out of memory";
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  };
+  return {std::move(what), std::move(run)};
+}
+
+}  // namespace
+
+std::vector<CalibrationStep> host_steps(bool links, Effort effort, Profile& into) {
+  std::vector<CalibrationStep> steps;
+  steps.push_back(step("the host", [&into] { into.host = measure_host(); }));
+  if (links) {
+    steps.push_back(step("copies between threads", [&into, effort] {
+      for (LinkProfile& link : measure_host_links(usable_cores(), effort)) {
+        into.links.push_back(std::move(link));
+      }
+    }));
+  }
+  return steps;
+}
+
+CalibrationStep host_network_step(const ExperimentPoint& point, Profile& into) {
+  return step(point.network->name + " at batch " + std::to_string(point.experiment.batch),
+              [&point, &into] { into.networks.push_back(measure_network(point)); });
+}
+
+}  // namespace paceline

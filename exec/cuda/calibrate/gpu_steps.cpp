@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/calibrate/gpu_steps.hpp"
+
+#include "exec/cuda/calibrate/gpu_probe.hpp"
+#include "exec/cuda/calibrate/link_probe.hpp"
+#include "exec/cuda/calibrate/network_probe.hpp"
+#include "exec/cuda/calibrate/sum_probe.hpp"
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+/// "resnet50 at batch 64, bf16 NHWC, on an eighth of gpu0"
+std::string described(const TimedWorkload& timed) {
+  const Workload& workload = timed.workload;
+  std::string text = workload.network + " at batch " + std::to_string(workload.batch) + ", " +
+                     Value<Precision>::write(workload.precision).text + " " +
+                     Value<Layout>::write(workload.layout).text;
+  if (workload.virtual_gpus > 1) {
+    text += ", on 1 of " + std::to_string(workload.virtual_gpus) + " parts";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuCalibration& what,
+                                       const std::filesystem::path& cache,
+                                       const std::function<void()>& reset, Profile& into) {
+  std::vector<CalibrationStep> steps;
+  const auto add = [&](std::string name, std::function<void()> measure) {
+    auto run = [measure = std::move(measure), reset]() -> std::string {
+      try {
+        measure();
+        return "";
+      } catch (const Error& error) {
+        if (error.lasting()) reset();
+        return error.what();
+      } catch (const std::bad_alloc&) {
+        return "out of memory";
+      } catch (const std::exception& error) {
+        return error.what();
+      }
+    };
+    steps.push_back({std::move(name), std::move(run)});
+  };
+  const Effort effort = what.effort;
+  const int gpus = static_cast<int>(facts.gpus.size());
+  if (what.figures) {
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      const GpuFacts& one = facts.gpus[static_cast<std::size_t>(gpu)];
+      add("gpu" + std::to_string(gpu),
+          [gpu, &one, effort, &into] { into.gpus.push_back(measure_gpu(gpu, one, effort)); });
+    }
+    add("links", [&facts, effort, &into] {
+      for (LinkProfile& link : measure_links(facts.gpus, effort)) {
+        into.links.push_back(std::move(link));
+      }
+    });
+    if (gpus > 1) {
+      add("NCCL",
+          [gpus, effort, &into] { into.collectives.push_back(measure_sums(gpus, effort)); });
+    }
+  }
+  for (const TimedWorkload& timed : what.networks) {
+    add(described(timed), [timed, effort, cache, &into] {
+      into.networks.push_back(measure_network_on_gpu(timed, effort, cache));
+    });
+  }
+  return steps;
+}
+
+}  // namespace paceline::cuda

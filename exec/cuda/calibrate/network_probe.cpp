@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/calibrate/network_probe.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "exec/calibrate/timing.hpp"
+#include "exec/cuda/calibrate/event_timer.hpp"
+#include "exec/cuda/cuda_execution.hpp"
+#include "exec/cuda/kernels/delay.hpp"
+#include "exec/cuda/runtime/check.hpp"
+#include "training/learning/host_arrays.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+// A range of layers runs as it is the first time, is recorded the second time and is one launch
+// from then on.
+constexpr int kStepsToWarmUp = 3;
+// For the host to launch a range of one layer and an event before the device asks for them.
+constexpr std::int64_t kHeadStartOfLayer_ns = 30'000;
+
+Seconds median(std::vector<Seconds> times) {
+  std::vector<double> values;
+  for (const Seconds time : times) values.push_back(time.value());
+  return Seconds{quantile_of(values, 0.5)};
+}
+
+Seconds sum_of(const std::vector<Seconds>& times) {
+  return std::accumulate(times.begin(), times.end(), Seconds{});
+}
+
+/// The point with so many workers that have nothing to do with each other.
+ExperimentPoint apart(const ExperimentPoint& point, int workers) {
+  ExperimentPoint copy = point;
+  copy.experiment.workers = workers;
+  copy.experiment.aggregation = Choice<Aggregation>{"independent"};
+  copy.experiment.update.reset();
+  copy.experiment.stragglers = {};
+  copy.experiment.steps = {1, 0};  // few versions to keep: none is evaluated
+  copy.experiment.warmup = {0, 0};
+  return copy;
+}
+
+/// Some workers with their networks on GPUs.
+class NetworkBench {
+ public:
+  NetworkBench(const ExperimentPoint& point, int workers, const std::filesystem::path& cache)
+      : point_(apart(point, workers)),
+        setting_(make_setting_without_costs(point_)),
+        plan_(setting_.plan_of(0, nullptr)),
+        execution_(setting_, cache),
+        place_(execution_.workplace(plan_, 0)),
+        layers_(static_cast<std::int32_t>(point_.network->layers.size())) {}
+
+  int workers() const { return plan_.workers; }
+  std::int32_t layers() const { return layers_; }
+  /// SMs of each worker.
+  int sms() const {
+    if (execution_.sms() > 0) return execution_.sms();
+    int sms = 0;
+    check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, place_->streams.device(0)),
+          "asking for the SMs");
+    return sms;
+  }
+  Workplace& place() { return *place_; }
+  cudaStream_t stream(RoleId worker) const {
+    return place_->streams.of({worker, StreamKind::compute});
+  }
+  void queue(RoleId worker, const LayerRange& range) {
+    const auto current = place_->streams.enter(worker);
+    place_->workers[static_cast<std::size_t>(worker)]->queue(range, {worker, steps_});
+  }
+  /// The next mini-batch of all workers begins.
+  void next_step() { ++steps_; }
+  /// One whole mini-batch, with a mark before forward, between the two and after backward.
+  void queue_step(RoleId worker, EventTimer& timer) {
+    timer.mark(stream(worker));
+    queue(worker, {Pass::forward, 0, layers_});
+    timer.mark(stream(worker));
+    queue(worker, {Pass::backward, 0, layers_});
+    timer.mark(stream(worker));
+  }
+  void wait() const { place_->streams.drain(); }
+
+ private:
+  ExperimentPoint point_;
+  Setting setting_;
+  Plan plan_;
+  CudaExecution execution_;
+  std::unique_ptr<Workplace> place_;
+  std::int32_t layers_;
+  std::int64_t steps_ = 0;
+};
+
+/// What a worker's passes take while all workers of a bench go on side by side.
+struct PassTimes {
+  Seconds forward, backward;
+};
+
+PassTimes measure_passes(NetworkBench& bench, Seconds budget) {
+  std::vector<EventTimer> timers(static_cast<std::size_t>(bench.workers()));
+  const auto all_step = [&] {
+    for (RoleId worker = 0; worker < bench.workers(); ++worker) {
+      bench.queue_step(worker, timers[static_cast<std::size_t>(worker)]);
+    }
+    bench.next_step();
+  };
+  for (int step = 0; step < kStepsToWarmUp; ++step) all_step();
+  bench.wait();
+  for (EventTimer& timer : timers) timer.take();
+  const Stopwatch one;
+  all_step();
+  bench.wait();
+  for (EventTimer& timer : timers) timer.take();
+  const double guess = budget / one.elapsed();
+  const int steps = static_cast<int>(std::clamp(guess, 5.0, 200.0));
+  for (int step = 0; step < steps; ++step) all_step();
+  bench.wait();
+  std::vector<Seconds> forward;
+  std::vector<Seconds> backward;
+  for (EventTimer& timer : timers) {
+    const std::vector<Seconds> spans = timer.take();  // forward, backward, to the next step, ...
+    for (std::size_t i = 0; i + 1 < spans.size(); i += 3) {
+      forward.push_back(spans[i]);
+      backward.push_back(spans[i + 1]);
+    }
+  }
+  return {median(forward), median(backward)};
+}
+
+/// Layer by layer, in the order in which they run; an event between each two.
+void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
+  const std::int32_t layers = bench.layers();
+  const auto count = static_cast<std::size_t>(layers);
+  std::vector<std::vector<Seconds>> forward(count);
+  std::vector<std::vector<Seconds>> backward(count);
+  std::vector<Seconds> nothing;
+  const PinnedMemory never(sizeof(std::int64_t));
+  *never.as<std::int64_t>() = -1;
+  EventTimer timer;
+  cudaStream_t stream = bench.stream(0);
+  for (int round = 0; round < kStepsToWarmUp + rounds; ++round) {
+    delay(2 * layers * kHeadStartOfLayer_ns, {never.as<std::int64_t>(), 0}, stream);
+    timer.mark(stream);
+    timer.mark(stream);
+    for (std::int32_t layer = 0; layer < layers; ++layer) {
+      bench.queue(0, {Pass::forward, layer, layer + 1});
+      timer.mark(stream);
+    }
+    for (std::int32_t layer = layers; layer-- > 0;) {
+      bench.queue(0, {Pass::backward, layer, layer + 1});
+      timer.mark(stream);
+    }
+    bench.next_step();
+    bench.wait();
+    const std::vector<Seconds> spans = timer.take();
+    if (round < kStepsToWarmUp) continue;
+    nothing.push_back(spans[0]);
+    for (std::size_t i = 0; i < count; ++i) {
+      forward[i].push_back(spans[1 + i]);
+      backward[count - 1 - i].push_back(spans[1 + count + i]);
+    }
+  }
+  // what lies between two marks that have nothing between them is no layer's
+  const Seconds mark = median(nothing);
+  const auto times_of = [mark](const std::vector<std::vector<Seconds>>& all) {
+    std::vector<Seconds> times;
+    for (const auto& one : all) times.push_back(std::max(Seconds{0}, median(one) - mark));
+    return times;
+  };
+  into.forward = times_of(forward);
+  into.backward = times_of(backward);
+}
+
+/// Layers run one by one wait for their launches; together they do not. So whole passes say how
+/// long, and single layers how that is divided.
+void divide(std::vector<Seconds>& layers, Seconds whole) {
+  const Seconds sum = sum_of(layers);
+  if (sum <= Seconds{0}) {
+    layers.assign(layers.size(), whole / static_cast<double>(layers.size()));
+    return;
+  }
+  for (Seconds& layer : layers) layer = layer * (whole / sum);
+}
+
+/// Updates, sums and copies of all parameters, by the worker's own stream and by the CPU.
+void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds budget,
+                    NetworkProfile& into) {
+  const auto floats = static_cast<std::size_t>(into.parameters);
+  if (floats == 0) return;
+  CudaArrayStore& store = bench.place().store;
+  ArrayWork& on_gpu = *bench.place().work[RoleStreams::lane({0, StreamKind::compute})];
+  const Memory memory = optimizer.memory();
+  struct Arrays {
+    SharedArray weights, gradient, other, mean, squares;
+    UpdateArrays update() const {
+      const auto floats_of = [](const SharedArray& array) {
+        return array == nullptr ? std::span<float>() : array->floats();
+      };
+      UpdateArrays arrays;
+      arrays.to = weights->floats();
+      arrays.from = arrays.to;
+      arrays.gradient = gradient->floats();
+      arrays.mean = floats_of(mean);
+      arrays.squares = floats_of(squares);
+      return arrays;
+    }
+  };
+  const auto allocate = [&](ArrayStore& from, RoleId owner) {
+    Arrays arrays;
+    arrays.weights = from.allocate(owner, floats);
+    arrays.gradient = from.allocate(owner, floats);
+    arrays.other = from.allocate(owner, floats);
+    if (memory.mean) arrays.mean = from.allocate(owner, floats);
+    if (memory.squares) arrays.squares = from.allocate(owner, floats);
+    return arrays;
+  };
+  cudaStream_t stream = bench.stream(0);
+  const auto on_device = [&](const auto& work) {
+    EventTimer timer;
+    std::vector<Seconds> times;
+    const Stopwatch watch;
+    for (int round = 0; round <= 5 || (watch.elapsed() < budget && round < 200); ++round) {
+      timer.mark(stream);
+      work();
+      timer.mark(stream);
+      check(cudaStreamSynchronize(stream), "computing");
+      const Seconds took = timer.take().front();
+      if (round > 0) times.push_back(took);
+    }
+    return median(times);
+  };
+  {
+    const Arrays arrays = allocate(store, 0);
+    into.update = on_device(
+        [&] { on_gpu.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{}); });
+    into.reduce = on_device([&] {
+      on_gpu.accumulate(arrays.other->floats(), arrays.gradient->floats(), Factor{}, false);
+    });
+    into.copy = on_device([&] { on_gpu.copy(arrays.other->floats(), arrays.gradient->floats()); });
+  }
+  CudaArrayStore pinned({kOnHost});
+  HostArrayWork on_host;
+  const Arrays arrays = allocate(pinned, 0);
+  const auto idle = [] {};
+  into.cpu_update = median_time(budget, idle, [&] {
+    on_host.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{});
+  });
+  into.cpu_reduce = median_time(budget, idle, [&] {
+    on_host.accumulate(arrays.other->floats(), arrays.gradient->floats(), Factor{}, false);
+  });
+}
+
+Flops flops_of(const Network& network, int batch) {
+  Flops sum;
+  for (const Layer& layer : network.layers) sum += layer.forward_flops() + layer.backward_flops();
+  return sum * batch;
+}
+
+}  // namespace
+
+NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
+                                      const std::filesystem::path& cache) {
+  const bool quick = effort == Effort::quick;
+  const Seconds budget{quick ? 0.3 : 1.0};
+  NetworkProfile profile(timed.workload);
+  const Experiment& experiment = timed.point->experiment;
+  profile.flops = flops_of(*timed.point->network, experiment.batch);
+  {
+    NetworkBench alone(*timed.point, 1, cache);
+    profile.sms = alone.sms();
+    const PassTimes whole = measure_passes(alone, budget);
+    measure_layers(alone, quick ? 3 : 10, profile);
+    divide(profile.forward, whole.forward);
+    divide(profile.backward, whole.backward);
+    measure_arrays(alone, *experiment.optimizer, budget * 0.2, profile);
+  }
+  const int most = experiment.devices ? experiment.devices->virtual_gpus : 1;
+  for (int workers = 2; workers <= most;
+       workers = workers < most ? std::min(2 * workers, most) : most + 1) {
+    try {
+      NetworkBench several(*timed.point, workers, cache);
+      const PassTimes times = measure_passes(several, budget);
+      profile.shared.push_back({workers, times.forward, times.backward});
+    } catch (const Error& error) {
+      if (error.lasting()) throw;
+      break;  // so many do not fit
+    }
+  }
+  return profile;
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A CUDA machine without networks: roles with buffers and streams, on which probes run as
+/// strategies do.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "exec/cuda/machine/cuda_machine.hpp"
+
+namespace paceline::cuda {
+
+/// Workers on GPUs and one server on the host, that exchange `parameters` parameters.
+class ProbeBench {
+ public:
+  /// A worker on each of `gpus`. `observer` must outlive this; it may be null. Throws Error.
+  ProbeBench(std::vector<int> gpus, std::int64_t parameters, Observer* observer);
+
+  RoleId workers() const { return plan_.workers; }
+  RoleId server() const { return plan_.server(0); }
+  /// Runs one program for each worker, in their order, and nothing on the server; those for which
+  /// there is none do nothing. Throws Error.
+  void run(const std::function<std::vector<Task<>>(Backend&)>& programs);
+
+ private:
+  static Plan plan_of(int workers, std::int64_t parameters, Observer* observer);
+
+  std::vector<int> devices_;
+  Plan plan_;
+  RoleStreams streams_;
+  CudaArrayStore store_;
+  Choice<Optimizer> optimizer_{"sgd"};
+  Buffers buffers_;
+  std::vector<std::unique_ptr<ArrayWork>> work_;
+  Site site_;
+};
+
+}  // namespace paceline::cuda

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/calibrate/sum_probe.hpp"
+
+#include <algorithm>
+
+#include "exec/calibrate/timing.hpp"
+#include "exec/cuda/calibrate/event_timer.hpp"
+#include "exec/cuda/cuda_execution.hpp"
+#include "training/profile/transfer_fit.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+constexpr double kBytesPerFloat = 4;
+constexpr int kLeastRounds = 5;
+
+Bytes free_on_each(int gpus) {
+  Bytes least{1e18};
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    check(cudaSetDevice(gpu), "choosing a device");
+    std::size_t free = 0;
+    std::size_t all = 0;
+    check(cudaMemGetInfo(&free, &all), "asking for memory");
+    least = std::min(least, Bytes{static_cast<double>(free)});
+  }
+  return least;
+}
+
+}  // namespace
+
+CollectiveProfile measure_sums(int gpus, Effort effort) {
+  const std::vector<Bytes> sizes = probed_sizes(effort, free_on_each(gpus) / 4);
+  const Seconds budget{effort == Effort::quick ? 0.05 : 0.3};  // for each size
+  std::vector<int> devices;
+  std::vector<DeviceMemory> data;
+  std::vector<DeviceStream> streams;
+  std::vector<NcclGroup::Part> parts;
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    check(cudaSetDevice(gpu), "choosing a device");
+    devices.push_back(gpu);
+    data.emplace_back(static_cast<std::size_t>(sizes.back().value()));
+    check(cudaMemset(data.back().data(), 0, data.back().bytes()), "clearing an array");
+    streams.emplace_back();
+    parts.push_back({data.back().as<float>(), streams.back().get()});
+  }
+  NcclGroup group(devices, CudaExecution::kPatience);
+  check(cudaSetDevice(0), "choosing a device");
+  EventTimer timer;
+  const auto wait_for_all = [&] {
+    for (const DeviceStream& stream : streams) {
+      check(cudaStreamSynchronize(stream.get()), "summing");
+    }
+  };
+  std::vector<TimedTransfer> times;
+  for (const Bytes size : sizes) {
+    const auto count = static_cast<std::size_t>(size.value() / kBytesPerFloat);
+    std::vector<double> seconds;
+    const Stopwatch watch;
+    for (int round = 0; round <= kLeastRounds || watch.elapsed() < budget; ++round) {
+      timer.mark(streams.front().get());
+      group.all_reduce(parts, count);
+      check(cudaSetDevice(0), "choosing a device");
+      timer.mark(streams.front().get());
+      wait_for_all();
+      const double took = timer.take().front().value();
+      if (round > 0) seconds.push_back(took);  // the first makes connections
+    }
+    times.push_back({size, Seconds{std::max(1e-9, quantile_of(seconds, 0.5))}});
+  }
+  const TransferFit fit = fit_transfers(times);
+  CollectiveProfile profile;
+  profile.gpus = gpus;
+  profile.latency = fit.latency;
+  profile.bandwidth = fit.bandwidth;
+  profile.rms = fit.rms;
+  profile.worst = fit.worst;
+  for (const TimedTransfer& one : times) {
+    profile.sizes.push_back(one.size);
+    profile.times.push_back(one.time);
+  }
+  return profile;
+}
+
+}  // namespace paceline::cuda

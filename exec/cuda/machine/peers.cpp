@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/machine/peers.hpp"
+
+#include <set>
+
+#include "exec/cuda/machine/cuda_arrays.hpp"
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+
+void enable_peer_access(const std::vector<int>& devices) {
+  std::set<int> used(devices.begin(), devices.end());
+  used.erase(kOnHost);
+  for (const int from : used) {
+    check(cudaSetDevice(from), "choosing a device");
+    for (const int to : used) {
+      int reachable = 0;
+      if (from != to) check(cudaDeviceCanAccessPeer(&reachable, from, to), "asking for peers");
+      if (reachable == 0) continue;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();
+      } else {
+        check(status, "reaching a peer");
+      }
+    }
+  }
+}
+
+}  // namespace paceline::cuda

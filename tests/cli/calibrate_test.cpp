@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// `paceline calibrate`: what it writes and prints, and what it refuses.
+#include "cli/calibration_table.hpp"
+#include "cli/computer.hpp"
+#include "cli/profile_file.hpp"
+#include "experiments/yaml.hpp"
+#include "tests/cli/command_fixture.hpp"
+#include "tests/training/profile/measured_profile.hpp"
+#include "topology/machine.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kTiny = R"(name: tiny
+model: {kind: mlp, inputs: 4, hidden: [8], classes: 2}
+machine: this
+batch: 4
+workers: [1, 2]
+steps: 5
+warmup: 1
+)";
+
+class CalibrateTest : public CommandTest {
+ protected:
+  void TearDown() override {
+    unsetenv("PACELINE_CUDA_PLUGIN");
+    unsetenv("FAKE_GPUS");
+    CommandTest::TearDown();
+  }
+};
+
+TEST_F(CalibrateTest, WritesAProfileAndAMachineAndPrintsATable) {
+  write("tiny.yaml", kTiny);
+  ASSERT_EQ(run({"calibrate", "--quick", "--device", "host", "-o", "box.yaml", "tiny.yaml"}), 0)
+      << err;
+  EXPECT_THAT(err, HasSubstr("calibrating this computer (3 things to measure)\n"));
+  for (const char* text : {"this computer", "thread to thread", "alone", "of the driver's", "mlp",
+                           "profile: box.yaml\n", "machine: box.machine.yaml\n", "oneDNN "}) {
+    EXPECT_THAT(out, HasSubstr(text));
+  }
+  std::ostringstream messages;
+  const auto profile = load_profile("box.yaml", messages);
+  ASSERT_TRUE(profile) << messages.str();
+  EXPECT_EQ(profile->networks.size(), 1U) << "both points have the same work";
+  EXPECT_GE(profile->links.size(), 1U);
+  EXPECT_TRUE(profile->software.contains("compiler"));
+  const Machine machine = load_machine(Tree::scalar("box.machine.yaml"));
+  EXPECT_EQ(machine.fingerprint(), fingerprint_with({}));
+  EXPECT_EQ(machine.host().cores, profile->host.cores);
+  EXPECT_THAT(read("box.machine.yaml"), HasSubstr("measured by paceline calibrate on 2"));
+}
+
+TEST_F(CalibrateTest, AMachineFileOfThisComputerIsThisComputer) {
+  write("tiny.yaml", kTiny);
+  ASSERT_EQ(run({"calibrate", "--quick", "--quiet", "--device", "host", "tiny.yaml"}), 0) << err;
+  EXPECT_EQ(out, "");
+  const std::string stem = "results/.profiles/" + this_computer().host;
+  ASSERT_TRUE(std::filesystem::exists(stem + ".machine.yaml"));
+  ASSERT_EQ(run({"run", "tiny.yaml", "--set", "machine=" + stem + ".machine.yaml"}), 0) << err;
+  EXPECT_THAT(err, Not(HasSubstr("calibrating"))) << "it has been";
+  const std::string csv = read("results/tiny/results.csv");
+  EXPECT_THAT(csv, HasSubstr("tiny,predicted,mlp,this,host,sync,2,"));
+  EXPECT_THAT(csv, HasSubstr("tiny,measured,mlp,this,host,sync,2,"));
+
+  // of another computer it is neither measured nor predicted
+  std::string text = read(stem + ".machine.yaml");
+  const std::string mine = this_computer().identity();
+  write("other.yaml", text.replace(text.find(mine), mine.size(), "Abacus, 1 cores"));
+  EXPECT_EQ(run({"execute", "tiny.yaml", "--set", "machine=other.yaml"}), 77);
+  EXPECT_EQ(err, "paceline: error: machine 'other' is not this machine\n");
+  EXPECT_EQ(run({"simulate", "tiny.yaml", "--set", "machine=other.yaml"}), 1);
+  EXPECT_THAT(err, HasSubstr("machine 'other' has no GPUs"));
+}
+
+TEST_F(CalibrateTest, MeasuresGpusThroughThePlugin) {
+  setenv("PACELINE_CUDA_PLUGIN", PACELINE_FAKE_ACCELERATOR, 1);
+  write("tiny.yaml", kTiny);
+  ASSERT_EQ(run({"calibrate", "--quick", "--device", "cuda", "-o", "box.yaml", "tiny.yaml"}), 0)
+      << err;
+  for (const char* text : {"gpu0 to gpu1", "Tesla P100-SXM2-16GB", "732.0 GB/s", "driver 13.0"}) {
+    EXPECT_THAT(out, HasSubstr(text));
+  }
+  const Machine machine = load_machine(Tree::scalar("box.machine.yaml"));
+  EXPECT_EQ(machine.gpu_count(), 2);
+  EXPECT_EQ(machine.fingerprint(), this_computer().identity() + "; 2 x Tesla P100-SXM2-16GB");
+}
+
+TEST_F(CalibrateTest, SaysWhatCouldNotBeMeasured) {
+  setenv("PACELINE_CUDA_PLUGIN", PACELINE_FAKE_ACCELERATOR, 1);
+  setenv("FAKE_GPUS", "throws away", 1);
+  write("tiny.yaml", kTiny);
+  EXPECT_EQ(run({"calibrate", "--quick", "--device", "cuda", "-o", "box.yaml", "tiny.yaml"}), 1);
+  EXPECT_THAT(err, HasSubstr("paceline: not measured: mlp: out of memory on GPU 0\n"));
+  EXPECT_TRUE(std::filesystem::exists("box.yaml")) << "the rest is kept";
+}
+
+TEST_F(CalibrateTest, RefusesWhatIsNotHere) {
+  EXPECT_EQ(run({"calibrate", "--device", "cuda"}), 77);
+  EXPECT_EQ(err,
+            "paceline: error: this build has no CUDA layer (libpaceline_cuda.so is not beside "
+            "paceline)\n");
+  EXPECT_EQ(run({"calibrate", "nowhere.yaml"}), 2);
+  EXPECT_THAT(err, HasSubstr("nowhere.yaml: error: cannot read"));
+  EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::current_path()));
+}
+
+TEST_F(CalibrateTest, TheTableHasTheoryBesideWhatWasMeasured) {
+  Profile profile = measured_profile(1);
+  profile.links.front().theory = BytesPerSecond{62.5e9};
+  profile.links.front().theory_source = "PCIe 5.0 x16";
+  profile.links.front().driver = profile.links.front().large();
+  NetworkProfile times;
+  times.network = "resnet50";
+  times.gpu = "NVIDIA H200";
+  times.precision = Precision::bf16;
+  times.virtual_gpus = 4;
+  times.sms = 33;
+  times.batch = 64;
+  times.forward = {Seconds{10e-3}};
+  times.backward = {Seconds{20e-3}};
+  times.flops = Flops{3e12};
+  times.shared.push_back({4, Seconds{12e-3}, Seconds{24e-3}});
+  profile.networks.push_back(times);
+  const std::string table = calibration_table(profile);
+  EXPECT_THAT(table, testing::ContainsRegex("host to gpu0 +alone +10\\.00 us +50\\.00 GB/s.*"
+                                            "100 % +62\\.50 GB/s +80\\.0 %"));
+  // a quarter of the peak for a quarter of the multiprocessors
+  EXPECT_THAT(table, HasSubstr("NVIDIA H200 / 4"));
+  EXPECT_THAT(table, HasSubstr("  40.4 %  "));
+  EXPECT_THAT(table, HasSubstr("  4 at once"));
+  EXPECT_THAT(table, testing::ContainsRegex("gpu0 +NVIDIA H200 +4\\.000 TB/s +4\\.800 TB/s"));
+}
+
+}  // namespace
+}  // namespace paceline
