@@ -313,6 +313,9 @@ Setting make_setting_on_gpus(const ExperimentPoint& point, const Profile& profil
                              std::to_string(point.experiment.batch) +
                              " on this GPU (run paceline calibrate)");
   }
+  if (!has_links(profile)) {
+    throw std::runtime_error("no profile of this computer's links (run paceline calibrate)");
+  }
   Setting setting;
   plan_roles(setting, point);
   setting.machine = std::make_shared<const Machine>(measured_machine(profile));
