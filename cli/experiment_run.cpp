@@ -26,12 +26,6 @@ std::string as_folder(const std::string& name) {
   return folder == "." || folder == ".." ? "-" : folder;
 }
 
-std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
-  const std::filesystem::path given(options.output);
-  return several ? given / as_folder(file.name) : given;
-}
-
 void check_names(const std::vector<ExperimentFile>& files) {
   std::set<std::string> names;
   for (const ExperimentFile& file : files) {
@@ -120,6 +114,12 @@ bool is_this_host(const Machine& machine) {
 }
 
 }  // namespace
+
+std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
+  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
+  const std::filesystem::path given(options.output);
+  return several ? given / as_folder(file.name) : given;
+}
 
 std::vector<ExperimentFile> load_experiments(const Options& options) {
   if (options.operands.empty())

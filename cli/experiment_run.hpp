@@ -4,6 +4,7 @@
 /// disk, and the results, figures and table made from them. What simulate, execute and run have in
 /// common.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Asked {
 /// The experiments in these files, changed by `overrides`. Throws SpecError with all mistakes of
 /// all files, and when there is no file.
 std::vector<ExperimentFile> load_experiments(const Options& options);
+
+/// Where results of an experiment go: `-o`, a folder in it where several files are given, or
+/// results/NAME.
+std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several);
 
 /// Runs all of them; returns the exit code.
 int run_experiments(const Options& options, const Terminal& terminal, Asked asked);

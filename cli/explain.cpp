@@ -6,15 +6,19 @@
 #include "cli/comparison.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/explain_spans.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/trace_file.hpp"
 #include "sim/simulate.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr std::size_t kMostTransfers = 64;
+constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -148,9 +152,11 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
     return out + (times == nullptr ? "given by the model\n"
                                    : "measured here (profile of " + profile->measured + ")\n");
   }
-  const std::vector<LayerTime> times = layer_times(
-      *point.network, point.experiment.batch, point.experiment.precision,
-      setting.machine->gpu(point.experiment.devices ? point.experiment.devices->gpu : 0), nullptr);
+  const auto& devices = point.experiment.devices;
+  const GpuSpec& card = setting.machine->gpu(devices ? devices->gpu : 0);
+  const GpuSpec gpu = divide_card(point.experiment, card).worker;
+  const std::vector<LayerTime> times =
+      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
   std::map<std::string, double> by_source;
   for (const LayerTime& time : times) {
     const auto names = enum_names(static_cast<const CostSource*>(nullptr));
@@ -165,6 +171,11 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
   if (point.base_throughput) {
     out += ", scaled by " + significant(sum > 0 ? whole.value() / sum : 1, 4) +
            " to the published throughput of one worker";
+  }
+  if (const auto& groups = setting.costs.groups; groups && gpu.sms < card.sms) {
+    out += "\nvirtual GPUs: " + std::to_string(gpu.sms) + " of " + std::to_string(card.sms) +
+           " multiprocessors each; memory gives " + shown(groups->memory) + " to all, at most " +
+           shown(groups->worker_memory) + " to one";
   }
   return out + "\n";
 }
@@ -186,8 +197,11 @@ int explain(const Options& options, const Terminal& terminal) {
       predictable = false;
       continue;
     }
-    const Setting setting = setting_of(point, Device::any, known);
+    SpanRecorder spans(kMostSpansExplained);
+    Setting setting = setting_of(point, Device::any, known);
+    setting.spans = &spans;
     const Measurement predicted = simulate(setting);
+    const Trace& trace = spans.trace();
     const std::string update = point.update_name();
     terminal.out << file.name << ": " << point.network->name << ", " << point.experiment.workers
                  << (point.experiment.workers == 1 ? " worker" : " workers") << " on "
@@ -200,8 +214,17 @@ int explain(const Options& options, const Terminal& terminal) {
     }
     terminal.out << "\n"
                  << step_table(predicted) << "\n"
+                 << busy_table(trace, setting) << "\n"
+                 << exposed_table(trace, setting, predicted) << "\n"
+                 << path_table(trace, setting) << "\n"
                  << cost_sources(setting, known) << "\n"
                  << transfer_table(setting);
+    if (options.trace) {
+      // apart from a run's own, which has all its points
+      const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
+      write_trace_file(path, file.name + ": predicted", trace, setting, terminal);
+      terminal.out << "\ntrace: " << path.string() << "\n";
+    }
   }
   return predictable ? kDone : kNotHere;
 }
@@ -212,7 +235,7 @@ CommandRow explain_command() {
   return {"explain",
           "FILE...",
           "where the time of a step goes, and the route of each transfer",
-          {"--set", "--seed"},
+          {"-o", "--set", "--seed", "--trace"},
           explain};
 }
 

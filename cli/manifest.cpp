@@ -99,6 +99,21 @@ Tree cuda(const AcceleratorFacts& facts) {
   return tree;
 }
 
+/// Under which conditions each point was measured, where something is known of them.
+Tree conditions(const std::vector<ResultRow>& rows) {
+  std::vector<Tree> all;
+  for (const ResultRow& row : rows) {
+    const Measurement& measured = row.measurement;
+    if (measured.split.empty() && measured.clocks.empty()) continue;
+    Tree tree = Tree::map();
+    tree.set("point", Tree::scalar(std::to_string(row.index)));
+    if (!measured.split.empty()) tree.set("split", text(measured.split));
+    if (!measured.clocks.empty()) tree.set("clocks", text(measured.clocks));
+    all.push_back(std::move(tree));
+  }
+  return Tree::list(std::move(all));
+}
+
 std::string machines(const ExperimentFile& file) {
   std::vector<std::string> names;
   for (const ExperimentPoint& point : file.points) {
@@ -150,7 +165,10 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   tree.set("seed", Tree::scalar(std::to_string(first.experiment.seed)));
   tree.set("started", text(utc_now()));
   tree.set("host", host());
-  if (gpus != nullptr) tree.set("cuda", cuda(*gpus));
+  if (gpus != nullptr) {
+    tree.set("cuda", cuda(*gpus));
+    tree.set("measured_points", conditions(rows));
+  }
   tree.set("machine", text(machines(file)));
   tree.set("machine_text", text(drawn ? to_text(*machine) : ""));
   tree.set("machine_svg", text(svg.value_or("")));

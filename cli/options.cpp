@@ -29,6 +29,16 @@ void apply_seed(Options& options, const std::string& value) {
   options.overrides.push_back("seed=" + value);
 }
 
+void apply_nvswitch(Options& options, const std::string& value) {
+  constexpr int kMostLinks = 64;  // bonded into one
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, options.nvswitch);
+  if (error != std::errc{} || rest != end || options.nvswitch < 1 ||
+      options.nvswitch > kMostLinks) {
+    fail("--nvswitch " + quote(value) + " is not a number of NVLinks (1 to 64)");
+  }
+}
+
 void apply_device(Options& options, const std::string& value) {
   if (value == "auto") {
     options.device = Device::any;
@@ -97,6 +107,13 @@ const std::vector<OptionRow>& option_rows() {
        [](Options& options, const std::string& value) { options.svg = value; }},
       {"--dot", "", "the drawing as a Graphviz graph",
        [](Options& options, const std::string&) { options.dot = true; }},
+      {"--matrix", "", "as `nvidia-smi topo -m` would print it",
+       [](Options& options, const std::string&) { options.matrix = true; }},
+      {"--gpu", "NAME",
+       "the GPU of an imported machine, a preset or a file, where its file does not say",
+       [](Options& options, const std::string& value) { options.gpu = value; }},
+      {"--nvswitch", "N", "join the GPUs of an imported machine to NVSwitches by N NVLinks each",
+       apply_nvswitch},
       {"--schema", "", "the JSON Schema of experiment files",
        [](Options& options, const std::string&) { options.schema = true; }},
       {"--reference", "", "the reference page of experiment files",

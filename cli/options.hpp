@@ -24,6 +24,9 @@ struct Options {
   Device device = Device::any;
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
+  bool matrix = false;            ///< topology show --matrix
+  std::string gpu;                ///< topology import --gpu; "" where not given
+  int nvswitch = 0;               ///< topology import --nvswitch; 0 where not given
   std::string column;             ///< fit --column; "" where not given
   std::string unit;               ///< fit --unit; likewise
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each

@@ -4,6 +4,8 @@
 //   paceline point 2
 //   status ok
 //   gpus 1 x NVIDIA H200, ...      where GPUs measured it
+//   split green: 8 groups of ...   how workers shared one card, where they did
+//   clocks SM 1980 MHz ...         of the GPUs meanwhile
 //   iteration_s_mean 0.0123        a line for each figure that is there
 //   step 0 5 0.1 0.02 0.01 0 0.13 1    worker, step, began, delay, compute, wait, end, accepted
 //   curve 0 40 1.5 640 0.23 0.9        repeat, updates, time, items, loss, accuracy
@@ -161,6 +163,18 @@ void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profil
   if (times != nullptr) hash.add(to_flow(write_keys(*times)));
 }
 
+/// What a measurement says in words, each in one line.
+struct Words {
+  std::string_view name;
+  std::string Measurement::*value;
+};
+const std::array<Words, 3>& said() {
+  static constexpr std::array<Words, 3> kSaid{{{"gpus", &Measurement::gpus},
+                                               {"split", &Measurement::split},
+                                               {"clocks", &Measurement::clocks}}};
+  return kSaid;
+}
+
 }  // namespace
 
 std::span<const Figure> figures() {
@@ -210,7 +224,10 @@ void keep_first_steps(Measurement& measurement, int workers) {
 
 std::string point_text(const Measurement& measurement) {
   std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
-  if (!measurement.gpus.empty()) text += "gpus " + measurement.gpus + "\n";
+  for (const Words& words : said()) {
+    const std::string& value = measurement.*words.value;
+    if (!value.empty()) text += std::string(words.name) + " " + value + "\n";
+  }
   for (const Figure& figure : figures()) {
     const std::optional<double>& value = measurement.*figure.value;
     if (value) text += std::string(figure.column) + " " + print_number(*value) + "\n";
@@ -244,10 +261,12 @@ std::optional<Measurement> read_point_text(const std::string& text) {
     const std::string name = line.substr(0, blank);
     const std::string rest = line.substr(std::min(blank + 1, line.size()));
     if (name == "end") return measurement;
+    const auto& words = said();
+    const auto found = std::ranges::find(words, name, &Words::name);
     if (name == "status") {
       measurement.status = rest;
-    } else if (name == "gpus") {
-      measurement.gpus = rest;
+    } else if (found != words.end()) {
+      measurement.*(found->value) = rest;
     } else if (const std::optional<bool> list = read_list(name, rest, measurement)) {
       if (!*list) return std::nullopt;
     } else if (!read_figure(name, rest, measurement)) {

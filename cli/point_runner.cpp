@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "cli/point_file.hpp"
@@ -144,12 +145,10 @@ class Runner {
     std::vector<KeptTrace> kept;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const ExperimentPoint& point = run_.file->points[i];
-      std::string name = run_.file->name;
-      for (const SweptKey& swept : point.swept) name += " " + swept.path + "=" + swept.value;
       for (const char* source : {"predicted", measured_source(i)}) {
         if (!has_trace(run_.folder, key(i, source))) continue;
-        const bool predicted = source == std::string("predicted");
-        kept.push_back({key(i, source), name + (predicted ? ": predicted" : ": measured")});
+        const bool predicted = std::string_view(source) == "predicted";
+        kept.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
       }
     }
     write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, kept, terminal);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iostream>
 
 #include "cli/command.hpp"
 #include "experiments/diagnostics.hpp"
 #include "experiments/whole_file.hpp"
+#include "experiments/yaml.hpp"
+#include "topology/discover/discover.hpp"
 #include "topology/drawing.hpp"
+#include "topology/import/import.hpp"
+#include "topology/import/topo_matrix.hpp"
 
 namespace paceline {
 namespace {
@@ -28,13 +34,53 @@ Machine typed_machine(const std::string& name) {
   return load_machine(Tree::scalar(name));
 }
 
-int topology(const Options& options, const Terminal& terminal) {
-  const std::vector<std::string> verbs{"show"};
-  if (options.operands.empty() || options.operands.front() != "show") {
-    const std::string verb = options.operands.empty() ? "" : options.operands.front();
-    throw SpecError("paceline: error: " + (verb.empty() ? "topology needs a verb (known: show)"
-                                                        : unknown_name("verb", verb, verbs)));
+/// The file's text, or what comes in at "-".
+std::string text_of(const std::string& file) {
+  if (file != "-") return read_text_file(file);
+  constexpr std::size_t kMostBytes = 16u << 20;
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (text.size() <= kMostBytes && std::cin.read(part.data(), part.size()).gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(std::cin.gcount()));
   }
+  return text;
+}
+
+/// Writes the machine to -o or to standard output, and what was assumed beside it.
+int give_out(const ImportedMachine& machine, const std::string& made, const Options& options,
+             const Terminal& terminal) {
+  const std::string text = machine_yaml(machine, made);
+  if (options.output.empty()) {
+    terminal.out << text;
+  } else {
+    write_whole(options.output, text);
+  }
+  if (options.quiet) return kDone;
+  for (const std::string& note : machine.notes) terminal.err << "note: " << note << "\n";
+  return kDone;
+}
+
+int import(const Options& options, const Terminal& terminal) {
+  if (options.operands.size() != 2) {
+    throw SpecError("paceline: error: topology import takes one file (- reads standard input)");
+  }
+  const std::string& file = options.operands[1];
+  const std::string name = file == "-" ? "standard input" : file;
+  const ImportedMachine machine =
+      import_topology(name, text_of(file), {options.gpu, options.nvswitch});
+  const std::string shown = std::filesystem::path(name).filename().string();
+  return give_out(machine, "Imported by `paceline topology import` from " + quote(shown), options,
+                  terminal);
+}
+
+int discover(const Options& options, const Terminal& terminal) {
+  if (options.operands.size() != 1) {
+    throw SpecError("paceline: error: topology discover takes no file (it looks at this computer)");
+  }
+  return give_out(discover_machine(), "Found by `paceline topology discover`", options, terminal);
+}
+
+int show(const Options& options, const Terminal& terminal) {
   if (options.operands.size() != 2) {
     throw SpecError("paceline: error: topology show takes one machine: a preset's name or a file");
   }
@@ -52,14 +98,36 @@ int topology(const Options& options, const Terminal& terminal) {
     terminal.out << to_dot(machine);
     return kDone;
   }
-  terminal.out << to_text(machine);
+  terminal.out << (options.matrix ? matrix_of(machine).text() : to_text(machine));
   return kDone;
+}
+
+struct Verb {
+  const char* name;
+  int (*run)(const Options&, const Terminal&);
+};
+constexpr std::array<Verb, 3> kVerbs{{{"show", show}, {"discover", discover}, {"import", import}}};
+
+int topology(const Options& options, const Terminal& terminal) {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  if (options.operands.empty()) {
+    throw SpecError("paceline: error: topology needs a verb (known: " + join(names) + ")");
+  }
+  for (const Verb& verb : kVerbs) {
+    if (options.operands.front() == verb.name) return verb.run(options, terminal);
+  }
+  throw SpecError("paceline: error: " + unknown_name("verb", options.operands.front(), names));
 }
 
 }  // namespace
 
 CommandRow topology_command() {
-  return {"topology", "show MACHINE", "draw a machine", {"--svg", "--dot"}, topology};
+  return {"topology",
+          "show MACHINE|discover|import FILE",
+          "draw a machine; find this computer's; read another tool's file",
+          {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--quiet"},
+          topology};
 }
 
 }  // namespace paceline

@@ -32,10 +32,6 @@ std::string packed(const std::string& text) {
   return writer.finish();
 }
 
-TraceProcess process_of(std::size_t i, const std::string& name) {
-  return {static_cast<int>(i) + 1, name, std::to_string(i + 1)};
-}
-
 std::optional<std::string> load(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -45,6 +41,60 @@ std::optional<std::string> load(const std::filesystem::path& path) {
 std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
+
+/// "quickstart workers=4 update=sync: predicted"
+std::string name_of(const KeptTrace& kept) {
+  std::string name = kept.of->experiment.name;
+  for (const SweptKey& key : kept.of->swept) name += " " + key.path + "=" + key.value;
+  return name + ": " + kept.source;
+}
+
+/// Which rows of results.csv it belongs to.
+std::string details_of(const KeptTrace& kept) {
+  const Experiment& experiment = kept.of->experiment;
+  return R"("experiment":)" + json_string(experiment.name) +
+         ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_string(kept.source) +
+         R"(,"policy":)" + json_string(kept.of->update_name()) +
+         ",\"workers\":" + std::to_string(experiment.workers);
+}
+
+/// A trace file, process by process.
+class FileWriter {
+ public:
+  FileWriter() { packed_.add(kHead); }
+
+  void add(const std::string& name, const std::string& details,
+           const std::optional<std::string>& events) {
+    ++processes_;
+    if (!events || written_ + events->size() > kMostText) {
+      ++left_out_;
+      return;
+    }
+    written_ += events->size();
+    if (events->find(kTraceCut) != std::string::npos) ++cut_;
+    const TraceProcess process{processes_, name, std::to_string(processes_), details};
+    packed_.add(perfetto_process(process));
+    packed_.add(perfetto_events_of(process, *events));
+  }
+
+  void finish(const std::filesystem::path& file, const Terminal& terminal) {
+    packed_.add(kTail);
+    write_whole(file, packed_.finish());
+    if (cut_ > 0) {
+      terminal.err << file.string() << ": " << counted(cut_, "track")
+                   << " with the first updates alone (fewer points at a time show more)\n";
+    }
+    if (left_out_ > 0) {
+      terminal.err << file.string() << ": " << counted(left_out_, "track")
+                   << " left out: there are too many\n";
+    }
+  }
+
+ private:
+  GzipWriter packed_;
+  std::size_t written_ = 0, left_out_ = 0, cut_ = 0;
+  int processes_ = 0;
+};
 
 }  // namespace
 
@@ -65,39 +115,18 @@ bool has_trace(const std::filesystem::path& folder, const std::string& key) {
 
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal) {
-  GzipWriter writer;
-  writer.add(kHead);
-  std::size_t written = 0, left_out = 0, cut = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const std::optional<std::string> lines = load(file_of(folder, kept[i].key));
-    if (!lines || written + lines->size() > kMostText) {
-      ++left_out;
-      continue;
-    }
-    written += lines->size();
-    if (lines->find(kTraceCut) != std::string::npos) ++cut;
-    const TraceProcess process = process_of(i, kept[i].name);
-    writer.add(perfetto_process(process));
-    writer.add(perfetto_events_of(process, *lines));
+  FileWriter writer;
+  for (const KeptTrace& one : kept) {
+    writer.add(name_of(one), details_of(one), load(file_of(folder, one.key)));
   }
-  writer.add(kTail);
-  write_whole(file, writer.finish());
-  if (cut > 0) {
-    terminal.err << file.string() << ": of " << counted(cut, "track") << " only the first updates ("
-                 << "--set to fewer points shows more)\n";
-  }
-  if (left_out > 0) {
-    terminal.err << file.string() << ": " << counted(left_out, "track")
-                 << " left out: there are too many\n";
-  }
+  writer.finish(file, terminal);
 }
 
-std::string trace_json(const std::string& name, const Trace& trace, const Setting& setting) {
-  const TraceProcess process = process_of(0, name);
-  std::string text(kHead);
-  text += perfetto_process(process);
-  text += perfetto_events_of(process, perfetto_events(trace, setting));
-  return text.append(kTail);
+void write_trace_file(const std::filesystem::path& file, const std::string& name,
+                      const Trace& trace, const Setting& setting, const Terminal& terminal) {
+  FileWriter writer;
+  writer.add(name, "", perfetto_events(trace, setting));
+  writer.finish(file, terminal);
 }
 
 }  // namespace paceline

@@ -30,7 +30,9 @@ bool has_trace(const std::filesystem::path& folder, const std::string& key);
 /// A source of a point whose trace was kept.
 struct KeptTrace {
   std::string key;
-  std::string name;  ///< "workers=4: predicted"
+  const char* source = "";  ///< "predicted" or "measured"
+  std::size_t point = 0;    ///< its index
+  const ExperimentPoint* of = nullptr;
 };
 
 /// Writes all kept traces into one file, whole, in their order; what does not fit is left out, and
@@ -38,7 +40,8 @@ struct KeptTrace {
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal);
 
-/// The file's whole text, of one process.
-std::string trace_json(const std::string& name, const Trace& trace, const Setting& setting);
+/// Likewise, of one trace that was not kept.
+void write_trace_file(const std::filesystem::path& file, const std::string& name,
+                      const Trace& trace, const Setting& setting, const Terminal& terminal);
 
 }  // namespace paceline

@@ -1,14 +1,20 @@
 # PACELINE_PORTABLE: programs that run on another computer from any folder. What has an archive is
-# linked statically (yaml-cpp, the C++ library, the CUDA runtime); what is shared is looked for beside
-# the program first (scripts/portable puts it there).
+# linked statically (yaml-cpp, Expat, the C++ library, the CUDA runtime); what is shared is looked for
+# beside the program first (scripts/portable puts it there).
 option(PACELINE_PORTABLE "Build programs that run from any folder of another computer" OFF)
 set(PACELINE_YAML_CPP yaml-cpp)
+set(PACELINE_EXPAT EXPAT::EXPAT)
 if(PACELINE_PORTABLE)
   find_library(PACELINE_YAML_CPP_ARCHIVE libyaml-cpp.a REQUIRED)
   add_library(paceline_yaml_cpp_archive STATIC IMPORTED GLOBAL)
   set_target_properties(paceline_yaml_cpp_archive PROPERTIES
     IMPORTED_LOCATION ${PACELINE_YAML_CPP_ARCHIVE})
   set(PACELINE_YAML_CPP paceline_yaml_cpp_archive)
+  find_library(PACELINE_EXPAT_ARCHIVE libexpat.a REQUIRED)
+  add_library(paceline_expat_archive STATIC IMPORTED GLOBAL)
+  set_target_properties(paceline_expat_archive PROPERTIES
+    IMPORTED_LOCATION ${PACELINE_EXPAT_ARCHIVE})
+  set(PACELINE_EXPAT paceline_expat_archive)
   # DT_RPATH, unlike DT_RUNPATH, also finds what the libraries beside the program need themselves.
   # Nothing of the archives is shown to other libraries, which have a C++ library of their own.
   target_link_options(paceline_options INTERFACE

@@ -11,6 +11,7 @@ import iteration
 import ratio
 import staleness
 import step_times
+import streams
 import throughput
 import time_to_target
 import timeline
@@ -71,4 +72,8 @@ FIGURES = (
     Figure("timeline", "The first steps",
            "What each worker did at the beginning of the point with the most workers, predicted "
            "above measured.", timeline.draw),
+    Figure("streams", "One step, stream by stream",
+           "What each stream of a few roles did between the same updates of the model (dashed: "
+           "updates in between), predicted above measured; fine lines part layers. Kept by "
+           "--trace.", streams.draw),
 )

@@ -70,10 +70,25 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
   d.required("memory_bandwidth", &GpuSpec::memory_bandwidth, "theoretical, of its memory")
       .above(BytesPerSecond{0});
   d.required("sms", &GpuSpec::sms, "streaming multiprocessors").at_least(1);
+  d.optional("sm_group_minimum", &GpuSpec::sm_group_minimum,
+             "multiprocessors of the smallest group that a green context may have; 0: has none")
+      .at_least(0);
+  d.optional("sm_group_multiple", &GpuSpec::sm_group_multiple,
+             "of which the size of every such group is a multiple")
+      .at_least(1);
+  d.optional("sm_bandwidth", &GpuSpec::sm_bandwidth,
+             "most that one multiprocessor draws from memory; absent: all of the bandwidth")
+      .above(BytesPerSecond{0});
   d.optional("copy_engines", &GpuSpec::copy_engines,
              "1 copies in one direction at a time, 2 in both")
       .at_least(1)
       .at_most(2);
+  d.optional("architecture", &GpuSpec::architecture,
+             "sm80, gfx942: what topology files call its generation");
+  d.optional("pci_ids", &GpuSpec::pci_ids, "vendor:device of its PCI functions, in quotes");
+  d.optional("pcie", &GpuSpec::pcie, "link preset of a lane to its slot, such as pcie4");
+  d.optional("nvlink", &GpuSpec::nvlink, "link preset of one of its NVLinks, such as nvlink3");
+  d.optional("nvlinks", &GpuSpec::nvlinks, "how many NVLinks it has").at_least(0).at_most(64);
   d.optional("power", &GpuSpec::power, "what it draws under load, for the energy of a training")
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "of an hour of one, for the cost of a training")

@@ -34,7 +34,15 @@ struct GpuSpec {
   Bytes memory;
   BytesPerSecond memory_bandwidth;
   int sms = 1;
+  int sm_group_minimum = 0;                      ///< SMs of a green context; 0: has none
+  int sm_group_multiple = 1;                     ///< of which such a group's SMs are one
+  std::optional<BytesPerSecond> sm_bandwidth;    ///< that one SM can draw from memory
   int copy_engines = 2;                          ///< 1: one direction at a time
+  std::string architecture;                      ///< "sm80", "gfx942"; "" when not said
+  std::vector<std::string> pci_ids;              ///< vendor:device, "10de:20b2"
+  std::string pcie;                              ///< preset of a lane to its slot, "pcie4"
+  std::string nvlink;                            ///< preset of one of its NVLinks; "": has none
+  int nvlinks = 0;                               ///< how many it has
   std::optional<Watts> power;                    ///< under load; nothing: not known
   std::optional<DollarsPerHour> price;           ///< of letting one; nothing: not known
   std::map<std::string, Efficiency> efficiency;  ///< by kind of layer; `memory`: of the bandwidth

@@ -6,7 +6,10 @@
 namespace paceline {
 
 std::span<const EnumName<Split>> enum_names(const Split*) {
-  static constexpr std::array<EnumName<Split>, 1> kNames{{{"streams", Split::streams}}};
+  static constexpr std::array<EnumName<Split>, 2> kNames{{
+      {"streams", Split::streams},
+      {"green", Split::green},
+  }};
   return kNames;
 }
 
@@ -15,9 +18,10 @@ void Devices::describe(Description<Devices>& d) {
   d.optional("virtual", &Devices::virtual_gpus, "virtual GPUs on it: so many workers may share it")
       .at_least(1)
       .at_most(4096);
-  d.optional("split", &Devices::split,
-             "how they share it: by CUDA streams, whose kernels run beside each other where there "
-             "is room");
+  d.optional(
+      "split", &Devices::split,
+      "how they share it: by CUDA `streams`, whose kernels run beside each other where there "
+      "is room, or by `green` contexts, each with a group of multiprocessors to itself");
 }
 
 }  // namespace paceline

@@ -10,6 +10,7 @@ namespace paceline {
 /// How the workers share the card.
 enum class Split {
   streams,  ///< each has CUDA streams of its own; the card runs what there is room for
+  green,    ///< each has a group of multiprocessors to itself: a green context
 };
 std::span<const EnumName<Split>> enum_names(const Split*);
 

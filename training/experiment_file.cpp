@@ -10,6 +10,7 @@
 #include "experiments/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/arithmetic/arithmetic.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -203,6 +204,9 @@ class Loader {
                          "machine '" + point.machine->name() + "' has no GPU " +
                              std::to_string(devices->gpu) + " (0 to " +
                              std::to_string(point.machine->gpu_count() - 1) + ")");
+    } else if (point.machine && point.machine->kind() == Machine::Kind::described) {
+      const std::string why = indivisible(*devices, point.machine->gpu(devices->gpu));
+      if (!why.empty()) diagnostics_.error(at, why);
     }
     const AllReduce* all_reduce = experiment.aggregation->all_reduce();
     if (all_reduce != nullptr && all_reduce->native() && experiment.workers > 1) {

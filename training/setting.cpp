@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "models/memory.hpp"
+#include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
+#include "training/cost/measured_sharing.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
@@ -19,6 +21,9 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+// Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
+// the two are 1024 and 110 (Linux, sched_prio_to_weight).
+constexpr double kPrecedence = 1024.0 / 110.0;
 
 void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
@@ -80,8 +85,12 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   const auto& devices = point.experiment.devices;
   const int card = devices ? devices->gpu : 0;
   if (devices) costs.shared_card = machine.gpu_vertex(card);
-  const GpuSpec& gpu = machine.gpu(card);
   const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
+  const CardDivision division = divide_card(point.experiment, machine.gpu(card));
+  const GpuSpec& gpu = division.worker;
+  costs.groups = division.shares;
+  // where the driver could not split the card when it was calibrated, it cannot now
+  if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
   std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
                                              point.experiment.precision, gpu, measured);
   scale_to_published(times, point);
@@ -89,38 +98,48 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
+  if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) return;
-  const double gpu_passes = kPasses / gpu.memory_bandwidth.value();
+  const BytesPerSecond worker_memory =
+      costs.groups ? costs.groups->worker_memory : gpu.memory_bandwidth;
+  const BytesPerSecond server_memory =
+      costs.groups ? costs.groups->server_memory : gpu.memory_bandwidth;
   const BytesPerSecond memory = software.server_bandwidth > BytesPerSecond{}
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = gpu_passes;
-  costs.server_update = costs.server_reduce = on_cpu ? kPasses / memory.value() : gpu_passes;
+  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_update = costs.server_reduce =
+      kPasses / (on_cpu ? memory.value() : server_memory.value());
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
   costs.collective = software.collective;
   costs.variation = software.step_variation.fraction;
   costs.one_copy_engine = gpu.copy_engines == 1;
-  costs.card_copy_bandwidth = gpu.memory_bandwidth / 2;  // a byte is read and written
+  costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
+  if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_as_measured(costs, point, *measured);
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);
     costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
   }
+  if (measured != nullptr && costs.groups) {
+    share_as_measured(costs, *measured);
+    const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+    if (measured->copy > Seconds{}) costs.card_copy_bandwidth = Bytes{bytes} / measured->copy;
+  }
 }
 
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
-void cost_in_place(Costs& costs, const NetworkProfile& measured, int workers, double bytes) {
-  if (measured.start) costs.operation_start = *measured.start;
+void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
   if (measured.decision) costs.decision = *measured.decision;
-  for (const ServerTimes& server : measured.servers) {
-    // as for the next smaller number that was measured, or the smallest
-    if (server.workers > workers && server.workers != measured.servers.front().workers) break;
-    costs.server_update = server.update.value() / bytes;
-    if (server.reduce) costs.server_reduce = server.reduce->value() / bytes;
+  if (measured.server_update && bytes > 0) {
+    // a sum reads what another thread has written, as an update does
+    const double colder = *measured.server_update / measured.update;
+    costs.server_update *= colder;
+    costs.server_reduce *= std::max(1.0, colder);
   }
   // So many workers, each on a core of its own, and then several to a core.
   const double alone = (measured.forward_total() + measured.backward_total()).value();
@@ -174,12 +193,17 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
     costs.worker_update = costs.server_update = kPasses / host.memory_bandwidth.value();
     costs.worker_reduce = costs.server_reduce = costs.worker_update;
   }
+  if (measured != nullptr && measured->start) {
+    costs.passing_on = measured->passing_on.value_or(Seconds{});
+    host.copy_latency = *measured->start - costs.passing_on;
+  }
   costs.operation_start = host.copy_latency;
   costs.decision = host.decision_latency;
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
-  if (measured != nullptr) cost_in_place(costs, *measured, point.experiment.workers, bytes);
+  costs.precedence = kPrecedence;
+  if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }
 
@@ -190,6 +214,7 @@ void count_updates(Setting& setting) {
   counting.workers = plan.workers;
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
+  counting.served = plan.shards > 0;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each
@@ -265,6 +290,8 @@ Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
   workload.precision = experiment.precision;
   workload.layout = experiment.layout;
   workload.gpu = gpu;
+  const auto& devices = experiment.devices;
+  if (devices && devices->split == Split::green) workload.virtual_gpus = devices->virtual_gpus;
   return workload;
 }
 
@@ -409,7 +436,8 @@ Measurement theory_of(const Setting& setting) {
   if (!experiment.update) return result;
   const Seconds compute = setting.costs.forward_total() + setting.costs.backward_total();
   // no closed form knows of workers whose arithmetic takes turns
-  const bool shared = setting.costs.shared_card >= 0 && experiment.workers > 1;
+  const bool shared =
+      setting.costs.shared_card >= 0 && !setting.costs.groups && experiment.workers > 1;
   if (shared && compute > Seconds{}) return result;
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "exec/calibrate/server_memory.hpp"
+#include <sys/resource.h>
+
 #include "exec/host/execute.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/host/usable_cores.hpp"
@@ -46,9 +47,11 @@ std::int64_t steps_in(Seconds budget, Seconds step) {
 /// One worker and its server, whose operations take turns.
 struct Turns {
   Seconds forward, backward;  ///< of a mini-batch
+  Seconds update;             ///< of all parameters, at the server
   Seconds copy;               ///< of all parameters, from the worker to the server or back
   Seconds start;              ///< from the end of what an operation waits for to its own begin
   Seconds decision;           ///< likewise with a role's decision between, less `start`
+  Seconds passing_on;         ///< of that start, what cores are busy with: threads wake each other
 };
 
 /// Sorts the operations of one worker (role 0) and its server by what they are, and notes the gaps
@@ -65,6 +68,7 @@ class TurnWatch final : public Observer {
     const double length = (end - begin).value();
     const double gap = (begin - last_end_).value();
     const bool at_worker = stream.role == 0;
+    worked_ += length;
     switch (command.kind) {
       case Command::Kind::compute:
         if (command.layers.pass == Pass::forward && last_was_copy_) start_.push_back(gap);
@@ -77,6 +81,7 @@ class TurnWatch final : public Observer {
       case Command::Kind::update:
         if (at_worker) break;
         if (last_was_copy_) decision_.push_back(gap);
+        update_.push_back(length);
         break;
       default:
         break;
@@ -85,13 +90,18 @@ class TurnWatch final : public Observer {
     last_end_ = end;
   }
 
-  Turns result() const {
+  /// \param busy seconds that cores were busy in all
+  Turns result(Seconds busy) const {
     Turns found;
     found.forward = mean(forward_);
     found.backward = mean(backward_);
+    found.update = mean(update_);
     found.copy = mean(copy_);
     found.start = mean(start_);
     found.decision = std::max(Seconds{}, mean(decision_) - found.start);
+    const double passes = static_cast<double>(start_.size() + decision_.size());
+    if (passes > 0) found.passing_on = std::max(Seconds{}, (busy - Seconds{worked_}) / passes);
+    found.passing_on = std::min(found.passing_on, found.start);
     return found;
   }
 
@@ -106,10 +116,21 @@ class TurnWatch final : public Observer {
     return Seconds{sum / static_cast<double>(values.size() - 2 * out)};
   }
 
-  std::vector<double> forward_, backward_, copy_, start_, decision_;
+  std::vector<double> forward_, backward_, update_, copy_, start_, decision_;
+  double worked_ = 0;  ///< seconds of all operations
   Instant last_end_;
   bool last_was_copy_ = false;
 };
+
+/// What this process has kept cores busy for, so far.
+Seconds busy_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)};
+}
 
 /// Trains on one worker through a parameter server.
 Turns watch_server(const ExperimentPoint& point, Seconds step) {
@@ -131,8 +152,9 @@ Turns watch_server(const ExperimentPoint& point, Seconds step) {
   for (RoleId role = 0; role < plan.roles(); ++role) {
     machine.start_role(role, one.experiment.aggregation->program(plan, machine, role));
   }
+  const Seconds before = busy_seconds();
   machine.run();
-  return watch.result();
+  return watch.result(busy_seconds() - before);
 }
 
 /// Seconds that a mini-batch takes each of `workers` workers that exchange nothing, all training at
@@ -178,9 +200,10 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
   scale(times.forward, length(&Turns::forward) / times.forward_total());
   scale(times.backward, length(&Turns::backward) / times.backward_total());
   times.copy = length(&Turns::copy);
-  times.servers = measure_server(point, crowds.back());
+  times.server_update = length(&Turns::update);
   times.start = length(&Turns::start);
   times.decision = length(&Turns::decision);
+  times.passing_on = length(&Turns::passing_on);
   for (std::size_t i = 1; i < crowds.size(); ++i) {
     if (crowds[i] < 2 || (!times.shared.empty() && times.shared.back().workers == crowds[i]))
       continue;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "exec/cuda/calibrate/gpu_steps.hpp"
+#include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/executable.hpp"
 #include "exec/cuda/facts.hpp"
@@ -30,6 +31,13 @@ class CudaAccelerator final : public Accelerator {
   std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override;
 
  private:
+  /// Of the first GPU that a point uses.
+  std::string bus_of(const ExperimentPoint& point) const {
+    const auto& devices = point.experiment.devices;
+    const auto gpu = devices ? static_cast<std::size_t>(devices->gpu) : 0;
+    return gpu < facts_.gpus.size() ? facts_.gpus[gpu].bus : "";
+  }
+
   AcceleratorFacts facts_;
 };
 
@@ -58,12 +66,17 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
     Setting setting = point_setting;
     CudaExecution execution(setting, cache_folder());
     setting.counting.loss_bound = execution.loss_bound();
-    return measure_repeats(setting, keep_steps,
-                           [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-                             Executed executed = execution.run(repeat, recorder);
-                             status = executed.status;
-                             return executed.curve;
-                           });
+    failed.split = execution.split();
+    ClockWatch clocks(open_nvml(bus_of(*point_setting.point)));
+    Measurement measured = measure_repeats(
+        setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+          Executed executed = execution.run(repeat, recorder);
+          status = executed.status;
+          return executed.curve;
+        });
+    measured.split = execution.split();
+    measured.clocks = clocks.said();
+    return measured;
   } catch (const Error& error) {
     failed.status = std::string("failed: ") + error.what();
     if (error.lasting()) reset_devices(facts_.gpus.size());

@@ -38,7 +38,8 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
     : setting_(setting),
       trainer_(setting, 0),
       devices_(devices_of(*setting.point, setting.plan)),
-      cache_(cache),
+      card_(*setting.point, setting.plan),
+      cache_(cache, card_.sms()),
       nccl_patience_(nccl_patience) {
   enable_peer_access(devices_);
 }
@@ -48,7 +49,7 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64
                                                       Buffers& buffers) {
   const Network& network = *setting_.point->network;
   const Experiment& experiment = setting_.point->experiment;
-  check(cudaSetDevice(streams.device(worker)), "choosing a device");
+  const auto current = streams.enter(worker);
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
   const BatchSetting batches{&trainer_.dataset(), &network, experiment.batch, worker, seed};
   std::unique_ptr<BatchSource> source;
@@ -65,9 +66,9 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64
       std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
 }
 
-Workplace::Workplace(const std::vector<int>& devices, const Trainer& trainer, const Plan& plan,
-                     std::uint32_t repeat)
-    : streams(devices),
+Workplace::Workplace(const std::vector<int>& devices, const SplitCard& card, const Trainer& trainer,
+                     const Plan& plan, std::uint32_t repeat)
+    : streams(devices, card.green(), card.groups()),
       store(devices),
       buffers(trainer.buffers(plan, repeat, store)),
       work(work_on(streams)) {
@@ -79,7 +80,7 @@ Workplace::Workplace(const std::vector<int>& devices, const Trainer& trainer, co
 std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint32_t repeat) {
   const Experiment& experiment = setting_.point->experiment;
   const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
-  auto place = std::make_unique<Workplace>(devices_, trainer_, plan, repeat);
+  auto place = std::make_unique<Workplace>(devices_, card_, trainer_, plan, repeat);
   Site& site = place->site;
   for (RoleId worker = 0; worker < plan.workers; ++worker) {
     place->workers.push_back(make_worker(worker, seed, place->streams, place->buffers));

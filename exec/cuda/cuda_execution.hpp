@@ -12,6 +12,7 @@
 #include "exec/cuda/machine/cuda_machine.hpp"
 #include "exec/cuda/machine/gpu_worker.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
+#include "exec/cuda/machine/split_card.hpp"
 #include "exec/machine/executed.hpp"
 #include "training/learning/trainer.hpp"
 
@@ -20,8 +21,8 @@ namespace paceline::cuda {
 /// What the roles of a repeat work with.
 struct Workplace {
   /// Without workers yet. `plan` must outlive this.
-  Workplace(const std::vector<int>& devices, const Trainer& trainer, const Plan& plan,
-            std::uint32_t repeat);
+  Workplace(const std::vector<int>& devices, const SplitCard& card, const Trainer& trainer,
+            const Plan& plan, std::uint32_t repeat);
 
   RoleStreams streams;
   CudaArrayStore store;
@@ -50,6 +51,10 @@ class CudaExecution {
 
   /// A mini-batch's loss above this is the end.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
+  /// How workers share a card, in a line; "" where each has its own.
+  const std::string& split() const { return card_.said(); }
+  /// SMs that a worker has; 0: all of its GPU.
+  int sms() const { return card_.sms(); }
 
  private:
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint64_t seed,
@@ -58,6 +63,7 @@ class CudaExecution {
   const Setting& setting_;
   Trainer trainer_;
   std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
+  SplitCard card_;
   AlgorithmCache cache_;
   Seconds nccl_patience_;
 };

@@ -177,7 +177,9 @@ void RealMachine::deal_with(const Ended& ended) {
     losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
     report_layers(done, ended);
   }
-  report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
+  if (ended.begun) {
+    report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
+  }
   finish(ended.op, ended.outcome);
 }
 

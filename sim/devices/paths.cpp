@@ -9,17 +9,20 @@
 namespace paceline {
 
 Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-             std::optional<ResourceId> cores, FluidNetwork& network)
+             std::optional<ResourceId> cores, const CardGroups* groups, FluidNetwork& network)
     : machine_(machine),
       costs_(costs),
       places_(places),
       cores_(cores),
+      split_(groups != nullptr),
       network_(network),
       recent_(places.size()) {
   for (const LinkDirection& link : machine.links()) {
     links_.push_back(network_.add_resource(link.capacity.value()));
   }
-  if (costs.shared_card >= 0 && costs.card_copy_bandwidth > BytesPerSecond{}) {
+  if (split_) {
+    card_memory_ = groups->memory();
+  } else if (costs.shared_card >= 0 && costs.card_copy_bandwidth > BytesPerSecond{}) {
     card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());
   }
 }
@@ -50,23 +53,47 @@ Path& Paths::between(RoleId from, RoleId to) {
 }
 
 void Paths::lay(Path& way, int from, int to) {
-  std::vector<Use> uses;
   if (from == to && from == costs_.shared_card) {
-    uses.push_back({*card_memory_, 1.0});
-    way.route = network_.add_route(uses, std::numeric_limits<double>::infinity());
+    lay_on_card(way);
     return;
   }
+  std::vector<Use> uses;
   const Route route = machine_.route(from, to);
-  for (const int link : route.links())
-    uses.push_back({links_[static_cast<std::size_t>(link)], 1.0});
   const double limit = route.limit().value();
   way.staged = route.staged;
   way.latency_ps = to_ps(route.latency());
-  way.free = uses.empty() && !std::isfinite(limit) && way.latency_ps == 0;
+  way.free = route.links().empty() && !std::isfinite(limit) && way.latency_ps == 0;
   if (way.free) return;
-  // a thread that copies at its limit keeps a core busy
-  if (cores_ && std::isfinite(limit)) uses.push_back({*cores_, 1.0 / limit});
-  way.route = network_.add_route(uses, limit);
+  if (from == costs_.shared_card || to == costs_.shared_card) {
+    lay_to_card(way, to == costs_.shared_card, uses);
+  }
+  double bytes = 1;  // of a unit of flow
+  if (cores_ && std::isfinite(limit)) {
+    // A thread that copies at its limit keeps a core busy. Cores are shared by the time that flows
+    // take at full speed, so that is their unit, weighed by precedence.
+    bytes = limit * costs_.precedence;
+    uses.push_back({*cores_, costs_.precedence});
+  }
+  for (const int link : route.links())
+    uses.push_back({links_[static_cast<std::size_t>(link)], bytes});
+  way.per_byte = 1 / bytes;
+  way.route = network_.add_route(uses, limit / bytes);
+}
+
+/// From one role's memory on the card to another's. Multiprocessors copy, not an engine: of a split
+/// card those of a group, whose copies share the memory with all else, each byte read and written.
+void Paths::lay_on_card(Path& way) {
+  const Use use{*card_memory_, split_ ? 2.0 : 1.0};
+  way.route = network_.add_route({&use, 1}, split_ ? costs_.card_copy_bandwidth.value()
+                                                   : std::numeric_limits<double>::infinity());
+}
+
+/// Between the card and the host: one of the card's engines does it.
+void Paths::lay_to_card(Path& way, bool to_card, std::vector<Use>& uses) const {
+  if (costs_.card_copy_engines > 0) {
+    way.engine = to_card && costs_.card_copy_engines > 1 ? 1 : 0;
+  }
+  if (split_ && card_memory_) uses.push_back({*card_memory_, 1.0});
 }
 
 }  // namespace paceline

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/devices/card_groups.hpp"
 #include "sim/network/fluid_network.hpp"
 #include "topology/machine.hpp"
 #include "training/costs.hpp"
@@ -18,9 +19,11 @@ namespace paceline {
 /// The way between two vertices.
 struct Path {
   RouteId route{};
+  double per_byte = 1;  ///< the network's units of flow a byte is
   std::int64_t latency_ps = 0;
   bool free = false;    ///< takes no time
   bool staged = false;  ///< through the host's memory
+  int engine = -1;      ///< of the shared card's, that does the copy; -1: none that is shared
 };
 
 class Paths {
@@ -28,9 +31,10 @@ class Paths {
   /// Adds a resource for every link of `machine`.
   /// \param places the machine's vertex of every role
   /// \param cores  what copying threads use besides links; none where they need no core
+  /// \param groups of the card that workers share; null where it is not split
   /// All references must outlive this.
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-        std::optional<ResourceId> cores, FluidNetwork& network);
+        std::optional<ResourceId> cores, const CardGroups* groups, FluidNetwork& network);
 
   Path& between(RoleId from, RoleId to);
   /// Whether the role has memory of its own on a card that workers share.
@@ -42,11 +46,14 @@ class Paths {
     Path* path = nullptr;
   };
   void lay(Path& way, int from, int to);
+  void lay_on_card(Path& way);
+  void lay_to_card(Path& way, bool to_card, std::vector<Use>& uses) const;
 
   const Machine& machine_;
   const Costs& costs_;
   const std::vector<int>& places_;
   std::optional<ResourceId> cores_;
+  bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   FluidNetwork& network_;
   std::vector<ResourceId> links_;

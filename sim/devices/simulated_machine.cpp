@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/devices/step_variation.hpp"
 
@@ -23,15 +24,17 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       last_end_ps_(places_.size() * kStreamKinds, -1),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
+  if (costs.groups) groups_.emplace(costs, network_);
   std::optional<ResourceId> copying_cores;
-  if (costs.shared_card >= 0) {
+  if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
     const Use use{network_.add_resource(1), 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
   } else if (costs.cores > 0) {
     copying_cores = share_cores();
   }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores, network_);
+  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores,
+                                   groups_ ? &*groups_ : nullptr, network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
@@ -41,8 +44,9 @@ SimulatedMachine::~SimulatedMachine() = default;
 ResourceId SimulatedMachine::share_cores() {
   const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
   const ResourceId all = network_.add_resource(together);
+  const Use ahead{all, costs_.precedence};
+  cores_ = network_.add_route({&ahead, 1}, 1 / costs_.precedence);
   const Use use{all, 1.0};
-  cores_ = network_.add_route({&use, 1}, 1.0);
   for (int core = 0; core < costs_.cores; ++core) {
     const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
     workers_cores_.push_back(network_.add_route(uses, 1.0));
@@ -50,11 +54,13 @@ ResourceId SimulatedMachine::share_cores() {
   return all;
 }
 
-RouteId SimulatedMachine::cores_of(Stream stream) const {
-  if (workers_cores_.empty() || stream.role >= workers_ || stream.kind != StreamKind::compute) {
-    return *cores_;
-  }
-  return workers_cores_[static_cast<std::size_t>(stream.role) % workers_cores_.size()];
+/// Arithmetic of so many picoseconds on a core, or on a card's time.
+FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
+  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
+  if (workers_cores_.empty() || !stays)
+    return network_.start(*cores_, ps * 1e-12 / costs_.precedence, now_.ps, op);
+  const std::size_t core = static_cast<std::size_t>(stream.role) % workers_cores_.size();
+  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
 }
 
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
@@ -157,10 +163,13 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
 }
 
+/// A stream that goes straight on needs nobody to wake it.
+bool SimulatedMachine::goes_straight_on(Stream stream) const {
+  return last_end_ps_[index_of(stream)] == now_.ps;
+}
+
 std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
-  // A stream that goes straight on needs nobody to wake it.
-  if (costs_.operation_start == Seconds{} || last_end_ps_[index_of(stream)] == now_.ps) return 0;
-  return to_ps(costs_.operation_start);
+  return goes_straight_on(stream) ? 0 : to_ps(costs_.operation_start);
 }
 
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
@@ -180,12 +189,14 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     report(stream, command, now_, now_, true);
     return true;
   }
+  if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
-      run.flow = network_.start(cores_of(stream), ps * 1e-12, now_.ps, op);
+      run.flow = start_on_cores(op, stream, run.left_ps);
     }
     return false;
   }
@@ -206,14 +217,20 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   }
   Running& run = running(op);
   run.path = &way;
-  run.left_ps = command.from.slice.bytes;
+  run.left_ps = command.from.slice.bytes * way.per_byte;
+  if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
   if (way.latency_ps > 0) {
     agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
-  } else {
-    ++flows_;
-    run.flow = network_.start(way.route, command.from.slice.bytes, now_.ps, op);
+  } else if (way.engine < 0 || engines_.take(way.engine, op)) {
+    begin_flow(op);
   }
   return false;
+}
+
+void SimulatedMachine::begin_flow(OpIndex op) {
+  Running& run = running_[op];
+  ++flows_;
+  run.flow = network_.start(run.path->route, run.left_ps, now_.ps, op);
 }
 
 // ---- ending operations
@@ -227,6 +244,10 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (command.kind != Command::Kind::compute || run.stopping) return;
   run.stopping = true;
+  if (run.by_layer) {
+    stop_layers(op);
+    return;
+  }
   double left = run.left_ps;
   const bool shared = shares_cores(stream_of(op));
   if (!shared) {
@@ -249,7 +270,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
-  run.flow = network_.start(cores_of(stream_of(op)), rest * 1e-12, now_.ps, op);
+  run.flow = start_on_cores(op, stream_of(op), rest);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -275,11 +296,18 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   Running& run = running(op);
   run.flow = {};
   const bool cancelled = run.stopping || outcome == Outcome::cancelled;
+  const bool by_layer = std::exchange(run.by_layer, false);
   run.stopping = false;
+  if (run.path != nullptr && run.path->engine >= 0) {
+    if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
+  }
+  run.path = nullptr;
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
-  if (parts_wanted() && what.kind == Command::Kind::compute) report_layers(what, run, cancelled);
+  if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
+    report_layers(what, run, cancelled);
+  }
   report(stream, what, Instant{run.began_ps}, now_, !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
 }
@@ -319,7 +347,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    ended(payload, Outcome::done);
+    advanced(payload);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;
@@ -343,18 +371,20 @@ void SimulatedMachine::happen(const Event& event) {
   const std::uint32_t subject = event.subject;
   switch (event.what) {
     case timer:
-      ended(subject, Outcome::done);
+      advanced(subject);
       return;
     case flow_start: {
-      Running& run = running_[subject];
-      ++flows_;
-      run.flow = network_.start(run.path->route, run.left_ps, now_.ps, subject);
+      const int engine = running_[subject].path->engine;
+      if (engine < 0 || engines_.take(engine, subject)) begin_flow(subject);
       return;
     }
     case core_start: {
       Running& run = running_[subject];
-      run.flow =
-          network_.start(cores_of(stream_of(subject)), run.left_ps * 1e-12, now_.ps, subject);
+      if (on_group(stream_of(subject))) {
+        begin_group_work(subject);
+      } else {
+        run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
+      }
       return;
     }
     case flow_end: {

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "sim/devices/card_groups.hpp"
+#include "sim/devices/copy_engines.hpp"
 #include "sim/devices/layer_clock.hpp"
 #include "sim/devices/native_ring.hpp"
 #include "sim/devices/paths.hpp"
@@ -53,10 +55,15 @@ class SimulatedMachine final : public OpGraph {
   };
   /// An operation under way, by its index.
   struct Running {
-    std::uint32_t generation = 0;  ///< of the event that counts
-    bool handed_over = true;       ///< the roles' thread has got round to it
-    std::int64_t handed_ps = 0;    ///< when it does
-    bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
+    std::uint32_t generation = 0;    ///< of the event that counts
+    bool handed_over = true;         ///< the roles' thread has got round to it
+    std::int64_t handed_ps = 0;      ///< when it does
+    bool stopping = false;           ///< cancelled arithmetic on its way to the next layer's border
+    bool by_layer = false;           ///< layers on a group of a card, one at a time
+    std::int32_t layers_begun = 0;   ///< of those
+    double pace = 1;                 ///< of their times and bytes: the step's variation
+    std::int64_t layer_ps = 0;       ///< when the one under way began
+    std::int64_t not_before_ps = 0;  ///< they end no sooner: launches
     std::int64_t began_ps = 0;
     std::int64_t since_ps = 0;   ///< when `left_ps` was true
     double total_ps = 0;         ///< of arithmetic, at full speed
@@ -83,6 +90,13 @@ class SimulatedMachine final : public OpGraph {
   void carry_out(const Command& command);
   bool begin_copy(OpIndex op, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command, double ps);
+  bool begin_on_group(OpIndex op, Stream stream, const Command& command);
+  void begin_group_work(OpIndex op);
+  void begin_next_layer(OpIndex op);
+  void stop_layers(OpIndex op);
+  static std::int32_t layer_of(const LayerRange& layers, std::int32_t turn);
+  void report_layer(OpIndex op);
+  void begin_flow(OpIndex op);
   void begin_collective(OpIndex op, Stream stream, const Command& command);
   void lay_rings(int ranks);
   void start_collective(std::size_t ordinal);
@@ -91,15 +105,22 @@ class SimulatedMachine final : public OpGraph {
 
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
+  bool goes_straight_on(Stream stream) const;
   std::int64_t start_latency_ps(Stream stream) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
   ResourceId share_cores();
+  /// Whether the stream's arithmetic is on the card that is split into groups.
+  bool on_group(Stream stream) const {
+    return groups_ && places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
+  }
+  /// Some of an operation is done: a layer on a group, or else all of it.
+  void advanced(OpIndex op);
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
-  RouteId cores_of(Stream stream) const;
+  FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -122,6 +143,8 @@ class SimulatedMachine final : public OpGraph {
   FluidNetwork network_;
   std::optional<RouteId> cores_;        ///< of threads that run where there is room
   std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by core
+  std::optional<CardGroups> groups_;    ///< of the shared card
+  CopyEngines engines_;                 ///< of the shared card
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;

@@ -152,6 +152,16 @@ TEST_F(CudaTest, TotalsNeedTheTimeOfTheArithmetic) {
                         "arithmetic; no profile of 'mlp' at batch 4 on this GPU"));
 }
 
+TEST_F(CudaTest, ManifestSaysHowACardWasSharedAndAtWhichClocks) {
+  const std::string point =
+      "\"point\": 1,\n      \"split\": \"streams (this plug-in cannot)\",\n"
+      "      \"clocks\": \"SM 1480 MHz\"";
+  for (int run_again = 0; run_again < 2; ++run_again) {  // then from the disk
+    ASSERT_EQ(run({"execute", "shared.yaml", "--set", "devices.split=green"}), 0) << err;
+    EXPECT_THAT(read("results/shared/manifest.json"), HasSubstr(point));
+  }
+}
+
 TEST_F(CudaTest, AMeasurementOfTheHostIsNeverOneOfGpus) {
   save_profile(default_profile_path(), made_up_profile());
   const std::vector<std::string> words{"execute", "shared.yaml", "--set",   "devices=null",

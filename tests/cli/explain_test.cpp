@@ -39,6 +39,17 @@ TEST_F(CommandTest, ExplainTakesTheFirstOfSeveralPoints) {
   EXPECT_THAT(out, HasSubstr("transfers: none"));
 }
 
+TEST_F(CommandTest, ExplainShowsWhatAVirtualGpuIs) {
+  write("small.yaml", kExperiment);
+  ASSERT_EQ(run({"explain", "small.yaml", "--set", "workers=2", "--set", "machine=h200", "--set",
+                 "devices={virtual: 8, split: green}"}),
+            0)
+      << err;
+  // 4800 GB/s x 90 %, and 16 x 126.7 GB/s x 90 %
+  EXPECT_THAT(out, HasSubstr("virtual GPUs: 16 of 132 multiprocessors each; memory gives 4.32 TB/s "
+                             "to all, at most 1.824 TB/s to one\n"));
+}
+
 TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
   write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n4,8000,a table\n");

@@ -47,6 +47,8 @@ class FakeAccelerator final : public Accelerator {
     measured.iteration_mean = 0.25;
     measured.throughput = setting.point->experiment.batch * setting.plan.workers / 0.25;
     measured.updates = static_cast<double>(setting.plan.updates);
+    if (setting.point->experiment.devices) measured.split = "streams (this plug-in cannot)";
+    measured.clocks = "SM 1480 MHz";
     return measured;
   }
   /// GPUs whose links are 10 GB/s, and networks whose layers all take a millisecond.

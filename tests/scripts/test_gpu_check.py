@@ -129,6 +129,16 @@ class GpuCheck(unittest.TestCase):
         self.check("--quick")
         self.assertFalse(any("machine=" in call for call in self.calls()))
 
+    def test_virtual_gpus_are_predicted_from_what_was_calibrated(self):
+        self.check("--minutes", "25")
+        calls = self.calls()
+        calibrated = [i for i, call in enumerate(calls)
+                      if "calibrate --device cuda experiments/gpu/virtual-gpus.yaml" in call]
+        compared = [i for i, call in enumerate(calls)
+                    if "run --device cuda" in call and "gpu/virtual-gpus.yaml" in call]
+        self.assertEqual((len(calibrated), len(compared)), (1, 1))
+        self.assertLess(calibrated[0], compared[0])
+
     def test_a_failure_is_told_and_the_rest_goes_on(self):
         done = self.check()
         self.assertEqual(done.returncode, 1)

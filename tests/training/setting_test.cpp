@@ -24,6 +24,30 @@ TEST(Setting, VirtualGpusStandOnOneCard) {
   EXPECT_EQ(setting.costs.card_copy_bandwidth, point.machine->gpu(5).memory_bandwidth / 2);
 }
 
+TEST(Setting, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
+  const auto costs_of = [](const std::string& placement, int virtual_gpus) {
+    const ExperimentPoint point = point_of(
+        "machine: h200\nworkers: 2\naggregation: {kind: parameter-server, placement: " + placement +
+        "}\ndevices: {split: green, virtual: " + std::to_string(virtual_gpus) + "}\n");
+    return make_setting(point, nullptr).costs;
+  };
+  // 4800 GB/s and 126.7 GB/s an SM, 90 % of which is reached; of 132 SMs a group has 16
+  const Costs eight = costs_of("gpu", 8);
+  ASSERT_TRUE(eight.groups);
+  EXPECT_NEAR(eight.groups->memory.value(), 4.32e12, 1e6);
+  EXPECT_NEAR(eight.groups->worker_memory.value(), 16 * 126.7e9 * 0.9, 1e6);
+  EXPECT_EQ(eight.groups->server_memory, eight.groups->memory) << "4 SMs left are no group";
+  EXPECT_NEAR(eight.card_copy_bandwidth.value(), 16 * 126.7e9 * 0.9 / 2, 1e6);
+  EXPECT_EQ(eight.card_copy_engines, 2);
+  EXPECT_EQ(eight.forward_traffic.size(), eight.forward.size());
+  // three groups of 40 leave 12 for the server
+  const Costs three = costs_of("gpu", 3);
+  EXPECT_NEAR(three.groups->server_memory.value(), 12 * 126.7e9 * 0.9, 1e6);
+  EXPECT_NEAR(three.groups->worker_memory.value(), 4.32e12, 1e6) << "40 can draw all there is";
+  const Costs sharded = costs_of("sharded-gpus", 8);
+  EXPECT_EQ(sharded.groups->server_memory, sharded.groups->worker_memory);
+}
+
 TEST(Setting, WithoutDevicesEachWorkerHasACard) {
   const ExperimentPoint point =
       point_of("machine: dgx1-p100\nworkers: 3\naggregation: allreduce\n");

@@ -51,6 +51,8 @@ struct StepTimes {
 struct Measurement {
   std::string status = "ok";  ///< "bound" for a theory that bounds; else the reason of a failure
   std::string gpus;           ///< that measured it, and their libraries' versions; "": the host
+  std::string split;   ///< how workers shared one card, and why not as asked; "": they did not
+  std::string clocks;  ///< of the GPUs while it was measured; "": not known
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;

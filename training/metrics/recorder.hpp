@@ -28,12 +28,13 @@ struct Counting {
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it is the end
   bool replicas = false;             ///< an update is made when the last worker has applied it
   bool independent = false;          ///< every worker makes updates of its own
+  bool served = false;               ///< there are servers, which say who waited for whom
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< when each version of the model was reached
 
   /// Whether workers wait for each other and nobody else says so.
-  bool equals_wait() const { return replicas && !independent && workers >= 2; }
+  bool equals_wait() const { return replicas && !served && !independent && workers >= 2; }
 };
 
 /// Thrown out of a run whose loss is not a number or beyond its bound.

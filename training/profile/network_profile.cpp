@@ -11,12 +11,6 @@ void SharedTimes::describe(Description<SharedTimes>& d) {
   d.required("backward", &SharedTimes::backward, "of all layers").at_least(Seconds{0});
 }
 
-void ServerTimes::describe(Description<ServerTimes>& d) {
-  d.required("workers", &ServerTimes::workers, "so many are served in turn").at_least(1);
-  d.required("update", &ServerTimes::update, "of all parameters").at_least(Seconds{0});
-  d.optional("reduce", &ServerTimes::reduce, "adding one landed gradient to another");
-}
-
 void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("network", &NetworkProfile::network, "its name");
   d.required("parameters", &NetworkProfile::parameters, "its trainable scalars");
@@ -39,10 +33,12 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
   d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
-  d.optional("servers", &NetworkProfile::servers,
-             "times of a server's thread, whose memory other cores read and write");
+  d.optional("server_update", &NetworkProfile::server_update,
+             "time of an update of all parameters by a server's thread, while a worker trains");
   d.optional("start", &NetworkProfile::start,
              "from the end of what an operation waits for to its begin, while a worker trains");
+  d.optional("passing_on", &NetworkProfile::passing_on,
+             "of that, what cores are busy with: threads that wake each other");
   d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds");
 }
 

@@ -38,14 +38,6 @@ struct SharedTimes {
   static void describe(Description<SharedTimes>& d);
 };
 
-/// A server's thread, which sums and updates all parameters for so many workers.
-struct ServerTimes {
-  int workers = 1;
-  Seconds update;
-  std::optional<Seconds> reduce;  ///< adding one landed gradient to another; absent of one worker
-  static void describe(Description<ServerTimes>& d);
-};
-
 /// One worker's times for a workload, alone on the machine.
 struct NetworkProfile {
   std::string network;
@@ -68,9 +60,10 @@ struct NetworkProfile {
   Flops flops;                        ///< of a mini-batch, forward and backward
   std::vector<SharedTimes> shared;    ///< of several at once
   // On the host, while it trains: where memory is cold and threads sleep between their turns.
-  std::vector<ServerTimes> servers;  ///< by number of workers, fewest first
-  std::optional<Seconds> start;      ///< from the end of what an operation waits for to its begin
-  std::optional<Seconds> decision;   ///< what a role's decision between the two adds
+  std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
+  std::optional<Seconds> start;       ///< from the end of what an operation waits for to its begin
+  std::optional<Seconds> passing_on;  ///< of that, what cores are busy with: waking threads
+  std::optional<Seconds> decision;    ///< what a role's decision between the two adds
 
   NetworkProfile() = default;
   /// Of a workload, without times.

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 
+#include "training/trace/gradient_arrows.hpp"
 #include "training/trace/idle.hpp"
 #include "training/trace/link_load.hpp"
 #include "training/trace/span_name.hpp"
@@ -232,40 +232,8 @@ class Events {
   }
 
   void write_arrows() {
-    // by worker, step and receiver: the last of a gradient's copies; -1: of its arithmetic
-    std::map<std::tuple<RoleId, std::int64_t, RoleId>, const Span*> sent;
-    std::map<std::pair<RoleId, std::int64_t>, const Span*> updates;  // by role and version
-    std::map<RoleId, std::vector<const Span*>> arrivals;             // by receiver
-    for (const Span& span : trace_.spans) {
-      if (span.kind == SpanKind::copy && span.stream.kind == StreamKind::push) {
-        sent[{span.from, span.work.step, span.to}] = &span;
-        arrivals[span.to].push_back(&span);
-      } else if (span.kind == SpanKind::compute && span.layers.pass == Pass::backward) {
-        sent[{span.work.worker, span.work.step, -1}] = &span;
-      } else if (span.kind == SpanKind::update && span.version > 0) {
-        updates[{span.stream.role, span.version}] = &span;
-      }
-    }
-    for (const TakenGradient& taken : trace_.taken) {
-      for (RoleId role = 0; role < setting_.plan.roles(); ++role) {
-        const auto update = updates.find({role, taken.version});
-        if (update == updates.end()) continue;
-        auto push = sent.find({taken.worker, taken.step, role});
-        if (push == sent.end()) push = sent.find({taken.worker, taken.step, -1});
-        if (push != sent.end() && push->second->begin <= update->second->begin) {
-          arrow(*push->second, *update->second);
-        }
-      }
-    }
-    if (!trace_.taken.empty()) return;
-    // among equals, what arrives last at each completes its sum
-    for (const auto& [key, update] : updates) {
-      const Span* last = nullptr;
-      for (const Span* copy : arrivals[key.first]) {
-        if (copy->end > update->begin) break;
-        last = copy;
-      }
-      if (last != nullptr) arrow(*last, *update);
+    for (const Arrow& one : gradient_arrows(trace_, setting_.plan.roles())) {
+      arrow(*one.from, *one.to);
     }
   }
 
@@ -303,9 +271,11 @@ std::string perfetto_events(const Trace& trace, const Setting& setting) {
 }
 
 std::string perfetto_process(const TraceProcess& process) {
+  const std::string details = process.details.empty() ? "" : "," + process.details;
   return perfetto_events_of(
       process, R"("ph":"M","name":"process_name","args":{"name":)" + json_string(process.name) +
-                   "}}\n" + R"("ph":"M","name":"process_sort_index","args":{"sort_index":)" +
+                   details + "}}\n" +
+                   R"("ph":"M","name":"process_sort_index","args":{"sort_index":)" +
                    std::to_string(process.id) + "}}\n");
 }
 

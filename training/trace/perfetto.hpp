@@ -20,6 +20,7 @@ struct TraceProcess {
   int id = 0;            ///< from 1, in the order in which they are shown
   std::string name;      ///< "workers=4: predicted"
   std::string category;  ///< of all its events; arrows join events of one category
+  std::string details;   ///< members of a JSON object: what else a reader may want to know of it
 };
 
 /// The events that name a process, one a line, with a comma after each.

@@ -55,11 +55,20 @@ class NetworkBench {
 
   int workers() const { return plan_.workers; }
   std::int32_t layers() const { return layers_; }
+  /// SMs of each worker.
+  int sms() const {
+    if (execution_.sms() > 0) return execution_.sms();
+    int sms = 0;
+    check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, place_->streams.device(0)),
+          "asking for the SMs");
+    return sms;
+  }
   Workplace& place() { return *place_; }
   cudaStream_t stream(RoleId worker) const {
     return place_->streams.of({worker, StreamKind::compute});
   }
   void queue(RoleId worker, const LayerRange& range) {
+    const auto current = place_->streams.enter(worker);
     place_->workers[static_cast<std::size_t>(worker)]->queue(range, {worker, steps_});
   }
   /// The next mini-batch of all workers begins.
@@ -260,6 +269,7 @@ NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
   profile.flops = flops_of(*timed.point->network, experiment.batch);
   {
     NetworkBench alone(*timed.point, 1, cache);
+    profile.sms = alone.sms();
     const PassTimes whole = measure_passes(alone, budget);
     measure_layers(alone, quick ? 3 : 10, profile);
     divide(profile.forward, whole.forward);

@@ -41,6 +41,7 @@ std::string describe_device(int multiprocessors) {
 
 AlgorithmCache::AlgorithmCache(const std::filesystem::path& folder, int multiprocessors)
     : path_(folder.empty() ? folder : folder / "algorithms.yaml"),
+      multiprocessors_(multiprocessors),
       device_(describe_device(multiprocessors)),
       entries_(read(path_)) {}
 

@@ -36,12 +36,15 @@ class AlgorithmCache {
   /// Choices that were put here, which is how often something was timed.
   int choices_made() const;
   const std::filesystem::path& path() const { return path_; }
+  /// Of the GPU's that the work may use; 0: all.
+  int multiprocessors() const { return multiprocessors_; }
 
  private:
   using Entries = std::map<std::string, std::string>;
   static Entries read(const std::filesystem::path& path);
 
   const std::filesystem::path path_;
+  const int multiprocessors_;
   const std::string device_;  ///< opens the keys of this device
   mutable std::mutex mutex_;
   Entries entries_;  ///< of every device in the file

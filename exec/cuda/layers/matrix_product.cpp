@@ -93,7 +93,7 @@ MatrixProduct::MatrixProduct(const Toolbox& tools, const ProductProblem& problem
       problem_(problem),
       operands_(operands),
       layer_(std::move(layer)),
-      operation_(describe(problem, operands)),
+      operation_(describe(problem, operands, tools.cache().multiprocessors())),
       a_(matrix(problem.rows, problem.inner, problem.transposes_a)),
       b_(matrix(problem.inner, problem.columns, problem.transposes_b)),
       d_(matrix(problem.rows, problem.columns, false)) {
@@ -102,7 +102,8 @@ MatrixProduct::MatrixProduct(const Toolbox& tools, const ProductProblem& problem
 }
 
 MatrixProduct::Operation MatrixProduct::describe(const ProductProblem& problem,
-                                                 const ProductOperands& operands) {
+                                                 const ProductOperands& operands,
+                                                 std::int32_t multiprocessors) {
   cublasLtMatmulDesc_t handle = nullptr;
   check(cublasLtMatmulDescCreate(&handle, compute_type_of(problem.precision), CUDA_R_32F),
         "describing a product");
@@ -112,6 +113,7 @@ MatrixProduct::Operation MatrixProduct::describe(const ProductProblem& problem,
   set(handle, CUBLASLT_MATMUL_DESC_TRANSB, operator_of(problem.transposes_b));
   set(handle, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(problem));
   if (problem.bias) set(handle, CUBLASLT_MATMUL_DESC_BIAS_POINTER, operands.bias);
+  if (multiprocessors > 0) set(handle, CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET, multiprocessors);
   return operation;
 }
 

@@ -62,7 +62,8 @@ class MatrixProduct {
   using Operation = Owner<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
   using Matrix = Owner<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 
-  static Operation describe(const ProductProblem& problem, const ProductOperands& operands);
+  static Operation describe(const ProductProblem& problem, const ProductOperands& operands,
+                            std::int32_t multiprocessors);
   Matrix matrix(std::int64_t rows, std::int64_t columns, bool transposed) const;
   std::string key() const;
   bool recall(const std::string& text);

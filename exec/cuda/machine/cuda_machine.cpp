@@ -176,6 +176,18 @@ void CudaMachine::hand_next(Lane& lane) {
   Piece piece;
   piece.op = op;
   if (progress(op).layers_done == 0) open(lane, piece);
+  queue_piece(lane, command, piece);
+  const bool whole = piece.last;
+  close(lane, std::move(piece));
+  if (!whole) return;
+  lane.waiting.pop_front();
+  note_handed_over(op);
+}
+
+/// Queues the operation, or as many of its layers as go together, on its role's part of the card.
+void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) {
+  const auto current = site_.streams->enter(lane.stream.role);
+  const OpIndex op = piece.op;
   if (command.kind == Command::Kind::compute) {
     const LayerRange layers = next_layers(op);
     compute(lane, layers, command.work);
@@ -189,11 +201,6 @@ void CudaMachine::hand_next(Lane& lane) {
   } else {
     piece.held = queue(lane, command);
   }
-  const bool whole = piece.last;
-  close(lane, std::move(piece));
-  if (!whole) return;
-  lane.waiting.pop_front();
-  note_handed_over(op);
 }
 
 /// Queues anything but arithmetic of layers.

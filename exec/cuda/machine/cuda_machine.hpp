@@ -91,6 +91,7 @@ class CudaMachine final : public RealMachine {
   void hand_what_may(Lane& lane);
   bool may_hand(const Lane& lane, OpIndex op);
   void hand_next(Lane& lane);
+  void queue_piece(Lane& lane, const Command& command, Piece& piece);
   LayerRange next_layers(OpIndex op);
   Held queue(Lane& lane, const Command& command);
   void compute(const Lane& lane, const LayerRange& layers, WorkId work);

@@ -16,6 +16,8 @@ class DeviceStream {
   DeviceStream();
   /// None.
   explicit DeviceStream(std::nullptr_t) {}
+  /// Owns a stream that was made elsewhere.
+  explicit DeviceStream(cudaStream_t made) : stream_(made) {}
   cudaStream_t get() const { return stream_.get(); }
 
  private:

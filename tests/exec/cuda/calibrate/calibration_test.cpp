@@ -143,6 +143,36 @@ TEST_F(CalibrationOnOne, LayersOfANetworkMakeAPrediction) {
   EXPECT_GT(*predicted.iteration_mean, 0);
 }
 
+TEST_F(CalibrationOnOne, AVirtualGpuIsMeasuredOnItsGroupOfMultiprocessors) {
+  const ExperimentFile file = experiment("devices: {virtual: 4, split: green}\nworkers: 4\n");
+  const auto gpus = make_accelerator();
+  Profile profile;
+  profile.measured = "now";
+  profile.host.cores = 2;
+  profile.host.memory_bandwidth = profile.host.copy_bandwidth = BytesPerSecond{1e10};
+  GpuCalibration what = networks_of(file, *gpus);
+  what.figures = true;
+  ASSERT_EQ(run(*gpus, what, profile), "");
+  const ExperimentPoint& point = file.points.front();
+  const NetworkProfile* times = times_on_gpu(point, profile);
+  ASSERT_NE(times, nullptr);
+  EXPECT_EQ(times->virtual_gpus, 4);
+  ASSERT_EQ(times->shared.size(), 2U);
+  EXPECT_EQ(times->shared[1].workers, 4);
+  if (times->sms == gpus->facts().gpus.front().sms) GTEST_SKIP() << "this driver cannot split";
+  EXPECT_LE(times->sms, gpus->facts().gpus.front().sms / 4);
+
+  const Setting setting = make_setting_on_gpus(point, profile);
+  ASSERT_TRUE(setting.costs.groups);
+  EXPECT_GT(setting.costs.groups->memory, BytesPerSecond{0});
+  EXPECT_GT(setting.costs.card_copy_bandwidth, BytesPerSecond{0});
+  EXPECT_EQ(simulate(setting).status, "ok");
+
+  const ExperimentFile streams = experiment("devices: {virtual: 4}\nworkers: 4\n");
+  EXPECT_EQ(times_on_gpu(streams.points.front(), profile), nullptr)
+      << "the whole card is another thing";
+}
+
 TEST_F(CalibrationOnOne, EveryPrecisionIsAWorkloadOfItsOwn) {
   const ExperimentFile file = experiment("precision: [fp32, bf16]\n");
   const auto gpus = make_accelerator();

@@ -227,6 +227,7 @@ std::size_t cublasLtGetVersion() {
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   if (callable(current_device()) != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = reinterpret_cast<cublasLtHandle_t>(new int(current_device()));
+  note_handle();
   return CUBLAS_STATUS_SUCCESS;
 }
 

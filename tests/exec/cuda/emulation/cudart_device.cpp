@@ -107,7 +107,10 @@ cudaError_t cudaGetDeviceCount(int* count) {
 
 cudaError_t cudaSetDevice(int device) {
   const cudaError_t status = check_device(device);
-  if (status == cudaSuccess) current_device() = device;
+  if (status == cudaSuccess) {
+    current_device() = device;
+    leave_group();
+  }
   return returned(status);
 }
 
@@ -223,7 +226,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = CUDART_VERSION;
+  *version = driver_version();
   return cudaSuccess;
 }
 

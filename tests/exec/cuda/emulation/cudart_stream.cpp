@@ -28,6 +28,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     return returned(status);
   }
   *stream = new CUstream_st(current_device());
+  if (const auto group = current_group()) {
+    (*stream)->group = group;
+    ++group->streams;
+    ++group->live_streams;
+  }
   Machine::instance().add(*stream);
   return cudaSuccess;
 }
@@ -45,6 +50,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const auto found = Machine::instance().remove(stream);
   if (found == nullptr) return returned(cudaErrorInvalidResourceHandle);
+  if (found->group != nullptr) --found->group->live_streams;
   found->finish();
   return returned(callable(found->device()));
 }

@@ -5,6 +5,7 @@
 #include <cudnn.h>
 
 #include "tests/exec/cuda/emulation/cudnn_descriptors.hpp"
+#include "tests/exec/cuda/emulation/green.hpp"
 #include "tests/exec/cuda/emulation/machine.hpp"
 
 using namespace paceline::cuda::emulation;
@@ -68,6 +69,7 @@ cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
   *handle = nullptr;
   if (callable(current_device()) != cudaSuccess) return CUDNN_STATUS_NOT_INITIALIZED;
   *handle = new cudnnContext;
+  note_handle();
   return CUDNN_STATUS_SUCCESS;
 }
 

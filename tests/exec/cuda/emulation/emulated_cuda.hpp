@@ -7,7 +7,8 @@
 /// **Emulated**: streams (a thread each), events with times, memory with its bounds and its end,
 /// kernels (blocks one after another; the threads of a block as fibers, with barriers, shuffles and
 /// votes), capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions
-/// and one-layer LSTMs of cuDNN's older interface; NCCL's all-reduce between devices of a process.
+/// and one-layer LSTMs of cuDNN's older interface; green contexts (which streams are of which
+/// group, not that groups run beside each other); NCCL's all-reduce between devices of a process.
 /// Fresh memory is NaN. Every other launch runs threads and blocks backwards, so that a missing
 /// barrier or a sum that depends on the order shows. What CUDA forbids but a CPU would do (calls
 /// that capture forbids, CUDA calls in host functions, stale handles, pageable memory in a capture)
@@ -24,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
@@ -57,6 +59,27 @@ struct Counts {
   std::size_t live_bytes = 0;
 };
 Counts counts(int device);
+
+/// How the driver splits a card into green contexts from now on, until restart().
+struct GreenSettings {
+  int driver = CUDART_VERSION;    ///< the CUDA that it knows; older ones lack the calls
+  unsigned sms = 132;             ///< of the card
+  unsigned minimum = 8;           ///< SMs of the smallest group
+  unsigned multiple = 8;          ///< of which every group's are one
+  unsigned groups_at_most = ~0U;  ///< that come back
+  std::string failing;            ///< a call that fails ("cuGreenCtxCreate")
+};
+void set_green(const GreenSettings& settings);
+
+/// A green context that was made since the start, in their order.
+struct SmGroup {
+  unsigned first = 0, sms = 0;           ///< its SMs
+  std::int64_t kernels = 0, copies = 0;  ///< that ran in its streams
+  int streams = 0, live_streams = 0;     ///< ever, now
+  int handles = 0;                       ///< of libraries, made while it was current
+  bool alive = true;                     ///< not destroyed
+};
+std::vector<SmGroup> green_groups();
 
 /// What the last kernel fault of any device was ("threads of a block wait at different barriers:
 /// ..."); "" if there was none.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tests/exec/cuda/emulation/green.hpp"
 #include "tests/exec/cuda/emulation/stream.hpp"
 
 namespace paceline::cuda::emulation {
@@ -253,6 +254,7 @@ cudaError_t callable(int index) {
 
 void restart(int devices) {
   Machine::instance().restart(devices);
+  restart_green();
   current_device() = 0;
   returned(cudaSuccess);
   cudaGetLastError();

@@ -195,10 +195,12 @@ void CUstream_st::perform(const emulation::Work& work) {
         }
         ++device_.kernels;
         ++launches;
+        if (group != nullptr) ++group->kernels;
         break;
       }
       case Kind::copy:
         ++device_.copies;
+        if (group != nullptr) ++group->copies;
         break;
       case Kind::memset:
         ++device_.memsets;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "tests/exec/cuda/emulation/green.hpp"
 #include "tests/exec/cuda/emulation/machine.hpp"
 
 namespace paceline::cuda::emulation {
@@ -91,7 +92,8 @@ struct CUstream_st {
   /// Runs one piece of work on the stream's thread.
   void perform(const paceline::cuda::emulation::Work& work);
 
-  std::shared_ptr<paceline::cuda::emulation::Capture> capture;  ///< under the machine's rules
+  std::shared_ptr<paceline::cuda::emulation::Capture> capture;   ///< under the machine's rules
+  std::shared_ptr<paceline::cuda::emulation::GreenGroup> group;  ///< null: the whole card
   std::int64_t launches = 0;  ///< of kernels, by the stream's thread
 
  private:

@@ -17,10 +17,12 @@ constexpr Seconds kLate{16e-3};  ///< by which one worker may be late in each mi
 struct Pair {
   std::string aggregation;
   std::string update;
+  Split split = Split::streams;
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) {
-  *out << pair.aggregation << " " << pair.update;
+  *out << pair.aggregation << " " << pair.update
+       << (pair.split == Split::green ? ", green contexts" : "");
 }
 
 /// Every update that every aggregation serves, from the table itself, and variants of placement.
@@ -38,6 +40,11 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, shards: 2}", "{kind: k-batch-sync, k: 3}"});
   pairs.push_back({"{kind: replicated, placement: gpu, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync"});
+  for (const char* update : {"sync", "k-sync", "async"}) {
+    pairs.push_back({"{kind: parameter-server, placement: gpu}", update, Split::green});
+  }
+  pairs.push_back({"parameter-server", "k-async", Split::green});
+  pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync", Split::green});
   return pairs;
 }
 
@@ -108,7 +115,9 @@ TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
 
   ExperimentFile file = experiment(GetParam(), seed - 1, -1);
   ExperimentPoint& point = file.points.front();
-  point.experiment.devices.emplace().virtual_gpus = kWorkers;
+  Devices& devices = point.experiment.devices.emplace();
+  devices.virtual_gpus = kWorkers;
+  devices.split = GetParam().split;
   Setting setting = make_setting_without_costs(point);
   setting.counting.keep_gradients = true;
   // where something else had the processors, the delays did not decide: that run says nothing

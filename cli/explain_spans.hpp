@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the spans of a point say of its step, as tables: how busy each stream is, which links
+/// workers stand still for, and what the time between two updates consists of.
+#pragma once
+#include <string>
+
+#include "training/metrics/measurement.hpp"
+#include "training/setting.hpp"
+#include "training/trace/span.hpp"
+
+namespace paceline {
+
+/// The busy share of each stream: of workers on average, and of every server.
+std::string busy_table(const Trace& trace, const Setting& setting);
+/// What makes up the communication that workers stand still for, per mini-batch.
+std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted);
+/// The critical path of the median update.
+std::string path_table(const Trace& trace, const Setting& setting);
+
+}  // namespace paceline

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "exec/cuda/machine/green_contexts.hpp"
+
+#include <string>
+
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+
+GreenContexts::GreenContexts(int device, int groups)
+    : driver_(GreenDriver::load()), device_(device), groups_(groups) {
+  check(cudaSetDevice(device), "choosing a device");
+  check(cudaFree(nullptr), "opening a device");  // the card's own context, which the others share
+  try {
+    split();
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
+GreenContexts::~GreenContexts() {
+  destroy();
+}
+
+void GreenContexts::split() {
+  driver_.check(driver_.device_get(&handle_, device_), "cuDeviceGet");
+  CUdevResource all{};
+  driver_.check(driver_.device_resource(handle_, &all, CU_DEV_RESOURCE_TYPE_SM),
+                "cuDeviceGetDevResource");
+  total_ = static_cast<int>(all.sm.smCount);
+  const auto at_least_one = [](unsigned count) { return count > 0 ? static_cast<int>(count) : 1; };
+  const int minimum = at_least_one(all.sm.minSmPartitionSize);
+  sms_ = divide_sms(total_, groups_, minimum, at_least_one(all.sm.smCoscheduledAlignment));
+  if (sms_.sms == 0) {
+    throw NoGreenContexts(std::to_string(groups_) + " groups of at least " +
+                          std::to_string(minimum) + " SMs are more than the " +
+                          std::to_string(total_) + " of the card");
+  }
+  std::vector<CUdevResource> made(static_cast<std::size_t>(groups_));
+  CUdevResource rest{};
+  auto count = static_cast<unsigned>(groups_);
+  driver_.check(driver_.split(made.data(), &count, &all, &rest, 0, static_cast<unsigned>(sms_.sms)),
+                "cuDevSmResourceSplitByCount");
+  if (count != static_cast<unsigned>(groups_)) {
+    throw NoGreenContexts("the driver makes " + std::to_string(count) + " groups of " +
+                          std::to_string(sms_.sms) + " SMs, not " + std::to_string(groups_));
+  }
+  sms_.sms = static_cast<int>(made.front().sm.smCount);
+  sms_.rest = static_cast<int>(rest.sm.smCount);
+  sms_.servers = sms_.rest >= minimum ? sms_.rest : 0;
+  for (const CUdevResource& resource : made) create(resource);
+  if (sms_.servers > 0) create(rest);
+}
+
+void GreenContexts::create(const CUdevResource& resource) {
+  CUdevResource given = resource;
+  CUdevResourceDesc described = nullptr;
+  driver_.check(driver_.describe(&described, &given, 1), "cuDevResourceGenerateDesc");
+  CUgreenCtx context = nullptr;
+  driver_.check(driver_.create(&context, described, handle_, CU_GREEN_CTX_DEFAULT_STREAM),
+                "cuGreenCtxCreate");
+  green_.push_back(context);
+  CUcontext usable = nullptr;
+  driver_.check(driver_.context_of(&usable, context), "cuCtxFromGreenCtx");
+  contexts_.push_back(usable);
+  CUdevResource got{};
+  driver_.check(driver_.resource_of(context, &got, CU_DEV_RESOURCE_TYPE_SM),
+                "cuGreenCtxGetDevResource");
+  if (got.sm.smCount != resource.sm.smCount) {
+    throw NoGreenContexts("the driver gives a group " + std::to_string(got.sm.smCount) +
+                          " SMs, not " + std::to_string(resource.sm.smCount));
+  }
+}
+
+void GreenContexts::destroy() noexcept {
+  // after a lost context nothing can be done about errors
+  for (const CUgreenCtx context : green_) driver_.destroy(context);
+  green_.clear();
+}
+
+std::string GreenContexts::describe() const {
+  return std::to_string(groups_) + (groups_ == 1 ? " group" : " groups") + " of " +
+         std::to_string(sms_.sms) + " of " + std::to_string(total_) + " SMs, servers on " +
+         (sms_.servers > 0 ? std::to_string(sms_.servers) + " SMs of their own" : "the whole card");
+}
+
+DeviceStream GreenContexts::stream(int group) const {
+  if (group == kWholeCard) return {};
+  CUstream made = nullptr;
+  driver_.check(driver_.create_stream(&made, green_[static_cast<std::size_t>(group)],
+                                      CU_STREAM_NON_BLOCKING, 0),
+                "cuGreenCtxStreamCreate");
+  return DeviceStream(made);
+}
+
+GreenContexts::Current::Current(const GreenContexts& green, int group) {
+  if (group == kWholeCard) return;
+  CUcontext context = green.contexts_[static_cast<std::size_t>(group)];
+  green.driver_.check(green.driver_.push_current(context), "cuCtxPushCurrent");
+  green_ = &green;
+}
+
+GreenContexts::Current::~Current() {
+  CUcontext left = nullptr;
+  if (green_ != nullptr) green_->driver_.pop_current(&left);
+}
+
+}  // namespace paceline::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The driver's calls for green contexts, found when they are needed: a program that links the
+/// driver does not start where there is none, and older drivers lack these calls.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include <cuda.h>
+
+namespace paceline::cuda {
+
+/// Why a card cannot be split into groups of SMs; a reason to go on without.
+class NoGreenContexts : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct GreenDriver {
+  decltype(&cuDeviceGet) device_get = nullptr;
+  decltype(&cuGetErrorName) error_name = nullptr;
+  decltype(&cuCtxPushCurrent) push_current = nullptr;
+  decltype(&cuCtxPopCurrent) pop_current = nullptr;
+  decltype(&cuDeviceGetDevResource) device_resource = nullptr;
+  decltype(&cuDevSmResourceSplitByCount) split = nullptr;
+  decltype(&cuDevResourceGenerateDesc) describe = nullptr;
+  decltype(&cuGreenCtxCreate) create = nullptr;
+  decltype(&cuGreenCtxDestroy) destroy = nullptr;
+  decltype(&cuGreenCtxGetDevResource) resource_of = nullptr;
+  decltype(&cuCtxFromGreenCtx) context_of = nullptr;
+  decltype(&cuGreenCtxStreamCreate) create_stream = nullptr;
+
+  /// Throws NoGreenContexts where the driver lacks one ("green contexts need a driver of CUDA 12.5;
+  /// this is 12.2").
+  static GreenDriver load();
+  /// Throws NoGreenContexts unless the call succeeded; `call` is said in the message.
+  void check(CUresult result, const char* call) const;
+};
+
+}  // namespace paceline::cuda

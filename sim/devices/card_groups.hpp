@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One card that is split into groups of multiprocessors, a worker each: arithmetic runs beside
+/// that of other groups at its own speed, but for the memory that all of them share. A layer that
+/// takes t alone and moves b bytes is a flow of b bytes through the card's memory at no more than
+/// b/t, so it takes t while there is bandwidth for all, and longer when there is not. Bandwidth is
+/// shared max-min, in bytes a second: who needs little gets it whatever the others want. What moves
+/// nothing takes its time.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/network/fluid_network.hpp"
+#include "training/costs.hpp"
+#include "training/roles/command.hpp"
+
+namespace paceline {
+
+class CardGroups {
+ public:
+  /// Work on a group: a flow of bytes, or a time where there are none.
+  struct Work {
+    RouteId route{};
+    double bytes = 0;
+    double ps = 0;  ///< alone
+  };
+
+  /// Requires that `costs` has groups. Adds the card's memory and all routes through it.
+  CardGroups(const Costs& costs, FluidNetwork& network);
+
+  /// A layer of a worker's mini-batch.
+  const Work& layer(Pass pass, std::int32_t layer) const {
+    return (pass == Pass::forward ? forward_ : backward_)[static_cast<std::size_t>(layer)];
+  }
+  /// Sums and updates that take `ps` alone, of which memory is the limit.
+  Work over_parameters(bool worker, double ps) const;
+  /// The card's memory, if it holds anybody up.
+  std::optional<ResourceId> memory() const { return memory_; }
+
+ private:
+  std::vector<Work> passes(const std::vector<Seconds>& times, const std::vector<Bytes>& traffic);
+  RouteId route(double limit);
+
+  FluidNetwork& network_;
+  const CardShares shares_;
+  std::optional<ResourceId> memory_;
+  std::map<double, RouteId> routes_;  ///< by the most bytes a second
+  std::vector<Work> forward_, backward_;
+};
+
+}  // namespace paceline

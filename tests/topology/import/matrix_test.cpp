@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// A matrix becomes a tree, and the tree turned back into a matrix is the one that was read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/topology/import/sample_files.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> matrices() {
+  std::vector<std::string> names;
+  for (const std::string& name : sample_names()) {
+    if (name.starts_with("matrix/")) names.push_back(name);
+  }
+  return names;
+}
+
+class MatrixSample : public testing::TestWithParam<std::string> {};
+
+TEST_P(MatrixSample, comes_back_cell_by_cell) {
+  const TopoMatrix matrix = read_matrix(GetParam(), sample(GetParam()));
+  const Inventory inventory = inventory_of(matrix);
+  const Machine machine = written_and_read(assemble(inventory, {}));
+  const TopoMatrix again = matrix_of(machine);
+  const std::vector<std::size_t> order = rows_in_machine(matrix, inventory);
+  ASSERT_EQ(again.rows.size(), matrix.rows.size());
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = 0; j < order.size(); ++j) {
+      const std::optional<MatrixCell>& read = matrix.rows[i].cells[j];
+      if (!read) continue;
+      ++known;
+      EXPECT_EQ(to_string(*read), to_string(*again.rows[order[i]].cells[order[j]]))
+          << matrix.rows[i].label << " " << matrix.rows[j].label;
+    }
+  }
+  EXPECT_GE(known, 12U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MatrixSample, testing::ValuesIn(matrices()),
+                         [](const auto& row) { return as_test_name(row.param); });
+
+std::vector<std::string> labels(const TopoMatrix& matrix) {
+  std::vector<std::string> all;
+  for (const TopoMatrix::Row& row : matrix.rows) all.push_back(row.label);
+  return all;
+}
+
+TEST(Matrix, is_read_though_its_header_lost_its_tabs) {
+  const TopoMatrix whole = read_matrix("a", sample("matrix/dgx1_p100.topo"));
+  const TopoMatrix broken = read_matrix("b", sample("matrix/dgx1_p100_raw_header_broken.topo"));
+  EXPECT_EQ(broken.text(), whole.text());
+  EXPECT_TRUE(whole.old_legend);
+  EXPECT_THAT(labels(whole), ElementsAre("GPU0", "GPU1", "GPU2", "GPU3", "GPU4", "GPU5", "GPU6",
+                                         "GPU7", "mlx5_0", "mlx5_2", "mlx5_1", "mlx5_3"));
+}
+
+TEST(Matrix, is_read_with_the_escapes_of_a_terminal) {
+  const TopoMatrix matrix = read_matrix("a", sample("matrix/rossum_7gforce-v2.topo"));
+  EXPECT_EQ(matrix.rows.size(), 7U);
+  EXPECT_EQ(matrix.rows[0].label, "GPU0");
+  EXPECT_EQ(matrix.rows[0].cpus, "0-9,20-29");
+  EXPECT_EQ(cell(matrix, "GPU3", "GPU4"), "SYS");
+}
+
+TEST(Matrix, is_read_when_rows_go_on_on_the_next_line) {
+  std::string wrapped;
+  int words = 0;
+  for (const char c : sample("matrix/pcie_8gpu_dual_socket.topo")) {
+    const bool blank = c == ' ' && !wrapped.empty() && wrapped.back() != ' ';
+    words = c == '\n' ? 0 : words + (blank ? 1 : 0);
+    wrapped += blank && words == 6 ? '\n' : c;
+  }
+  const TopoMatrix whole = read_matrix("a", sample("matrix/pcie_8gpu_dual_socket.topo"));
+  const TopoMatrix matrix = read_matrix("b", wrapped);
+  EXPECT_EQ(matrix.text(), whole.text());
+  EXPECT_EQ(matrix.rows[5].cpus, "14-27,42-55");
+  EXPECT_EQ(matrix.rows[5].numa, "1");
+}
+
+TEST(Matrix, fills_missing_rows_in_by_symmetry_and_says_so) {
+  const std::string text = sample("matrix/dgx1_p100.topo");
+  const std::size_t begin = text.find("\nGPU3") + 1;
+  std::string without = text;
+  without.erase(begin, text.find('\n', begin) + 1 - begin);
+  const TopoMatrix matrix = read_matrix("a", without);
+  EXPECT_EQ(matrix.text(), read_matrix("b", text).text());
+  EXPECT_THAT(matrix.notes, ElementsAre("rows that are missing were filled in by symmetry: GPU3"));
+}
+
+TEST(Matrix, of_an_h100_has_nvswitches_and_unknown_cells) {
+  const TopoMatrix matrix = read_matrix("a", sample("matrix/dgx_h100_truncated_after_NIC5.topo"));
+  EXPECT_EQ(matrix.rows.size(), 20U);
+  EXPECT_EQ(cell(matrix, "NIC6", "NIC7"), "?");
+  EXPECT_EQ(cell(matrix, "NIC6", "GPU4"), "PXB");
+  const Machine machine = imported_sample("matrix/dgx_h100_truncated_after_NIC5.topo");
+  EXPECT_EQ(machine.gpu(0).name, "H100 SXM5 80 GB");
+  EXPECT_EQ(machine.host().cores, 2 * 56);
+  const int nvswitch = machine.find_vertex("nvswitch0").value();
+  const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(5));
+  EXPECT_EQ(machine.links()[static_cast<std::size_t>(route.links().front())].to, nvswitch);
+  EXPECT_EQ(machine.links()[static_cast<std::size_t>(route.links().front())].count, 18);
+  // what would be one pair of a tree that the matrix does not show: on one socket at least
+  EXPECT_EQ(cell(matrix_of(machine), "NIC6", "NIC7"), "NODE");
+}
+
+TEST(Matrix, names_network_cards_by_the_legend_below) {
+  const TopoMatrix matrix = read_matrix("a",
+                                        "\tGPU0\tNIC0\tCPU Affinity\tNUMA Affinity\n"
+                                        "GPU0\t X \tPHB\t0-3\t0\n"
+                                        "NIC0\tPHB\t X \n\n"
+                                        "NIC Legend:\n\n  NIC0: mlx5_bond_0\n");
+  EXPECT_THAT(labels(matrix), ElementsAre("GPU0", "mlx5_bond_0"));
+}
+
+TEST(Matrix, of_gpus_that_nvlinks_join_directly_keeps_each_bond) {
+  const Machine machine = imported_sample("matrix/v100_sxm2_8gpu_hybridcubemesh.topo");
+  EXPECT_EQ(machine.gpu(0).name, "Tesla V100 SXM2 16 GB");
+  const TopoMatrix matrix = matrix_of(machine);
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU3"), "NV2");
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "NV1");
+  EXPECT_EQ(cell(matrix, "GPU0", "mlx5_0"), "NODE");
+  EXPECT_FALSE(machine.find_vertex("nvswitch0").has_value());
+}
+
+TEST(Matrix, makes_the_tree_that_it_says) {
+  // two switches of four below a third, and the card on another socket
+  const Machine machine = imported_sample("matrix/pcie_8xP40_single_root.topo");
+  const Route near = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(3));
+  const Route far = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(4));
+  EXPECT_EQ(near.links().size(), 2U);
+  EXPECT_EQ(far.links().size(), 4U);
+  EXPECT_EQ(machine.host().sockets, 2);
+  EXPECT_EQ(machine.socket_of(0), machine.socket_of(7));
+  EXPECT_EQ(machine.host().cores, 2 * 14);
+}
+
+TEST(Matrix, agrees_with_the_presets_of_the_same_machines) {
+  const auto of_preset = [](const char* name) {
+    return matrix_of(load_machine(Tree::scalar(name))).text();
+  };
+  EXPECT_EQ(matrix_of(imported_sample("matrix/dgx1_p100.topo")).text(), of_preset("dgx1-p100"));
+  EXPECT_EQ(matrix_of(imported_sample("matrix/rossum_7gforce.topo")).text(), of_preset("7gforce"));
+}
+
+struct BadMatrix {
+  const char* name;
+  const char* text;
+  const char* error;
+};
+
+class Refused : public testing::TestWithParam<BadMatrix> {};
+
+TEST_P(Refused, with_its_place_and_reason) {
+  EXPECT_THAT(import_error(GetParam().text), HasSubstr(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Matrix, Refused,
+    testing::Values(
+        BadMatrix{"asymmetric", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\tPHB\tX\n",
+                  "file:3:6: error: 'PHB' here, but 'PIX' on line 2 for the same pair"},
+        BadMatrix{"short_row", "\tGPU0\tGPU1\nGPU0\tX\nGPU1\tPHB\tX\n",
+                  "file:2:1: error: row 'GPU0' has 1 cells, and there are 2 columns"},
+        BadMatrix{"unknown_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIXX\nGPU1\tPIX\tX\n",
+                  "file:2:8: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"no_row", "GPU0 GPU1 CPU Affinity X\n", "file:1:1: error: no row of a matrix"},
+        BadMatrix{"no_diagonal", "\tGPU0\tGPU1\nGPU0\tPIX\tX\nGPU1\tPIX\tX\n",
+                  "file:2:6: error: 'PIX' stands where a device meets itself (X)"},
+        BadMatrix{"row_twice", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU0\tX\tPIX\n",
+                  "file:3:1: error: row 'GPU0' is there twice"},
+        BadMatrix{"column_twice", "\tGPU0\tGPU0\nGPU0\tX\tPIX\n",
+                  "file:1:1: error: column 'GPU0' is there twice"},
+        BadMatrix{"unknown_row", "\tGPU0\tGPU1\nGPU7\tPIX\tX\nGPU0\tX\tPIX\n",
+                  "file:2:1: error: row 'GPU7' has no column of that name"},
+        BadMatrix{"too_many_nvlinks", "\tGPU0\tGPU1\nGPU0\tX\tNV99\nGPU1\tNV99\tX\n",
+                  "file:2:8: error: 'NV99' has more than 64 NVLinks"},
+        BadMatrix{"no_tree",
+                  "\tGPU0\tGPU1\tGPU2\nGPU0\tX\tPIX\tSYS\nGPU1\tPIX\tX\tPIX\nGPU2\tSYS\tPIX\tX\n",
+                  "file:2:12: error: 'SYS' between 'GPU0' and 'GPU2' does not fit the other cells, "
+                  "by which it would be 'PIX'"}),
+    [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/topology/import/sample_files.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+std::vector<std::string> notes_of(const std::string& name) {
+  return import_topology(name, sample(name), {}).notes;
+}
+
+const LinkDirection& link_above(const Machine& machine, const std::string& name) {
+  const int vertex = machine.find_vertex(name).value();
+  for (const LinkDirection& link : machine.links()) {
+    if (link.to == vertex && link.kind == LinkKind::pcie) return link;
+  }
+  throw std::out_of_range(name);
+}
+
+std::size_t nics(const Machine& machine) {
+  return static_cast<std::size_t>(
+      std::count_if(machine.vertices().begin(), machine.vertices().end(),
+                    [](const Vertex& v) { return v.kind == VertexKind::nic; }));
+}
+
+TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
+  // stray text stands between the elements of this file
+  const std::string name = "nccl/infragraph_dgx_a100_nccl_topo.xml";
+  const Machine machine = imported_sample(name);
+  EXPECT_EQ(machine.gpu_count(), 8);
+  EXPECT_EQ(machine.gpu(0).name, "A100 SXM4 40 GB");
+  EXPECT_EQ(machine.host().sockets, 6);
+  EXPECT_EQ(nics(machine), 10U);
+  const TopoMatrix matrix = matrix_of(machine);
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU7"), "NV12");  // six NVSwitches by two links each
+  EXPECT_EQ(cell(matrix, "GPU0", "mlx5_0"), "PXB");
+  EXPECT_EQ(cell(matrix, "GPU0", "mlx5_2"), "SYS");
+  EXPECT_THAT(notes_of(name), Contains("cpu0, cpu1, ... are the NUMA nodes 0, 1, 3, 4, 5, 7 of the "
+                                       "file"));
+  EXPECT_NEAR(link_above(machine, "gpu0").capacity.value(), 31.508e9 * 0.81, 1e7);
+}
+
+TEST(Nccl, virtual_topology_of_cpu_and_pci_alone_is_enough) {
+  const Machine machine = imported_sample("nccl/azure_ndv2-topo.xml");
+  EXPECT_EQ(machine.gpu_count(), 8);
+  EXPECT_EQ(machine.host().sockets, 2);
+  EXPECT_EQ(machine.host().cores, 40);
+  EXPECT_EQ(nics(machine), 1U);
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU3"), "PHB");
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU4"), "SYS");
+}
+
+TEST(Nccl, gpus_without_a_number_are_in_the_order_of_their_addresses) {
+  // 0001 and 0002 stand below the second <cpu>
+  const Machine machine = imported_sample("nccl/azure_ndv4-topo.xml");
+  EXPECT_EQ(machine.host().sockets, 4);
+  EXPECT_EQ(machine.socket_of(0), 1);
+  EXPECT_EQ(machine.socket_of(2), 0);
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "PIX");
+}
+
+TEST(Nccl, numbers_of_gpus_may_have_gaps_and_software_networks_go) {
+  const std::string name = "nccl/sugarlxn_nccl_topo.xml";
+  const Machine machine = imported_sample(name);
+  EXPECT_EQ(machine.gpu_count(), 4);
+  EXPECT_EQ(machine.gpu(0).name, "GeForce RTX 4090");
+  EXPECT_EQ(nics(machine), 1U);
+  EXPECT_TRUE(machine.find_vertex("enp34s0f0").has_value());
+  EXPECT_THAT(notes_of(name), Contains("60 virtual network devices were left out"));
+  EXPECT_NEAR(link_above(machine, "enp34s0f0").capacity.value(), 3.9385e9 * 0.81, 1e6);
+}
+
+TEST(Nccl, xgmi_links_of_amd_join_gpus_directly) {
+  const Machine machine = imported_sample("nccl/rccl_topo_8p_940.xml");
+  EXPECT_EQ(machine.gpu(0).name, "Instinct MI300X");
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU7"), "NV1");
+  const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(7));
+  EXPECT_NEAR(machine.bottleneck(route).value(), 64e9 * 0.8, 1e6);
+  EXPECT_EQ(nics(machine), 8U);
+  // the other file has no link between some pairs
+  const Machine older = imported_sample("nccl/rccl_topo_8p6l.xml");
+  EXPECT_EQ(older.gpu(0).name, "Instinct MI100");
+  EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU1"), "NV1");
+  EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU5"), "SYS");
+}
+
+TEST(Nccl, link_of_a_gpu_to_itself_is_left_out_and_a_network_without_a_slot_kept) {
+  const std::string name = "nccl/azure_ncv4-topo.xml";
+  const Machine machine = imported_sample(name);
+  EXPECT_EQ(machine.gpu_count(), 4);
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "SYS");
+  EXPECT_TRUE(machine.find_vertex("eth0").has_value());
+  EXPECT_THAT(notes_of(name),
+              Contains("4 NVLink entries lead to no other GPU of the file: left out"));
+  EXPECT_THAT(notes_of(name), Contains(HasSubstr("speed of 5 PCIe links: not in the source")));
+}
+
+TEST(Nccl, speed_that_virtual_machines_make_up_is_not_believed) {
+  const std::string file =
+      "<system version='1'><cpu numaid='0'>"
+      "<pci busid='0000:01:00.0' class='0x030200' vendor='0x10de' device='0x20b2' "
+      "link_speed='2.5 GT/s' link_width='16'><gpu dev='0' sm='80'/></pci>"
+      "<pci busid='0000:02:00.0' class='0x030200' vendor='0x10de' device='0x20b2' "
+      "link_speed='8 GT/s' link_width='8'><gpu dev='1' sm='80'/></pci></cpu></system>";
+  const Machine machine = written_and_read(import_topology("f", file, {}));
+  EXPECT_NEAR(link_above(machine, "gpu0").capacity.value(), 31.508e9 * 0.81, 1e6);
+  EXPECT_THAT(link_above(machine, "gpu0").source, HasSubstr("assumed"));
+  EXPECT_NEAR(link_above(machine, "gpu1").capacity.value(), 7.877e9 * 0.81, 1e6);
+  EXPECT_THAT(link_above(machine, "gpu1").source, testing::StartsWith("x8, as an NCCL topology"));
+}
+
+TEST(Nccl, nvlinks_of_a_power_processor_lead_to_its_socket) {
+  const std::string file =
+      "<system version='1'><cpu numaid='0' arch='ppc64'>"
+      "<pci busid='0004:04:00.0' class='0x030200' link_speed='8 GT/s' link_width='16'>"
+      "<gpu dev='0' sm='70'><nvlink target='0004:00:00.0' count='3' tclass='0x068001'/></gpu>"
+      "</pci></cpu></system>";
+  const Machine machine = written_and_read(import_topology("f", file, {}));
+  const Route route = machine.route(machine.gpu_vertex(0), machine.host_vertex(0));
+  const double gpu_to_host = machine.bottleneck(route).value();
+  EXPECT_FALSE(machine.find_vertex("nvswitch0").has_value());
+  EXPECT_GT(gpu_to_host, 0);
+  const bool joined =
+      std::any_of(machine.links().begin(), machine.links().end(), [&](const auto& l) {
+        return l.kind == LinkKind::nvlink && l.count == 3 && l.from == machine.host_vertex(0);
+      });
+  EXPECT_TRUE(joined);
+}
+
+struct BadFile {
+  const char* name;
+  const char* text;
+  const char* error;
+};
+
+class RefusedXml : public testing::TestWithParam<BadFile> {};
+
+TEST_P(RefusedXml, with_its_place_and_reason) {
+  EXPECT_THAT(import_error(GetParam().text), HasSubstr(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Nccl, RefusedXml,
+    testing::Values(
+        BadFile{"broken", "<system>\n <cpu>\n</system>",
+                "file:3:3: error: is no XML (mismatched tag)"},
+        BadFile{"empty", "<system/>", "file:1:1: error: <system> has no <cpu>: nothing to import"},
+        BadFile{"no_gpu", "<system><cpu><pci class='0x020000'/></cpu></system>",
+                "file:1:1: error: no GPU in the file"},
+        BadFile{"two_hosts", "<system><cpu host_hash='1'/><cpu host_hash='2'/></system>",
+                "the file describes 2 computers (host_hash)"},
+        BadFile{"same_address",
+                "<system><cpu>\n<pci busid='1' class='0x030200'/>\n<pci busid='1' "
+                "class='0x030200'/></cpu></system>",
+                "file:3:1: error: PCI device '1' is there twice"},
+        BadFile{"count",
+                "<system><cpu><pci class='0x030200'>\n<gpu dev='0'><nvlink target='x' "
+                "count='-3'/></gpu></pci></cpu></system>",
+                "file:2:14: error: count '-3' is no number of links (1 to 64)"},
+        BadFile{"entities", "<!DOCTYPE a [<!ENTITY b 'c'>]>\n<system>&b;</system>",
+                "error: entities of the document's own are not read"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Xml, nesting_has_a_bound) {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "<pci>";
+  EXPECT_THAT(import_error(deep), HasSubstr("file:1:321: error: elements are nested too deeply"));
+}
+
+TEST(Xml, number_of_elements_has_a_bound) {
+  std::string wide = "<system>";
+  for (int i = 0; i < 300'000; ++i) wide += "<a/>";
+  EXPECT_THAT(import_error(wide + "</system>"), HasSubstr("too many elements and attributes"));
+}
+
+TEST(Import, too_many_gpus_are_refused) {
+  std::string file = "<system><cpu>";
+  for (int i = 0; i < 3000; ++i)
+    file += "<pci busid='" + std::to_string(i) + "' class='0x030200'/>";
+  EXPECT_THAT(import_error(file + "</cpu></system>"),
+              HasSubstr("an NCCL topology file has 3000 devices (at most 2048)"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Every sample is read into a machine, or refused for a reason that a user can act on.
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/topology/import/sample_files.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+
+/// Those that are refused, and what the user is told.
+const std::map<std::string, std::string>& refused() {
+  static const std::map<std::string, std::string> kRefused{
+      {"nccl/aws_g5.48xl-topo.xml",
+       ":14:5: error: cannot tell what PCI device '0000:00:16.0' is: it has no class, which NCCL "
+       "looks up on that very machine (run `paceline topology discover` there)"},
+      {"other/HGX-H100-validated.json",
+       ":1:1: error: an ASTRA-sim system file has no topology (import the network file"},
+      {"other/dgx_v100_8gpu.yml", ":4:11: error: the network has 3 dimensions"},
+      {"other/hgx_h100_32gpu.yml", ":4:11: error: the network has 2 dimensions"},
+      {"other/cx5.yaml", "error: 0 devices of the file have accelerators"},
+      {"other/two-tier-clos-fabric-infrastructure.yaml",
+       "error: 0 devices of the file have accelerators"},
+      {"other/scaleup-scaleout.yaml",
+       ":53:12: error: the file describes a cluster ('8' of 'VendorA-Server')"}};
+  return kRefused;
+}
+
+void expect_read_or_refused(const std::string& name, const std::string& text) {
+  const auto why = refused().find(name);
+  if (why != refused().end()) {
+    EXPECT_THAT(import_error(text), HasSubstr(why->second));
+    return;
+  }
+  const ImportedMachine imported = import_topology(name, text, {});
+  const Machine machine = written_and_read(imported);
+  EXPECT_GT(machine.gpu_count(), 0);
+  EXPECT_FALSE(machine.title().empty());
+  for (int a = 0; a < machine.gpu_count(); ++a) {
+    for (int b = 0; b < machine.gpu_count(); ++b) {
+      if (a == b) continue;
+      const Route route = machine.route(machine.gpu_vertex(a), machine.gpu_vertex(b));
+      EXPECT_GT(machine.bottleneck(route).value(), 1e8);
+      EXPECT_LT(machine.bottleneck(route).value(), 2e12);
+    }
+  }
+  for (const LinkDirection& link : machine.links()) EXPECT_FALSE(link.source.empty());
+  // what the file does not say is marked: software's costs always are
+  EXPECT_THAT(machine_yaml(imported, "By a test"), HasSubstr("assumed"));
+  EXPECT_FALSE(imported.notes.empty());
+}
+
+class Sample : public testing::TestWithParam<std::string> {};
+
+TEST_P(Sample, is_a_machine_or_a_reason) {
+  expect_read_or_refused(GetParam(), sample(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sample, testing::ValuesIn(sample_names()),
+                         [](const auto& row) { return as_test_name(row.param); });
+
+/// The same with the files as they were before they were copied here, where they are.
+TEST(Samples, are_read_as_published_too) {
+  const std::filesystem::path folder = std::string(PACELINE_SOURCE_DIR) + "/../shared/samples";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "not here";
+  std::map<std::string, std::string> kept{
+      {"topo_matrix", "matrix"}, {"nccl_xml", "nccl"}, {"infragraph", "other"}, {"astra", "other"}};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
+    const std::string group = entry.path().parent_path().filename().string();
+    const std::string name = entry.path().filename().string();
+    SCOPED_TRACE(name);
+    expect_read_or_refused((kept.contains(group) ? kept[group] : group) + "/" + name,
+                           read_text_file(entry.path().string()));
+  }
+}
+
+TEST(Import, tells_formats_by_their_content) {
+  EXPECT_THAT(import_error(""), HasSubstr("file: error: is no topology that is known here"));
+  EXPECT_THAT(import_error("hello\n"), HasSubstr("(XML, matrix, InfraGraph, ASTRA-sim)"));
+  EXPECT_THAT(import_error("<html/>"),
+              HasSubstr("file:1:1: error: <html> is no topology (known: <system> of NCCL"));
+}
+
+TEST(Import, takes_the_gpu_that_the_user_names) {
+  const ImportedMachine imported =
+      import_topology("m", sample("matrix/pcie_8xP40_single_root.topo"), {.gpu = "gtx1080"});
+  const Machine machine = written_and_read(imported);
+  EXPECT_EQ(machine.gpu(0).name, "GeForce GTX 1080");
+  EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("GPU model")));
+  EXPECT_THAT(import_error(sample("matrix/pcie_8xP40_single_root.topo"), {.gpu = "gtx108"}),
+              HasSubstr("paceline: error: unknown GPU 'gtx108' (did you mean 'gtx1080'?"));
+  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {.gpu = "gtx1080"}),
+              HasSubstr("shows NVLinks, and GPU 'gtx1080' has none (say another with --gpu)"));
+}
+
+TEST(Import, takes_the_gpu_of_a_file_over) {
+  const std::string path = std::string(PACELINE_SOURCE_DIR) + "/topology/gpus/gtx1070.yaml";
+  const Machine machine = imported_sample("matrix/rossum_7gforce.topo", {.gpu = path});
+  EXPECT_EQ(machine.gpu(6).name, "GeForce GTX 1070");
+  EXPECT_EQ(machine.gpu(6).sms, 15);
+}
+
+TEST(Import, joins_gpus_to_nvswitches_that_a_file_does_not_show) {
+  const Machine machine = imported_sample("nccl/aws_p4de-24xl-topo.xml", {.nvswitch_links = 12});
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU7"), "NV12");
+  const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(7));
+  EXPECT_NEAR(machine.bottleneck(route).value(), 12 * 25e9 * 0.9576, 1e6);
+  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {.nvswitch_links = 4}),
+              HasSubstr("--nvswitch: an nvidia-smi matrix shows NVLinks of its own"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "training/cost/measured_sharing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace paceline {
+namespace {
+
+/// Two layers, 10 ms each way, of which the second draws 40 GB/s.
+Costs costs() {
+  Costs costs;
+  costs.forward = costs.backward = {Seconds{0.01}, Seconds{0.01}};
+  costs.forward_traffic = costs.backward_traffic = {Bytes{0}, Bytes{0.4e9}};
+  costs.groups = {BytesPerSecond{1e12}, BytesPerSecond{2e11}, BytesPerSecond{}};
+  return costs;
+}
+
+TEST(MeasuredSharing, SeveralAtOnceSayWhatTheMemoryGives) {
+  NetworkProfile measured;
+  measured.shared = {{2, Seconds{0.02}, Seconds{0.02}}, {8, Seconds{0.042}, Seconds{0.042}}};
+  Costs shared = costs();
+  share_as_measured(shared, measured);
+  // of 8: 10 ms, and 8 x 0.4 GB in 32 ms
+  EXPECT_NEAR(shared.groups->memory.value(), 100e9, 1e3);
+  EXPECT_EQ(shared.groups->worker_memory.value(), 2e11) << "known before";
+  EXPECT_NEAR(shared.groups->server_memory.value(), 100e9, 1e3) << "not known: all";
+}
+
+TEST(MeasuredSharing, WithoutMeasurementsNothingChanges) {
+  Costs shared = costs();
+  share_as_measured(shared, NetworkProfile{});
+  EXPECT_EQ(shared.groups->memory.value(), 1e12);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The JSON of a trace, line by line.
+#include "training/trace/perfetto.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "training/trace/gradient_arrows.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class PerfettoTest : public testing::Test {
+ protected:
+  PerfettoTest()
+      : file_(load_experiment_text(
+            "p.yaml",
+            "name: p\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB, tensors: 2}\n"
+            "machine: dgx1-p100\nworkers: 2\naggregation: parameter-server\n",
+            {})),
+        setting_(make_setting(file_.points.front(), nullptr)) {
+    trace_.workers = 2;
+    trace_.begin = {1'000'000};  // 1 us
+    trace_.end = {21'000'000};
+  }
+
+  Span& add(SpanKind kind, Stream stream, std::int64_t begin_ns, std::int64_t end_ns) {
+    Span span;
+    span.kind = kind;
+    span.stream = stream;
+    if (stream.role < 2) span.work = {stream.role, 7};
+    span.begin = {begin_ns * 1000};
+    span.end = {end_ns * 1000};
+    trace_.spans.push_back(span);
+    return trace_.spans.back();
+  }
+
+  ExperimentFile file_;
+  Setting setting_;
+  Trace trace_;
+};
+
+TEST_F(PerfettoTest, ASliceHasItsTimesItsNameAndWhatItWasAbout) {
+  Span& push = add(SpanKind::copy, {1, StreamKind::push}, 1500, 6500);
+  push.from = 1;
+  push.to = 2;
+  push.bytes = 20'000;
+  add(SpanKind::delay, {0, StreamKind::compute}, 0, 3000);  // it began before the window
+  Span& forward = add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000);
+  forward.layers = {Pass::forward, 0, 2};
+  trace_.moments.push_back({Moment::Kind::cancelled, 0, 7, {9'000'000}});
+  trace_.moments.push_back({Moment::Kind::version, -1, 3, {21'000'000}});
+  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_THAT(lines, HasSubstr(R"("ph":"X","tid":100006,"ts":0.500,"dur":5.000,)"
+                               R"("name":"push to server","args":{"step":7,"bytes":20000,)"
+                               R"("GB/s":4,"links":"gpu1->plx0, plx0->cpu0"}})"
+                               "\n"));
+  EXPECT_THAT(lines, HasSubstr(R"("tid":100000,"ts":0.000,"dur":2.000,"name":"delay (cancelled)")"));
+  EXPECT_THAT(lines, HasSubstr(R"("name":"forward (cancelled)","args":{
+    "step" : 7, "cancelled" : true}
+})"));
+  EXPECT_THAT(lines, HasSubstr(R"("args":{"name":"worker 1 push"}})"));
+EXPECT_THAT(lines, HasSubstr(R"("ph":"C","ts":0.500,"name":"plx0->cpu0","args":{"GB/s":4}})"));
+EXPECT_THAT(lines, HasSubstr(R"("ph":"C","ts":5.500,"name":"plx0->cpu0","args":{"GB/s":0}})"));
+EXPECT_THAT(lines, HasSubstr(R"("ts":8.000,"name":"step 7 cancelled"})"));
+EXPECT_THAT(lines, HasSubstr(R"("ph":"i","s":"p","ts":20.000,"name":"version 3"})"));
+EXPECT_THAT(lines, Not(HasSubstr("the trace ends here")));
+}
+
+TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
+  add(SpanKind::delay, {0, StreamKind::compute}, 1000, 3000);
+  Span& whole = add(SpanKind::compute, {0, StreamKind::compute}, 2999, 8000);
+  whole.layers = {Pass::backward, 0, 2};
+  Span& part = add(SpanKind::part, {0, StreamKind::compute}, 2999, 7999);
+  part.layers = {Pass::backward, 1, 2};
+  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_THAT(lines, HasSubstr(R"("ts":0.000,"dur":2.000,"name":"delay")"));
+  EXPECT_THAT(lines, HasSubstr(R"("ts":2.000,"dur":4.999,"name":"synthetic1")"));
+  EXPECT_THAT(lines, HasSubstr(R"("ts":2.000,"dur":5.000,"name":"backward")"));
+}
+
+TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
+  for (const std::int64_t begin : {2000, 3000}) {
+    Span& push = add(SpanKind::copy, {0, StreamKind::push}, begin, begin + 1000);
+    push.from = 0;
+    push.to = 2;
+  }
+  add(SpanKind::compute, {1, StreamKind::compute}, 2000, 4000).layers.pass = Pass::backward;
+  add(SpanKind::update, {2, StreamKind::compute}, 5000, 6000).version = 4;
+  trace_.taken = {{0, 7, 3, 4}, {1, 7, 3, 4}, {1, 8, 3, 5}};  // the last one's update is not here
+  const std::vector<Arrow> arrows = gradient_arrows(trace_, 3);
+  ASSERT_EQ(arrows.size(), 2U);
+  EXPECT_EQ(arrows[0].from, &trace_.spans[1]);
+  EXPECT_EQ(arrows[0].to, &trace_.spans[3]);
+  EXPECT_EQ(arrows[1].from, &trace_.spans[2]);  // it had nothing to copy
+  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_THAT(lines, HasSubstr(R"("ph":"s","tid":100001,"ts":2.000,"name":"gradient","id":1})"));
+  EXPECT_THAT(lines,
+              HasSubstr(R"("ph":"f","bp":"e","tid":100010,"ts":4.000,"name":"gradient","id":1})"));
+}
+
+TEST(PerfettoEvents, SayWhoseTheyAre) {
+  const TraceProcess process{3, "a \"b\"", "3", "\"point\":1"};
+  EXPECT_EQ(perfetto_events_of(process, "\"ph\":\"X\"}\n\"ph\":\"C\"}\n"),
+            "{\"pid\":3,\"cat\":\"3\",\"ph\":\"X\"},\n{\"pid\":3,\"cat\":\"3\",\"ph\":\"C\"},\n");
+  EXPECT_THAT(perfetto_process(process),
+              HasSubstr(R"("name":"process_name","args":{"name":"a \"b\"","point":1}},)"));
+  EXPECT_EQ(json_string("\\\"\n\x01"), "\"\\\\\\\"\\u000a\\u0001\"");
+}
+
+}  // namespace
+}  // namespace paceline

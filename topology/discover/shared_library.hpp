@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A library that need not be there, opened at run time.
+#pragma once
+#include <memory>
+
+#include <dlfcn.h>
+
+namespace paceline {
+
+class SharedLibrary final {
+ public:
+  explicit SharedLibrary(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
+  explicit operator bool() const { return handle_ != nullptr; }
+  /// Sets `function` to the library's of that name; whether it has one.
+  template <class Function>
+  bool find(Function*& function, const char* name) const {
+    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_.get(), name)) : nullptr;
+    return function != nullptr;
+  }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const { dlclose(handle); }
+  };
+  std::unique_ptr<void, Close> handle_;
+};
+
+}  // namespace paceline

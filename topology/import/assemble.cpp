@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+#include "topology/import/assemble.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "topology/import/gpu_model.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostDevices = 2048;
+constexpr int kMostSockets = 64;
+constexpr int kMostLinks = 64;  // bonded into one
+
+/// A host of some age and what its copies cost: a file in hosts/.
+struct AssumedHost {
+  HostSpec host;
+  CopiesSpec copies;
+  static void describe(Description<AssumedHost>& d) {
+    d.required("host", &AssumedHost::host, "sockets, memory and software");
+    d.required("copies", &AssumedHost::copies, "what a copy costs beside its links");
+  }
+};
+
+/// The generation whose lanes run at that speed; 0: none.
+int generation_of(double gt_per_s) {
+  constexpr std::array<double, 6> kSpeeds{2.5, 5, 8, 16, 32, 64};
+  for (std::size_t i = 0; i < kSpeeds.size(); ++i) {
+    if (gt_per_s > kSpeeds[i] * 0.99 && gt_per_s < kSpeeds[i] * 1.01)
+      return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+/// 2.5 GT/s is what virtual machines make up and what idle cards fall back to.
+bool believed(const PcieRate& rate) {
+  constexpr int kMostLanes = 32;
+  return generation_of(rate.gt_per_s) > 1 && rate.lanes >= 1 && rate.lanes <= kMostLanes;
+}
+
+std::string plural(std::size_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+class Assembly final {
+ public:
+  Assembly(Inventory inventory, const Assumptions& assumptions)
+      : in_(std::move(inventory)), assumptions_(assumptions) {}
+  ImportedMachine make();
+
+ private:
+  using Kind = PciDevice::Kind;
+  PciDevice& device(int id) { return in_.devices[static_cast<std::size_t>(id)]; }
+  std::string& name(int id) { return names_[static_cast<std::size_t>(id)]; }
+  int device_count() const { return static_cast<int>(in_.devices.size()); }
+  void note(std::string text) { out_.notes.push_back(std::move(text)); }
+
+  void check_size() const;
+  void find_used();
+  void order_gpus();
+  void add_nvswitches();
+  void choose_models();
+  void name_devices();
+  std::string free_name(const std::string& wish, const std::string& otherwise);
+  void add_host();
+  void add_pcie();
+  std::string pcie_type(const PcieRate& rate);
+  std::string assumed_pcie_type(const PciDevice& at);
+  void add_socket_links();
+  void add_bonds();
+  std::string bond_type(int gpu);
+  void add_link(const std::string& type, const std::string& from, const std::string& to, int count);
+  void say_what_is_assumed();
+
+  Inventory in_;
+  const Assumptions& assumptions_;
+  ImportedMachine out_;
+  std::vector<bool> used_;          // by device
+  std::vector<std::string> names_;  // by device, "" where not used
+  std::vector<int> gpus_;           // devices, in the order of the GPUs' numbers
+  std::vector<GpuModel> models_;    // by GPU
+  std::vector<int> model_index_;    // by device: which of models_
+  std::set<std::string> taken_;
+  std::map<std::tuple<std::string, std::string, int>, std::size_t> link_rows_;  // index in links
+  std::string slot_ = "pcie3";  // link preset where the source does not say
+  std::size_t assumed_links_ = 0;
+};
+
+void Assembly::check_size() const {
+  if (in_.devices.size() > kMostDevices) {
+    throw SpecError("paceline: error: " + in_.origin + " has " +
+                    std::to_string(in_.devices.size()) + " devices (at most " +
+                    std::to_string(kMostDevices) + ")");
+  }
+  if (in_.sockets > kMostSockets) {
+    throw SpecError("paceline: error: " + in_.origin + " has " + std::to_string(in_.sockets) +
+                    " sockets (at most " + std::to_string(kMostSockets) + ")");
+  }
+}
+
+void Assembly::find_used() {
+  used_.assign(in_.devices.size(), false);
+  for (int id = device_count() - 1; id >= 0; --id) {
+    const Kind kind = device(id).kind;
+    if (kind == Kind::gpu || kind == Kind::nic) used_[static_cast<std::size_t>(id)] = true;
+    if (used_[static_cast<std::size_t>(id)] && device(id).parent >= 0) {
+      used_[static_cast<std::size_t>(device(id).parent)] = true;
+    }
+  }
+}
+
+void Assembly::order_gpus() {
+  for (int id = 0; id < device_count(); ++id) {
+    if (device(id).kind == Kind::gpu) gpus_.push_back(id);
+  }
+  const bool numbered =
+      std::all_of(gpus_.begin(), gpus_.end(), [&](int id) { return device(id).order >= 0; });
+  std::stable_sort(gpus_.begin(), gpus_.end(), [&](int a, int b) {
+    return numbered ? device(a).order < device(b).order : device(a).address < device(b).address;
+  });
+}
+
+void Assembly::add_nvswitches() {
+  if (assumptions_.nvswitch_links == 0) return;
+  if (!in_.bonds.empty()) {
+    throw SpecError("paceline: error: --nvswitch: " + in_.origin + " shows NVLinks of its own");
+  }
+  for (const int gpu : gpus_)
+    in_.bonds.push_back({gpu, Bond::kSwitch, assumptions_.nvswitch_links});
+  note("NVSwitches with " +
+       plural(static_cast<std::size_t>(assumptions_.nvswitch_links), "NVLink") +
+       " from each GPU: as --nvswitch says");
+}
+
+void Assembly::choose_models() {
+  std::map<int, int> nvlinks;
+  for (const Bond& bond : in_.bonds) {
+    nvlinks[bond.from] += bond.count;
+    if (bond.to >= 0) nvlinks[bond.to] += bond.count;
+  }
+  if (in_.bond_figures) {
+    // such links are as wide as all of a GPU's, most of which have 25 GB/s each
+    const double links = in_.bond_figures->bandwidth.value() / 25e9;
+    for (auto& [gpu, count] : nvlinks) count = static_cast<int>(std::clamp(links, 1.0, 64.0));
+  }
+  model_index_.assign(in_.devices.size(), -1);
+  std::map<std::vector<std::string>, GpuModel> known;  // a preset is looked for once
+  for (const int gpu : gpus_) {
+    const PciDevice& d = device(gpu);
+    const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
+                                       std::to_string(nvlinks[gpu]),
+                                       std::to_string(d.rate.gt_per_s)};
+    auto found = known.find(key);
+    if (found == known.end()) {
+      GpuModel model =
+          assumptions_.gpu.empty() ? model_of(d, nvlinks[gpu]) : model_named(assumptions_.gpu);
+      found = known.emplace(key, std::move(model)).first;
+    }
+    model_index_[static_cast<std::size_t>(gpu)] = static_cast<int>(models_.size());
+    models_.push_back(found->second);
+  }
+  for (const GpuModel& model : models_) {
+    const std::string text = to_flow(model.model);
+    if (!out_.spec.gpus.empty() && to_flow(out_.spec.gpus.back().model) == text) {
+      ++out_.spec.gpus.back().count;
+    } else {
+      out_.spec.gpus.push_back({model.model, 1});
+    }
+  }
+  if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;
+}
+
+/// `wish` as vertices may be called, or `otherwise`; with a number where it is taken.
+std::string Assembly::free_name(const std::string& wish, const std::string& otherwise) {
+  constexpr std::size_t kLongest = 48;
+  std::string name = wish.substr(0, kLongest);
+  for (char& c : name) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '-' || c == '_' || c == '.';
+    if (!good) c = '-';
+  }
+  // not a GPU's or a socket's, nor what YAML takes for something else
+  const bool letter =
+      !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
+  if (!letter || name.starts_with("gpu") || name.starts_with("cpu") || name == "null" ||
+      name == "true" || name == "false") {
+    name = otherwise;
+  }
+  std::string free = name;
+  for (int i = 1; !taken_.insert(free).second; ++i) free = name + "-" + std::to_string(i);
+  return free;
+}
+
+void Assembly::name_devices() {
+  names_.assign(in_.devices.size(), "");
+  taken_.insert("nvswitch0");
+  for (std::size_t i = 0; i < gpus_.size(); ++i) name(gpus_[i]) = "gpu" + std::to_string(i);
+  struct Named {
+    Kind kind;
+    VertexKind vertex;
+    const char* name;
+  };
+  constexpr std::array<Named, 3> kNamed{{{Kind::host_bridge, VertexKind::host_bridge, "bridge"},
+                                         {Kind::pcie_switch, VertexKind::pcie_switch, "switch"},
+                                         {Kind::nic, VertexKind::nic, "nic"}}};
+  for (const Named& row : kNamed) {
+    VerticesSpec vertices{row.vertex, {}};
+    for (int id = 0; id < device_count(); ++id) {
+      if (device(id).kind != row.kind || !used_[static_cast<std::size_t>(id)]) continue;
+      name(id) = free_name(device(id).name, row.name + std::to_string(vertices.names.size()));
+      vertices.names.push_back({name(id), {}});
+    }
+    if (!vertices.names.empty()) out_.spec.vertices.push_back(std::move(vertices));
+  }
+}
+
+void Assembly::add_host() {
+  const int generation = std::clamp(slot_.empty() ? 3 : slot_.back() - '0', 3, 5);
+  const std::string preset = "pcie" + std::to_string(generation);
+  Diagnostics diagnostics;
+  const auto assumed = read<AssumedHost>(
+      load_preset_or_path(Tree::scalar(preset), "host", embedded_hosts()), diagnostics);
+  diagnostics.throw_if_any();
+  out_.spec.host = assumed.host;
+  out_.spec.copies = assumed.copies;
+  out_.spec.host.sockets = in_.sockets;
+  if (in_.cores > 0) {
+    out_.spec.host.cores = std::min(in_.cores, 4096);
+    out_.spec.host.sources["cores"] = "as " + in_.origin + " says";
+  }
+}
+
+std::string Assembly::pcie_type(const PcieRate& rate) {
+  const std::string preset = "pcie" + std::to_string(generation_of(rate.gt_per_s));
+  const std::string type = preset + "-x" + std::to_string(rate.lanes);
+  if (!out_.spec.link_types.contains(type)) {
+    LinkTypeSpec figures = load_link(preset);
+    figures.bandwidth = figures.bandwidth * rate.lanes;
+    figures.source =
+        "x" + std::to_string(rate.lanes) + ", as " + in_.origin + " says; " + figures.source;
+    out_.spec.link_types[type] = std::move(figures);
+  }
+  return type;
+}
+
+std::string Assembly::assumed_pcie_type(const PciDevice& at) {
+  constexpr int kLanes = 16;
+  std::string preset = slot_;
+  if (at.kind == Kind::gpu) {
+    const auto index = static_cast<std::size_t>(&at - in_.devices.data());
+    const GpuSpec& gpu = models_[static_cast<std::size_t>(model_index_[index])].spec;
+    if (!gpu.pcie.empty()) preset = gpu.pcie;
+  }
+  const std::string type = preset + "-x16-assumed";
+  ++assumed_links_;
+  if (!out_.spec.link_types.contains(type)) {
+    LinkTypeSpec figures = load_link(preset);
+    figures.bandwidth = figures.bandwidth * kLanes;
+    figures.source = "assumed, as " + in_.origin +
+                     " does not say: x16 at the speed of the GPU's own interface; " +
+                     figures.source;
+    out_.spec.link_types[type] = std::move(figures);
+  }
+  return type;
+}
+
+void Assembly::add_link(const std::string& type, const std::string& from, const std::string& to,
+                        int count) {
+  const int bonded = std::clamp(count, 1, kMostLinks);
+  const auto [row, added] =
+      link_rows_.emplace(std::tuple(type, from, bonded), out_.spec.links.size());
+  if (added) out_.spec.links.push_back({{type, {}}, {from, {}}, {}, bonded});
+  out_.spec.links[row->second].to.push_back({to, {}});
+}
+
+void Assembly::add_pcie() {
+  std::map<int, int> below_bridge;  // how many links
+  for (int id = 0; id < device_count(); ++id) {
+    if (used_[static_cast<std::size_t>(id)] && device(id).parent >= 0)
+      ++below_bridge[device(id).parent];
+  }
+  struct Later {
+    std::string type, from, to;
+  };
+  std::vector<Later> links;
+  for (int id = 0; id < device_count(); ++id) {
+    const PciDevice& d = device(id);
+    if (!used_[static_cast<std::size_t>(id)] || d.kind == Kind::host_bridge) continue;
+    const std::string type = believed(d.rate) ? pcie_type(d.rate) : assumed_pcie_type(d);
+    const std::string above = d.parent >= 0 ? name(d.parent) : "cpu" + std::to_string(d.socket);
+    links.push_back({type, above, name(id)});
+  }
+  for (int id = 0; id < device_count(); ++id) {
+    const PciDevice& d = device(id);
+    if (!used_[static_cast<std::size_t>(id)] || d.kind != Kind::host_bridge) continue;
+    LinkTypeSpec inside;
+    inside.kind = LinkKind::pcie;
+    for (const auto& [type, figures] : out_.spec.link_types) {
+      if (figures.kind == LinkKind::pcie) {
+        inside.bandwidth = std::max(inside.bandwidth, figures.bandwidth);
+      }
+    }
+    inside.source = "assumed: inside the processor, as wide as all links below it";
+    out_.spec.link_types.emplace("root-complex", inside);
+    add_link("root-complex", "cpu" + std::to_string(d.socket), name(id), below_bridge[id]);
+  }
+  for (const Later& link : links) add_link(link.type, link.from, link.to, 1);
+}
+
+void Assembly::add_socket_links() {
+  if (in_.sockets < 2) return;
+  const std::string preset = in_.socket_link.empty() ? "upi" : in_.socket_link;
+  LinkTypeSpec figures = load_link(preset);
+  figures.source = "assumed, as " + in_.origin + " does not say: " + figures.source;
+  out_.spec.link_types[preset] = figures;
+  const int count = in_.sockets == 2 ? 2 : 1;  // what boards of two sockets have
+  for (int a = 0; a < in_.sockets; ++a) {
+    for (int b = a + 1; b < in_.sockets; ++b) {
+      add_link(preset, "cpu" + std::to_string(a), "cpu" + std::to_string(b), count);
+    }
+  }
+  note("sockets: " + std::to_string(in_.sockets) + ", each joined to each by " +
+       plural(static_cast<std::size_t>(count), preset + " link") + ", assumed");
+}
+
+std::string Assembly::bond_type(int gpu) {
+  if (in_.bond_figures) {
+    out_.spec.link_types.emplace("nvlink", *in_.bond_figures);
+    return "nvlink";
+  }
+  const auto index = static_cast<std::size_t>(model_index_[static_cast<std::size_t>(gpu)]);
+  const std::string& own = models_[index].spec.nvlink;
+  const std::string preset = own.empty() ? in_.bond_link : own;
+  if (preset.empty()) {
+    throw SpecError("paceline: error: " + in_.origin + " shows NVLinks, and GPU '" +
+                    to_flow(models_[index].model) + "' has none (say another with --gpu)");
+  }
+  if (!out_.spec.link_types.contains(preset)) {
+    LinkTypeSpec figures = load_link(preset);
+    figures.source = "how many: as " + in_.origin + " says; figures assumed: " + figures.source;
+    out_.spec.link_types[preset] = std::move(figures);
+  }
+  return preset;
+}
+
+void Assembly::add_bonds() {
+  std::map<int, int> to_switch;
+  for (const Bond& bond : in_.bonds) {
+    if (bond.to == Bond::kSwitch) {
+      to_switch[bond.from] = std::min(kMostLinks, to_switch[bond.from] + bond.count);
+    } else if (bond.to == Bond::kSocket) {
+      add_link(bond_type(bond.from), "cpu" + std::to_string(paceline::socket_of(in_, bond.from)),
+               name(bond.from), bond.count);
+    }
+  }
+  if (!to_switch.empty()) {
+    // One vertex for all NVSwitches: a GPU spreads what it sends over all of them.
+    out_.spec.vertices.push_back({VertexKind::nvswitch, {{"nvswitch0", {}}}});
+    for (const int gpu : gpus_) {
+      if (to_switch.contains(gpu)) add_link(bond_type(gpu), "nvswitch0", name(gpu), to_switch[gpu]);
+    }
+  }
+  for (const Bond& bond : in_.bonds) {
+    if (bond.to >= 0) add_link(bond_type(bond.from), name(bond.from), name(bond.to), bond.count);
+  }
+}
+
+void Assembly::say_what_is_assumed() {
+  std::vector<std::string> said;
+  for (const GpuModel& model : models_) {
+    if (model.assumed.empty()) continue;
+    const std::string line = "GPU model: assumed " + to_flow(model.model) + " (" + model.assumed +
+                             "; --gpu NAME says another)";
+    if (std::count(said.begin(), said.end(), line) == 0) said.push_back(line);
+  }
+  for (std::string& line : said) note(std::move(line));
+  if (in_.bonds.empty() && gpus_.size() > 1 && models_.front().spec.nvlinks > 0) {
+    note("NVLinks: none in the source, though the GPU has " +
+         std::to_string(models_.front().spec.nvlinks) +
+         "; if they lead to NVSwitches, --nvswitch N says how many from each GPU");
+  }
+  if (assumed_links_ > 0) {
+    note("speed of " + plural(assumed_links_, "PCIe link") + ": not in the source, assumed x16" +
+         (gpus_.empty() ? " of " + slot_ : " at the speed of the GPU's interface"));
+  }
+  note(in_.cores > 0
+           ? "memory bandwidth of the host, and what its software and copies cost: assumed"
+           : "cores and memory bandwidth of the host, and what its software and copies "
+             "cost: assumed");
+  if (!in_.peer_access && gpus_.size() > 1) {
+    note("peer access: not in the source, assumed within a socket");
+  }
+}
+
+ImportedMachine Assembly::make() {
+  out_.notes = in_.notes;
+  check_size();
+  find_used();
+  order_gpus();
+  add_nvswitches();
+  choose_models();
+  name_devices();
+  add_host();
+  add_socket_links();
+  add_pcie();
+  add_bonds();
+  out_.spec.peer_access = in_.peer_access.value_or(PeerAccess::same_socket);
+  for (const auto& [a, b] : in_.peer_pairs) {
+    out_.spec.peer_pairs.push_back({{name(a), {}}, {name(b), {}}});
+  }
+  out_.spec.title = in_.title;
+  if (out_.spec.title.empty()) {
+    for (const GpusSpec& row : out_.spec.gpus) {
+      const std::string model = row.model.is_map() ? row.model.find("name")->text : row.model.text;
+      out_.spec.title +=
+          (out_.spec.title.empty() ? "" : " and ") + std::to_string(row.count) + " x " + model;
+    }
+    out_.spec.title += (gpus_.empty() ? "A host without GPUs, of " : ", of ") + in_.origin;
+  }
+  say_what_is_assumed();
+  return std::move(out_);
+}
+
+}  // namespace
+
+LinkTypeSpec load_link(const std::string& name) {
+  Diagnostics diagnostics;
+  auto link = read<LinkTypeSpec>(load_preset_or_path(Tree::scalar(name), "link", embedded_links()),
+                                 diagnostics);
+  diagnostics.throw_if_any();
+  return link;
+}
+
+ImportedMachine assemble(Inventory inventory, const Assumptions& assumptions) {
+  return Assembly(std::move(inventory), assumptions).make();
+}
+
+}  // namespace paceline

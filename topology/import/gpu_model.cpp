@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "topology/import/gpu_model.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+namespace {
+
+/// What stands for a GPU of which no more is known than how fast its slot is.
+std::string_view plain_gpu(double gt_per_s) {
+  if (gt_per_s >= 32) return "h100-sxm5";
+  return gt_per_s >= 16 ? "a100-sxm4" : "p100-pcie";
+}
+
+struct Preset {
+  std::string name;
+  GpuSpec spec;
+};
+
+std::vector<Preset> presets() {
+  std::vector<Preset> all;
+  for (const std::string& name : preset_names(embedded_gpus())) {
+    all.push_back({name, load_gpu(Tree::scalar(name))});
+  }
+  return all;
+}
+
+GpuModel as_model(const Preset& preset, std::string assumed) {
+  return {Tree::scalar(preset.name), preset.spec, std::move(assumed)};
+}
+
+/// The one with the fewest NVLinks among those that have at least `nvlinks`, else with the most.
+const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks) {
+  const Preset* best = nullptr;
+  const auto misses = [&](const Preset& p) { return p.spec.nvlinks < nvlinks; };
+  for (const Preset* p : candidates) {
+    if (best == nullptr) {
+      best = p;
+    } else if (misses(*p) != misses(*best)) {
+      if (misses(*best)) best = p;
+    } else if (misses(*p) ? p->spec.nvlinks > best->spec.nvlinks
+                          : p->spec.nvlinks < best->spec.nvlinks) {
+      best = p;
+    }
+  }
+  return best;
+}
+
+/// How the source calls the GPU, as far as it does.
+std::string called(const PciDevice& gpu) {
+  if (!gpu.driver_name.empty()) return quote(gpu.driver_name);
+  if (!gpu.pci_id.empty()) return "PCI device " + gpu.pci_id;
+  return gpu.architecture;
+}
+
+}  // namespace
+
+GpuModel model_of(const PciDevice& gpu, int nvlinks) {
+  const std::vector<Preset> all = presets();
+  for (const Preset& p : all) {
+    if (!gpu.driver_name.empty() && same_gpu(p.spec, gpu.driver_name)) return as_model(p, "");
+  }
+  for (const Preset& p : all) {
+    if (std::count(p.spec.pci_ids.begin(), p.spec.pci_ids.end(), gpu.pci_id) > 0) {
+      return as_model(p, "");
+    }
+  }
+  std::vector<const Preset*> candidates;
+  for (const Preset& p : all) {
+    if (!gpu.architecture.empty() && p.spec.architecture == gpu.architecture) {
+      candidates.push_back(&p);
+    }
+  }
+  if (const Preset* best = nearest(candidates, nvlinks)) {
+    const std::string why =
+        called(gpu) == gpu.architecture
+            ? "the source says no more than " + gpu.architecture
+            : called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture;
+    return as_model(*best, why);
+  }
+  // AMD's bonds count as NVLinks in a machine, but another maker's GPU stands for none of its own
+  const bool amd = gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002");
+  for (const Preset& p : all) {
+    if (p.spec.architecture.starts_with("gfx") == amd && (amd || p.spec.nvlinks > 0)) {
+      candidates.push_back(&p);
+    }
+  }
+  const std::string unknown = called(gpu).empty() ? "the source does not name it"
+                                                  : called(gpu) + " has no preset of its own";
+  if (nvlinks == 0 && !amd) {
+    const std::string_view name = plain_gpu(gpu.rate.gt_per_s);
+    const auto plain =
+        std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
+    return as_model(*plain, unknown + "; one with PCIe as fast");
+  }
+  return as_model(*nearest(candidates, nvlinks),
+                  unknown + "; it has " + std::to_string(nvlinks) + " NVLinks");
+}
+
+GpuModel model_named(const std::string& name) {
+  const std::vector<std::string> names = preset_names(embedded_gpus());
+  const bool path = name.find('/') != std::string::npos || name.ends_with(".yaml");
+  if (!path && std::count(names.begin(), names.end(), name) == 0) {
+    throw SpecError("paceline: error: " + unknown_name("GPU", name, names));
+  }
+  const GpuSpec spec = load_gpu(Tree::scalar(name));
+  return {path ? write_keys(spec) : Tree::scalar(name), spec, ""};
+}
+
+}  // namespace paceline

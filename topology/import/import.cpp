@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "topology/import/import.hpp"
+
+#include <array>
+
+#include "topology/import/astra.hpp"
+#include "topology/import/hwloc_xml.hpp"
+#include "topology/import/infragraph.hpp"
+#include "topology/import/nccl_xml.hpp"
+#include "topology/import/topo_matrix.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostBytes = 8u << 20;
+
+bool has_word(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+bool is_xml(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
+  return begin != std::string::npos && text[begin] == '<';
+}
+
+Inventory read_xml(const std::string& file, const std::string& text) {
+  const XmlElement root = parse_xml(file, text);
+  if (root.name == "system") return inventory_of_nccl(root);
+  if (root.name == "topology") return inventory_of_hwloc(root);
+  throw SpecError(root.at, "<" + root.name.substr(0, 40) +
+                               "> is no topology (known: <system> of NCCL, <topology> of hwloc)");
+}
+
+/// No tree has all cells of some matrices: the one that was found is turned back into a matrix, and
+/// each cell compared.
+Inventory read_checked_matrix(const std::string& file, const std::string& text) {
+  const TopoMatrix matrix = read_matrix(file, text);
+  Inventory inventory = inventory_of(matrix);
+  const Assumptions nothing;
+  Diagnostics diagnostics;
+  const Machine machine = build_machine(assemble(inventory, nothing).spec, "imported", diagnostics);
+  diagnostics.throw_if_any();
+  const TopoMatrix again = matrix_of(machine);
+  const std::vector<std::size_t> order = rows_in_machine(matrix, inventory);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = 0; j < order.size(); ++j) {
+      const std::optional<MatrixCell>& cell = matrix.rows[i].cells[j];
+      const std::optional<MatrixCell>& mine = again.rows[order[i]].cells[order[j]];
+      if (!cell || *cell == *mine) continue;
+      throw SpecError(cell->at, "'" + to_string(*cell) + "' between " +
+                                    quote(matrix.rows[i].label) + " and " +
+                                    quote(matrix.rows[j].label) +
+                                    " does not fit the other cells, by which it would be '" +
+                                    to_string(*mine) + "'");
+    }
+  }
+  return inventory;
+}
+
+}  // namespace
+
+std::span<const TopologyFormat> topology_formats() {
+  static constexpr std::array<TopologyFormat, 4> kFormats{
+      {{"XML", "NCCL_TOPO_DUMP_FILE of NCCL or RCCL, or lstopo's", is_xml, read_xml},
+       {"matrix", "what `nvidia-smi topo -m` prints",
+        [](const std::string& text) {
+          return has_word(text, "GPU0") && (has_word(text, "X") || has_word(text, "Affinity"));
+        },
+        read_checked_matrix},
+       {"InfraGraph", "YAML of one device with its components and connections", is_infragraph,
+        read_infragraph},
+       {"ASTRA-sim", "YAML of an analytical network of one dimension", is_astra, read_astra}}};
+  return kFormats;
+}
+
+ImportedMachine import_topology(const std::string& file, const std::string& text,
+                                const Assumptions& assumptions) {
+  const Location whole{std::make_shared<const std::string>(file), 0, 0};
+  if (text.size() > kMostBytes) throw SpecError(whole, "is too large (at most 8 MiB)");
+  for (const TopologyFormat& format : topology_formats()) {
+    if (!format.is(text)) continue;
+    Inventory inventory = format.read(file, text);
+    bool gpu = false;
+    for (const PciDevice& device : inventory.devices)
+      gpu = gpu || device.kind == PciDevice::Kind::gpu;
+    if (!gpu) throw SpecError(whole, "no GPU in " + inventory.origin);
+    ImportedMachine machine = assemble(std::move(inventory), assumptions);
+    Diagnostics diagnostics;
+    build_machine(machine.spec, "imported", diagnostics);
+    if (!diagnostics.empty()) throw SpecError(whole, "makes no machine: " + diagnostics.lines()[0]);
+    return machine;
+  }
+  std::vector<std::string> known;
+  for (const TopologyFormat& format : topology_formats()) known.emplace_back(format.name);
+  throw SpecError(whole, "is no topology that is known here (" + join(known) + ")");
+}
+
+}  // namespace paceline

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads the text of a matrix. What people paste has lost tabs, gained escapes or been wrapped by a
+// terminal, so lines are told apart by their words alone: a row is a label and then cells.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "topology/import/topo_matrix.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostColumns = 256;
+constexpr int kMostNvlinks = 64;
+
+struct Word {
+  std::string text;
+  int line = 0;
+  int column = 0;
+};
+
+struct Line {
+  std::string text;
+  std::vector<Word> words;
+};
+
+/// Without the escapes that colour and underline text on a terminal.
+std::string without_escapes(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\x1b') {
+      if (text[i] != '\r') plain += text[i];
+      continue;
+    }
+    if (i + 1 < text.size() && text[i + 1] == '[') ++i;
+    while (i + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[i + 1])) == 0 &&
+           text[i + 1] != '\n') {
+      ++i;
+    }
+    if (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+  }
+  return plain;
+}
+
+std::vector<Line> lines_of(const std::string& text) {
+  std::vector<Line> lines(1);
+  const std::string plain = without_escapes(text);
+  bool in_word = false;
+  for (const char c : plain) {
+    if (c == '\n') {
+      lines.emplace_back();
+      in_word = false;
+      continue;
+    }
+    Line& line = lines.back();
+    const bool blank = c == ' ' || c == '\t';
+    if (!blank && !in_word) {
+      line.words.push_back(
+          {"", static_cast<int>(lines.size()), static_cast<int>(line.text.size()) + 1});
+    }
+    if (!blank) line.words.back().text += c;
+    in_word = !blank;
+    line.text += c;
+  }
+  return lines;
+}
+
+struct Name {
+  const char* text;
+  Distance distance;
+};
+constexpr std::array<Name, 7> kNames{{{"PIX", Distance::one_switch},
+                                      {"PXB", Distance::several_switches},
+                                      {"PHB", Distance::host_bridge},
+                                      {"NODE", Distance::socket},
+                                      {"SYS", Distance::system},
+                                      {"SOC", Distance::system},
+                                      {"PSB", Distance::one_switch}}};
+
+/// "NV2" is 2; 0 where it is none.
+int nvlinks_in(const std::string& word) {
+  if (!word.starts_with("NV") || word.size() < 3) return 0;
+  int count = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data() + 2, end, count);
+  return error == std::errc{} && rest == end && count > 0 ? count : 0;
+}
+
+bool is_cell(const std::string& word) {
+  return word == "X" || nvlinks_in(word) > 0 ||
+         std::any_of(kNames.begin(), kNames.end(),
+                     [&](const Name& name) { return word == name.text; });
+}
+
+bool is_gpu(const std::string& label) {
+  return label.size() > 3 && label.starts_with("GPU") &&
+         std::all_of(label.begin() + 3, label.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "0-19,40-59", "N/A": what stands after a row's cells.
+bool is_affinity(const std::string& word) {
+  return word == "N/A" || std::all_of(word.begin(), word.end(), [](char c) {
+           return (c >= '0' && c <= '9') || c == '-' || c == ',';
+         });
+}
+
+/// A label's words, cells first.
+struct RowText {
+  Word label;
+  std::vector<Word> words;
+  std::string rest;  ///< of the last line, after the cells: by tabs where it has any
+};
+
+class MatrixReader final {
+ public:
+  MatrixReader(const std::string& file, const std::string& text)
+      : file_(std::make_shared<const std::string>(file)), lines_(lines_of(text)) {}
+  TopoMatrix read();
+
+ private:
+  Location at(const Word& word) const { return {file_, word.line, word.column}; }
+  Location at_line(std::size_t index) const { return {file_, static_cast<int>(index) + 1, 1}; }
+  void find_rows();
+  void find_columns();
+  std::vector<std::string> split_glued(const std::string& word) const;
+  void read_row(const RowText& row);
+  MatrixCell cell_of(const Word& word) const;
+  void fill_by_symmetry();
+  void read_legend();
+
+  std::shared_ptr<const std::string> file_;
+  std::vector<Line> lines_;
+  std::vector<RowText> rows_;
+  std::size_t first_row_ = 0;  // lines
+  std::size_t behind_rows_ = 0;
+  std::map<std::string, std::size_t> columns_;
+  TopoMatrix matrix_;
+};
+
+void MatrixReader::find_rows() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::vector<Word>& words = lines_[i].words;
+    if (words.empty()) continue;
+    const bool row = words.size() > 1 && !is_cell(words[0].text) && !is_affinity(words[0].text) &&
+                     is_cell(words[1].text);
+    if (row) {
+      if (rows_.empty()) first_row_ = i;
+      rows_.push_back({words[0], {words.begin() + 1, words.end()}, lines_[i].text});
+    } else if (!rows_.empty()) {
+      const bool goes_on = std::all_of(words.begin(), words.end(), [](const Word& word) {
+        return is_cell(word.text) || is_affinity(word.text);
+      });
+      if (!goes_on) break;
+      rows_.back().words.insert(rows_.back().words.end(), words.begin(), words.end());
+      rows_.back().rest = lines_[i].text;
+    }
+    if (!rows_.empty()) behind_rows_ = i + 1;
+  }
+  if (rows_.empty()) {
+    throw SpecError(at_line(0),
+                    "no row of a matrix such as 'GPU0  X  PIX' (give what "
+                    "`nvidia-smi topo -m` prints)");
+  }
+}
+
+/// "GPU0GPU1" as the rows' labels say, or the word itself.
+std::vector<std::string> MatrixReader::split_glued(const std::string& word) const {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin < word.size()) {
+    std::size_t longest = 0;
+    for (const RowText& row : rows_) {
+      const std::string& label = row.label.text;
+      if (label.size() > longest && word.compare(begin, label.size(), label) == 0) {
+        longest = label.size();
+      }
+    }
+    if (longest == 0) return {word};
+    parts.push_back(word.substr(begin, longest));
+    begin += longest;
+  }
+  return parts;
+}
+
+void MatrixReader::find_columns() {
+  std::size_t begin = first_row_;  // a header may be broken over lines
+  while (begin > 0 && !lines_[begin - 1].words.empty()) --begin;
+  std::vector<std::string> labels;
+  bool more = true;
+  for (std::size_t i = begin; i < first_row_ && more; ++i) {
+    const std::vector<Word>& words = lines_[i].words;
+    const bool header =
+        !labels.empty() || std::any_of(words.begin(), words.end(), [](const Word& w) {
+          return w.text.find("GPU") != std::string::npos &&
+                 std::any_of(w.text.begin(), w.text.end(),
+                             [](char c) { return c >= '0' && c <= '9'; });
+        });
+    if (!header) continue;
+    for (const Word& word : words) {
+      // "CPU Affinity", "NUMA Affinity", "GPU NUMA ID" follow the columns
+      if (word.text == "CPU" || word.text == "NUMA" || word.text.starts_with("CPUAff")) {
+        more = false;
+        break;
+      }
+      for (std::string& label : split_glued(word.text)) labels.push_back(std::move(label));
+    }
+  }
+  if (labels.empty()) {
+    for (const RowText& row : rows_) labels.push_back(row.label.text);
+    matrix_.notes.push_back("the matrix has no header: its columns are taken as its rows");
+  }
+  if (labels.size() > kMostColumns) {
+    throw SpecError(at_line(begin),
+                    "too many columns (at most " + std::to_string(kMostColumns) + ")");
+  }
+  for (const std::string& label : labels) {
+    if (!columns_.emplace(label, matrix_.rows.size()).second) {
+      throw SpecError(at_line(begin), "column " + quote(label) + " is there twice");
+    }
+    TopoMatrix::Row row;
+    row.label = label;
+    row.gpu = is_gpu(label);
+    row.cells.resize(labels.size());
+    matrix_.rows.push_back(std::move(row));
+  }
+}
+
+MatrixCell MatrixReader::cell_of(const Word& word) const {
+  MatrixCell cell;
+  cell.at = at(word);
+  cell.nvlinks = nvlinks_in(word.text);
+  if (cell.nvlinks > kMostNvlinks) {
+    throw SpecError(
+        cell.at, quote(word.text) + " has more than " + std::to_string(kMostNvlinks) + " NVLinks");
+  }
+  if (cell.nvlinks > 0) return cell;
+  for (const Name& name : kNames) {
+    if (word.text == name.text) {
+      cell.distance = name.distance;
+      return cell;
+    }
+  }
+  throw SpecError(
+      cell.at,
+      quote(word.text) + " is no cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
+}
+
+void MatrixReader::read_row(const RowText& row) {
+  const auto found = columns_.find(row.label.text);
+  if (found == columns_.end()) {
+    throw SpecError(at(row.label), "row " + quote(row.label.text) + " has no column of that name");
+  }
+  const std::size_t mine = found->second;
+  TopoMatrix::Row& out = matrix_.rows[mine];
+  const std::size_t columns = columns_.size();
+  if (row.words.size() < columns) {
+    throw SpecError(at(row.label), "row " + quote(row.label.text) + " has " +
+                                       std::to_string(row.words.size()) + " cells, and there are " +
+                                       std::to_string(columns) + " columns");
+  }
+  for (std::size_t column = 0; column < columns; ++column) {
+    const Word& word = row.words[column];
+    if ((word.text == "X") != (column == mine)) {
+      throw SpecError(at(word), column == mine
+                                    ? quote(word.text) + " stands where a device meets itself (X)"
+                                    : "'X' stands where " + quote(row.label.text) + " meets " +
+                                          quote(matrix_.rows[column].label));
+    }
+    if (column == mine) continue;
+    if (word.text == "SOC") matrix_.old_legend = true;
+    const MatrixCell cell = cell_of(word);
+    const std::optional<MatrixCell>& opposite = matrix_.rows[column].cells[mine];
+    if (opposite && !(*opposite == cell)) {
+      throw SpecError(cell.at, quote(word.text) + " here, but '" + to_string(*opposite) +
+                                   "' on line " + std::to_string(opposite->at.line) +
+                                   " for the same pair");
+    }
+    if (out.cells[column]) {
+      throw SpecError(at(row.label), "row " + quote(row.label.text) + " is there twice");
+    }
+    out.cells[column] = cell;
+  }
+  // Behind the cells: CPU affinity, NUMA affinity. Tabs keep the place of an empty one.
+  std::vector<std::string> rest;
+  for (std::size_t i = columns; i < row.words.size(); ++i) rest.push_back(row.words[i].text);
+  if (!rest.empty() && rest[0] != "N/A") out.cpus = rest[0];
+  if (rest.size() > 1 && rest[1] != "N/A") out.numa = rest[1];
+}
+
+void MatrixReader::fill_by_symmetry() {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < matrix_.rows.size(); ++i) {
+    const bool has_row = std::any_of(rows_.begin(), rows_.end(), [&](const RowText& row) {
+      return row.label.text == matrix_.rows[i].label;
+    });
+    if (has_row) continue;
+    missing.push_back(matrix_.rows[i].label);
+    for (std::size_t j = 0; j < matrix_.rows.size(); ++j) {
+      if (matrix_.rows[j].cells[i]) matrix_.rows[i].cells[j] = matrix_.rows[j].cells[i];
+    }
+  }
+  if (missing.empty()) return;
+  matrix_.notes.push_back("rows that are missing were filled in by symmetry: " + join(missing));
+}
+
+/// "NIC0: mlx5_0", as newer drivers print below the matrix.
+void MatrixReader::read_legend() {
+  std::set<std::string> labels;
+  for (const TopoMatrix::Row& row : matrix_.rows) labels.insert(row.label);
+  for (std::size_t i = behind_rows_; i < lines_.size(); ++i) {
+    const std::vector<Word>& words = lines_[i].words;
+    if (words.size() != 2 || !words[0].text.ends_with(':')) continue;
+    const auto found = columns_.find(words[0].text.substr(0, words[0].text.size() - 1));
+    if (found == columns_.end() || matrix_.rows[found->second].gpu) continue;
+    if (labels.insert(words[1].text).second) matrix_.rows[found->second].label = words[1].text;
+  }
+}
+
+TopoMatrix MatrixReader::read() {
+  find_rows();
+  find_columns();
+  for (const RowText& row : rows_) read_row(row);
+  fill_by_symmetry();
+  read_legend();
+  return std::move(matrix_);
+}
+
+}  // namespace
+
+std::string to_string(const MatrixCell& cell) {
+  if (cell.nvlinks > 0) return "NV" + std::to_string(cell.nvlinks);
+  for (const Name& name : kNames) {
+    if (name.distance == cell.distance) return name.text;
+  }
+  return "?";
+}
+
+std::string TopoMatrix::text() const {
+  std::string out;
+  for (const Row& row : rows) out += "\t" + row.label;
+  out += "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += rows[i].label;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      const std::optional<MatrixCell>& cell = rows[i].cells[j];
+      out += "\t" + (i == j ? " X " : cell ? to_string(*cell) : "?");
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+TopoMatrix read_matrix(const std::string& file, const std::string& text) {
+  return MatrixReader(file, text).read();
+}
+
+}  // namespace paceline

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "topology/import/nccl_xml.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "topology/import/cpu_set.hpp"
+#include "topology/import/pci.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr int kMostBonded = 64;
+
+/// Networks that are software alone.
+bool is_virtual(const std::string& net) {
+  constexpr std::array<std::string_view, 20> kNames{
+      "tunl",    "tun",    "tap", "br-",  "bridge", "virbr", "docker", "veth", "cali", "cni",
+      "flannel", "cilium", "lxc", "vnet", "vxlan",  "dummy", "ifb",    "kube", "wg",   "ovs"};
+  return net == "lo" || std::any_of(kNames.begin(), kNames.end(),
+                                    [&](std::string_view name) { return net.starts_with(name); });
+}
+
+class NcclReader final {
+ public:
+  Inventory read(const XmlElement& system);
+
+ private:
+  void read_cpu(const XmlElement& cpu, int socket);
+  void read_pci(const XmlElement& pci, int parent, int socket);
+  void read_gpu(const XmlElement& pci, PciDevice& device);
+  void read_network(const XmlElement& nic, int socket);
+  void read_bonds();
+
+  /// A GPU's links as the file lists them, until all GPUs are known.
+  struct Listed {
+    int from;
+    const XmlElement* link;
+  };
+  Inventory out_;
+  std::vector<Listed> listed_;
+  std::map<std::string, int> by_address_;
+  std::set<std::string> networks_;
+  std::size_t left_out_ = 0;              // virtual networks
+  const XmlElement* nameless_ = nullptr;  // a device without class
+};
+
+std::string vendor_of(const XmlElement& pci) {
+  const std::string vendor = pci_word(pci.attribute("vendor"));
+  return vendor == "ffff" ? "" : vendor;  // so do virtual switches
+}
+
+const XmlElement* child(const XmlElement& element, std::string_view name) {
+  for (const XmlElement& c : element.children) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
+void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
+  const std::string vendor = vendor_of(pci);
+  const std::string id = pci_word(pci.attribute("device"));
+  if (!vendor.empty() && !id.empty()) device.pci_id = vendor + ":" + id;
+  const int index = static_cast<int>(out_.devices.size());
+  const XmlElement* gpu = child(pci, "gpu");
+  if (gpu == nullptr) return;
+  device.order = gpu->number("dev", -1);
+  const std::string& gcn = gpu->attribute("gcn");
+  if (!gcn.empty()) {
+    device.architecture = (gcn.starts_with("gfx") ? "" : "gfx") + gcn.substr(0, 16);
+  } else if (const int sm = gpu->number("sm", 0); sm > 0) {
+    device.architecture = "sm" + std::to_string(sm);
+  }
+  for (const XmlElement& link : gpu->children) {
+    if (link.name == "nvlink" || link.name == "xgmi") listed_.push_back({index, &link});
+  }
+}
+
+void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
+  const int device_class = pci_class(pci.attribute("class"));
+  PciKind kind = pci_kind(device_class, vendor_of(pci));
+  if (child(pci, "gpu") != nullptr) {
+    kind = PciKind::gpu;
+  } else if (device_class < 0 && child(pci, "nic") != nullptr) {
+    kind = PciKind::nic;
+  } else if (device_class < 0 && child(pci, "pci") != nullptr) {
+    kind = PciKind::bridge;
+  } else if (device_class < 0) {
+    if (nameless_ == nullptr) nameless_ = &pci;
+    return;
+  }
+  PciDevice device;
+  device.address = pci.attribute("busid");
+  device.parent = parent;
+  device.socket = socket;
+  device.rate = {gt_per_s(pci.attribute("link_speed")), pci.number("link_width", 0)};
+  const int index = static_cast<int>(out_.devices.size());
+  switch (kind) {
+    case PciKind::gpu:
+      device.kind = PciDevice::Kind::gpu;
+      read_gpu(pci, device);
+      break;
+    case PciKind::nic:
+      device.kind = PciDevice::Kind::nic;
+      if (const XmlElement* nic = child(pci, "nic")) {
+        if (const XmlElement* net = child(*nic, "net")) device.name = net->attribute("name");
+      }
+      break;
+    case PciKind::bridge:
+      device.kind = PciDevice::Kind::pcie_switch;
+      break;
+    default:
+      return;  // disks and the like
+  }
+  if (!device.address.empty() && !by_address_.emplace(device.address, index).second) {
+    throw SpecError(pci.at, "PCI device " + quote(device.address) + " is there twice");
+  }
+  const bool bridge = kind == PciKind::bridge;
+  out_.devices.push_back(std::move(device));
+  if (!bridge) return;
+  for (const XmlElement& below : pci.children) {
+    if (below.name == "pci") read_pci(below, index, socket);
+  }
+}
+
+/// A network without a place on PCIe: software, or a card whose place a virtual machine hides.
+void NcclReader::read_network(const XmlElement& nic, int socket) {
+  for (const XmlElement& net : nic.children) {
+    if (net.name != "net") continue;
+    const std::string& name = net.attribute("name");
+    if (is_virtual(name) || !networks_.insert(name).second) {
+      ++left_out_;
+      continue;
+    }
+    PciDevice device;
+    device.kind = PciDevice::Kind::nic;
+    device.name = name;
+    device.socket = socket;
+    out_.devices.push_back(std::move(device));
+    out_.notes.push_back("network " + quote(name) +
+                         " has no place on PCIe in the file: assumed at cpu" +
+                         std::to_string(socket));
+  }
+}
+
+void NcclReader::read_cpu(const XmlElement& cpu, int socket) {
+  out_.cores = std::max(out_.cores, cores_in_mask(cpu.attribute("affinity")));
+  const std::string& vendor = cpu.attribute("vendor");
+  if (vendor == "AuthenticAMD") out_.socket_link = "infinity-fabric";
+  if (vendor == "GenuineIntel") {
+    constexpr int kFirstWithUpi = 85;  // Skylake; QPI before it
+    out_.socket_link = cpu.number("modelid", kFirstWithUpi) < kFirstWithUpi ? "qpi" : "upi";
+  }
+  for (const XmlElement& below : cpu.children) {
+    if (below.name == "pci") read_pci(below, -1, socket);
+    if (below.name == "nic") read_network(below, socket);
+  }
+}
+
+void NcclReader::read_bonds() {
+  std::map<std::pair<int, int>, std::map<int, int>> direct;  // by pair: what each end says
+  std::size_t elsewhere = 0;
+  for (const Listed& listed : listed_) {
+    const XmlElement& link = *listed.link;
+    const int count = link.number("count", 0);
+    if (count < 1 || count > kMostBonded) {
+      throw SpecError(link.at, "count " + quote(link.attribute("count")) +
+                                   " is no number of links (1 to " + std::to_string(kMostBonded) +
+                                   ")");
+    }
+    if (link.name == "xgmi") out_.bond_link = "xgmi";
+    const std::string& target_class = link.attribute("tclass");
+    const auto found = by_address_.find(link.attribute("target"));
+    if (found != by_address_.end() &&
+        out_.devices[static_cast<std::size_t>(found->second)].kind == PciDevice::Kind::gpu) {
+      const int to = found->second;
+      if (to == listed.from) {
+        ++elsewhere;
+      } else {
+        direct[std::minmax(listed.from, to)][listed.from] += count;
+      }
+    } else if (pci_class(target_class) == 0x0680) {
+      const bool socket = target_class == "0x068001";  // POWER has NVLinks of its own
+      out_.bonds.push_back({listed.from, socket ? Bond::kSocket : Bond::kSwitch, count});
+    } else {
+      ++elsewhere;
+    }
+  }
+  for (const auto& [pair, counts] : direct) {
+    int most = 0;
+    for (const auto& [end, count] : counts) most = std::max(most, count);
+    out_.bonds.push_back({pair.first, pair.second, std::min(most, kMostBonded)});
+  }
+  if (elsewhere > 0) {
+    out_.notes.push_back(std::to_string(elsewhere) +
+                         " NVLink entries lead to no other GPU of the file: left out");
+  }
+}
+
+Inventory NcclReader::read(const XmlElement& system) {
+  out_.origin = "an NCCL topology file";
+  std::vector<const XmlElement*> cpus;
+  std::set<std::string> hosts;
+  for (const XmlElement& element : system.children) {
+    if (element.name != "cpu") continue;
+    cpus.push_back(&element);
+    hosts.insert(element.attribute("host_hash"));
+  }
+  if (cpus.empty()) throw SpecError(system.at, "<system> has no <cpu>: nothing to import");
+  if (hosts.size() > 1) {
+    throw SpecError(system.at,
+                    "the file describes " + std::to_string(hosts.size()) +
+                        " computers (host_hash); a machine file is one: cut the others out");
+  }
+  std::stable_sort(cpus.begin(), cpus.end(), [](const XmlElement* a, const XmlElement* b) {
+    return a->number("numaid", 0) < b->number("numaid", 0);
+  });
+  out_.sockets = static_cast<int>(cpus.size());
+  std::string numbers;
+  bool as_counted = true;
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    const int numa = cpus[i]->number("numaid", static_cast<int>(i));
+    as_counted = as_counted && numa == static_cast<int>(i);
+    numbers += (i > 0 ? ", " : "") + std::to_string(numa);
+    read_cpu(*cpus[i], static_cast<int>(i));
+  }
+  if (!as_counted)
+    out_.notes.push_back("cpu0, cpu1, ... are the NUMA nodes " + numbers + " of the file");
+  const bool gpus = std::any_of(out_.devices.begin(), out_.devices.end(),
+                                [](const PciDevice& d) { return d.kind == PciDevice::Kind::gpu; });
+  if (!gpus && nameless_ != nullptr) {
+    throw SpecError(nameless_->at,
+                    "cannot tell what PCI device " + quote(nameless_->attribute("busid")) +
+                        " is: it has no class, which NCCL looks up on that very machine "
+                        "(run `paceline topology discover` there)");
+  }
+  if (!gpus) throw SpecError(system.at, "no GPU in the file (<pci> of class 0x0300 or 0x0302)");
+  if (nameless_ != nullptr) out_.notes.push_back("PCI devices without a class were left out");
+  read_bonds();
+  if (left_out_ > 0) {
+    out_.notes.push_back(std::to_string(left_out_) + " virtual network devices were left out");
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+
+Inventory inventory_of_nccl(const XmlElement& system) {
+  return NcclReader().read(system);
+}
+
+}  // namespace paceline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "training/cost/measured_sharing.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "training/cost/memory_contention.hpp"
+
+namespace paceline {
+namespace {
+
+/// `most`: what one group can draw; 0: not known. Less than the layers are thought to move may
+/// have been moved: some of it stayed in caches.
+void add_draws(std::vector<LayerDraw>& draws, const std::vector<Seconds>& times,
+               const std::vector<Bytes>& traffic, BytesPerSecond most) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] <= Seconds{}) continue;
+    const Bytes moved =
+        most > BytesPerSecond{} ? std::min(traffic[i], most * times[i]) : traffic[i];
+    draws.push_back({times[i], moved});
+  }
+}
+
+}  // namespace
+
+void share_as_measured(Costs& costs, const NetworkProfile& measured) {
+  const auto most = std::ranges::max_element(measured.shared, {}, &SharedTimes::workers);
+  if (most == measured.shared.end()) return;
+  std::vector<LayerDraw> draws;
+  const BytesPerSecond group = costs.groups->worker_memory;
+  add_draws(draws, costs.forward, costs.forward_traffic, group);
+  add_draws(draws, costs.backward, costs.backward_traffic, group);
+  const BytesPerSecond memory =
+      bandwidth_of_groups(draws, most->workers, most->forward + most->backward);
+  if (memory <= BytesPerSecond{}) return;
+  costs.groups->memory = memory;
+  for (BytesPerSecond* part : {&costs.groups->worker_memory, &costs.groups->server_memory}) {
+    if (*part <= BytesPerSecond{}) *part = memory;  // nothing is known of the card's SMs
+  }
+}
+
+}  // namespace paceline

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "training/trace/critical_path.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace paceline {
+namespace {
+
+class Walk {
+ public:
+  explicit Walk(const Trace& trace) : trace_(trace), order_(trace.spans.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return trace.spans[a].end < trace.spans[b].end;
+    });
+    for (std::size_t rank = 0; rank < order_.size(); ++rank) {
+      const Span& span = at(rank);
+      if (!works(span)) continue;
+      by_role_[span.stream.role].push_back(rank);
+      if (span.kind == SpanKind::copy && span.to != span.stream.role) {
+        by_role_[span.to].push_back(rank);
+      }
+      if (span.kind == SpanKind::compute) computes_.push_back(rank);
+    }
+  }
+
+  std::vector<PathPiece> back(const UpdateTime& update) {
+    std::vector<PathPiece> path;
+    Instant now = update.end;
+    std::optional<std::size_t> rank = last_of(update);
+    while (now > update.begin) {
+      const Instant ended = rank ? std::max(at(*rank).end, update.begin) : update.begin;
+      if (ended < now) path.push_back({nullptr, ended, now});
+      if (!rank || ended == update.begin) break;
+      const Span& span = at(*rank);
+      now = std::max(span.begin, update.begin);
+      if (now < ended) path.push_back({&span, now, ended});
+      rank = before(*rank);
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+ private:
+  static bool works(const Span& span) {
+    return span.kind != SpanKind::part && span.kind != SpanKind::wait;
+  }
+  const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
+
+  /// The span that made the version: the last to, of replicas.
+  std::optional<std::size_t> last_of(const UpdateTime& update) const {
+    std::optional<std::size_t> last;
+    for (std::size_t rank = 0; rank < order_.size() && at(rank).end <= update.end; ++rank) {
+      const Span& span = at(rank);
+      if (span.kind != SpanKind::update || span.version != update.version) continue;
+      // of several shards the first speaks
+      const bool later =
+          !last || span.stream.role < trace_.workers || span.stream.role < at(*last).stream.role;
+      if (later) last = rank;
+    }
+    return last;
+  }
+
+  /// The last of `ranks` below `rank` that ended when that one began, or before.
+  std::optional<std::size_t> latest(const std::vector<std::size_t>& ranks, std::size_t rank) const {
+    const Instant begin = at(rank).begin;
+    auto next =
+        std::upper_bound(ranks.begin(), ranks.end(), begin,
+                         [this](Instant when, std::size_t other) { return when < at(other).end; });
+    while (next != ranks.begin()) {
+      if (*--next < rank) return *next;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::size_t> before(std::size_t rank) const {
+    const Span& span = at(rank);
+    if (span.kind == SpanKind::collective) return latest(computes_, rank);  // it waits for all
+    std::optional<std::size_t> best;
+    for (const RoleId role : {span.stream.role, span.kind == SpanKind::copy ? span.from : -1}) {
+      const auto known = by_role_.find(role);
+      if (known == by_role_.end()) continue;
+      const auto found = latest(known->second, rank);
+      if (found && (!best || *found > *best)) best = found;
+    }
+    return best;
+  }
+
+  const Trace& trace_;
+  std::vector<std::size_t> order_;                      ///< spans by their ends
+  std::map<RoleId, std::vector<std::size_t>> by_role_;  ///< places in `order_`
+  std::vector<std::size_t> computes_;                   ///< likewise
+};
+
+}  // namespace
+
+std::optional<UpdateTime> median_update(const Trace& trace) {
+  std::vector<UpdateTime> updates;
+  Instant last = trace.begin;
+  for (const Moment& moment : trace.moments) {
+    if (moment.kind != Moment::Kind::version || moment.at > trace.end) continue;
+    if (moment.at > last) updates.push_back({moment.count, last, moment.at});
+    last = std::max(last, moment.at);
+  }
+  if (updates.empty()) return std::nullopt;
+  const auto middle = updates.begin() + static_cast<std::ptrdiff_t>((updates.size() - 1) / 2);
+  std::nth_element(updates.begin(), middle, updates.end(),
+                   [](const UpdateTime& a, const UpdateTime& b) {
+                     const Seconds one = a.end - a.begin, other = b.end - b.begin;
+                     return one != other ? one < other : a.version < b.version;
+                   });
+  return *middle;
+}
+
+std::vector<PathPiece> critical_path(const Trace& trace, const UpdateTime& update) {
+  return Walk(trace).back(update);
+}
+
+}  // namespace paceline

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "training/trace/gradient_arrows.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace paceline {
+namespace {
+
+/// What arrows may join.
+struct Ends {
+  /// By worker, step and receiver: the last of a gradient's copies; by -1: of its arithmetic.
+  std::map<std::tuple<RoleId, std::int64_t, RoleId>, const Span*> sent;
+  std::map<std::pair<RoleId, std::int64_t>, const Span*> updates;  ///< by role and version
+  std::map<RoleId, std::vector<const Span*>> arrivals;  ///< by receiver, in order of their ends
+
+  explicit Ends(const Trace& trace) {
+    for (const Span& span : trace.spans) {
+      if (span.kind == SpanKind::copy && span.stream.kind == StreamKind::push) {
+        sent[{span.from, span.work.step, span.to}] = &span;
+        arrivals[span.to].push_back(&span);
+      } else if (span.kind == SpanKind::compute && span.layers.pass == Pass::backward) {
+        sent[{span.work.worker, span.work.step, -1}] = &span;
+      } else if (span.kind == SpanKind::update && span.version > 0) {
+        updates[{span.stream.role, span.version}] = &span;
+      }
+    }
+    for (auto& [receiver, copies] : arrivals) {
+      std::stable_sort(copies.begin(), copies.end(),
+                       [](const Span* a, const Span* b) { return a->end < b->end; });
+    }
+  }
+
+  const Span* of(const TakenGradient& taken, RoleId receiver) const {
+    auto found = sent.find({taken.worker, taken.step, receiver});
+    if (found == sent.end()) found = sent.find({taken.worker, taken.step, -1});
+    return found == sent.end() ? nullptr : found->second;
+  }
+};
+
+}  // namespace
+
+std::vector<Arrow> gradient_arrows(const Trace& trace, int roles) {
+  const Ends ends(trace);
+  std::vector<Arrow> arrows;
+  for (const TakenGradient& taken : trace.taken) {
+    for (RoleId role = 0; role < roles; ++role) {
+      const auto update = ends.updates.find({role, taken.version});
+      if (update == ends.updates.end()) continue;
+      const Span* from = ends.of(taken, role);
+      if (from != nullptr && from->begin <= update->second->begin) {
+        arrows.push_back({from, update->second});
+      }
+    }
+  }
+  if (!trace.taken.empty()) return arrows;
+  for (const auto& [key, update] : ends.updates) {
+    const auto came = ends.arrivals.find(key.first);
+    if (came == ends.arrivals.end()) continue;
+    const auto after =
+        std::upper_bound(came->second.begin(), came->second.end(), update->begin,
+                         [](Instant when, const Span* copy) { return when < copy->end; });
+    if (after != came->second.begin()) arrows.push_back({*std::prev(after), update});
+  }
+  return arrows;
+}
+
+}  // namespace paceline
