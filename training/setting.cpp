@@ -125,6 +125,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
     cost_of_operations(costs, profile->gpus[here]);
     costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
   }
+  if (measured != nullptr && devices && !costs.groups) take_turns_as_measured(costs, *measured);
   if (measured != nullptr && costs.groups) {
     share_as_measured(costs, *measured);
     const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;

@@ -28,7 +28,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
   std::optional<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
-    const Use use{network_.add_resource(1), 1.0};
+    const Use use{share_card_time(), 1.0};
     cores_ = network_.add_route({&use, 1}, 1.0);
   } else if (costs.cores > 0) {
     copying_cores = share_cores();
@@ -38,6 +38,15 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
+
+/// The time of a card: one flow gets all of it, and several together what was measured.
+ResourceId SimulatedMachine::share_card_time() {
+  if (costs_.turns.empty()) return network_.add_resource(1);
+  const double most = *std::max_element(costs_.turns.begin(), costs_.turns.end());
+  std::vector<double> shares = costs_.turns;
+  for (double& share : shares) share /= most;
+  return network_.add_resource(most, std::move(shares));
+}
 
 /// Threads share the cores as flows share a link; one thread runs on one core at most. A worker's
 /// stays on a core of its own, or one that several take turns at.
