@@ -39,39 +39,6 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 
 SimulatedMachine::~SimulatedMachine() = default;
 
-/// The time of a card: one flow gets all of it, and several together what was measured.
-ResourceId SimulatedMachine::share_card_time() {
-  if (costs_.turns.empty()) return network_.add_resource(1);
-  const double most = *std::max_element(costs_.turns.begin(), costs_.turns.end());
-  std::vector<double> shares = costs_.turns;
-  for (double& share : shares) share /= most;
-  return network_.add_resource(most, std::move(shares));
-}
-
-/// Threads share the cores as flows share a link; one thread runs on one core at most. A worker's
-/// stays on a core of its own, or one that several take turns at.
-ResourceId SimulatedMachine::share_cores() {
-  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
-  const ResourceId all = network_.add_resource(together);
-  const Use ahead{all, costs_.precedence};
-  cores_ = network_.add_route({&ahead, 1}, 1 / costs_.precedence);
-  const Use use{all, 1.0};
-  for (int core = 0; core < costs_.cores; ++core) {
-    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
-    workers_cores_.push_back(network_.add_route(uses, 1.0));
-  }
-  return all;
-}
-
-/// Arithmetic of so many picoseconds on a core, or on a card's time.
-FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
-  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
-  if (workers_cores_.empty() || !stays)
-    return network_.start(*cores_, ps * 1e-12 / costs_.precedence, now_.ps, op);
-  const std::size_t core = static_cast<std::size_t>(stream.role) % workers_cores_.size();
-  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
-}
-
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
   if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
   return running_[op];
@@ -79,12 +46,6 @@ SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
 
 void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
   agenda_.push(at_ps, timer, op, ++running(op).generation);
-}
-
-bool SimulatedMachine::shares_cores(Stream stream) const {
-  if (!cores_) return false;
-  return costs_.shared_card < 0 ||
-         places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -172,15 +133,6 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
 }
 
-/// A stream that goes straight on needs nobody to wake it.
-bool SimulatedMachine::goes_straight_on(Stream stream) const {
-  return last_end_ps_[index_of(stream)] == now_.ps;
-}
-
-std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
-  return goes_straight_on(stream) ? 0 : to_ps(costs_.operation_start);
-}
-
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
                                         double ps) {
   Running& run = running(op);
@@ -201,7 +153,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
-    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on()));
+    count_on_cores(run, true);
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
@@ -227,7 +180,17 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
-  if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
+  if (costs_.cores > 0) {
+    run.left_ps += passing_on().value() / costs_.precedence;
+    const bool busy = cores_are_busy();
+    count_on_cores(run, true);
+    if (busy) {
+      const Seconds sooner = costs_.operation_start - costs_.busy_operation_start;
+      agenda_.push(now_.ps + std::max<std::int64_t>(0, way.latency_ps - to_ps(sooner)), flow_start,
+                   op);
+      return false;
+    }
+  }
   if (way.latency_ps > 0) {
     agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
@@ -311,6 +274,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
   run.path = nullptr;
+  count_on_cores(run, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
