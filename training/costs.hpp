@@ -47,8 +47,8 @@ struct Costs {
   double precedence = 1;
   /// What all cores do together when all are busy, in cores that are busy alone; 0: all they can.
   double cores_together = 0;
-  /// What a core does for n workers that take turns at it, as a share of what it does for one; by
-  /// n, from 1, and the last for more. Empty: as much.
+  /// What a core, or the time of a shared card, does for n workers that take turns at it, as a
+  /// share of what it does for one; by n, from 1, and the last for more. Empty: as much.
   std::vector<double> turns;
   /// The vertex of the card that all workers share, where they do; -1: they have cards of their
   /// own. What else is done at this vertex takes part.

@@ -29,7 +29,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
   std::vector<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
-    const Use use{network_.add_resource(1), 1.0};
+    const Use use{share_card_time(), 1.0};
     cores_.push_back(network_.add_route({&use, 1}, 1.0));
   } else if (costs.cores > 0) {
     for (int computer = 0; computer < costs.processes.computers(); ++computer) {

@@ -120,6 +120,7 @@ class SimulatedMachine final : public OpGraph {
            static_cast<std::size_t>(stream.kind);
   }
   ResourceId share_cores();
+  ResourceId share_card_time();
   /// Whether the stream's arithmetic is on the card that is split into groups.
   bool on_group(Stream stream) const {
     return groups_ && places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The cores of a computer, which its threads share, and what it takes to wake them.
+// The cores of a computer, which its threads share, what it takes to wake them, and the time of a card.
 #include <algorithm>
 #include <array>
 
 #include "sim/devices/simulated_machine.hpp"
 
 namespace paceline {
+
+/// The time of a card: one flow gets all of it, and several together what was measured.
+ResourceId SimulatedMachine::share_card_time() {
+  if (costs_.turns.empty()) return network_.add_resource(1);
+  const double most = *std::max_element(costs_.turns.begin(), costs_.turns.end());
+  std::vector<double> shares = costs_.turns;
+  for (double& share : shares) share /= most;
+  return network_.add_resource(most, std::move(shares));
+}
 
 /// Of one computer: threads share the cores as flows share a link; one thread runs on one core at
 /// most. A worker's stays on a core of its own, or one that several take turns at.
