@@ -21,7 +21,6 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
-constexpr double kGigabyte = 1e9;  // that a profile's figures of TCP are for
 // Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
@@ -137,25 +136,6 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   }
 }
 
-/// What was given of the processes' links, else what was measured.
-ProcessCosts cost_of_processes(const Setting& setting, const Profile& profile) {
-  ProcessCosts costs;
-  costs.count = setting.point->experiment.process_count();
-  if (costs.count == 1) return costs;
-  if (!profile.tcp) {
-    throw std::runtime_error("no figures of TCP between processes (run paceline calibrate)");
-  }
-  const Processes& given = *setting.point->experiment.processes;
-  costs.of_role = setting.plan.processes;
-  costs.own_computers = given.cores == ProcessCores::own;
-  costs.link = given.bandwidth.value_or(profile.tcp->together);
-  costs.stream = given.bandwidth.value_or(profile.tcp->stream);
-  costs.latency = given.latency.value_or(profile.tcp->latency);
-  costs.send = profile.tcp->send.value() / kGigabyte;
-  costs.receive = profile.tcp->receive.value() / kGigabyte;
-  return costs;
-}
-
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
 void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
   if (measured.decision) costs.decision = *measured.decision;
@@ -228,7 +208,10 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
-  costs.processes = cost_of_processes(setting, profile);
+  if (point.experiment.process_count() > 1) {
+    costs.processes =
+        cost_of_processes(*point.experiment.processes, profile.tcp, setting.plan.processes);
+  }
   costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));

@@ -3,10 +3,11 @@
 /// What it costs that several processes run the roles: their links, each a spoke of a star that
 /// copies cross up and down, and the processors' time that TCP takes.
 #pragma once
+#include <optional>
 #include <vector>
 
-#include "experiments/units.hpp"
-#include "training/roles/command.hpp"
+#include "training/processes.hpp"
+#include "training/profile/tcp_profile.hpp"
 
 namespace paceline {
 
@@ -29,5 +30,10 @@ struct ProcessCosts {
   int computer_of(RoleId role) const { return own_computers ? of(role) : 0; }
   int computers() const { return own_computers ? count : 1; }
 };
+
+/// What was given of the processes' links, else what was measured. `of_role`: by role, its process.
+/// Throws std::runtime_error without a measurement.
+ProcessCosts cost_of_processes(const Processes& given, const std::optional<TcpProfile>& measured,
+                               std::vector<int> of_role);
 
 }  // namespace paceline
