@@ -58,7 +58,8 @@ TEST_F(PerfettoTest, ASliceHasItsTimesItsNameAndWhatItWasAbout) {
                                R"("name":"push to server","args":{"step":7,"bytes":20000,)"
                                R"("GB/s":4,"links":"gpu1->plx0, plx0->cpu0"}})"
                                "\n"));
-  EXPECT_THAT(lines, HasSubstr(R"("tid":100000,"ts":0.000,"dur":2.000,"name":"delay (cancelled)")"));
+  EXPECT_THAT(lines,
+              HasSubstr(R"("tid":100000,"ts":0.000,"dur":2.000,"name":"delay (cancelled)")"));
   EXPECT_THAT(lines, HasSubstr(R"("name":"forward (cancelled)","args":{
     "step" : 7, "cancelled" : true}
 })"));
