@@ -22,46 +22,25 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       places_(std::move(places)),
       workers_(workers),
       last_end_ps_(places_.size() * kStreamKinds, -1),
+      roles_free_ps_(static_cast<std::size_t>(costs.processes.count), 0),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) groups_.emplace(costs, network_);
-  std::optional<ResourceId> copying_cores;
+  std::vector<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
-    const Use use{network_.add_resource(1), 1.0};
-    cores_ = network_.add_route({&use, 1}, 1.0);
+    const Use use{share_card_time(), 1.0};
+    cores_.push_back(network_.add_route({&use, 1}, 1.0));
   } else if (costs.cores > 0) {
-    copying_cores = share_cores();
+    for (int computer = 0; computer < costs.processes.computers(); ++computer) {
+      copying_cores.push_back(share_cores());
+    }
   }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores,
+  paths_ = std::make_unique<Paths>(machine, costs, places_, std::move(copying_cores),
                                    groups_ ? &*groups_ : nullptr, network_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
-
-/// Threads share the cores as flows share a link; one thread runs on one core at most. A worker's
-/// stays on a core of its own, or one that several take turns at.
-ResourceId SimulatedMachine::share_cores() {
-  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
-  const ResourceId all = network_.add_resource(together);
-  const Use ahead{all, costs_.precedence};
-  cores_ = network_.add_route({&ahead, 1}, 1 / costs_.precedence);
-  const Use use{all, 1.0};
-  for (int core = 0; core < costs_.cores; ++core) {
-    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
-    workers_cores_.push_back(network_.add_route(uses, 1.0));
-  }
-  return all;
-}
-
-/// Arithmetic of so many picoseconds on a core, or on a card's time.
-FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
-  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
-  if (workers_cores_.empty() || !stays)
-    return network_.start(*cores_, ps * 1e-12 / costs_.precedence, now_.ps, op);
-  const std::size_t core = static_cast<std::size_t>(stream.role) % workers_cores_.size();
-  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
-}
 
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
   if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
@@ -70,12 +49,6 @@ SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
 
 void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
   agenda_.push(at_ps, timer, op, ++running(op).generation);
-}
-
-bool SimulatedMachine::shares_cores(Stream stream) const {
-  if (!cores_) return false;
-  return costs_.shared_card < 0 ||
-         places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -127,8 +100,9 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
 
 void SimulatedMachine::queued(OpIndex op) {
   if (costs_.handling == Seconds{}) return;
-  roles_free_ps_ = std::max(roles_free_ps_, now_.ps) + to_ps(costs_.handling);
-  running(op).handed_ps = roles_free_ps_;
+  std::int64_t& free_ps = roles_free_ps(stream_of(op).role);
+  free_ps = std::max(free_ps, now_.ps) + to_ps(costs_.handling);
+  running(op).handed_ps = free_ps;
 }
 
 bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -163,15 +137,6 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
 }
 
-/// A stream that goes straight on needs nobody to wake it.
-bool SimulatedMachine::goes_straight_on(Stream stream) const {
-  return last_end_ps_[index_of(stream)] == now_.ps;
-}
-
-std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
-  return goes_straight_on(stream) ? 0 : to_ps(costs_.operation_start);
-}
-
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
                                         double ps) {
   Running& run = running(op);
@@ -192,7 +157,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
-    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
+    count_on_cores(run, stream, true);
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
@@ -218,9 +184,22 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
-  if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
-  if (way.latency_ps > 0) {
-    agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
+  std::int64_t wait_ps = way.latency_ps;
+  if (costs_.cores > 0) {
+    const Stream stream = stream_of(op);
+    run.left_ps += passing_on(stream).value() / costs_.precedence;
+    // what is measured of the memory begins when a copy is asked for, of TCP when its thread is
+    // awake
+    const std::int64_t awake_ps = start_latency_ps(stream);
+    if (way.acknowledged_ps > 0) {
+      wait_ps += awake_ps;
+    } else {
+      wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
+    }
+    count_on_cores(run, stream, true);
+  }
+  if (wait_ps > 0) {
+    agenda_.push_in_lane(0, now_.ps + wait_ps, flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
     begin_flow(op);
   }
@@ -301,10 +280,12 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   if (run.path != nullptr && run.path->engine >= 0) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
+  const bool arrived_before = run.path != nullptr && run.path->acknowledged_ps > 0;
   run.path = nullptr;
+  count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
-  if (!cancelled) carry_out(what);
+  if (!cancelled && !arrived_before) carry_out(what);
   if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
     report_layers(what, run, cancelled);
   }
@@ -331,7 +312,7 @@ void SimulatedMachine::decide(RoleId role) {
   if (costs_.decision == Seconds{}) {
     wake(role);
   } else {
-    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps_);
+    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps(role));
     agenda_.push(at, decision, static_cast<std::uint32_t>(role));
   }
 }
@@ -347,7 +328,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    advanced(payload);
+    if (!await_acknowledgement(payload)) advanced(payload);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;
@@ -398,6 +379,11 @@ void SimulatedMachine::happen(const Event& event) {
       if (!begin_now(subject, stream, command(subject))) return;
       last_end_ps_[index_of(stream)] = now_.ps;
       finish(subject, Outcome::done);
+      return;
+    }
+    case letter: {
+      const Letter written = letters_.take(subject);
+      deliver_from_elsewhere(written.to, written.message);
       return;
     }
     case decision:
