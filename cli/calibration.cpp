@@ -14,6 +14,7 @@
 #include "exec/calibrate/tcp.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/arithmetic/libraries.hpp"
+#include "training/profile/measured_machine.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -33,6 +34,7 @@ bool same_gpus(const Profile& profile, const AcceleratorFacts& facts) {
   for (std::size_t i = 0; i < facts.gpus.size(); ++i) {
     if (profile.gpus[i].name != facts.gpus[i].name) return false;
   }
+  if (!has_links(profile)) return false;
   for (const auto& [name, version] : gpu_software(facts)) {
     const auto known = profile.software.find(name);
     if (!version.empty() && (known == profile.software.end() || known->second != version)) {

@@ -46,6 +46,7 @@ std::string host_table(const HostFigures& host) {
                      {"a copy starts after", shown(host.copy_latency)},
                      {"a decision takes", shown(host.decision_latency)},
                      {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
+                     {"and all threads together", shown(host.operation_work)},
                      {"a timed wait is late by", shown(host.timer_error)}});
 }
 

@@ -77,7 +77,8 @@ int discover(const Options& options, const Terminal& terminal) {
   if (options.operands.size() != 1) {
     throw SpecError("paceline: error: topology discover takes no file (it looks at this computer)");
   }
-  return give_out(discover_machine(), "Found by `paceline topology discover`", options, terminal);
+  const ImportedMachine machine = discover_machine("/", {options.gpu, options.nvswitch});
+  return give_out(machine, "Found by `paceline topology discover`", options, terminal);
 }
 
 int show(const Options& options, const Terminal& terminal) {
@@ -104,9 +105,32 @@ int show(const Options& options, const Terminal& terminal) {
 
 struct Verb {
   const char* name;
+  bool draws;  ///< and else writes a machine
   int (*run)(const Options&, const Terminal&);
 };
-constexpr std::array<Verb, 3> kVerbs{{{"show", show}, {"discover", discover}, {"import", import}}};
+constexpr std::array<Verb, 3> kVerbs{
+    {{"show", true, show}, {"discover", false, discover}, {"import", false, import}}};
+
+/// The verbs share a table of options, and each takes its own.
+void check_options(const Verb& verb, const Options& options) {
+  struct Given {
+    const char* name;
+    bool draws;
+    bool given;
+  };
+  const std::array<Given, 7> all{{{"--svg", true, !options.svg.empty()},
+                                  {"--dot", true, options.dot},
+                                  {"--matrix", true, options.matrix},
+                                  {"-o", false, !options.output.empty()},
+                                  {"--gpu", false, !options.gpu.empty()},
+                                  {"--nvswitch", false, options.nvswitch > 0},
+                                  {"--quiet", false, options.quiet}}};
+  for (const Given& option : all) {
+    if (!option.given || option.draws == verb.draws) continue;
+    throw SpecError(std::string("paceline: error: topology ") + verb.name + " takes no " +
+                    option.name);
+  }
+}
 
 int topology(const Options& options, const Terminal& terminal) {
   std::vector<std::string> names;
@@ -115,7 +139,9 @@ int topology(const Options& options, const Terminal& terminal) {
     throw SpecError("paceline: error: topology needs a verb (known: " + join(names) + ")");
   }
   for (const Verb& verb : kVerbs) {
-    if (options.operands.front() == verb.name) return verb.run(options, terminal);
+    if (options.operands.front() != verb.name) continue;
+    check_options(verb, options);
+    return verb.run(options, terminal);
   }
   throw SpecError("paceline: error: " + unknown_name("verb", options.operands.front(), names));
 }

@@ -19,6 +19,9 @@ void HostFigures::describe(Description<HostFigures>& d) {
   d.required("operation_handling", &HostFigures::operation_handling,
              "what an operation keeps the thread busy that runs all roles")
       .at_least(Seconds{0});
+  d.optional("operation_work", &HostFigures::operation_work,
+             "what all threads spend on one of many operations at once")
+      .at_least(Seconds{0});
   d.required("timer_error", &HostFigures::timer_error, "time by which a timed wait is late")
       .at_least(Seconds{0});
 }

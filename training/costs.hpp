@@ -34,10 +34,11 @@ struct Costs {
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
   Seconds operation_start;  ///< from being queued to running, on an idle stream
   Seconds passing_on;       ///< then, of a core: threads that wake each other
-  Seconds decision;         ///< from an event to the host's answer
-  Seconds handling;         ///< of an operation, on the one thread that runs all roles
-  Seconds dispatch;         ///< of a layer, on the one thread that drives all workers
-  Seconds timer_error;      ///< by which a delay is late
+  Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
+  Seconds decision;                               ///< from an event to the host's answer
+  Seconds handling;     ///< of an operation, on the one thread that runs all roles
+  Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
+  Seconds timer_error;  ///< by which a delay is late
   CollectiveCost collective;
   ProcessCosts processes;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
@@ -46,8 +47,8 @@ struct Costs {
   double precedence = 1;
   /// What all cores do together when all are busy, in cores that are busy alone; 0: all they can.
   double cores_together = 0;
-  /// What a core does for n workers that take turns at it, as a share of what it does for one; by
-  /// n, from 1, and the last for more. Empty: as much.
+  /// What a core, or the time of a shared card, does for n workers that take turns at it, as a
+  /// share of what it does for one; by n, from 1, and the last for more. Empty: as much.
   std::vector<double> turns;
   /// The vertex of the card that all workers share, where they do; -1: they have cards of their
   /// own. What else is done at this vertex takes part.

@@ -6,8 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include <time.h>
-
+#include "exec/calibrate/busy_time.hpp"
 #include "exec/calibrate/in_place.hpp"
 #include "exec/calibrate/probe.hpp"
 #include "exec/calibrate/timing.hpp"
@@ -79,14 +78,9 @@ ProbeResult probe_queues() {
   return result;
 }
 
-double thread_seconds() {
-  timespec spent{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
-}
-
-/// Seconds that one operation keeps the roles' thread busy.
-Seconds probe_handling() {
+/// Of a crowd of operations that are all there is to do: what one keeps the roles' thread busy, and
+/// all threads together.
+void probe_crowd(HostFigures& figures) {
   constexpr int kWorkers = 8;
   constexpr int kRounds = 500;
   constexpr int kOperations = 3;  // a round
@@ -100,9 +94,12 @@ Seconds probe_handling() {
     machine.start_role(worker, crowd_role(machine, worker, plan.server(0), kRounds));
   }
   machine.start_role(plan.server(0), idle_role());
-  const double before = thread_seconds();
+  const Seconds all = busy_time();
+  const Seconds mine = busy_time_of_thread();
   machine.run();
-  return Seconds{(thread_seconds() - before) / (kWorkers * kRounds * kOperations)};
+  constexpr double kAll = kWorkers * kRounds * kOperations;
+  figures.operation_handling = (busy_time_of_thread() - mine) / kAll;
+  figures.operation_work = (busy_time() - all) / kAll;
 }
 
 /// Before a timed step, what other workers' steps do: the second-level cache holds other things.
@@ -132,7 +129,7 @@ HostFigures measure_host() {
   figures.copy_latency = length(probe.start);
   figures.decision_latency = length(probe.decision);
   figures.timer_error = length(probe.late);
-  figures.operation_handling = probe_handling();
+  probe_crowd(figures);
   return figures;
 }
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include <sys/resource.h>
-
+#include "exec/calibrate/busy_time.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/host/usable_cores.hpp"
@@ -122,16 +121,6 @@ class TurnWatch final : public Observer {
   bool last_was_copy_ = false;
 };
 
-/// What this process has kept cores busy for, so far.
-Seconds busy_seconds() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return Seconds{seconds(used.ru_utime) + seconds(used.ru_stime)};
-}
-
 /// Trains on one worker through a parameter server.
 Turns watch_server(const ExperimentPoint& point, Seconds step) {
   ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRun, step));
@@ -152,9 +141,9 @@ Turns watch_server(const ExperimentPoint& point, Seconds step) {
   for (RoleId role = 0; role < plan.roles(); ++role) {
     machine.start_role(role, one.experiment.aggregation->program(plan, machine, role));
   }
-  const Seconds before = busy_seconds();
+  const Seconds before = busy_time();
   machine.run();
-  return watch.result(busy_seconds() - before);
+  return watch.result(busy_time() - before);
 }
 
 /// Seconds that a mini-batch takes each of `workers` workers that exchange nothing, all training at
@@ -183,7 +172,8 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
   const std::array<int, 4> crowds{1, cores, 2 * cores, 4 * cores};
   const Seconds step = times.forward_total() + times.backward_total();
   struct Round {
-    Turns turns;
+    Turns turns;                    ///< on cores that sleep meanwhile
+    Turns awake;                    ///< on cores that do not
     std::array<double, 4> apart{};  ///< by crowd
   };
   std::vector<Round> rounds(kRounds);

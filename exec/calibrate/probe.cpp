@@ -25,14 +25,14 @@ Task<> probe_role(Backend& backend, const ProbeObserver& observer, Seconds delay
 }
 
 Task<> crowd_role(Backend& backend, RoleId me, RoleId server, int rounds) {
-  const Stream compute{me, StreamKind::compute};
-  const BufferRef from{me, Buffer::gradient, 0, {0, 1, 4}};
-  const BufferRef to{server, Buffer::landing, me, {0, 1, 4}};
+  const BufferRef mine{me, Buffer::gradient, 0, {0, 1, 4}};
+  const BufferRef too{me, Buffer::weights, 0, {0, 1, 4}};
+  const BufferRef other{server, Buffer::landing, me, {0, 1, 4}};
   for (int round = 0; round < rounds; ++round) {
     const WorkId work{me, round};
-    backend.delay(compute, Seconds{0}, work);
-    const Token ready = backend.delay(compute, Seconds{0}, work);
-    const Token copied = backend.copy({me, StreamKind::push}, from, to, work, ready);
+    backend.copy({me, StreamKind::compute}, mine, too, work);
+    const Token ready = backend.copy({me, StreamKind::compute}, mine, too, work);
+    const Token copied = backend.copy({me, StreamKind::push}, mine, other, work, ready);
     co_await backend.finished(me, copied);
   }
 }

@@ -42,8 +42,8 @@ struct ProbeResult {
 Task<> probe_role(Backend& backend, const ProbeObserver& observer, Seconds delay, int rounds,
                   ProbeResult& result);
 
-/// Runs `rounds` rounds of a worker among many: two empty delays and a small copy to `server`,
-/// queued at once. What is measured is the thread that all of them share.
+/// Runs `rounds` rounds of a worker among many: two copies to itself and one to `server`, all
+/// small and queued at once. What is measured is what threads spend on passing them on.
 Task<> crowd_role(Backend& backend, RoleId me, RoleId server, int rounds);
 
 }  // namespace paceline

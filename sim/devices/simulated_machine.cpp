@@ -29,7 +29,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
   std::vector<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
-    const Use use{network_.add_resource(1), 1.0};
+    const Use use{share_card_time(), 1.0};
     cores_.push_back(network_.add_route({&use, 1}, 1.0));
   } else if (costs.cores > 0) {
     for (int computer = 0; computer < costs.processes.computers(); ++computer) {
@@ -42,32 +42,6 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 
 SimulatedMachine::~SimulatedMachine() = default;
 
-/// Of one computer: threads share the cores as flows share a link; one thread runs on one core at
-/// most. A worker's stays on a core of its own, or one that several take turns at.
-ResourceId SimulatedMachine::share_cores() {
-  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
-  const ResourceId all = network_.add_resource(together);
-  const Use ahead{all, costs_.precedence};
-  cores_.push_back(network_.add_route({&ahead, 1}, 1 / costs_.precedence));
-  const Use use{all, 1.0};
-  for (int core = 0; core < costs_.cores; ++core) {
-    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
-    workers_cores_.push_back(network_.add_route(uses, 1.0));
-  }
-  return all;
-}
-
-/// Arithmetic of so many picoseconds on a core, or on a card's time.
-FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
-  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
-  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
-  if (workers_cores_.empty() || !stays)
-    return network_.start(cores_[computer], ps * 1e-12 / costs_.precedence, now_.ps, op);
-  const auto cores = static_cast<std::size_t>(costs_.cores);
-  const std::size_t core = computer * cores + static_cast<std::size_t>(stream.role) % cores;
-  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
-}
-
 SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
   if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
   return running_[op];
@@ -75,12 +49,6 @@ SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
 
 void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
   agenda_.push(at_ps, timer, op, ++running(op).generation);
-}
-
-bool SimulatedMachine::shares_cores(Stream stream) const {
-  if (cores_.empty()) return false;
-  return costs_.shared_card < 0 ||
-         places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
 }
 
 // ---- costs
@@ -169,15 +137,6 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
 }
 
-/// A stream that goes straight on needs nobody to wake it.
-bool SimulatedMachine::goes_straight_on(Stream stream) const {
-  return last_end_ps_[index_of(stream)] == now_.ps;
-}
-
-std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
-  return goes_straight_on(stream) ? 0 : to_ps(costs_.operation_start);
-}
-
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
                                         double ps) {
   Running& run = running(op);
@@ -198,7 +157,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
-    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(costs_.passing_on));
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
+    count_on_cores(run, stream, true);
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
@@ -224,10 +184,20 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
-  if (costs_.cores > 0) run.left_ps += costs_.passing_on.value() / costs_.precedence;
-  // what is measured of the memory begins when a copy is asked for, of TCP when its thread is awake
-  const std::int64_t wait_ps =
-      way.latency_ps + (way.acknowledged_ps > 0 ? start_latency_ps(stream_of(op)) : 0);
+  std::int64_t wait_ps = way.latency_ps;
+  if (costs_.cores > 0) {
+    const Stream stream = stream_of(op);
+    run.left_ps += passing_on(stream).value() / costs_.precedence;
+    // what is measured of the memory begins when a copy is asked for, of TCP when its thread is
+    // awake
+    const std::int64_t awake_ps = start_latency_ps(stream);
+    if (way.acknowledged_ps > 0) {
+      wait_ps += awake_ps;
+    } else {
+      wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
+    }
+    count_on_cores(run, stream, true);
+  }
   if (wait_ps > 0) {
     agenda_.push_in_lane(0, now_.ps + wait_ps, flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
@@ -312,6 +282,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   }
   const bool arrived_before = run.path != nullptr && run.path->acknowledged_ps > 0;
   run.path = nullptr;
+  count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled && !arrived_before) carry_out(what);

@@ -60,6 +60,7 @@ class SimulatedMachine final : public OpGraph {
     std::uint32_t generation = 0;    ///< of the event that counts
     bool handed_over = true;         ///< the roles' thread has got round to it
     std::int64_t handed_ps = 0;      ///< when it does
+    bool on_core = false;            ///< counted in `on_cores_`
     bool stopping = false;           ///< cancelled arithmetic on its way to the next layer's border
     bool by_layer = false;           ///< layers on a group of a card, one at a time
     std::int32_t layers_begun = 0;   ///< of those
@@ -110,12 +111,16 @@ class SimulatedMachine final : public OpGraph {
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
   bool goes_straight_on(Stream stream) const;
+  bool cores_are_busy(Stream stream) const;
+  void count_on_cores(Running& run, Stream stream, bool on);
+  Seconds passing_on(Stream stream) const;
   std::int64_t start_latency_ps(Stream stream) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
   ResourceId share_cores();
+  ResourceId share_card_time();
   /// Whether the stream's arithmetic is on the card that is split into groups.
   bool on_group(Stream stream) const {
     return groups_ && places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
@@ -149,6 +154,7 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
+  std::vector<int> on_cores_;           ///< operations that use them or are about to, by computer
   std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
   std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
   std::optional<CardGroups> groups_;    ///< of the shared card

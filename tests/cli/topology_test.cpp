@@ -50,6 +50,10 @@ TEST_F(CommandTest, WhatCannotBeImportedIsOneLineAndNoFile) {
   EXPECT_FALSE(std::filesystem::exists("box.yaml"));
   EXPECT_EQ(run({"topology", "import", "nowhere.txt"}), 2);
   EXPECT_THAT(err, StartsWith("nowhere.txt: error: cannot read"));
+  EXPECT_EQ(run({"topology", "import", "bad.txt", "--dot"}), 2);
+  EXPECT_EQ(err, "paceline: error: topology import takes no --dot\n");
+  EXPECT_EQ(run({"topology", "show", "dgx1-p100", "--gpu", "k80"}), 2);
+  EXPECT_EQ(err, "paceline: error: topology show takes no --gpu\n");
   EXPECT_EQ(run({"topology", "import"}), 2);
   EXPECT_THAT(err, HasSubstr("topology import takes one file"));
   EXPECT_EQ(run({"topology", "import", "bad.txt", "--nvswitch", "65"}), 2);

@@ -30,7 +30,8 @@ std::optional<Inventory> inventory_of_hwloc_here() {
 
 }  // namespace
 
-ImportedMachine discover_machine(const std::filesystem::path& root) {
+ImportedMachine discover_machine(const std::filesystem::path& root,
+                                 const Assumptions& assumptions) {
   Inventory inventory = inventory_of_sysfs(root);
   const bool here = root == "/";  // a tree made for a test has no libraries
   std::string tree = "sockets and PCIe tree: /sys";
@@ -56,7 +57,7 @@ ImportedMachine discover_machine(const std::filesystem::path& root) {
     inventory.notes.emplace_back("NVML is not here: GPUs' names by their PCI ids, no NVLinks");
   }
   const std::string product = product_name(root);
-  ImportedMachine machine = assemble(std::move(inventory), {});
+  ImportedMachine machine = assemble(std::move(inventory), assumptions);
   if (!product.empty()) machine.spec.title += " (" + product.substr(0, 64) + ")";
   return machine;
 }

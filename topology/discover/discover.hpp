@@ -13,6 +13,7 @@ namespace paceline {
 
 /// What this computer is, in a machine file that may have no GPU. Its notes say which source gave
 /// what. `root` is where /sys stands.
-ImportedMachine discover_machine(const std::filesystem::path& root = "/");
+ImportedMachine discover_machine(const std::filesystem::path& root = "/",
+                                 const Assumptions& assumptions = {});
 
 }  // namespace paceline

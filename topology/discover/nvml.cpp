@@ -110,10 +110,10 @@ std::string pci_address(std::string nvml) {
   return nvml;
 }
 
-std::optional<std::vector<NvmlGpu>> nvml_gpus() {
-  const SharedLibrary library("libnvidia-ml.so.1");
+std::optional<std::vector<NvmlGpu>> nvml_gpus(const char* library) {
+  const SharedLibrary nvml(library);
   Functions f;
-  if (!library || !load(library, f) || f.init() != 0) return std::nullopt;
+  if (!nvml || !load(nvml, f) || f.init() != 0) return std::nullopt;
   std::vector<NvmlGpu> gpus;
   std::vector<Handle> handles;
   unsigned count = 0;

@@ -26,8 +26,9 @@ struct NvmlGpu {
   std::vector<int> peers;  ///< other GPUs that it reads and writes directly
 };
 
-/// The GPUs that this process may use, in the driver's order; nothing where there is no driver.
-std::optional<std::vector<NvmlGpu>> nvml_gpus();
+/// The GPUs that this process may use, in the driver's order; nothing where there is no driver or
+/// it does not answer. `library` is the file to open.
+std::optional<std::vector<NvmlGpu>> nvml_gpus(const char* library = "libnvidia-ml.so.1");
 
 /// Lets NVML's account stand over what a tree of PCI devices says: names, order, links, peers. GPUs
 /// of NVIDIA that NVML does not list are another user's, and go.

@@ -186,8 +186,8 @@ std::string Assembly::free_name(const std::string& wish, const std::string& othe
   // not a GPU's or a socket's, nor what YAML takes for something else
   const bool letter =
       !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
-  if (!letter || name.starts_with("gpu") || name.starts_with("cpu") || name == "null" ||
-      name == "true" || name == "false") {
+  if (!letter || name.starts_with("gpu") || name.starts_with("cpu") ||
+      name.starts_with("nvswitch") || name == "null" || name == "true" || name == "false") {
     name = otherwise;
   }
   std::string free = name;
@@ -197,7 +197,6 @@ std::string Assembly::free_name(const std::string& wish, const std::string& othe
 
 void Assembly::name_devices() {
   names_.assign(in_.devices.size(), "");
-  taken_.insert("nvswitch0");
   for (std::size_t i = 0; i < gpus_.size(); ++i) name(gpus_[i]) = "gpu" + std::to_string(i);
   struct Named {
     Kind kind;
@@ -348,22 +347,26 @@ std::string Assembly::bond_type(int gpu) {
 }
 
 void Assembly::add_bonds() {
-  std::map<int, int> to_switch;
+  std::map<int, std::map<int, int>> fabrics;  // links by NVSwitches and GPU
   for (const Bond& bond : in_.bonds) {
     if (bond.to == Bond::kSwitch) {
-      to_switch[bond.from] = std::min(kMostLinks, to_switch[bond.from] + bond.count);
+      int& count = fabrics[bond.fabric][bond.from];
+      count = std::min(kMostLinks, count + bond.count);
     } else if (bond.to == Bond::kSocket) {
       add_link(bond_type(bond.from), "cpu" + std::to_string(paceline::socket_of(in_, bond.from)),
                name(bond.from), bond.count);
     }
   }
-  if (!to_switch.empty()) {
-    // One vertex for all NVSwitches: a GPU spreads what it sends over all of them.
-    out_.spec.vertices.push_back({VertexKind::nvswitch, {{"nvswitch0", {}}}});
+  // One vertex for NVSwitches that are joined: a GPU spreads what it sends over all of them.
+  VerticesSpec switches{VertexKind::nvswitch, {}};
+  for (const auto& [fabric, links] : fabrics) {
+    const std::string vertex = "nvswitch" + std::to_string(switches.names.size());
+    switches.names.push_back({vertex, {}});
     for (const int gpu : gpus_) {
-      if (to_switch.contains(gpu)) add_link(bond_type(gpu), "nvswitch0", name(gpu), to_switch[gpu]);
+      if (links.contains(gpu)) add_link(bond_type(gpu), vertex, name(gpu), links.at(gpu));
     }
   }
+  if (!switches.names.empty()) out_.spec.vertices.push_back(std::move(switches));
   for (const Bond& bond : in_.bonds) {
     if (bond.to >= 0) add_link(bond_type(bond.from), name(bond.from), name(bond.to), bond.count);
   }

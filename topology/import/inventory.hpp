@@ -42,6 +42,7 @@ struct Bond {
   int from = 0;                       ///< a device
   int to = kSwitch;                   ///< a device, or one of the above
   int count = 1;
+  int fabric = 0;  ///< which NVSwitches, where not all are joined
 };
 
 struct Inventory {

@@ -108,11 +108,10 @@ bool is_affinity(const std::string& word) {
          });
 }
 
-/// A label's words, cells first.
+/// A label and what follows it, cells first.
 struct RowText {
   Word label;
   std::vector<Word> words;
-  std::string rest;  ///< of the last line, after the cells: by tabs where it has any
 };
 
 class MatrixReader final {
@@ -149,14 +148,13 @@ void MatrixReader::find_rows() {
                      is_cell(words[1].text);
     if (row) {
       if (rows_.empty()) first_row_ = i;
-      rows_.push_back({words[0], {words.begin() + 1, words.end()}, lines_[i].text});
+      rows_.push_back({words[0], {words.begin() + 1, words.end()}});
     } else if (!rows_.empty()) {
       const bool goes_on = std::all_of(words.begin(), words.end(), [](const Word& word) {
         return is_cell(word.text) || is_affinity(word.text);
       });
       if (!goes_on) break;
       rows_.back().words.insert(rows_.back().words.end(), words.begin(), words.end());
-      rows_.back().rest = lines_[i].text;
     }
     if (!rows_.empty()) behind_rows_ = i + 1;
   }
@@ -284,7 +282,7 @@ void MatrixReader::read_row(const RowText& row) {
     }
     out.cells[column] = cell;
   }
-  // Behind the cells: CPU affinity, NUMA affinity. Tabs keep the place of an empty one.
+  // Behind the cells: CPU affinity, NUMA affinity.
   std::vector<std::string> rest;
   for (std::size_t i = columns; i < row.words.size(); ++i) rest.push_back(row.words[i].text);
   if (!rest.empty() && rest[0] != "N/A") out.cpus = rest[0];

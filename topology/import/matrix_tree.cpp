@@ -223,17 +223,22 @@ void TreeBuilder::add_bonds() {
       if (nvlinks(i, j) > 0) ++counts[joined.of(i)][nvlinks(i, j)];
     }
   }
-  std::map<std::size_t, int> switched;  // by class: NVLinks of each GPU to the switches
+  std::map<std::size_t, Bond> switched;  // by class: each of its GPUs' bond
   for (const auto& [one, by_count] : counts) {
     std::size_t size = 0;
     for (std::size_t i = 0; i < count_; ++i) size += joined.same(i, one) ? 1 : 0;
     const auto [links, cells] = *by_count.begin();
     const bool all_alike = by_count.size() == 1 && cells == size * (size - 1) / 2;
-    if (all_alike && static_cast<int>(size - 1) * links > kMostNvlinksOfAGpu) switched[one] = links;
+    if (all_alike && static_cast<int>(size - 1) * links > kMostNvlinksOfAGpu) {
+      switched[one] = {0, Bond::kSwitch, links, static_cast<int>(switched.size())};
+    }
   }
   for (std::size_t i = 0; i < count_; ++i) {
-    if (switched.size() == 1 && switched.contains(joined.of(i))) {
-      out_.bonds.push_back({device_[i], Bond::kSwitch, switched.at(joined.of(i))});
+    const auto found = switched.find(joined.of(i));
+    if (found != switched.end()) {
+      Bond bond = found->second;
+      bond.from = device_[i];
+      out_.bonds.push_back(bond);
       continue;
     }
     for (std::size_t j = i + 1; j < count_; ++j) {

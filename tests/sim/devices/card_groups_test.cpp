@@ -45,7 +45,7 @@ Machine machine() {
 /// Runs the first `workers` programs as workers on the card and the others as servers there, or on
 /// the host; says when all have ended, in seconds.
 double run(Costs costs, const std::vector<Program>& programs, std::size_t workers,
-           bool servers_on_host = false) {
+           bool servers_on_host = false, Observer* observer = nullptr) {
   const Machine at = machine();
   costs.shared_card = at.gpu_vertex(0);
   std::vector<int> places;
@@ -53,7 +53,7 @@ double run(Costs costs, const std::vector<Program>& programs, std::size_t worker
     const bool host = servers_on_host && role >= workers;
     places.push_back(host ? at.host_vertex(0) : at.gpu_vertex(0));
   }
-  SimulatedMachine clock(at, costs, places, static_cast<int>(workers), nullptr);
+  SimulatedMachine clock(at, costs, places, static_cast<int>(workers), observer);
   for (std::size_t role = 0; role < programs.size(); ++role) {
     clock.start_role(static_cast<RoleId>(role), programs[role](clock));
   }
@@ -121,6 +121,43 @@ TEST(CardGroups, LayersFollowEachOther) {
   // 10 ms that need no memory, 0.4 GB x 8 at 100 GB/s, 10 ms at 1 GB/s each
   const auto programs = for_each_worker(8, 0, 3);
   EXPECT_NEAR(run(card(), programs, 8), 0.01 + 0.032 + 0.01, 1e-9);
+}
+
+/// Keeps the layers of worker 0.
+class Layers final : public Observer {
+ public:
+  struct Part {
+    int layer;
+    double begin_s, end_s;
+  };
+  std::vector<Part> parts;
+
+  void begun(RoleId, std::int64_t, Instant) override {}
+  void span(WorkId, Activity, Instant, Instant) override {}
+  void gradient_computed(WorkId, Instant, double) override {}
+  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
+  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
+  void updated(RoleId, std::int64_t, Instant) override {}
+  bool wants_parts() const override { return true; }
+  void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
+    if (work.worker != 0) return;
+    parts.push_back({layers.first, to_seconds(begin.ps).value(), to_seconds(end.ps).value()});
+  }
+};
+
+TEST(CardGroups, ATraceShowsEachLayerAsLongAsItTook) {
+  Layers layers;
+  Costs costs = card();
+  costs.slowdown.assign(8, 1.0);
+  costs.slowdown.front() = 2;  // stands still after the last layer
+  run(costs, for_each_worker(8, 0, 3), 8, false, &layers);
+  ASSERT_EQ(layers.parts.size(), 3U);
+  const std::vector<double> borders{0, 0.01, 0.042, 0.052};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(layers.parts[i].layer, static_cast<int>(i));
+    EXPECT_NEAR(layers.parts[i].begin_s, borders[i], 1e-9);
+    EXPECT_NEAR(layers.parts[i].end_s, borders[i + 1], 1e-9);
+  }
 }
 
 TEST(CardGroups, AWorkerThatIsSlowStandsStill) {

@@ -87,6 +87,28 @@ TEST(Nvml, no_gpu_at_all_is_no_trouble) {
   EXPECT_EQ(machine_of(inventory).gpu_count(), 0);
 }
 
+TEST(Nvml, library_is_asked_as_it_wants_to_be) {
+  const auto gpus = nvml_gpus(PACELINE_FAKE_NVML);
+  ASSERT_TRUE(gpus.has_value());
+  ASSERT_EQ(gpus->size(), 2U);
+  const NvmlGpu& first = gpus->front();
+  EXPECT_EQ(first.address, "0000:03:00.0");
+  EXPECT_EQ(first.name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(first.pcie_generation, 5);
+  EXPECT_EQ(first.pcie_lanes, 16);
+  ASSERT_EQ(first.links.size(), 3U);  // of 18, which are down or not there
+  EXPECT_EQ(first.links[0].to, Link::To::gpu);
+  EXPECT_EQ(first.links[0].address, "0000:04:00.0");
+  EXPECT_EQ(first.links[1].to, Link::To::nvswitch);
+  EXPECT_EQ(first.links[2].to, Link::To::nvswitch);  // where the driver hides the other end
+  EXPECT_THAT(first.peers, testing::ElementsAre(1));
+  EXPECT_THAT((*gpus)[1].peers, testing::IsEmpty());  // reads, but does not write
+}
+
+TEST(Nvml, library_that_is_not_there_is_no_trouble) {
+  EXPECT_FALSE(nvml_gpus("/nowhere/libnvidia-ml.so.1").has_value());
+}
+
 TEST(Nvml, addresses_are_written_as_the_system_does) {
   EXPECT_EQ(pci_address("00000000:0A:00.0"), "0000:0a:00.0");
   EXPECT_EQ(pci_address("0001C2D3:07:00.0"), "0001c2d3:07:00.0");

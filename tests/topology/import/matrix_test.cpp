@@ -127,6 +127,19 @@ TEST(Matrix, of_gpus_that_nvlinks_join_directly_keeps_each_bond) {
   EXPECT_FALSE(machine.find_vertex("nvswitch0").has_value());
 }
 
+TEST(Matrix, of_two_groups_on_nvswitches_has_two_of_them) {
+  std::string text;
+  for (int i = 0; i < 6; ++i) text += "\tGPU" + std::to_string(i);
+  for (int i = 0; i < 6; ++i) {
+    text += "\nGPU" + std::to_string(i);
+    for (int j = 0; j < 6; ++j) text += i == j ? "\tX" : i / 3 == j / 3 ? "\tNV18" : "\tSYS";
+  }
+  const Machine machine = written_and_read(import_topology("f", text + "\n", {}));
+  EXPECT_TRUE(machine.find_vertex("nvswitch1").has_value());
+  EXPECT_EQ(cell(matrix_of(machine), "GPU3", "GPU5"), "NV18");
+  EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU5"), "SYS");
+}
+
 TEST(Matrix, makes_the_tree_that_it_says) {
   // two switches of four below a third, and the card on another socket
   const Machine machine = imported_sample("matrix/pcie_8xP40_single_root.topo");

@@ -84,7 +84,7 @@ TEST(AstraSim, network_of_one_dimension_has_its_own_figures) {
 TEST(AstraSim, rings_join_neighbours_alone) {
   const std::string text = "topology: [Ring]\nnpus_count: [4]\nbandwidth: [50]\nlatency: [500]\n";
   const TopoMatrix matrix =
-      matrix_of(written_and_read(import_topology("f", text, {.gpu = "v100-sxm2"})));
+      matrix_of(written_and_read(import_topology("f", text, {"v100-sxm2", 0})));
   EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "NV1");
   EXPECT_EQ(cell(matrix, "GPU0", "GPU3"), "NV1");
   EXPECT_EQ(cell(matrix, "GPU0", "GPU2"), "PHB");

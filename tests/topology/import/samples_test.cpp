@@ -88,29 +88,29 @@ TEST(Import, tells_formats_by_their_content) {
 
 TEST(Import, takes_the_gpu_that_the_user_names) {
   const ImportedMachine imported =
-      import_topology("m", sample("matrix/pcie_8xP40_single_root.topo"), {.gpu = "gtx1080"});
+      import_topology("m", sample("matrix/pcie_8xP40_single_root.topo"), {"gtx1080", 0});
   const Machine machine = written_and_read(imported);
   EXPECT_EQ(machine.gpu(0).name, "GeForce GTX 1080");
   EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("GPU model")));
-  EXPECT_THAT(import_error(sample("matrix/pcie_8xP40_single_root.topo"), {.gpu = "gtx108"}),
+  EXPECT_THAT(import_error(sample("matrix/pcie_8xP40_single_root.topo"), {"gtx108", 0}),
               HasSubstr("paceline: error: unknown GPU 'gtx108' (did you mean 'gtx1080'?"));
-  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {.gpu = "gtx1080"}),
+  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {"gtx1080", 0}),
               HasSubstr("shows NVLinks, and GPU 'gtx1080' has none (say another with --gpu)"));
 }
 
 TEST(Import, takes_the_gpu_of_a_file_over) {
   const std::string path = std::string(PACELINE_SOURCE_DIR) + "/topology/gpus/gtx1070.yaml";
-  const Machine machine = imported_sample("matrix/rossum_7gforce.topo", {.gpu = path});
+  const Machine machine = imported_sample("matrix/rossum_7gforce.topo", {path, 0});
   EXPECT_EQ(machine.gpu(6).name, "GeForce GTX 1070");
   EXPECT_EQ(machine.gpu(6).sms, 15);
 }
 
 TEST(Import, joins_gpus_to_nvswitches_that_a_file_does_not_show) {
-  const Machine machine = imported_sample("nccl/aws_p4de-24xl-topo.xml", {.nvswitch_links = 12});
+  const Machine machine = imported_sample("nccl/aws_p4de-24xl-topo.xml", {"", 12});
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU7"), "NV12");
   const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(7));
   EXPECT_NEAR(machine.bottleneck(route).value(), 12 * 25e9 * 0.9576, 1e6);
-  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {.nvswitch_links = 4}),
+  EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {"", 4}),
               HasSubstr("--nvswitch: an nvidia-smi matrix shows NVLinks of its own"));
 }
 
