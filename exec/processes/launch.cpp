@@ -34,13 +34,13 @@ MpiExchange load_exchange() {
   void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* reason = library == nullptr ? dlerror() : nullptr;  // NOLINT(concurrency-mt-unsafe)
   if (library == nullptr) {
-    throw std::runtime_error("mpirun has started several processes, but " + std::string(kFile) +
-                             " does not load (" + (reason != nullptr ? reason : "no reason given") +
-                             "); give --processes, --rank and --address instead");
+    throw NoMpi("mpirun has started several processes, but " + std::string(kFile) +
+                " does not load (" + (reason != nullptr ? reason : "no reason given") +
+                "); give --processes, --rank and --address instead");
   }
   const auto exchange = reinterpret_cast<MpiExchange>(dlsym(library, kMpiExchange));
   if (exchange == nullptr) {
-    throw std::runtime_error("'" + place.string() + "' is no MPI plug-in of paceline");
+    throw NoMpi("'" + place.string() + "' is no MPI plug-in of paceline");
   }
   return exchange;
 }
@@ -81,9 +81,9 @@ Membership membership_of_mpirun() {
     std::copy(here.begin(), here.end(), text.begin());
   }
   const int error = exchange(&membership.rank, &membership.size, text.data(), text.size());
-  if (error != 0) throw std::runtime_error("MPI has failed (error " + std::to_string(error) + ")");
+  if (error != 0) throw NoMpi("MPI has failed (error " + std::to_string(error) + ")");
   membership.leader = read_whereabouts(text.data());
-  if (membership.leader.empty()) throw std::runtime_error("MPI did not say where process 0 is");
+  if (membership.leader.empty()) throw NoMpi("MPI did not say where process 0 is");
   return membership;
 }
 

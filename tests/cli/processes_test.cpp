@@ -128,6 +128,17 @@ TEST_F(ProcessesTest, OptionsThatMakeNoGroupAreRefused) {
   EXPECT_THAT(error_of({"--processes", "0"}), HasSubstr("is not a number from 1 to 256"));
 }
 
+TEST_F(ProcessesTest, WithoutTheMpiPluginMpirunsProcessesAreNotHere) {
+  write("two.yaml", kTwo);
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  setenv("PACELINE_MPI_PLUGIN", "/nowhere/libpaceline_mpi.so", 1);
+  EXPECT_EQ(run({"execute", "two.yaml"}), 77);
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  unsetenv("PACELINE_MPI_PLUGIN");
+  EXPECT_THAT(err, HasSubstr("libpaceline_mpi.so does not load"));
+  EXPECT_THAT(err, HasSubstr("give --processes, --rank and --address instead"));
+}
+
 TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
   write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
   EXPECT_EQ(run({"check", "two.yaml"}), 2);
