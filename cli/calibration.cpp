@@ -11,8 +11,10 @@
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"
+#include "exec/calibrate/tcp.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/arithmetic/libraries.hpp"
+#include "training/profile/measured_machine.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -32,6 +34,7 @@ bool same_gpus(const Profile& profile, const AcceleratorFacts& facts) {
   for (std::size_t i = 0; i < facts.gpus.size(); ++i) {
     if (profile.gpus[i].name != facts.gpus[i].name) return false;
   }
+  if (!has_links(profile)) return false;
   for (const auto& [name, version] : gpu_software(facts)) {
     const auto known = profile.software.find(name);
     if (!version.empty() && (known == profile.software.end() || known->second != version)) {
@@ -103,6 +106,20 @@ Calibration::Calibration(const CalibrationOrder& order, std::optional<Profile>& 
   }
   add_host();
   add_gpus();
+  add_tcp();
+}
+
+void Calibration::add_tcp() {
+  const auto& points = order_.on_host;
+  const bool asked = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
+    return point->experiment.process_count() > 1;
+  });
+  if (!order_.all_figures && (!asked || profile_->tcp)) return;
+  steps_.push_back({"TCP between processes", [this] {
+                      profile_->tcp = order_.group != nullptr ? measure_link(*order_.group)
+                                                              : measure_loopback();
+                      return std::string();
+                    }});
 }
 
 void Calibration::add_host() {

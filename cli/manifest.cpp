@@ -10,6 +10,7 @@
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "topology/drawing.hpp"
+#include "training/profile/measured_machine.hpp"
 
 namespace paceline {
 namespace {
@@ -136,9 +137,13 @@ Tree swept_points(const ExperimentFile& file) {
 
 }  // namespace
 
-std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile) {
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile,
+                                          bool on_gpus) {
   if (point.machine) return point.machine;
   if (profile == nullptr) return nullptr;
+  if (on_gpus && !profile->gpus.empty() && has_links(*profile)) {
+    return std::make_shared<const Machine>(measured_machine(*profile));
+  }
   return std::make_shared<const Machine>(this_machine(profile->host));
 }
 
@@ -146,7 +151,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
                           const Profile* profile, const AcceleratorFacts* gpus,
                           const std::vector<ResultRow>& rows) {
   const ExperimentPoint& first = file.points.front();
-  const auto machine = machine_of(first, profile);
+  const auto machine = machine_of(first, profile, gpus != nullptr);
   const bool drawn = machine && machine->kind() != Machine::Kind::ideal;
   const std::optional<std::string> svg =
       machine && machine->kind() == Machine::Kind::described ? to_svg(*machine) : std::nullopt;

@@ -18,6 +18,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
                           const std::vector<ResultRow>& rows);
 
 /// The machine of a point; `this` as its profile describes it, null without one.
-std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile);
+std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile,
+                                          bool on_gpus);
 
 }  // namespace paceline

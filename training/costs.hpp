@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "training/cost/process_costs.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -39,14 +40,15 @@ struct Costs {
   Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
   Seconds timer_error;  ///< by which a delay is late
   CollectiveCost collective;
+  ProcessCosts processes;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
   /// How many times the share of a core that a worker's arithmetic has anything else gets, where
   /// they compete: copies, sums and updates of servers.
   double precedence = 1;
   /// What all cores do together when all are busy, in cores that are busy alone; 0: all they can.
   double cores_together = 0;
-  /// What a core does for n workers that take turns at it, as a share of what it does for one; by
-  /// n, from 1, and the last for more. Empty: as much.
+  /// What a core, or the time of a shared card, does for n workers that take turns at it, as a
+  /// share of what it does for one; by n, from 1, and the last for more. Empty: as much.
   std::vector<double> turns;
   /// The vertex of the card that all workers share, where they do; -1: they have cards of their
   /// own. What else is done at this vertex takes part.

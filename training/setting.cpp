@@ -46,6 +46,9 @@ void place_roles(Setting& setting) {
       case Placement::sharded_gpus:
         setting.places.push_back(vertex_of(shard));
         break;
+      case Placement::hosts:
+        setting.places.push_back(machine.host_vertex(0));
+        break;
     }
   }
 }
@@ -125,6 +128,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
     cost_of_operations(costs, profile->gpus[here]);
     costs.dispatch = {};  // of whole ranges of layers at once, and in what an operation costs
   }
+  if (measured != nullptr && devices && !costs.groups) take_turns_as_measured(costs, *measured);
   if (measured != nullptr && costs.groups) {
     share_as_measured(costs, *measured);
     const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
@@ -204,6 +208,10 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
+  if (point.experiment.process_count() > 1) {
+    costs.processes =
+        cost_of_processes(*point.experiment.processes, profile.tcp, setting.plan.processes);
+  }
   costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
@@ -250,7 +258,9 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   const Aggregation& aggregation = *experiment.aggregation;
   Plan& plan = setting.plan;
   plan.workers = experiment.workers;
-  plan.shards = aggregation.shards(plan.workers);
+  plan.shards = aggregation.shards(plan.workers, experiment.process_count());
+  plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
+                                      aggregation.placement() == Placement::hosts);
   plan.rule.gradients = plan.workers;  // where nothing is said: of independent workers
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
@@ -264,48 +274,6 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
 }
 
 }  // namespace
-
-Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network) {
-  return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
-}
-
-Workload workload_of(const ExperimentPoint& point) {
-  const Experiment& experiment = point.experiment;
-  Workload workload;
-  workload.network = point.network->name;
-  workload.parameters = point.network->parameters();
-  workload.layers = point.network->layers.size();
-  workload.batch = experiment.batch;
-  workload.optimizer = experiment.optimizer.kind();
-  workload.dataset = dataset_of(experiment, *point.network).kind();
-  return workload;
-}
-
-int gpu_of(const Experiment& experiment, int worker) {
-  return experiment.devices ? experiment.devices->gpu : worker;
-}
-
-Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
-  const Experiment& experiment = point.experiment;
-  Workload workload = workload_of(point);
-  if (!experiment.train) workload.dataset.clear();  // the same items again, in its memory
-  workload.precision = experiment.precision;
-  workload.layout = experiment.layout;
-  workload.gpu = gpu;
-  const auto& devices = experiment.devices;
-  if (devices && devices->split == Split::green) workload.virtual_gpus = devices->virtual_gpus;
-  return workload;
-}
-
-const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile) {
-  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment, 0));
-  if (gpu >= profile.gpus.size()) return nullptr;
-  return profile.find(workload_on_gpu(point, profile.gpus[gpu].name));
-}
-
-const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
-  return profile.find(workload_of(point));
-}
 
 Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
@@ -341,6 +309,9 @@ Setting make_setting_on_gpus(const ExperimentPoint& point, const Profile& profil
     throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
                              std::to_string(point.experiment.batch) +
                              " on this GPU (run paceline calibrate)");
+  }
+  if (!has_links(profile)) {
+    throw std::runtime_error("no profile of this computer's links (run paceline calibrate)");
   }
   Setting setting;
   plan_roles(setting, point);

@@ -13,4 +13,8 @@ namespace paceline {
 /// traffic in `costs`. Changes nothing where nothing was measured at once.
 void share_as_measured(Costs& costs, const NetworkProfile& measured);
 
+/// Sets what a card that is shared by time does for several workers together, by what as many did
+/// in the time of one: more than it does for one where their kernels are small and leave room.
+void take_turns_as_measured(Costs& costs, const NetworkProfile& measured);
+
 }  // namespace paceline

@@ -223,6 +223,14 @@ MachineSpec measured_machine_spec(const Profile& profile, const std::string& fin
   return Builder(profile).build(fingerprint);
 }
 
+bool has_links(const Profile& profile) {
+  for (std::size_t gpu = 0; gpu < profile.gpus.size(); ++gpu) {
+    if (profile.link("host", gpu_name(gpu)) == nullptr) return false;
+    if (profile.link(gpu_name(gpu), "host") == nullptr) return false;
+  }
+  return true;
+}
+
 Machine measured_machine(const Profile& profile) {
   Diagnostics diagnostics;
   Machine machine = build_machine(measured_machine_spec(profile, ""), "this", diagnostics);

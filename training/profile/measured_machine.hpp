@@ -16,7 +16,11 @@ namespace paceline {
 /// where there are many. `fingerprint`: of this computer.
 MachineSpec measured_machine_spec(const Profile& profile, const std::string& fingerprint);
 
-/// The same as a graph, called "this". Throws SpecError where a GPU's preset is not there.
+/// Whether there is a way between the host and each GPU, and so a machine.
+bool has_links(const Profile& profile);
+
+/// The same as a graph, called "this". Requires has_links(); throws SpecError where a GPU's preset
+/// is not there.
 Machine measured_machine(const Profile& profile);
 
 }  // namespace paceline

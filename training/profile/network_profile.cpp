@@ -32,6 +32,7 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
   d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
+  d.optional("clocks", &NetworkProfile::clocks, "of the GPU while it was timed, and its power");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
   d.optional("server_update", &NetworkProfile::server_update,
              "time of an update of all parameters by a server's thread, while a worker trains");

@@ -58,6 +58,7 @@ struct NetworkProfile {
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
   std::optional<Seconds> cpu_reduce;  ///< likewise
   Flops flops;                        ///< of a mini-batch, forward and backward
+  std::string clocks;                 ///< of the GPU meanwhile, and its power; "": not known
   std::vector<SharedTimes> shared;    ///< of several at once
   // On the host, while it trains: where memory is cold and threads sleep between their turns.
   std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread

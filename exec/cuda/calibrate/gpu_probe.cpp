@@ -9,6 +9,7 @@
 #include "exec/calibrate/timing.hpp"
 #include "exec/cuda/calibrate/event_timer.hpp"
 #include "exec/cuda/calibrate/probe_bench.hpp"
+#include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/kernels/delay.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "topology/gpu.hpp"
@@ -151,10 +152,12 @@ GpuProfile measure_gpu(int number, const GpuFacts& facts, Effort effort) {
   std::size_t free = 0;
   std::size_t all = 0;
   check(cudaMemGetInfo(&free, &all), "asking for memory");
+  ClockWatch clocks(open_nvml(facts.bus));
   gpu.copy_bandwidth = copy_bandwidth(Bytes{static_cast<double>(free)}, rounds);
   measure_launches(gpu, rounds);
   probe_queues(gpu, number, 20 * rounds);
   gpu.operation_handling = probe_handling(number);
+  gpu.clocks = clocks.said();
   return gpu;
 }
 

@@ -5,6 +5,7 @@
 #include "exec/cuda/calibrate/link_probe.hpp"
 #include "exec/cuda/calibrate/network_probe.hpp"
 #include "exec/cuda/calibrate/sum_probe.hpp"
+#include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
@@ -63,8 +64,12 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
     }
   }
   for (const TimedWorkload& timed : what.networks) {
-    add(described(timed), [timed, effort, cache, &into] {
-      into.networks.push_back(measure_network_on_gpu(timed, effort, cache));
+    const auto gpu = static_cast<std::size_t>(gpu_of(timed.point->experiment, 0));
+    add(described(timed), [timed, effort, cache, &into, bus = facts.gpus.at(gpu).bus] {
+      ClockWatch clocks(open_nvml(bus));
+      NetworkProfile times = measure_network_on_gpu(timed, effort, cache);
+      times.clocks = clocks.said();
+      into.networks.push_back(std::move(times));
     });
   }
   return steps;

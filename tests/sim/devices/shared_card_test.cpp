@@ -33,6 +33,25 @@ TEST(SharedCard, AsynchronousWorkersGainNothing) {
               1e-9);
 }
 
+TEST(SharedCard, WhatSeveralDoTogetherIsAsMeasured) {
+  const auto step = [](int workers, const std::vector<double>& turns) {
+    const ExperimentFile file = load_experiment_text(
+        "card.yaml",
+        "name: card\nmodel: {kind: synthetic, compute: 10 ms, gradient: 4 B}\nsoftware: ideal\n"
+        "machine: ideal\nsteps: 20\nwarmup: 2\ndevices: {virtual: 8}\nworkers: " +
+            std::to_string(workers),
+        {});
+    Setting setting = make_setting(file.points.front(), nullptr);
+    setting.costs.turns = turns;
+    return *simulate(setting).iteration_mean;
+  };
+  const std::vector<double> turns{1, 1.25, 1.6};
+  EXPECT_NEAR(step(1, turns), 0.01, 1e-9);
+  EXPECT_NEAR(step(2, turns), 0.016, 1e-9);
+  EXPECT_NEAR(step(3, turns), 0.03 / 1.6, 1e-9);
+  EXPECT_NEAR(step(8, turns), 0.08 / 1.6, 1e-9) << "as with the most that were measured";
+}
+
 TEST(SharedCard, DelaysPassBesideEachOther) {
   // all wait for 30 ms, then share the card for 4 x 10 ms
   EXPECT_NEAR(iteration("machine: ideal\nupdate: sync\nworkers: 4\ndevices: {virtual: 4}\n"

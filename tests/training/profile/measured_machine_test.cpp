@@ -121,6 +121,13 @@ TEST(MeasuredMachineTest, AGpuWithoutAFileIsDescribed) {
   EXPECT_EQ(machine.gpu(0).memory_bandwidth, BytesPerSecond{4e12}) << "twice its copies";
 }
 
+TEST(MeasuredMachineTest, NeedsLinksOfEveryGpu) {
+  Profile profile = measured_profile(2);
+  EXPECT_TRUE(has_links(profile));
+  profile.links.pop_back();
+  EXPECT_FALSE(has_links(profile));
+}
+
 TEST(MeasuredMachineTest, AHostAloneIsAMachineToo) {
   const MachineSpec spec = measured_machine_spec(measured_profile(0), "abacus, 8 cores");
   const Machine machine = load_machine(write_keys(spec));

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "training/workload.hpp"
+
+#include "training/arithmetic/dataset.hpp"
+
+namespace paceline {
+
+Choice<Dataset> dataset_of(const Experiment& experiment, const Network& network) {
+  return experiment.train ? experiment.train->dataset : Choice<Dataset>{default_dataset(network)};
+}
+
+Workload workload_of(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  Workload workload;
+  workload.network = point.network->name;
+  workload.parameters = point.network->parameters();
+  workload.layers = point.network->layers.size();
+  workload.batch = experiment.batch;
+  workload.optimizer = experiment.optimizer.kind();
+  workload.dataset = dataset_of(experiment, *point.network).kind();
+  return workload;
+}
+
+int gpu_of(const Experiment& experiment, int worker) {
+  return experiment.devices ? experiment.devices->gpu : worker;
+}
+
+Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
+  const Experiment& experiment = point.experiment;
+  Workload workload = workload_of(point);
+  if (!experiment.train) workload.dataset.clear();  // the same items again, in its memory
+  workload.precision = experiment.precision;
+  workload.layout = experiment.layout;
+  workload.gpu = gpu;
+  const auto& devices = experiment.devices;
+  if (devices && devices->split == Split::green) workload.virtual_gpus = devices->virtual_gpus;
+  return workload;
+}
+
+const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile) {
+  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment, 0));
+  if (gpu >= profile.gpus.size()) return nullptr;
+  return profile.find(workload_on_gpu(point, profile.gpus[gpu].name));
+}
+
+const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
+  return profile.find(workload_of(point));
+}
+
+}  // namespace paceline
