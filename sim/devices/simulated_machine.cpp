@@ -280,12 +280,11 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   if (run.path != nullptr && run.path->engine >= 0) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
-  const bool arrived_before = run.path != nullptr && run.path->acknowledged_ps > 0;
   run.path = nullptr;
   count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
-  if (!cancelled && !arrived_before) carry_out(what);
+  if (!cancelled) carry_out(what);
   if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
     report_layers(what, run, cancelled);
   }
@@ -328,7 +327,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    if (!await_acknowledgement(payload)) advanced(payload);
+    advanced(payload);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;
