@@ -184,16 +184,13 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
-  std::int64_t wait_ps = way.latency_ps;
+  const Stream stream = stream_of(op);
+  std::int64_t wait_ps = way.latency_ps + talk_ps(way, stream, command);
   if (costs_.cores > 0) {
-    const Stream stream = stream_of(op);
     run.left_ps += passing_on(stream).value() / costs_.precedence;
-    // what is measured of the memory begins when a copy is asked for, of TCP when its thread is
-    // awake
-    const std::int64_t awake_ps = start_latency_ps(stream);
-    if (way.acknowledged_ps > 0) {
-      wait_ps += awake_ps;
-    } else {
+    // what is measured of the memory begins when a copy is asked for
+    if (way.request_ps == 0) {
+      const std::int64_t awake_ps = start_latency_ps(stream);
       wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
     }
     count_on_cores(run, stream, true);

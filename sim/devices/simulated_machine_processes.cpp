@@ -9,7 +9,7 @@ namespace paceline {
 std::int64_t SimulatedMachine::talk_ps(const Path& way, Stream stream,
                                        const Command& command) const {
   if (way.request_ps == 0) return 0;
-  // what is measured of the memory begins when a copy is asked for, of TCP when its thread is awake
+  // what is measured of TCP begins when the stream's thread is awake
   const bool fetches = command.from.role != stream.role;
   return start_latency_ps(stream) + (fetches ? way.request_ps : 0);
 }
