@@ -20,7 +20,7 @@ void Processes::describe(Description<Processes>& d) {
              "goodput of a process's link, each way (default: as calibrate measured TCP here)")
       .above(BytesPerSecond{0});
   d.optional("latency", &Processes::latency,
-             "from asking for a copy to the acknowledgement of an empty one (default: likewise)")
+             "of an empty copy, until its sender knows that it has arrived (default: likewise)")
       .at_least(Seconds{0});
   d.optional("cores", &Processes::cores,
              "shared: all processes compute on this computer's cores; own: each has as many");

@@ -31,7 +31,7 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 Outcome HostMachine::perform(const Command& command) {
   if (command.kind == Command::Kind::delay) return sleep(command);
   if (command.kind != Command::Kind::compute) {
-    if (!copy_between_processes(command)) learning_.perform(command);
+    if (!fetch_from_elsewhere(command)) learning_.perform(command);
     return Outcome::done;  // what was begun finishes
   }
   const WorkId work = command.work;
@@ -53,15 +53,9 @@ Outcome HostMachine::perform(const Command& command) {
 }
 
 /// On a stream's thread.
-bool HostMachine::copy_between_processes(const Command& command) {
-  if (command.kind != Command::Kind::copy) return false;
-  if (runs_elsewhere(command.to.role)) {
-    elsewhere()->push(command, learning_.buffers().lend(command.from).floats);
-  } else if (runs_elsewhere(command.from.role)) {
-    elsewhere()->fetch(command, learning_.buffers().open(command.to));
-  } else {
-    return false;
-  }
+bool HostMachine::fetch_from_elsewhere(const Command& command) {
+  if (command.kind != Command::Kind::copy || !runs_elsewhere(command.from.role)) return false;
+  elsewhere()->fetch(command, learning_.buffers().open(command.to));
   return true;
 }
 

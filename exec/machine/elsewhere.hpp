@@ -16,6 +16,12 @@ struct ProcessLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// An operation that has begun, for whoever says that it has ended.
+struct Ticket {
+  std::uint32_t op = 0;
+  Instant began;
+};
+
 class Elsewhere {
  public:
   virtual ~Elsewhere() = default;
@@ -31,8 +37,10 @@ class Elsewhere {
 
   // On the thread of a stream; they throw ProcessLost.
 
-  /// Returns once `from` has arrived at `command.to` and its channel was told.
-  virtual void push(const Command& command, std::span<const float> from) = 0;
+  /// Returns once `from` is on its way to `command.to` and may be written again. The machine is
+  /// told of `ticket` when it has arrived, and its channel was told: what follows in the stream
+  /// need not wait for that.
+  virtual void push(const Command& command, std::span<const float> from, Ticket ticket) = 0;
   /// Fills `into` with the floats at `command.from`.
   virtual void fetch(const Command& command, std::span<float> into) = 0;
 };

@@ -80,8 +80,20 @@ bool RealMachine::given_up(WorkId work) const {
          given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
 }
 
+/// On a stream's thread: a copy to another process, which ends when that has answered.
+void RealMachine::push(OpIndex op, const Command& command) {
+  const Ticket ticket{op, time_.now()};
+  try {
+    elsewhere_->push(command, sent_by(command), ticket);
+  } catch (...) {
+    note_answer(ticket, std::current_exception());
+  }
+}
+
 /// On a stream's thread.
 void RealMachine::do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted) {
+  const bool given = command.kind == Command::Kind::copy && runs_elsewhere(command.to.role);
+  if (given && !(command.work.worker >= 0 && given_up(command.work))) return push(op, command);
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
@@ -285,6 +297,16 @@ void RealMachine::note_arrival(std::int32_t channel) {
   heard.what = Heard::What::arrival;
   heard.channel = channel;
   note_heard(std::move(heard), false);
+}
+
+void RealMachine::note_answer(Ticket ticket, std::exception_ptr error) {
+  Ended ended;
+  ended.op = ticket.op;
+  ended.began = ticket.began;
+  ended.ended = time_.now();
+  ended.outcome = error ? Outcome::failed : Outcome::done;
+  ended.error = std::move(error);
+  note_ended(std::move(ended));
 }
 
 void RealMachine::note_lost(int process, const std::string& why) {

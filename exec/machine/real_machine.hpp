@@ -37,6 +37,8 @@ class RealMachine : public OpGraph {
   void note_cancel(WorkId work);
   void note_arrival(std::int32_t channel);  ///< wakes nobody
   void look();                              ///< wakes the thread that runs the roles
+  /// What was pushed has arrived, or else `error` says why not.
+  void note_answer(Ticket ticket, std::exception_ptr error);
   /// A process was lost: its workers die where the strategy survives that, else the run ends.
   void note_lost(int process, const std::string& why);
   /// The run has ended in another process, and so it ends here: `error` is thrown.
@@ -72,6 +74,8 @@ class RealMachine : public OpGraph {
 
   /// On a stream's thread: does a command and says how it ended. May throw.
   virtual Outcome perform(const Command& command) = 0;
+  /// On a stream's thread: the floats that a copy to another process sends.
+  virtual std::span<const float> sent_by(const Command& /*copy*/) { return {}; }
   /// On a stream's thread, after arithmetic: the loss of the mini-batch.
   virtual double loss_of(WorkId /*work*/) const { return 0; }
   /// Likewise: when each layer that it ran began, and when the last one ended where that was
@@ -121,6 +125,7 @@ class RealMachine : public OpGraph {
   void deal_with(const Heard& heard);
   bool note_dead(RoleId worker);
   void let_process_die(int process, const std::string& why);
+  void push(OpIndex op, const Command& command);
   void do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted);
   std::atomic<bool>& wanted_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);

@@ -161,6 +161,7 @@ Verdict JointExecution::run_roles(Repeat& repeat) {
     if (ended.kind != Verdict::Kind::good) others_->stop_others(ended);
     others_->end();
   }  // the machine's streams end; those of other processes may still copy from here
+  others_->settle();
   const Instant end = repeat.time.now();
   const Verdict verdict = group_.agree(ended).verdict;
   if (verdict.kind != Verdict::Kind::failed) {

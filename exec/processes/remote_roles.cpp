@@ -6,7 +6,11 @@
 namespace paceline {
 
 RemoteRoles::RemoteRoles(const Plan& plan, Group& group)
-    : plan_(plan), group_(group), streams_(group) {
+    : plan_(plan),
+      group_(group),
+      streams_(group),
+      on_answer_(
+          [this](Ticket ticket, std::exception_ptr error) { answered(ticket, std::move(error)); }) {
   group_.listen(this);
 }
 
@@ -65,9 +69,14 @@ void RemoteRoles::cancel(WorkId work) {
   group_.send(plan_.process_of(work.worker), frame_);
 }
 
-void RemoteRoles::push(const Command& command, std::span<const float> from) {
+void RemoteRoles::push(const Command& command, std::span<const float> from, Ticket ticket) {
   streams_.push({command.from.role, StreamKind::push}, plan_.process_of(command.to.role), command,
-                from);
+                from, ticket, on_answer_);
+}
+
+void RemoteRoles::answered(Ticket ticket, std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (machine_ != nullptr) machine_->note_answer(ticket, std::move(error));
 }
 
 void RemoteRoles::fetch(const Command& command, std::span<float> into) {

@@ -24,6 +24,8 @@ class RemoteRoles final : public Elsewhere, public GroupListener, private Arriva
   void begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers);
   /// The machine hears no more; others may still copy.
   void end();
+  /// The machine has gone: waits until all that it has pushed has been answered.
+  void settle() { streams_.settle(); }
   /// Nor do they.
   void take_buffers_back() { streams_.take_back(); }
   /// The run has ended here before its time: so it does elsewhere.
@@ -32,7 +34,7 @@ class RemoteRoles final : public Elsewhere, public GroupListener, private Arriva
   bool runs(RoleId role) const override { return plan_.process_of(role) != group_.rank(); }
   void send(RoleId to, const Message& message, const std::string& cause) override;
   void cancel(WorkId work) override;
-  void push(const Command& command, std::span<const float> from) override;
+  void push(const Command& command, std::span<const float> from, Ticket ticket) override;
   void fetch(const Command& command, std::span<float> into) override;
 
   void on_frame(int from, FrameKind kind, FrameReader frame) override;
@@ -42,10 +44,12 @@ class RemoteRoles final : public Elsewhere, public GroupListener, private Arriva
  private:
   void note(std::int32_t channel) override;
   void deal_with_it() override;
+  void answered(Ticket ticket, std::exception_ptr error);
 
   const Plan& plan_;
   Group& group_;
   Streams streams_;
+  Streams::Answered on_answer_;
   FrameWriter frame_{FrameKind::message};  ///< of the thread that runs the roles
   std::mutex mutex_;                       ///< of what a run brings
   std::uint32_t run_ = 0;

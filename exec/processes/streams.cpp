@@ -14,11 +14,22 @@ constexpr std::chrono::milliseconds kPatience{5000};
 
 Streams::~Streams() {
   std::vector<std::unique_ptr<Service>> services;
+  std::map<std::tuple<RoleId, StreamKind, int>, std::unique_ptr<Link>> links;
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     services.swap(services_);
-    links_.clear();
+    links.swap(links_);
+  }
+  for (const auto& [key, link] : links) {
+    if (link == nullptr) continue;
+    {
+      const std::lock_guard lock(link->mutex);
+      link->closing = true;
+    }
+    link->changed.notify_all();
+    link->connection.shut_down();
+    if (link->listener.joinable()) link->listener.join();
   }
   for (const auto& service : services) {
     service->connection.shut_down();
@@ -63,16 +74,76 @@ void Streams::talk(Link& link, const Talk& talk) {
   throw ProcessLost(group_.loss_of(link.process));
 }
 
+void Streams::send_push(Link& way, const Command& command, std::span<const float> from) {
+  way.frame.restart(FrameKind::push);
+  way.frame.put(Request{command.to, command.channel});
+  way.connection.send(way.frame.bytes(), std::as_bytes(from));
+}
+
 void Streams::push(Stream stream, int process, const Command& command,
                    std::span<const float> from) {
   Link& way = link(stream, process);
   talk(way, [&] {
-    way.frame.restart(FrameKind::push);
-    way.frame.put(Request{command.to, command.channel});
-    way.connection.send(way.frame.bytes(), std::as_bytes(from));
+    send_push(way, command, from);
     way.connection.receive(way.answer);
     if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
   });
+}
+
+void Streams::push(Stream stream, int process, const Command& command, std::span<const float> from,
+                   Ticket ticket, const Answered& answered) {
+  Link& way = link(stream, process);
+  if (!way.listener.joinable()) {
+    way.listener = std::thread([this, &way, answered] { hear_answers(way, answered); });
+  }
+  talk(way, [&] { send_push(way, command, from); });
+  {
+    const std::lock_guard lock(way.mutex);
+    way.unanswered.push(ticket);
+  }
+  way.changed.notify_all();
+}
+
+/// On a thread of the link's own: answers come in the order of the pushes.
+void Streams::hear_answers(Link& way, const Answered& answered) {
+  for (;;) {
+    Ticket ticket;
+    {
+      std::unique_lock lock(way.mutex);
+      way.changed.wait(lock, [&] { return way.closing || !way.unanswered.empty(); });
+      if (way.unanswered.empty()) return;
+      ticket = way.unanswered.front();
+    }
+    std::exception_ptr error;
+    try {
+      talk(way, [&] {
+        way.connection.receive(way.answer);
+        if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
+      });
+    } catch (const ProcessLost&) {
+      error = std::current_exception();
+    }
+    answered(ticket, error);
+    {
+      const std::lock_guard lock(way.mutex);
+      way.unanswered.pop();
+    }
+    way.changed.notify_all();
+  }
+}
+
+void Streams::settle() {
+  std::vector<Link*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, link] : links_) {
+      if (link != nullptr) all.push_back(link.get());
+    }
+  }
+  for (Link* const way : all) {
+    std::unique_lock lock(way->mutex);
+    way->changed.wait(lock, [way] { return way->unanswered.empty(); });
+  }
 }
 
 void Streams::fetch(Stream stream, int process, const Command& command, std::span<float> into) {

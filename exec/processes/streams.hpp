@@ -4,11 +4,15 @@
 /// process that it copies to or from, so that streams are as independent of each other as on one
 /// computer. Floats travel from buffer to buffer: nothing is copied in between.
 ///
-///     push    the stream sends { push, where } and the floats; the other side's thread receives
-///             them where they belong, answers { floats }, and lets its machine go on
+///     push    the stream sends { push, where } and the floats, and goes on; the other side's
+///             thread receives them where they belong, answers { floats }, and lets its machine go
+///             on; the answer is heard by a thread of the connection's own
 ///     fetch   the stream sends { fetch, what }; the other side's thread answers { floats } and
 ///             the floats
 #pragma once
+#include <condition_variable>
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +23,7 @@
 
 #include "exec/processes/group.hpp"
 #include "training/learning/buffers.hpp"
+#include "training/roles/ring_queue.hpp"
 
 namespace paceline {
 
@@ -45,13 +50,21 @@ class Streams {
   /// Opens the connection of a stream, so that its first copy need not. Throws ProcessLost, as all
   /// that talks to another process here.
   void open(Stream stream, int process) { link(stream, process); }
-  /// On the stream's thread: floats to a buffer of another process.
+  /// On the stream's thread: floats to a buffer of another process. Returns once they are on their
+  /// way, so that what follows in the stream is right behind them; `answered` is called when they
+  /// have arrived, or when nobody will say so any more, from another thread.
+  using Answered = std::function<void(Ticket ticket, std::exception_ptr error)>;
+  void push(Stream stream, int process, const Command& command, std::span<const float> from,
+            Ticket ticket, const Answered& answered);
+  /// The same, and waits for the answer. A stream pushes in the one way or the other.
   void push(Stream stream, int process, const Command& command, std::span<const float> from);
   /// Likewise from one.
   void fetch(Stream stream, int process, const Command& command, std::span<float> into);
 
   /// From now on others copy to and from `buffers`, and `arrivals`, if any, is told of channels.
   void lend(Buffers& buffers, Arrivals* arrivals);
+  /// Waits until all that was pushed has been answered.
+  void settle();
   /// The buffers are no longer there. Returns once nobody uses them.
   void take_back();
   /// Another process has opened a connection: serves it on a thread of its own.
@@ -73,6 +86,12 @@ class Streams {
     Connection connection;
     FrameWriter frame{FrameKind::push};
     Frame answer;
+    // of pushes that are answered later
+    std::mutex mutex;
+    std::condition_variable changed;
+    RingQueue<Ticket> unanswered;
+    bool closing = false;
+    std::thread listener;
   };
   /// The end of another process's stream.
   struct Service {
@@ -84,6 +103,8 @@ class Streams {
   Link& link(Stream stream, int process);
   template <class Talk>
   void talk(Link& link, const Talk& talk);
+  void send_push(Link& link, const Command& command, std::span<const float> from);
+  void hear_answers(Link& link, const Answered& answered);
   void attend(Service& service);
   bool answer(Connection& connection, Frame& frame, FrameWriter& reply);
 

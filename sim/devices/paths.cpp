@@ -132,7 +132,7 @@ void Paths::lay_between_processes(Path& way, RoleId from, RoleId to) {
   way.per_byte = 1 / bytes;
   way.route = network_.add_route(uses, costs.stream.value() / bytes);
   way.latency_ps = to_ps(costs.latency) / 2;
-  way.acknowledged_ps = to_ps(costs.latency) - way.latency_ps;
+  way.request_ps = to_ps(costs.latency) - way.latency_ps;
 }
 
 }  // namespace paceline

@@ -21,9 +21,9 @@ struct Path {
   RouteId route{};
   double per_byte = 1;  ///< the network's units of flow a byte is
   std::int64_t latency_ps = 0;
-  std::int64_t acknowledged_ps = 0;  ///< from the last byte's arrival until its sender knows
-  bool free = false;                 ///< takes no time
-  bool staged = false;               ///< through the host's memory
+  std::int64_t request_ps = 0;  ///< to ask another process for what it has
+  bool free = false;            ///< takes no time
+  bool staged = false;          ///< through the host's memory
   int engine = -1;  ///< of the shared card's, that does the copy; -1: none that is shared
 };
 

@@ -184,16 +184,13 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
-  std::int64_t wait_ps = way.latency_ps;
+  const Stream stream = stream_of(op);
+  std::int64_t wait_ps = way.latency_ps + talk_ps(way, stream, command);
   if (costs_.cores > 0) {
-    const Stream stream = stream_of(op);
     run.left_ps += passing_on(stream).value() / costs_.precedence;
-    // what is measured of the memory begins when a copy is asked for, of TCP when its thread is
-    // awake
-    const std::int64_t awake_ps = start_latency_ps(stream);
-    if (way.acknowledged_ps > 0) {
-      wait_ps += awake_ps;
-    } else {
+    // what is measured of the memory begins when a copy is asked for
+    if (way.request_ps == 0) {
+      const std::int64_t awake_ps = start_latency_ps(stream);
       wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
     }
     count_on_cores(run, stream, true);
@@ -280,12 +277,11 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   if (run.path != nullptr && run.path->engine >= 0) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
-  const bool arrived_before = run.path != nullptr && run.path->acknowledged_ps > 0;
   run.path = nullptr;
   count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
-  if (!cancelled && !arrived_before) carry_out(what);
+  if (!cancelled) carry_out(what);
   if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
     report_layers(what, run, cancelled);
   }
@@ -328,7 +324,7 @@ void SimulatedMachine::settle() {
 
 void SimulatedMachine::on_flow_done(std::uint32_t payload) {
   if ((payload & kCollectiveFlow) == 0) {
-    if (!await_acknowledgement(payload)) advanced(payload);
+    advanced(payload);
     return;
   }
   const std::size_t ordinal = payload & ~kCollectiveFlow;

@@ -135,7 +135,7 @@ class SimulatedMachine final : public OpGraph {
   std::int64_t& roles_free_ps(RoleId role) {
     return roles_free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
   }
-  bool await_acknowledgement(OpIndex op);
+  std::int64_t talk_ps(const Path& way, Stream stream, const Command& command) const;
   FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);

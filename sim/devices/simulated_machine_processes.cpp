@@ -4,15 +4,14 @@
 
 namespace paceline {
 
-/// A copy into another process has arrived; one from it needs nobody's answer.
-bool SimulatedMachine::await_acknowledgement(OpIndex op) {
-  Running& run = running(op);
-  if (run.path == nullptr || run.path->acknowledged_ps == 0) return false;
-  const std::int64_t wait_ps = run.path->acknowledged_ps;
-  carry_out(command(op));
-  tell_arrival(op);
-  schedule(op, now_.ps + wait_ps);
-  return true;
+/// What a copy between processes waits for before its bytes travel. A push is over when they have
+/// come: the stream goes on before its sender knows.
+std::int64_t SimulatedMachine::talk_ps(const Path& way, Stream stream,
+                                       const Command& command) const {
+  if (way.request_ps == 0) return 0;
+  // what is measured of TCP begins when the stream's thread is awake
+  const bool fetches = command.from.role != stream.role;
+  return start_latency_ps(stream) + (fetches ? way.request_ps : 0);
 }
 
 bool SimulatedMachine::forward(RoleId to, const Message& message) {

@@ -346,11 +346,6 @@ void OpGraph::arrived(std::int32_t channel) {
   release(line.expected.pop());
 }
 
-void OpGraph::tell_arrival(OpIndex op) {
-  const std::int32_t channel = std::exchange(ops_[op].command.channel, -1);
-  if (channel >= 0) arrived_from_elsewhere(channel);
-}
-
 void OpGraph::let_die(WorkId work) {
   cancel(work);
   Message died;

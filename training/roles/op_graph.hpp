@@ -89,9 +89,6 @@ class OpGraph : public Backend {
   /// A mini-batch has begun, if `work` is the first of it. Devices that keep a stream's order say
   /// so themselves: what is handed to them begins later.
   void note_begun(WorkId work, Instant at);
-  /// Tells the channel of a copy now that its bytes have come, though it ends only when their
-  /// sender knows.
-  void tell_arrival(OpIndex op);
   /// A message from another process, its loss told there.
   void deliver_from_elsewhere(RoleId to, const Message& message) { put_in_mailbox(to, message); }
   /// Something has arrived on a channel whose copies another process makes.
