@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cores of a computer, which its threads share, what it takes to wake them, and the time of a card.
+// The cores of a computer, which its threads share, what it takes to wake them, and a card's time.
 #include <algorithm>
 #include <array>
 
