@@ -6,7 +6,9 @@
 #include "cli/computer.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
+#include "exec/calibrate/tcp.hpp"
 #include "experiments/whole_file.hpp"
 #include "training/profile/measured_machine.hpp"
 
@@ -46,7 +48,13 @@ int calibrate(const Options& options, const Terminal& terminal) {
       (cuda ? order.on_gpus : order.on_host).push_back(&point);
     }
   }
+  const std::unique_ptr<Group> group = join_group(options, "calibrate");
+  if (group != nullptr && !group->leads()) {
+    measure_link(*group);
+    return kDone;
+  }
   std::optional<Profile> profile;  // none: everything is measured anew
+  order.group = group.get();
   Calibration calibration(order, profile);
   const std::vector<std::string> problems = calibration.run(terminal);
   const std::filesystem::path path =
@@ -70,7 +78,8 @@ CommandRow calibrate_command() {
   return {"calibrate",
           "[FILE...]",
           "measure this computer, and the networks of these experiments on it",
-          {"-o", "--set", "--seed", "--device", "--quick", "--quiet"},
+          {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address", "--quick",
+           "--quiet"},
           calibrate};
 }
 

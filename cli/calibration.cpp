@@ -11,6 +11,7 @@
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"
+#include "exec/calibrate/tcp.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/arithmetic/libraries.hpp"
 #include "training/profile/measured_machine.hpp"
@@ -105,6 +106,20 @@ Calibration::Calibration(const CalibrationOrder& order, std::optional<Profile>& 
   }
   add_host();
   add_gpus();
+  add_tcp();
+}
+
+void Calibration::add_tcp() {
+  const auto& points = order_.on_host;
+  const bool asked = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
+    return point->experiment.process_count() > 1;
+  });
+  if (!order_.all_figures && (!asked || profile_->tcp)) return;
+  steps_.push_back({"TCP between processes", [this] {
+                      profile_->tcp = order_.group != nullptr ? measure_link(*order_.group)
+                                                              : measure_loopback();
+                      return std::string();
+                    }});
 }
 
 void Calibration::add_host() {

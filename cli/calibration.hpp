@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "exec/calibrate/step.hpp"
 #include "exec/plugin/accelerator.hpp"
+#include "exec/processes/group.hpp"
 #include "training/experiment_file.hpp"
 #include "training/profile/profile.hpp"
 
@@ -20,6 +21,7 @@ struct CalibrationOrder {
   std::vector<const ExperimentPoint*> on_host;  ///< points whose networks the host trains
   std::vector<const ExperimentPoint*> on_gpus;
   Accelerator* gpus = nullptr;  ///< null: none are measured
+  Group* group = nullptr;       ///< of processes, whose link is measured; null: none
   bool all_figures = false;     ///< links too, and GPUs though no point is on one
   Effort effort = Effort::quick;
   bool quiet = false;
@@ -39,6 +41,7 @@ class Calibration {
  private:
   void add_host();
   void add_gpus();
+  void add_tcp();
 
   const CalibrationOrder& order_;
   std::optional<Profile>& profile_;

@@ -177,11 +177,21 @@ std::string networks_table(const Profile& profile) {
                     rows);
 }
 
+std::string tcp_table(const TcpProfile& tcp) {
+  return text_table({{"TCP between processes"}, {tcp.between}},
+                    {{"an empty copy takes", shown(tcp.latency)},
+                     {"one stream", shown(tcp.stream)},
+                     {"several streams together", shown(tcp.together)},
+                     {"processor time to send 1 GB", shown(tcp.send)},
+                     {"processor time to receive it", shown(tcp.receive)}});
+}
+
 }  // namespace
 
 std::string calibration_table(const Profile& profile) {
   std::string text = software_lines(profile) + host_table(profile.host);
   if (!profile.links.empty()) text += "\n" + links_table(profile);
+  if (profile.tcp) text += "\n" + tcp_table(*profile.tcp);
   if (!profile.gpus.empty()) text += "\n" + gpus_table(profile);
   if (!profile.collectives.empty()) text += "\n" + collectives_table(profile);
   if (!profile.networks.empty()) text += "\n" + networks_table(profile);

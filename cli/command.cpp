@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/version.hpp"
+#include "exec/processes/launch.hpp"
 #include "experiments/diagnostics.hpp"
 
 namespace paceline {
@@ -100,6 +101,9 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   } catch (const SpecError& error) {
     err << error.what() << "\n";
     return kWrongInput;
+  } catch (const NoMpi& missing) {
+    err << "paceline: error: " << missing.what() << "\n";
+    return kNotHere;
   } catch (const std::exception& error) {
     err << "paceline: error: " << error.what() << "\n";
     return kPointFailed;

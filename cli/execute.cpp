@@ -8,7 +8,8 @@ CommandRow execute_command() {
   return {"execute",
           "FILE...",
           "run every point for real, one at a time",
-          {"-o", "--set", "--seed", "--device", "--trace", "--quiet", "--json"},
+          {"-o", "--set", "--seed", "--device", "--trace", "--processes", "--rank", "--address",
+           "--quiet", "--json"},
           [](const Options& options, const Terminal& terminal) {
             return run_experiments(options, terminal, Asked{false, true});
           }};

@@ -2,8 +2,10 @@
 #include "cli/execution_device.hpp"
 
 #include "cli/computer.hpp"
+#include "cli/joint_points.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
+#include "exec/processes/joint_execution.hpp"
 
 namespace paceline {
 namespace {
@@ -79,6 +81,11 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 }
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
+  const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
+  if (group != nullptr && runs_on_cuda(point, asked_)) {
+    return "several processes run on the host only";
+  }
+  if (const std::string why = unfit_for_group(point, group); !why.empty()) return why;
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
@@ -91,7 +98,8 @@ std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
   return "a straggler that applies to the total needs the time of the arithmetic; " + why;
 }
 
-Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) const {
+Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) {
+  profile_ = profile;
   if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
     return make_setting_without_costs(point);
   }
@@ -99,6 +107,10 @@ Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
+  if (leader_ != nullptr) {
+    leader_->announce(setting, profile_);
+    return execute_jointly(setting, leader_->group(), keep_steps);
+  }
   if (!runs_on_cuda(*setting.point, asked_)) return execute_on_host(setting, keep_steps);
   return plugin_.accelerator()->execute(setting, keep_steps);
 }

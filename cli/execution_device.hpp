@@ -10,6 +10,8 @@
 
 namespace paceline {
 
+class Leader;
+
 /// Whether the CUDA layer would measure the point, wherever that is; else the host's would. `auto`
 /// has CUDA measure points of a described machine, with `devices`, in another precision than fp32
 /// or with an all-reduce of NCCL's: it never falls back to the host for a GPU machine.
@@ -29,7 +31,9 @@ Setting setting_of(const ExperimentPoint& point, Device asked, const Profile* pr
 /// The layers of one run of the program.
 class ExecutionDevices {
  public:
-  explicit ExecutionDevices(Device asked) : asked_(asked) {}
+  /// `leader`: of the processes that execute together, which must outlive this; null: there is one.
+  explicit ExecutionDevices(Device asked, Leader* leader = nullptr)
+      : asked_(asked), leader_(leader) {}
 
   Device asked() const { return asked_; }
   /// "" or why the point cannot be executed here.
@@ -42,7 +46,7 @@ class ExecutionDevices {
   /// "", or why accelerator() is null.
   const std::string& problem() { return plugin_.problem(); }
   /// The setting in which a point is measured. `profile` may be null where CUDA measures.
-  Setting setting_of(const ExperimentPoint& point, const Profile* profile) const;
+  Setting setting_of(const ExperimentPoint& point, const Profile* profile);
   /// Measures a point that can be executed.
   Measurement execute(const Setting& setting, bool keep_steps);
 
@@ -50,6 +54,8 @@ class ExecutionDevices {
   std::string not_on_cuda(const ExperimentPoint& point);
 
   Device asked_;
+  Leader* leader_;
+  const Profile* profile_ = nullptr;  ///< of the last setting
   CudaPlugin plugin_;
 };
 

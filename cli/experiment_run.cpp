@@ -10,6 +10,7 @@
 #include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
+#include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
@@ -140,10 +141,12 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   return files;
 }
 
-int run_experiments(const Options& options, const Terminal& terminal, Asked asked) {
-  const std::vector<ExperimentFile> files = load_experiments(options);
-  check_names(files);
-  ExecutionDevices devices(options.device);
+namespace {
+
+/// All that is not on the other processes. The exit code.
+int run_here(const std::vector<ExperimentFile>& files, const Options& options,
+             const Terminal& terminal, Asked asked, Leader* leader) {
+  ExecutionDevices devices(options.device, leader);
   if (asked.execute && (!asked.predict || options.device == Device::cuda)) {
     if (const std::string why = nothing_executable(files, devices); !why.empty()) {
       terminal.err << "paceline: error: " << why << "\n";
@@ -159,7 +162,24 @@ int run_experiments(const Options& options, const Terminal& terminal, Asked aske
                    devices, options, terminal, asked) &&
            good;
   }
+  if (leader != nullptr && !leader->group().loss().empty()) good = false;
   return good ? kDone : kPointFailed;
+}
+
+}  // namespace
+
+int run_experiments(const Options& options, const Terminal& terminal, Asked asked) {
+  std::vector<ExperimentFile> files = load_experiments(options);
+  check_names(files);
+  std::unique_ptr<Group> group;
+  if (asked.execute) group = join_group(options, identity_of(files, options));
+  settle_processes(files, group.get());
+  if (group != nullptr && !group->leads()) return follow(*group, files);
+  if (group == nullptr) return run_here(files, options, terminal, asked, nullptr);
+  Leader leader(*group, files);
+  const int code = run_here(files, options, terminal, asked, &leader);
+  leader.end(code);
+  return code;
 }
 
 }  // namespace paceline

@@ -22,6 +22,18 @@ void apply_jobs(Options& options, const std::string& value) {
   }
 }
 
+/// A number of `option` between `least` and `most`.
+int number_of(const char* option, const std::string& value, int least, int most) {
+  int number = 0;
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, number);
+  if (error != std::errc{} || rest != end || number < least || number > most) {
+    fail(std::string(option) + " " + quote(value) + " is not a number from " +
+         std::to_string(least) + " to " + std::to_string(most));
+  }
+  return number;
+}
+
 void apply_seed(Options& options, const std::string& value) {
   const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
                                                     [](char c) { return c >= '0' && c <= '9'; });
@@ -91,6 +103,16 @@ const std::vector<OptionRow>& option_rows() {
       {"--device", "NAME", "what measures: auto, host or cuda (default: auto)", apply_device},
       {"--trace", "", "write trace.json.gz: every span, for Perfetto",
        [](Options& options, const std::string&) { options.trace = true; }},
+      {"--processes", "N", "run with N - 1 other processes, which are started likewise",
+       [](Options& options, const std::string& value) {
+         options.processes = number_of("--processes", value, 1, 256);
+       }},
+      {"--rank", "R", "which of them this is: 0 leads and writes the results",
+       [](Options& options, const std::string& value) {
+         options.rank = number_of("--rank", value, 0, 255);
+       }},
+      {"--address", "HOST:PORT", "where process 0 listens (process R: on PORT + R)",
+       [](Options& options, const std::string& value) { options.address = value; }},
       {"--quiet", "", "no progress and no table",
        [](Options& options, const std::string&) { options.quiet = true; }},
       {"--quick", "", "fewer sizes and fewer repeats: about 20 seconds",

@@ -2,6 +2,7 @@
 /// \file
 /// The options of all commands, one table; a command names those that it takes.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct Options {
   bool quick = false;  ///< calibrate --quick
   bool trace = false;
   Device device = Device::any;
+  std::optional<int> processes;   ///< --processes: of which this is one
+  std::optional<int> rank;        ///< --rank: its number, from 0
+  std::string address;            ///< --address: where process 0 listens, "HOST:PORT"
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
   bool matrix = false;            ///< topology show --matrix

@@ -161,6 +161,8 @@ void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profil
   }
   const NetworkProfile* times = on_gpus ? times_on_gpu(point, profile) : times_of(point, profile);
   if (times != nullptr) hash.add(to_flow(write_keys(*times)));
+  const bool several = point.experiment.process_count() > 1;
+  if (several && profile.tcp) hash.add(to_flow(write_keys(*profile.tcp)));
 }
 
 /// What a measurement says in words, each in one line.

@@ -8,7 +8,8 @@ CommandRow run_experiment_command() {
   return {"run",
           "FILE...",
           "predict, execute what this hardware allows, draw and compare",
-          {"-o", "--set", "--seed", "-j", "--device", "--trace", "--quiet", "--json"},
+          {"-o", "--set", "--seed", "-j", "--device", "--trace", "--processes", "--rank",
+           "--address", "--quiet", "--json"},
           [](const Options& options, const Terminal& terminal) {
             return run_experiments(options, terminal, Asked{true, true});
           }};

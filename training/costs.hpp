@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "training/cost/process_costs.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -39,6 +40,7 @@ struct Costs {
   Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
   Seconds timer_error;  ///< by which a delay is late
   CollectiveCost collective;
+  ProcessCosts processes;
   int cores = 0;  ///< that workers and servers share; 0: they have processors of their own
   /// How many times the share of a core that a worker's arithmetic has anything else gets, where
   /// they compete: copies, sums and updates of servers.

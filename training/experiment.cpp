@@ -58,6 +58,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("stragglers", &Experiment::stragglers, "how late workers are");
   d.optional("devices", &Experiment::devices,
              "several workers on one card (default: a GPU for each worker)");
+  d.optional("processes", &Experiment::processes,
+             "processes that run the roles together over TCP (default: one)");
   d.optional("input", &Experiment::input, "where mini-batches come from");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "real gradients: what the network learns");

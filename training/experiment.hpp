@@ -20,6 +20,7 @@
 #include "training/layout.hpp"
 #include "training/length.hpp"
 #include "training/policies/update_policy.hpp"
+#include "training/processes.hpp"
 #include "training/software/software.hpp"
 #include "training/stragglers/stragglers.hpp"
 
@@ -77,7 +78,8 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
-  std::optional<Devices> devices;  ///< absent: each worker has a GPU of its own
+  std::optional<Devices> devices;      ///< absent: each worker has a GPU of its own
+  std::optional<Processes> processes;  ///< absent: one
   Choice<InputSource> input{"synthetic"};
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;
@@ -87,6 +89,8 @@ struct Experiment {
   Length warmup{10, 0};
   int repeats = 1;
   std::uint64_t seed = 1;
+
+  int process_count() const { return processes ? processes->count : 1; }
 
   static void describe(Description<Experiment>& d);
 };

@@ -45,6 +45,7 @@ class Loader {
     check_failures(point);
     check_rates(point);
     check_devices(point);
+    check_processes(point);
     check_machine(point);
     check_memory(point);
     check_training(point);
@@ -214,6 +215,25 @@ class Loader {
           place(point, "aggregation"),
           "all-reduce algorithm 'nccl' needs a GPU of its own for every worker (with "
           "'devices': ring)");
+    }
+  }
+
+  void check_processes(const ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    if (!experiment.processes) return;
+    const Tree& processes = *point.tree.find("processes");
+    const Tree* count = processes.find("count");
+    const Location at = count != nullptr ? count->at : processes.at;
+    if (experiment.processes->count > experiment.workers) {
+      diagnostics_.error(at, "count " + std::to_string(experiment.processes->count) +
+                                 " is above workers " + std::to_string(experiment.workers) +
+                                 " (every process runs a worker at least)");
+    }
+    if (experiment.processes->count == 1) return;
+    if (point.machine || experiment.devices) {
+      diagnostics_.error(at,
+                         "several processes run on the host only (machine: this, no "
+                         "'devices')");
     }
   }
 

@@ -46,6 +46,9 @@ void place_roles(Setting& setting) {
       case Placement::sharded_gpus:
         setting.places.push_back(vertex_of(shard));
         break;
+      case Placement::hosts:
+        setting.places.push_back(machine.host_vertex(0));
+        break;
     }
   }
 }
@@ -205,6 +208,10 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
   costs.timer_error = host.timer_error;
   costs.handling = host.operation_handling;
   costs.cores = host.cores;
+  if (point.experiment.process_count() > 1) {
+    costs.processes =
+        cost_of_processes(*point.experiment.processes, profile.tcp, setting.plan.processes);
+  }
   costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
@@ -251,7 +258,9 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   const Aggregation& aggregation = *experiment.aggregation;
   Plan& plan = setting.plan;
   plan.workers = experiment.workers;
-  plan.shards = aggregation.shards(plan.workers);
+  plan.shards = aggregation.shards(plan.workers, experiment.process_count());
+  plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
+                                      aggregation.placement() == Placement::hosts);
   plan.rule.gradients = plan.workers;  // where nothing is said: of independent workers
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();

@@ -20,6 +20,7 @@ std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
   for (int shard = 0; shard < plan.shards; ++shard) {
     switch (experiment.aggregation->placement()) {
       case Placement::cpu:
+      case Placement::hosts:
         devices.push_back(kOnHost);
         break;
       case Placement::gpu:

@@ -7,8 +7,9 @@
 
 namespace paceline {
 
-HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time)
-    : RealMachine(plan, time),
+HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
+                         Elsewhere* elsewhere)
+    : RealMachine(plan, time, elsewhere),
       learning_(learning),
       cores_(usable_cores()),
       borders_(static_cast<std::size_t>(plan.workers)) {}
@@ -30,7 +31,7 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 Outcome HostMachine::perform(const Command& command) {
   if (command.kind == Command::Kind::delay) return sleep(command);
   if (command.kind != Command::Kind::compute) {
-    learning_.perform(command);
+    if (!fetch_from_elsewhere(command)) learning_.perform(command);
     return Outcome::done;  // what was begun finishes
   }
   const WorkId work = command.work;
@@ -49,6 +50,13 @@ Outcome HostMachine::perform(const Command& command) {
     borders.pop_back();  // of a layer that never ran
   }
   return given_up(work) ? Outcome::cancelled : Outcome::done;
+}
+
+/// On a stream's thread.
+bool HostMachine::fetch_from_elsewhere(const Command& command) {
+  if (command.kind != Command::Kind::copy || !runs_elsewhere(command.from.role)) return false;
+  elsewhere()->fetch(command, learning_.buffers().open(command.to));
+  return true;
 }
 
 }  // namespace paceline

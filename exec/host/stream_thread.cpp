@@ -25,8 +25,8 @@ void pin(pthread_t thread, int core) {
   }
 }
 
-// A thread that was asleep takes the core at once from one of this niceness, however much it has run
-// lately: the weights of the two are 1024 and 110 (sched(7)).
+// A thread that was asleep takes the core at once from one of this niceness, however much it has
+// run lately: the weights of the two are 1024 and 110 (sched(7)).
 constexpr int kNiceness = 10;
 
 }  // namespace
@@ -60,7 +60,7 @@ void StreamThread::add(Job job) {
 
 void StreamThread::work() {
   // by default the kernel may be 50 us late with a timed wait, to save power
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // ns
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);             // ns
   if (gives_way_) setpriority(PRIO_PROCESS, 0, kNiceness);  // on Linux, of this thread alone
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -32,6 +32,8 @@ class TimeSource {
 class WallTime final : public TimeSource {
  public:
   WallTime();
+  /// The clock's 0 is a moment of std::chrono::steady_clock. Before anyone sleeps.
+  void begin_at(std::int64_t steady_ns) { start_ns_ = steady_ns; }
   Instant now() const override;
   bool is_wall() const override { return true; }
   void sleep(Instant until, const std::function<bool()>& interrupted) override;

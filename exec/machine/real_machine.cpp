@@ -12,12 +12,23 @@ namespace {
 // Between two looks at a machine that says nothing: a fault is not urgent.
 constexpr std::chrono::milliseconds kHealthCheck{200};
 
+/// A process that is lost is nobody's death here.
+void rethrow_loss(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const ProcessLost&) {
+    throw;
+  } catch (...) {  // whose it is, others say
+  }
+}
+
 }  // namespace
 
-RealMachine::RealMachine(const Plan& plan, TimeSource& time)
+RealMachine::RealMachine(const Plan& plan, TimeSource& time, Elsewhere* elsewhere)
     : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer),
       plan_(plan),
       time_(time),
+      elsewhere_(elsewhere),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
       causes_of_death_(static_cast<std::size_t>(plan.workers)),
       given_up_(static_cast<std::size_t>(plan.workers)),
@@ -69,8 +80,20 @@ bool RealMachine::given_up(WorkId work) const {
          given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
 }
 
+/// On a stream's thread: a copy to another process, which ends when that has answered.
+void RealMachine::push(OpIndex op, const Command& command) {
+  const Ticket ticket{op, time_.now()};
+  try {
+    elsewhere_->push(command, sent_by(command), ticket);
+  } catch (...) {
+    note_answer(ticket, std::current_exception());
+  }
+}
+
 /// On a stream's thread.
 void RealMachine::do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted) {
+  const bool given = command.kind == Command::Kind::copy && runs_elsewhere(command.to.role);
+  if (given && !(command.work.worker >= 0 && given_up(command.work))) return push(op, command);
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
@@ -109,7 +132,7 @@ void RealMachine::note_ended(Ended ended) {
   // thread that runs the roles, looks at what has ended before he sleeps.
   const bool quiet = wanted != nullptr && !wanted->load(std::memory_order_relaxed) &&
                      !over_.load(std::memory_order_relaxed);
-  if (!quiet) something_ended_.notify_one();
+  if (!quiet) news_.notify_one();
 }
 
 void RealMachine::give_up(WorkId work) {
@@ -127,17 +150,20 @@ void RealMachine::interrupt(OpIndex, const Command& command) {
   time_.wake();
 }
 
-/// Waits for news; false when nothing is under way.
-bool RealMachine::take_ended(std::vector<Ended>& taken) {
-  taken.clear();
-  if (under_way_ == 0) return false;
+/// Waits for news; false when nothing is under way, here or elsewhere.
+bool RealMachine::take_news() {
+  taken_.clear();
+  listened_.clear();
+  if (under_way_ == 0 && (elsewhere_ == nullptr || all_roles_done())) return false;
   std::unique_lock lock(mutex_);
-  while (!something_ended_.wait_for(lock, kHealthCheck, [this] { return !ended_.empty(); })) {
+  const auto any = [this] { return !ended_.empty() || !heard_.empty(); };
+  while (!news_.wait_for(lock, kHealthCheck, any)) {
     lock.unlock();
     check_health();
     lock.lock();
   }
-  taken.swap(ended_);
+  taken_.swap(ended_);
+  listened_.swap(heard_);
   return true;
 }
 
@@ -145,17 +171,23 @@ void RealMachine::run() {
   time_.handed_over();  // the roles' own start
   run_ready();
   time_.dealt_with();
-  std::vector<Ended> taken;
-  while (take_ended(taken)) {
-    for (const Ended& ended : taken) {
+  const auto go_on = [this] {
+    run_ready();
+    if (all_roles_done()) call_off_timers();
+    time_.dealt_with();
+  };
+  while (take_news()) {
+    for (const Ended& ended : taken_) {
       if (ended.lane >= 0) {
         on_progress(ended);
       } else {
         complete(ended);
       }
-      run_ready();
-      if (all_roles_done()) call_off_timers();
-      time_.dealt_with();
+      go_on();
+    }
+    for (const Heard& heard : listened_) {
+      deal_with(heard);
+      go_on();
     }
   }
   if (!all_roles_done())
@@ -200,6 +232,7 @@ void RealMachine::report_layers(const Command& command, const Ended& ended) {
 /// other.
 void RealMachine::let_worker_die(const Ended& ended) {
   const WorkId work = command(ended.op).work;
+  if (elsewhere_ != nullptr) rethrow_loss(ended.error);
   if (work.worker < 0 || !plan_.survives_deaths()) std::rethrow_exception(ended.error);
   if (is_cancelled(work)) return finish(ended.op, Outcome::cancelled);  // nobody wants it now
   std::string& cause = causes_of_death_[static_cast<std::size_t>(work.worker)];
@@ -215,6 +248,126 @@ void RealMachine::let_worker_die(const Ended& ended) {
 std::string RealMachine::cause_of_death(RoleId worker) const {
   const std::string& cause = causes_of_death_[static_cast<std::size_t>(worker)];
   return cause.empty() ? "its lifetime was over" : cause;
+}
+
+// ---- other processes
+
+bool RealMachine::forward(RoleId to, const Message& message) {
+  if (!runs_elsewhere(to)) return false;
+  const bool tells_cause = message.kind == Message::Kind::lost && !runs_elsewhere(message.worker);
+  elsewhere_->send(to, message, tells_cause ? cause_of_death(message.worker) : std::string());
+  return true;
+}
+
+bool RealMachine::forward(WorkId work) {
+  if (!runs_elsewhere(work.worker)) return false;
+  elsewhere_->cancel(work);
+  return true;
+}
+
+void RealMachine::note_heard(Heard heard, bool wakes) {
+  time_.handed_over();
+  const std::lock_guard lock(mutex_);
+  heard_.push_back(std::move(heard));
+  if (wakes) news_.notify_one();
+}
+
+void RealMachine::look() {
+  const std::lock_guard lock(mutex_);
+  news_.notify_one();
+}
+
+void RealMachine::note_message(RoleId to, const Message& message, const std::string& cause) {
+  Heard heard;
+  heard.to = to;
+  heard.message = message;
+  heard.text = cause;
+  note_heard(std::move(heard));
+}
+
+void RealMachine::note_cancel(WorkId work) {
+  Heard heard;
+  heard.what = Heard::What::cancel;
+  heard.work = work;
+  note_heard(std::move(heard));
+}
+
+void RealMachine::note_arrival(std::int32_t channel) {
+  Heard heard;
+  heard.what = Heard::What::arrival;
+  heard.channel = channel;
+  note_heard(std::move(heard), false);
+}
+
+void RealMachine::note_answer(Ticket ticket, std::exception_ptr error) {
+  Ended ended;
+  ended.op = ticket.op;
+  ended.began = ticket.began;
+  ended.ended = time_.now();
+  ended.outcome = error ? Outcome::failed : Outcome::done;
+  ended.error = std::move(error);
+  note_ended(std::move(ended));
+}
+
+void RealMachine::note_lost(int process, const std::string& why) {
+  Heard heard;
+  heard.what = Heard::What::lost;
+  heard.process = process;
+  heard.text = why;
+  note_heard(std::move(heard));
+}
+
+void RealMachine::note_stop(std::exception_ptr error) {
+  Heard heard;
+  heard.what = Heard::What::stop;
+  heard.error = std::move(error);
+  note_heard(std::move(heard));
+}
+
+void RealMachine::deal_with(const Heard& heard) {
+  switch (heard.what) {
+    case Heard::What::message:
+      if (!heard.text.empty()) {
+        causes_of_death_[static_cast<std::size_t>(heard.message.worker)] = heard.text;
+      }
+      if (heard.message.kind == Message::Kind::lost) note_dead(heard.message.worker);
+      return deliver_from_elsewhere(heard.to, heard.message);
+    case Heard::What::cancel:
+      return cancel(heard.work);
+    case Heard::What::arrival:
+      return arrived_from_elsewhere(heard.channel);
+    case Heard::What::lost:
+      return let_process_die(heard.process, heard.text);
+    case Heard::What::stop:
+      std::rethrow_exception(heard.error);
+  }
+}
+
+/// Of another process's workers: whether that is news.
+bool RealMachine::note_dead(RoleId worker) {
+  if (dead_elsewhere_.empty()) dead_elsewhere_.resize(causes_of_death_.size());
+  const auto index = static_cast<std::size_t>(worker);
+  if (dead_elsewhere_[index]) return false;
+  dead_elsewhere_[index] = true;
+  return true;
+}
+
+/// Its workers die like any other, and shard 0 is told in their stead.
+void RealMachine::let_process_die(int process, const std::string& why) {
+  if (!plan_.survives_loss_of(process)) throw ProcessLost(why);
+  const RoleId shard = plan_.server(0);
+  for (RoleId worker = 0; worker < plan_.workers; ++worker) {
+    if (plan_.process_of(worker) != process) continue;
+    if (!note_dead(worker)) continue;
+    causes_of_death_[static_cast<std::size_t>(worker)] = why;
+    if (runs_elsewhere(shard)) continue;
+    if (plan_.observer != nullptr) plan_.observer->died(worker, now());
+    Message lost;
+    lost.kind = Message::Kind::lost;
+    lost.from = lost.worker = worker;
+    lost.step = -1;  // what it was at, nobody knows
+    deliver_from_elsewhere(shard, lost);
+  }
 }
 
 }  // namespace paceline

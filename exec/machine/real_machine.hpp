@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exec/host/stream_thread.hpp"
+#include "exec/machine/elsewhere.hpp"
 #include "training/roles/op_graph.hpp"
 #include "training/roles/stable_vector.hpp"
 #include "training/strategies/plan.hpp"
@@ -20,14 +21,28 @@ namespace paceline {
 
 class RealMachine : public OpGraph {
  public:
-  /// All references must outlive this.
-  RealMachine(const Plan& plan, TimeSource& time);
+  /// `elsewhere`: the roles of other processes; null: all run here. All references must outlive
+  /// this.
+  RealMachine(const Plan& plan, TimeSource& time, Elsewhere* elsewhere = nullptr);
 
   Instant now() const override { return time_.now(); }
   std::string cause_of_death(RoleId worker) const override;
 
   /// Runs all roles to their end and everything they left under way. Rethrows what a thread throws.
   void run();
+
+  // From any thread: what comes from other processes, dealt with in the order in which it came.
+
+  void note_message(RoleId to, const Message& message, const std::string& cause);
+  void note_cancel(WorkId work);
+  void note_arrival(std::int32_t channel);  ///< wakes nobody
+  void look();                              ///< wakes the thread that runs the roles
+  /// What was pushed has arrived, or else `error` says why not.
+  void note_answer(Ticket ticket, std::exception_ptr error);
+  /// A process was lost: its workers die where the strategy survives that, else the run ends.
+  void note_lost(int process, const std::string& why);
+  /// The run has ended in another process, and so it ends here: `error` is thrown.
+  void note_stop(std::exception_ptr error);
 
  protected:
   /// What another thread tells of an operation.
@@ -43,6 +58,8 @@ class RealMachine : public OpGraph {
     const std::atomic<bool>* wanted = nullptr;  ///< whether anything waits for it; null: maybe
   };
 
+  bool forward(RoleId to, const Message& message) override;
+  bool forward(WorkId work) override;
   bool keeps_stream_order() const override { return true; }
   bool is_free(Stream, const Command& command) const override {
     return command.kind == Command::Kind::delay && command.delay_ps == 0;
@@ -57,6 +74,8 @@ class RealMachine : public OpGraph {
 
   /// On a stream's thread: does a command and says how it ended. May throw.
   virtual Outcome perform(const Command& command) = 0;
+  /// On a stream's thread: the floats that a copy to another process sends.
+  virtual std::span<const float> sent_by(const Command& /*copy*/) { return {}; }
   /// On a stream's thread, after arithmetic: the loss of the mini-batch.
   virtual double loss_of(WorkId /*work*/) const { return 0; }
   /// Likewise: when each layer that it ran began, and when the last one ended where that was
@@ -85,9 +104,28 @@ class RealMachine : public OpGraph {
   /// it first.
   void end_threads();
   const Plan& plan() const { return plan_; }
+  Elsewhere* elsewhere() { return elsewhere_; }
+  bool runs_elsewhere(RoleId role) const { return elsewhere_ != nullptr && elsewhere_->runs(role); }
   TimeSource& time() { return time_; }
 
  private:
+  /// What another process has said.
+  struct Heard {
+    enum class What : std::uint8_t { message, cancel, arrival, lost, stop };
+    What what = What::message;
+    RoleId to = 0;
+    std::int32_t channel = -1;
+    int process = 0;
+    WorkId work;
+    Message message;
+    std::string text;
+    std::exception_ptr error;
+  };
+  void note_heard(Heard heard, bool wakes = true);
+  void deal_with(const Heard& heard);
+  bool note_dead(RoleId worker);
+  void let_process_die(int process, const std::string& why);
+  void push(OpIndex op, const Command& command);
   void do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted);
   std::atomic<bool>& wanted_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);
@@ -95,19 +133,22 @@ class RealMachine : public OpGraph {
   void report_layers(const Command& command, const Ended& ended);
   void let_worker_die(const Ended& ended);
   void call_off_timers();
-  bool take_ended(std::vector<Ended>& taken);
+  bool take_news();
 
   const Plan& plan_;
   TimeSource& time_;
+  Elsewhere* elsewhere_;
   std::vector<double> losses_;                ///< by worker
   std::vector<std::string> causes_of_death_;  ///< by worker; empty: its time had come
+  std::vector<bool> dead_elsewhere_;          ///< by worker, of those of other processes
   std::atomic<bool> over_{false};             ///< all roles are done: nobody waits for timers
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
   std::int64_t under_way_ = 0;                       ///< operations begun and not ended
   StableVector<std::atomic<bool>> wanted_{0};        ///< by operation: something waits for its end
   std::mutex mutex_;
-  std::condition_variable something_ended_;
-  std::vector<Ended> ended_;
+  std::condition_variable news_;
+  std::vector<Ended> ended_, taken_;     ///< by other threads; by the one that runs the roles
+  std::vector<Heard> heard_, listened_;  ///< likewise
   std::vector<std::unique_ptr<StreamThread>>
       threads_;  ///< by stream; last: they use all of the above
 };

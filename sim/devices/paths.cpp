@@ -3,22 +3,31 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "training/roles/instant.hpp"
 
 namespace paceline {
 
 Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-             std::optional<ResourceId> cores, const CardGroups* groups, FluidNetwork& network)
+             std::vector<ResourceId> cores, const CardGroups* groups, FluidNetwork& network)
     : machine_(machine),
       costs_(costs),
       places_(places),
-      cores_(cores),
+      cores_(std::move(cores)),
       split_(groups != nullptr),
       network_(network),
       recent_(places.size()) {
-  for (const LinkDirection& link : machine.links()) {
-    links_.push_back(network_.add_resource(link.capacity.value()));
+  const ProcessCosts& processes = costs.processes;
+  for (int computer = 0; computer < processes.computers(); ++computer) {
+    auto& links = links_.emplace_back();
+    for (const LinkDirection& link : machine.links()) {
+      links.push_back(network_.add_resource(link.capacity.value()));
+    }
+  }
+  for (int process = 0; processes.several() && process < processes.count; ++process) {
+    up_.push_back(network_.add_resource(processes.link.value()));
+    down_.push_back(network_.add_resource(processes.link.value()));
   }
   if (split_) {
     card_memory_ = groups->memory();
@@ -34,8 +43,14 @@ bool Paths::on_card(RoleId role) const {
 Path& Paths::between(RoleId from, RoleId to) {
   Recent& recent = recent_[static_cast<std::size_t>(from)];
   if (recent.peer == to) return *recent.path;
-  const auto a = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(from)]);
-  const auto b = static_cast<std::uint64_t>(places_[static_cast<std::size_t>(to)]);
+  // processes are all at the one vertex of this computer
+  const bool several = costs_.processes.several();
+  const auto spot = [&](RoleId role) {
+    return static_cast<std::uint64_t>(several ? costs_.processes.of(role)
+                                              : places_[static_cast<std::size_t>(role)]);
+  };
+  const std::uint64_t a = spot(from);
+  const std::uint64_t b = spot(to);
   // on this computer, and on a card, every worker has memory of its own at the one vertex
   const bool apart = machine_.kind() == Machine::Kind::this_computer || on_card(from);
   const bool same_memory = a == b && (from == to || !apart);
@@ -44,19 +59,24 @@ Path& Paths::between(RoleId from, RoleId to) {
     way = std::make_unique<Path>();
     if (same_memory) {
       way->free = true;
+    } else if (several && a != b) {
+      lay_between_processes(*way, from, to);
     } else {
-      lay(*way, static_cast<int>(a), static_cast<int>(b));
+      lay(*way, from, to);
     }
   }
   recent = {to, way.get()};
   return *way;
 }
 
-void Paths::lay(Path& way, int from, int to) {
+void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
+  const int from = places_[static_cast<std::size_t>(from_role)];
+  const int to = places_[static_cast<std::size_t>(to_role)];
   if (from == to && from == costs_.shared_card) {
     lay_on_card(way);
     return;
   }
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(from_role));
   std::vector<Use> uses;
   const Route route = machine_.route(from, to);
   const double limit = route.limit().value();
@@ -68,14 +88,14 @@ void Paths::lay(Path& way, int from, int to) {
     lay_to_card(way, to == costs_.shared_card, uses);
   }
   double bytes = 1;  // of a unit of flow
-  if (cores_ && std::isfinite(limit)) {
+  if (!cores_.empty() && std::isfinite(limit)) {
     // A thread that copies at its limit keeps a core busy. Cores are shared by the time that flows
     // take at full speed, so that is their unit, weighed by precedence.
     bytes = limit * costs_.precedence;
-    uses.push_back({*cores_, costs_.precedence});
+    uses.push_back({cores_[computer], costs_.precedence});
   }
   for (const int link : route.links())
-    uses.push_back({links_[static_cast<std::size_t>(link)], bytes});
+    uses.push_back({links_[computer][static_cast<std::size_t>(link)], bytes});
   way.per_byte = 1 / bytes;
   way.route = network_.add_route(uses, limit / bytes);
 }
@@ -94,6 +114,25 @@ void Paths::lay_to_card(Path& way, bool to_card, std::vector<Use>& uses) const {
     way.engine = to_card && costs_.card_copy_engines > 1 ? 1 : 0;
   }
   if (split_ && card_memory_) uses.push_back({*card_memory_, 1.0});
+}
+
+/// Up the one process's link and down the other's; both ends' threads take processors' time.
+void Paths::lay_between_processes(Path& way, RoleId from, RoleId to) {
+  const ProcessCosts& costs = costs_.processes;
+  // cores are shared by the time that flows take at full speed, as above
+  const double bytes = costs.stream.value() * costs_.precedence;  // of a unit of flow
+  std::vector<Use> uses{{up_[static_cast<std::size_t>(costs.of(from))], bytes},
+                        {down_[static_cast<std::size_t>(costs.of(to))], bytes}};
+  const auto takes = [&](RoleId role, double per_byte) {
+    if (cores_.empty() || per_byte <= 0) return;
+    uses.push_back({cores_[static_cast<std::size_t>(costs.computer_of(role))], per_byte * bytes});
+  };
+  takes(from, costs.send);
+  takes(to, costs.receive);
+  way.per_byte = 1 / bytes;
+  way.route = network_.add_route(uses, costs.stream.value() / bytes);
+  way.latency_ps = to_ps(costs.latency) / 2;
+  way.request_ps = to_ps(costs.latency) - way.latency_ps;
 }
 
 }  // namespace paceline

@@ -21,20 +21,22 @@ struct Path {
   RouteId route{};
   double per_byte = 1;  ///< the network's units of flow a byte is
   std::int64_t latency_ps = 0;
-  bool free = false;    ///< takes no time
-  bool staged = false;  ///< through the host's memory
-  int engine = -1;      ///< of the shared card's, that does the copy; -1: none that is shared
+  std::int64_t request_ps = 0;  ///< to ask another process for what it has
+  bool free = false;            ///< takes no time
+  bool staged = false;          ///< through the host's memory
+  int engine = -1;  ///< of the shared card's, that does the copy; -1: none that is shared
 };
 
 class Paths {
  public:
   /// Adds a resource for every link of `machine`.
   /// \param places the machine's vertex of every role
-  /// \param cores  what copying threads use besides links; none where they need no core
+  /// \param cores  what copying threads use besides links, by computer; empty where they need no
+  ///               core
   /// \param groups of the card that workers share; null where it is not split
   /// All references must outlive this.
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-        std::optional<ResourceId> cores, const CardGroups* groups, FluidNetwork& network);
+        std::vector<ResourceId> cores, const CardGroups* groups, FluidNetwork& network);
 
   Path& between(RoleId from, RoleId to);
   /// Whether the role has memory of its own on a card that workers share.
@@ -45,18 +47,20 @@ class Paths {
     RoleId peer = -1;
     Path* path = nullptr;
   };
-  void lay(Path& way, int from, int to);
+  void lay(Path& way, RoleId from, RoleId to);
+  void lay_between_processes(Path& way, RoleId from, RoleId to);
   void lay_on_card(Path& way);
   void lay_to_card(Path& way, bool to_card, std::vector<Use>& uses) const;
 
   const Machine& machine_;
   const Costs& costs_;
   const std::vector<int>& places_;
-  std::optional<ResourceId> cores_;
+  std::vector<ResourceId> cores_;
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   FluidNetwork& network_;
-  std::vector<ResourceId> links_;
+  std::vector<std::vector<ResourceId>> links_;                      ///< by computer
+  std::vector<ResourceId> up_, down_;                               ///< by process: its link
   std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
   std::vector<Recent> recent_;  ///< by role: the last peer it sent to
 };

@@ -22,18 +22,21 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       places_(std::move(places)),
       workers_(workers),
       last_end_ps_(places_.size() * kStreamKinds, -1),
+      roles_free_ps_(static_cast<std::size_t>(costs.processes.count), 0),
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) groups_.emplace(costs, network_);
-  std::optional<ResourceId> copying_cores;
+  std::vector<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
     const Use use{share_card_time(), 1.0};
-    cores_ = network_.add_route({&use, 1}, 1.0);
+    cores_.push_back(network_.add_route({&use, 1}, 1.0));
   } else if (costs.cores > 0) {
-    copying_cores = share_cores();
+    for (int computer = 0; computer < costs.processes.computers(); ++computer) {
+      copying_cores.push_back(share_cores());
+    }
   }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, copying_cores,
+  paths_ = std::make_unique<Paths>(machine, costs, places_, std::move(copying_cores),
                                    groups_ ? &*groups_ : nullptr, network_);
 }
 
@@ -97,8 +100,9 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
 
 void SimulatedMachine::queued(OpIndex op) {
   if (costs_.handling == Seconds{}) return;
-  roles_free_ps_ = std::max(roles_free_ps_, now_.ps) + to_ps(costs_.handling);
-  running(op).handed_ps = roles_free_ps_;
+  std::int64_t& free_ps = roles_free_ps(stream_of(op).role);
+  free_ps = std::max(free_ps, now_.ps) + to_ps(costs_.handling);
+  running(op).handed_ps = free_ps;
 }
 
 bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
@@ -153,8 +157,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (on_group(stream)) return begin_on_group(op, stream, command);
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
-    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on()));
-    count_on_cores(run, true);
+    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
+    count_on_cores(run, stream, true);
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
@@ -180,19 +184,19 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   Running& run = running(op);
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
+  const Stream stream = stream_of(op);
+  std::int64_t wait_ps = way.latency_ps + talk_ps(way, stream, command);
   if (costs_.cores > 0) {
-    run.left_ps += passing_on().value() / costs_.precedence;
-    const bool busy = cores_are_busy();
-    count_on_cores(run, true);
-    if (busy) {
-      const Seconds sooner = costs_.operation_start - costs_.busy_operation_start;
-      agenda_.push(now_.ps + std::max<std::int64_t>(0, way.latency_ps - to_ps(sooner)), flow_start,
-                   op);
-      return false;
+    run.left_ps += passing_on(stream).value() / costs_.precedence;
+    // what is measured of the memory begins when a copy is asked for
+    if (way.request_ps == 0) {
+      const std::int64_t awake_ps = start_latency_ps(stream);
+      wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
     }
+    count_on_cores(run, stream, true);
   }
-  if (way.latency_ps > 0) {
-    agenda_.push_in_lane(0, now_.ps + way.latency_ps, flow_start, op);
+  if (wait_ps > 0) {
+    agenda_.push_in_lane(0, now_.ps + wait_ps, flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
     begin_flow(op);
   }
@@ -274,7 +278,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
   run.path = nullptr;
-  count_on_cores(run, false);
+  count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
@@ -304,7 +308,7 @@ void SimulatedMachine::decide(RoleId role) {
   if (costs_.decision == Seconds{}) {
     wake(role);
   } else {
-    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps_);
+    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps(role));
     agenda_.push(at, decision, static_cast<std::uint32_t>(role));
   }
 }
@@ -371,6 +375,11 @@ void SimulatedMachine::happen(const Event& event) {
       if (!begin_now(subject, stream, command(subject))) return;
       last_end_ps_[index_of(stream)] = now_.ps;
       finish(subject, Outcome::done);
+      return;
+    }
+    case letter: {
+      const Letter written = letters_.take(subject);
+      deliver_from_elsewhere(written.to, written.message);
       return;
     }
     case decision:

@@ -11,6 +11,7 @@
 #include "sim/devices/card_groups.hpp"
 #include "sim/devices/copy_engines.hpp"
 #include "sim/devices/layer_clock.hpp"
+#include "sim/devices/letters.hpp"
 #include "sim/devices/native_ring.hpp"
 #include "sim/devices/paths.hpp"
 #include "sim/engine/event_queue.hpp"
@@ -51,20 +52,17 @@ class SimulatedMachine final : public OpGraph {
     core_start,
     decision,
     collective_start,
+    letter,
     hand_over
   };
   /// An operation under way, by its index.
   struct Running {
-    std::uint32_t generation = 0;    ///< of the event that counts
-    bool handed_over = true;         ///< the roles' thread has got round to it
-    std::int64_t handed_ps = 0;      ///< when it does
-    bool on_core = false;            ///< counted in `on_cores_`
-    bool stopping = false;           ///< cancelled arithmetic on its way to the next layer's border
-    bool by_layer = false;           ///< layers on a group of a card, one at a time
-    std::int32_t layers_begun = 0;   ///< of those
-    double pace = 1;                 ///< of their times and bytes: the step's variation
-    std::int64_t layer_ps = 0;       ///< when the one under way began
-    std::int64_t not_before_ps = 0;  ///< they end no sooner: launches
+    std::uint32_t generation = 0;  ///< of the event that counts
+    bool handed_over = true;       ///< the roles' thread has got round to it
+    std::int64_t handed_ps = 0;    ///< when it does
+    bool on_core = false;          ///< counted in `on_cores_`
+    bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
+    bool by_layer = false;         ///< layers on a group of a card, one at a time
     std::int64_t began_ps = 0;
     std::int64_t since_ps = 0;   ///< when `left_ps` was true
     double total_ps = 0;         ///< of arithmetic, at full speed
@@ -72,6 +70,13 @@ class SimulatedMachine final : public OpGraph {
     std::int64_t layers_ps = 0;  ///< of layers cut short: of an undisturbed worker, up to there
     Path* path = nullptr;
     FlowId flow;
+  };
+  /// Layers on a group of a card, one after another; by the index of their operation.
+  struct LayerWalk {
+    std::int32_t begun = 0;          ///< layers; one more: what comes after the last
+    double pace = 1;                 ///< of their times and bytes: the step's variation
+    std::int64_t layer_ps = 0;       ///< when the one under way began
+    std::int64_t not_before_ps = 0;  ///< they end no sooner: launches
   };
   /// One call of the machine's own all-reduce: it begins when all ranks have.
   struct Collective {
@@ -86,6 +91,8 @@ class SimulatedMachine final : public OpGraph {
   void interrupt(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
+  using OpGraph::forward;
+  bool forward(RoleId to, const Message& message) override;
   double last_loss(RoleId worker) const override;
 
   void carry_out(const Command& command);
@@ -107,9 +114,9 @@ class SimulatedMachine final : public OpGraph {
   double arithmetic_ps(Stream stream, const Command& command) const;
   double compute_ps(const Command& command) const;
   bool goes_straight_on(Stream stream) const;
-  bool cores_are_busy() const;
-  void count_on_cores(Running& run, bool on);
-  Seconds passing_on() const;
+  bool cores_are_busy(Stream stream) const;
+  void count_on_cores(Running& run, Stream stream, bool on);
+  Seconds passing_on(Stream stream) const;
   std::int64_t start_latency_ps(Stream stream) const;
   static std::size_t index_of(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
@@ -125,6 +132,10 @@ class SimulatedMachine final : public OpGraph {
   void advanced(OpIndex op);
   /// Whether the stream's arithmetic shares processors with that of others.
   bool shares_cores(Stream stream) const;
+  std::int64_t& roles_free_ps(RoleId role) {
+    return roles_free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
+  }
+  std::int64_t talk_ps(const Path& way, Stream stream, const Command& command) const;
   FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
@@ -146,17 +157,20 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  int on_cores_ = 0;                    ///< operations that use them, or are about to
-  std::optional<RouteId> cores_;        ///< of threads that run where there is room
-  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by core
+  std::vector<int> on_cores_;           ///< operations that use them or are about to, by computer
+  std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
+  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
   std::optional<CardGroups> groups_;    ///< of the shared card
   CopyEngines engines_;                 ///< of the shared card
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
+  std::vector<LayerWalk> walks_;           ///< as long as needed: empty without groups
   std::vector<std::int64_t> last_end_ps_;  ///< by stream
   std::int64_t dispatcher_free_ps_ = 0;
-  std::int64_t roles_free_ps_ = 0;  ///< when the thread that runs all roles has nothing left to do
+  std::vector<std::int64_t> roles_free_ps_;  ///< by process: when the thread that runs its roles
+                                             ///< has nothing left to do
+  Letters letters_;
   double gpu_speed_ = 1;
   std::vector<OpIndex> on_gpus_;  ///< workers' arithmetic under way
 

@@ -16,13 +16,14 @@ ResourceId SimulatedMachine::share_card_time() {
   return network_.add_resource(most, std::move(shares));
 }
 
-/// Threads share the cores as flows share a link; one thread runs on one core at most. A worker's
-/// stays on a core of its own, or one that several take turns at.
+/// Of one computer: threads share the cores as flows share a link; one thread runs on one core at
+/// most. A worker's stays on a core of its own, or one that several take turns at.
 ResourceId SimulatedMachine::share_cores() {
   const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
   const ResourceId all = network_.add_resource(together);
   const Use ahead{all, costs_.precedence};
-  cores_ = network_.add_route({&ahead, 1}, 1 / costs_.precedence);
+  on_cores_.push_back(0);
+  cores_.push_back(network_.add_route({&ahead, 1}, 1 / costs_.precedence));
   const Use use{all, 1.0};
   for (int core = 0; core < costs_.cores; ++core) {
     const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
@@ -33,15 +34,17 @@ ResourceId SimulatedMachine::share_cores() {
 
 /// Arithmetic of so many picoseconds on a core, or on a card's time.
 FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
   const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
   if (workers_cores_.empty() || !stays)
-    return network_.start(*cores_, ps * 1e-12 / costs_.precedence, now_.ps, op);
-  const std::size_t core = static_cast<std::size_t>(stream.role) % workers_cores_.size();
+    return network_.start(cores_[computer], ps * 1e-12 / costs_.precedence, now_.ps, op);
+  const auto cores = static_cast<std::size_t>(costs_.cores);
+  const std::size_t core = computer * cores + static_cast<std::size_t>(stream.role) % cores;
   return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
 }
 
 bool SimulatedMachine::shares_cores(Stream stream) const {
-  if (!cores_) return false;
+  if (cores_.empty()) return false;
   return costs_.shared_card < 0 ||
          places_[static_cast<std::size_t>(stream.role)] == costs_.shared_card;
 }
@@ -53,22 +56,23 @@ bool SimulatedMachine::goes_straight_on(Stream stream) const {
 
 std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
   if (goes_straight_on(stream)) return 0;
-  return to_ps(cores_are_busy() ? costs_.busy_operation_start : costs_.operation_start);
+  return to_ps(cores_are_busy(stream) ? costs_.busy_operation_start : costs_.operation_start);
 }
 
-/// Where no core sleeps, threads are woken sooner and for less.
-bool SimulatedMachine::cores_are_busy() const {
-  return costs_.cores > 0 && on_cores_ >= costs_.cores;
+/// Of the stream's computer. Where no core sleeps, threads are woken sooner and for less.
+bool SimulatedMachine::cores_are_busy(Stream stream) const {
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  return costs_.cores > 0 && on_cores_[computer] >= costs_.cores;
 }
 
-void SimulatedMachine::count_on_cores(Running& run, bool on) {
+void SimulatedMachine::count_on_cores(Running& run, Stream stream, bool on) {
   if (costs_.cores == 0 || run.on_core == on) return;
   run.on_core = on;
-  on_cores_ += on ? 1 : -1;
+  on_cores_[static_cast<std::size_t>(costs_.processes.computer_of(stream.role))] += on ? 1 : -1;
 }
 
-Seconds SimulatedMachine::passing_on() const {
-  return cores_are_busy() ? costs_.busy_passing_on : costs_.passing_on;
+Seconds SimulatedMachine::passing_on(Stream stream) const {
+  return cores_are_busy(stream) ? costs_.busy_passing_on : costs_.passing_on;
 }
 
 }  // namespace paceline

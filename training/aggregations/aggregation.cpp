@@ -7,10 +7,11 @@
 namespace paceline {
 
 std::span<const EnumName<Placement>> enum_names(const Placement*) {
-  static constexpr std::array<EnumName<Placement>, 3> kNames{
+  static constexpr std::array<EnumName<Placement>, 4> kNames{
       {{"cpu", Placement::cpu},
        {"gpu", Placement::gpu},
-       {"sharded-gpus", Placement::sharded_gpus}}};
+       {"sharded-gpus", Placement::sharded_gpus},
+       {"hosts", Placement::hosts}}};
   return kNames;
 }
 

@@ -15,14 +15,14 @@
 namespace paceline {
 
 /// Where the servers stand.
-enum class Placement { cpu, gpu, sharded_gpus };
+enum class Placement { cpu, gpu, sharded_gpus, hosts };
 std::span<const EnumName<Placement>> enum_names(const Placement*);
 
 class Aggregation {
  public:
   virtual ~Aggregation() = default;
-  /// Server roles for so many workers.
-  virtual int shards(int workers) const = 0;
+  /// Server roles for so many workers, which so many processes run.
+  virtual int shards(int workers, int processes) const = 0;
   virtual Placement placement() const { return Placement::cpu; }
   /// Whether workers keep weights of their own that they update themselves.
   virtual bool replicas() const = 0;

@@ -12,7 +12,7 @@ class Allreduce final : public Aggregation {
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
-  int shards(int) const override { return 0; }
+  int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }

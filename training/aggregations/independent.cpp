@@ -8,7 +8,7 @@ namespace {
 /// longer than one is what they share besides communication. **Bytes per worker** 0.
 class Independent final : public Aggregation {
  public:
-  int shards(int) const override { return 0; }
+  int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return independent_worker(plan, backend, role);

@@ -17,7 +17,8 @@ class ParameterServer final : public Aggregation {
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
-  int shards(int workers) const override {
+  int shards(int workers, int processes) const override {
+    if (placement_key == Placement::hosts) return processes;
     return placement_key == Placement::sharded_gpus ? workers : shards_key;
   }
   Placement placement() const override { return placement_key; }
@@ -35,7 +36,8 @@ class ParameterServer final : public Aggregation {
   }
   std::string invalid() const {
     if (placement_key == Placement::cpu || shards_key == 1) return "";
-    return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker)";
+    return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker, hosts one a "
+           "process)";
   }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "where the servers stand");

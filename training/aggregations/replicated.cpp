@@ -14,7 +14,8 @@ class Replicated final : public Aggregation {
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
-  int shards(int workers) const override {
+  int shards(int workers, int processes) const override {
+    if (placement_key == Placement::hosts) return processes;
     return placement_key == Placement::sharded_gpus ? workers : 1;
   }
   Placement placement() const override { return placement_key; }

@@ -64,7 +64,9 @@ void count_traffic(Costs& costs, const Experiment& experiment, const Network& ne
 std::string indivisible(const Devices& devices, const GpuSpec& card) {
   if (devices.split != Split::green) return "";
   if (card.sm_group_minimum == 0) {
-    return card.name + " has no green contexts (split: streams shares it all the same)";
+    return card.name +
+           " has no green contexts, as far as its file says ('sm_group_minimum'; split: streams "
+           "shares it all the same)";
   }
   if (groups_of(devices, card).sms > 0) return "";
   return card.name + " can be split into at most " +

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "training/roles/assertion.hpp"
@@ -31,14 +32,16 @@ std::span<float> floats_of(const SharedArray& array) {
 }  // namespace
 
 Buffers::Buffers(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-                 std::int64_t keep_every, ArrayStore& store)
+                 std::int64_t keep_every, ArrayStore& store, std::optional<int> process)
     : plan_(plan),
       rule_(rule),
       keep_every_(keep_every),
       store_(store),
       places_(static_cast<std::size_t>(plan.roles())) {
-  for (RoleId worker = 0; worker < plan.workers; ++worker) make_worker(worker, initial);
-  for (int shard = 0; shard < plan.shards; ++shard) make_shard(shard, initial);
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    if (process && plan.process_of(role) != *process) continue;
+    is_server(role) ? make_shard(role - plan.workers, initial) : make_worker(role, initial);
+  }
   if (store.allocates_ahead()) allocate_versions();
 }
 
@@ -128,6 +131,54 @@ std::span<float> Buffers::at(const BufferRef& ref) {
   }
   PACELINE_ASSERT(whole != nullptr && *whole != nullptr);
   return part_of(**whole, owner.begin, ref.slice);
+}
+
+/// What another process asks for may be anything.
+void Buffers::check_that_here(const BufferRef& part) const {
+  const auto fail = [] { throw std::out_of_range("this process has no such part of a buffer"); };
+  if (part.role < 0 || part.role >= plan_.roles() || part.slot < 0) fail();
+  const Place& owner = place(part.role);
+  const auto slot = static_cast<std::size_t>(part.slot);
+  const std::vector<SharedArray>* slots = nullptr;
+  switch (part.buffer) {
+    case Buffer::weights:
+      if (owner.weights == nullptr) fail();
+      break;
+    case Buffer::incoming:
+      if (owner.incoming == nullptr) fail();
+      break;
+    case Buffer::gradient:
+      slots = &owner.gradients;
+      break;
+    case Buffer::landing:
+      slots = &owner.landings;
+      break;
+    case Buffer::snapshot:
+      slots = &owner.snapshots;
+      break;
+    default:
+      fail();
+  }
+  if (slots != nullptr && slot >= slots->size()) fail();
+  const auto end = owner.begin + static_cast<std::int64_t>(owner.size);
+  if (part.slice.begin < owner.begin || part.slice.end < part.slice.begin || part.slice.end > end) {
+    fail();
+  }
+}
+
+Buffers::Lent Buffers::lend(const BufferRef& from) {
+  check_that_here(from);
+  if (from.buffer != Buffer::snapshot) return {{}, at(from)};
+  Held held = snapshot(from.role, from.slot);
+  if (held == nullptr) throw std::out_of_range("no snapshot was published for this worker");
+  const std::span<const float> floats = part_of(*held, place(from.role).begin, from.slice);
+  return {std::move(held), floats};
+}
+
+std::span<float> Buffers::open(const BufferRef& to) {
+  check_that_here(to);
+  if (to.buffer == Buffer::snapshot) throw std::out_of_range("a snapshot is not written");
+  return at(to);
 }
 
 Held Buffers::perform(const Command& command, ArrayWork& work) {
@@ -262,6 +313,25 @@ void Buffers::keep(RoleId role, std::int64_t version, ArrayWork& work) {
   SharedArray copy = unread_version(role);
   work.copy(copy->floats(), owner.weights->floats());
   owner.kept[version] = std::move(copy);
+}
+
+void Buffers::adopt(RoleId server, std::int64_t version, const std::vector<float>& weights) {
+  Place& owner = place(server);
+  owner.size = weights.size();
+  SharedArray copy = store_.allocate(server, owner.size);
+  store_.write(weights, *copy);
+  (version < 0 ? owner.current : owner.kept[version]) = std::move(copy);
+}
+
+std::vector<std::int64_t> Buffers::versions_of(RoleId server) const {
+  std::vector<std::int64_t> versions{-1};
+  for (const auto& [version, weights] : place(server).kept) versions.push_back(version);
+  return versions;
+}
+
+std::vector<float> Buffers::version_of(RoleId server, std::int64_t version) const {
+  const Place& owner = place(server);
+  return store_.read((version < 0 ? owner.current : owner.kept.at(version))->floats());
 }
 
 std::vector<std::int64_t> Buffers::kept_versions() const {

@@ -6,6 +6,7 @@
 #pragma once
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "training/learning/arrays.hpp"
@@ -22,9 +23,10 @@ using Held = SharedArray;
 class Buffers {
  public:
   /// Keeps every version of the model that is a multiple of `keep_every`, and the last, for
-  /// evaluation later; 0 keeps none. `plan` and `store` must outlive this.
+  /// evaluation later; 0 keeps none. `process`: allocates only for the roles that it runs; empty:
+  /// for all. `plan` and `store` must outlive this.
   Buffers(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-          std::int64_t keep_every, ArrayStore& store);
+          std::int64_t keep_every, ArrayStore& store, std::optional<int> process = {});
 
   /// Worker buffers, for arithmetic.
   std::span<const float> weights(RoleId worker) const { return place(worker).weights->floats(); }
@@ -40,6 +42,21 @@ class Buffers {
   Held current(RoleId server) const { return place(server).current; }
   /// Makes `version` of the weights of a server the snapshot that worker `weights.slot` may fetch.
   void publish(const BufferRef& weights, Held version);
+
+  /// What a copy reads or writes, for who copies between processes. Of a snapshot, `held` must be
+  /// kept while it is read. Throws std::out_of_range where this process has no such part.
+  struct Lent {
+    Held held;
+    std::span<const float> floats;
+  };
+  Lent lend(const BufferRef& from);
+  std::span<float> open(const BufferRef& to);
+
+  /// A version of a server's shard that another process has, of the current weights version -1.
+  /// After a run, so that the process that evaluates has all of them.
+  void adopt(RoleId server, std::int64_t version, const std::vector<float>& weights);
+  std::vector<std::int64_t> versions_of(RoleId server) const;
+  std::vector<float> version_of(RoleId server, std::int64_t version) const;
 
   /// The model as it stands: the servers', or worker 0's. All work must have ended, here and below.
   std::vector<float> model() const;
@@ -71,6 +88,7 @@ class Buffers {
   void make_shard(int shard, const std::vector<float>& initial);
   void allocate_versions();
   void start_optimizer(RoleId role);
+  void check_that_here(const BufferRef& part) const;
   std::vector<SharedArray> allocate(RoleId role, std::size_t count);
   template <class PartOfShard>
   std::vector<float> joined_shards(const PartOfShard& part_of_shard) const;

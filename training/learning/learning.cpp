@@ -7,8 +7,9 @@ namespace paceline {
 
 Learning::Learning(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
                    std::int64_t keep_every,
-                   std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic)
-    : buffers_(plan, rule, initial, keep_every, store_),
+                   std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic,
+                   std::optional<int> process)
+    : buffers_(plan, rule, initial, keep_every, store_, process),
       arithmetic_(arithmetic),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()) {}
 

@@ -17,9 +17,10 @@ namespace paceline {
 class Learning {
  public:
   /// `arithmetic` has one object a worker, or a single one that all use in turn. All references
-  /// must outlive this.
+  /// must outlive this. `process` as in Buffers.
   Learning(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-           std::int64_t keep_every, std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic);
+           std::int64_t keep_every, std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic,
+           std::optional<int> process = {});
 
   /// Carries out layers of a mini-batch, until `stop`.
   void compute(const Command& command, const std::function<bool()>& stop);
@@ -31,6 +32,7 @@ class Learning {
   /// Mean loss of the mini-batch that a worker last took forward to its end; NaN before.
   double last_loss(RoleId worker) const { return losses_[static_cast<std::size_t>(worker)]; }
   const Buffers& buffers() const { return buffers_; }
+  Buffers& buffers() { return buffers_; }
 
  private:
   WorkerArithmetic& of(RoleId worker) {

@@ -15,11 +15,17 @@ constexpr double kHopeless = 10;
 
 }  // namespace
 
-Trainer::Trainer(const Setting& setting, int engines)
-    : setting_(setting), dataset_(dataset_of(setting.point->experiment, *setting.point->network)) {
+Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process)
+    : setting_(setting),
+      process_(process),
+      dataset_(dataset_of(setting.point->experiment, *setting.point->network)) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
   for (int engine = 0; engine < engines; ++engine) {
+    if (process && setting.plan.process_of(engine) != *process) {
+      arithmetic_.push_back(nullptr);  // another process computes for this worker
+      continue;
+    }
     const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
     arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
                                                              *dataset_, experiment.seed, slowdown));
@@ -57,8 +63,10 @@ UpdateRule Trainer::update_rule(const Plan& plan) const {
 
 Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
   const std::uint64_t seed = seed_of_repeat(setting_.point->experiment.seed, repeat);
-  for (const auto& engine : arithmetic_) engine->reseed(seed);
-  return Learning(plan, update_rule(plan), initial(repeat), keep_every_, arithmetic_);
+  for (const auto& engine : arithmetic_) {
+    if (engine != nullptr) engine->reseed(seed);
+  }
+  return Learning(plan, update_rule(plan), initial(repeat), keep_every_, arithmetic_, process_);
 }
 
 Buffers Trainer::buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const {

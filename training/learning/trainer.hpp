@@ -16,8 +16,9 @@ namespace paceline {
 class Trainer {
  public:
   /// `engines`: how many objects do arithmetic on the CPU, one a worker or one for all, or none
-  /// where the machine has arithmetic of its own. `setting` must outlive this.
-  Trainer(const Setting& setting, int engines);
+  /// where the machine has arithmetic of its own. `process`: this one alone, whose workers' objects
+  /// and buffers are all that it has. `setting` must outlive this.
+  Trainer(const Setting& setting, int engines, std::optional<int> process = {});
 
   /// One repeat on the CPU, which has data and initial weights of its own. `plan` must outlive the
   /// result.
@@ -54,6 +55,7 @@ class Trainer {
   std::vector<float> initial(std::uint32_t repeat) const;
 
   const Setting& setting_;
+  std::optional<int> process_;
   Choice<Dataset> dataset_;
   std::vector<std::unique_ptr<WorkerArithmetic>> arithmetic_;
   std::optional<double> loss_bound_;

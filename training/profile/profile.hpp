@@ -5,6 +5,7 @@
 /// learns of `machine: this`. One format for hosts and GPUs.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "training/profile/gpu_profile.hpp"
 #include "training/profile/link_profile.hpp"
 #include "training/profile/network_profile.hpp"
+#include "training/profile/tcp_profile.hpp"
 
 namespace paceline {
 
@@ -24,6 +26,7 @@ struct Profile {
   std::vector<GpuProfile> gpus;  ///< by number; empty: none were measured
   std::vector<CollectiveProfile> collectives;
   std::vector<NetworkProfile> networks;
+  std::optional<TcpProfile> tcp;  ///< absent: nobody has asked for several processes
 
   /// What was measured of just that; null where nothing was.
   const NetworkProfile* find(const Workload& workload) const;

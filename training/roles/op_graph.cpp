@@ -2,6 +2,7 @@
 #include "training/roles/op_graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "training/roles/assertion.hpp"
 
@@ -310,6 +311,7 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
 }
 
 void OpGraph::cancel(WorkId work) {
+  if (forward(work)) return;
   const auto worker = static_cast<std::size_t>(work.worker);
   if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;
   const OpIndex running = running_[worker];
@@ -359,6 +361,10 @@ void OpGraph::deliver(RoleId to, Message message) {
   } else if (message.kind == Message::Kind::back && message.worker == to) {
     lives_[static_cast<std::size_t>(to)] = message.life;
   }
+  if (!forward(to, message)) put_in_mailbox(to, message);
+}
+
+void OpGraph::put_in_mailbox(RoleId to, const Message& message) {
   RoleState& role = state(to);
   role.mailbox.push(message);
   if (role.awaits_message) {
@@ -380,6 +386,7 @@ void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
 }
 
 void OpGraph::start_role(RoleId role, Task<> program) {
+  ++roles_started_;
   RoleState& fresh = state(role);
   fresh.program = std::move(program);
   fresh.at = fresh.program.handle();

@@ -34,7 +34,7 @@ class OpGraph : public Backend {
   void start_role(RoleId role, Task<> program);
   /// Resumes roles until none is ready. Rethrows what a role throws.
   void run_ready();
-  bool all_roles_done() const { return roles_done_ == roles_.size(); }
+  bool all_roles_done() const { return roles_done_ == roles_started_; }
   std::size_t roles_done() const { return roles_done_; }
 
  protected:
@@ -65,6 +65,10 @@ class OpGraph : public Backend {
   virtual void must_await(OpIndex /*op*/, Token /*before*/) {}
   /// Mean loss of the mini-batch that a worker last finished; NaN where nothing is trained.
   virtual double last_loss(RoleId worker) const = 0;
+  /// Passes a message on to the process that runs the role, if that is another one.
+  virtual bool forward(RoleId /*to*/, const Message& /*message*/) { return false; }
+  /// Likewise the cancellation of a worker's mini-batch.
+  virtual bool forward(WorkId /*work*/) { return false; }
   /// A role has something to decide; the clock calls `wake` when the host has got round to it.
   virtual void decide(RoleId role) = 0;
 
@@ -85,6 +89,13 @@ class OpGraph : public Backend {
   /// A mini-batch has begun, if `work` is the first of it. Devices that keep a stream's order say
   /// so themselves: what is handed to them begins later.
   void note_begun(WorkId work, Instant at);
+  /// A message from another process, its loss told there.
+  void deliver_from_elsewhere(RoleId to, const Message& message) { put_in_mailbox(to, message); }
+  /// Something has arrived on a channel whose copies another process makes.
+  void arrived_from_elsewhere(std::int32_t channel) {
+    arrived(channel);
+    start_what_may();
+  }
   /// The arithmetic of a worker failed: what it was at is cancelled, and the worker is told.
   void let_die(WorkId work);
   void wake(RoleId role) { ready_.push(role); }
@@ -153,6 +164,7 @@ class OpGraph : public Backend {
   void note_running(OpIndex op, WorkId work);
   void release(OpIndex op);
   void deliver(RoleId to, Message message);
+  void put_in_mailbox(RoleId to, const Message& message);
   void arrived(std::int32_t channel);
   void bring(OpIndex copy);
 
@@ -175,6 +187,7 @@ class OpGraph : public Backend {
   bool starting_ = false;
   bool one_copy_stream_ = false;
   bool device_orders_ = false;
+  std::size_t roles_started_ = 0;
   std::size_t roles_done_ = 0;
   Observer* observer_;
 };

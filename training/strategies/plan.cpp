@@ -28,6 +28,14 @@ Slice Plan::whole() const {
   return all;
 }
 
+bool Plan::survives_loss_of(int process) const {
+  if (!survives_deaths() || mortality.restart) return false;
+  for (int shard = 0; shard < shards; ++shard) {
+    if (process_of(server(shard)) == process) return false;
+  }
+  return true;
+}
+
 Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
                 double bytes_per_parameter) {
   Cut cut;

@@ -47,7 +47,8 @@ struct Mortality {
 
 struct Plan {
   int workers = 1;
-  int shards = 0;  ///< server roles, P..P+shards-1
+  int shards = 0;              ///< server roles, P..P+shards-1
+  std::vector<int> processes;  ///< by role: the process that runs it; empty: one runs all
   Rule rule;
   Cut cut;
   bool overlap = true;
@@ -63,6 +64,9 @@ struct Plan {
 
   RoleId server(int shard) const { return workers + shard; }
   int roles() const { return workers + shards; }
+  int process_of(RoleId role) const {
+    return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
+  }
   Slice whole() const;  ///< all parameters
   /// Whether mini-batches are given up while training goes on, not only at its end.
   bool gives_up() const {
@@ -71,6 +75,8 @@ struct Plan {
   }
   /// Whether a strategy goes on when a worker has died: servers have the weights.
   bool survives_deaths() const { return shards > 0 && !replicas; }
+  /// Likewise when a process is lost: its workers die, and nobody replaces them.
+  bool survives_loss_of(int process) const;
 };
 
 /// The compute work of a mini-batch that all strategies share: the delay, forward, backward.

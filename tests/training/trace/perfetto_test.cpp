@@ -2,6 +2,9 @@
 // The JSON of a trace, line by line.
 #include "training/trace/perfetto.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +15,12 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+/// Contains this JSON, written with single quotes.
+auto HasJson(std::string json) {
+  std::replace(json.begin(), json.end(), '\'', '"');
+  return HasSubstr(json);
+}
 
 class PerfettoTest : public testing::Test {
  protected:
@@ -54,20 +63,18 @@ TEST_F(PerfettoTest, ASliceHasItsTimesItsNameAndWhatItWasAbout) {
   trace_.moments.push_back({Moment::Kind::cancelled, 0, 7, {9'000'000}});
   trace_.moments.push_back({Moment::Kind::version, -1, 3, {21'000'000}});
   const std::string lines = perfetto_events(trace_, setting_);
-  EXPECT_THAT(lines, HasSubstr(R"("ph":"X","tid":100006,"ts":0.500,"dur":5.000,)"
-                               R"("name":"push to server","args":{"step":7,"bytes":20000,)"
-                               R"("GB/s":4,"links":"gpu1->plx0, plx0->cpu0"}})"
-                               "\n"));
-  EXPECT_THAT(lines, HasSubstr(R"("tid":100000,"ts":0.000,"dur":2.000,"name":"delay (cancelled)")"));
-  EXPECT_THAT(lines, HasSubstr(R"("name":"forward (cancelled)","args":{
-    "step" : 7, "cancelled" : true}
-})"));
-  EXPECT_THAT(lines, HasSubstr(R"("args":{"name":"worker 1 push"}})"));
-EXPECT_THAT(lines, HasSubstr(R"("ph":"C","ts":0.500,"name":"plx0->cpu0","args":{"GB/s":4}})"));
-EXPECT_THAT(lines, HasSubstr(R"("ph":"C","ts":5.500,"name":"plx0->cpu0","args":{"GB/s":0}})"));
-EXPECT_THAT(lines, HasSubstr(R"("ts":8.000,"name":"step 7 cancelled"})"));
-EXPECT_THAT(lines, HasSubstr(R"("ph":"i","s":"p","ts":20.000,"name":"version 3"})"));
-EXPECT_THAT(lines, Not(HasSubstr("the trace ends here")));
+  EXPECT_THAT(lines, HasJson("'ph':'X','tid':100006,'ts':0.500,'dur':5.000,"
+                             "'name':'push to server','args':{'step':7,'bytes':20000,"
+                             "'GB/s':4,'links':'gpu1->plx0, plx0->cpu0'}}"
+                             "\n"));
+  EXPECT_THAT(lines, HasJson("'tid':100000,'ts':0.000,'dur':2.000,'name':'delay (cancelled)'"));
+  EXPECT_THAT(lines, HasJson("'name':'forward (cancelled)','args':{'step':7,'cancelled':true}}"));
+  EXPECT_THAT(lines, HasJson("'args':{'name':'worker 1 push'}}"));
+  EXPECT_THAT(lines, HasJson("'ph':'C','ts':0.500,'name':'plx0->cpu0','args':{'GB/s':4}}"));
+  EXPECT_THAT(lines, HasJson("'ph':'C','ts':5.500,'name':'plx0->cpu0','args':{'GB/s':0}}"));
+  EXPECT_THAT(lines, HasJson("'ts':8.000,'name':'step 7 cancelled'}"));
+  EXPECT_THAT(lines, HasJson("'ph':'i','s':'p','ts':20.000,'name':'version 3'}"));
+  EXPECT_THAT(lines, Not(HasSubstr("the trace ends here")));
 }
 
 TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
@@ -77,9 +84,9 @@ TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
   Span& part = add(SpanKind::part, {0, StreamKind::compute}, 2999, 7999);
   part.layers = {Pass::backward, 1, 2};
   const std::string lines = perfetto_events(trace_, setting_);
-  EXPECT_THAT(lines, HasSubstr(R"("ts":0.000,"dur":2.000,"name":"delay")"));
-  EXPECT_THAT(lines, HasSubstr(R"("ts":2.000,"dur":4.999,"name":"synthetic1")"));
-  EXPECT_THAT(lines, HasSubstr(R"("ts":2.000,"dur":5.000,"name":"backward")"));
+  EXPECT_THAT(lines, HasJson("'ts':0.000,'dur':2.000,'name':'delay'"));
+  EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':4.999,'name':'synthetic1'"));
+  EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':5.000,'name':'backward'"));
 }
 
 TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
@@ -97,9 +104,9 @@ TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
   EXPECT_EQ(arrows[0].to, &trace_.spans[3]);
   EXPECT_EQ(arrows[1].from, &trace_.spans[2]);  // it had nothing to copy
   const std::string lines = perfetto_events(trace_, setting_);
-  EXPECT_THAT(lines, HasSubstr(R"("ph":"s","tid":100001,"ts":2.000,"name":"gradient","id":1})"));
+  EXPECT_THAT(lines, HasJson("'ph':'s','tid':100001,'ts':2.000,'name':'gradient','id':1}"));
   EXPECT_THAT(lines,
-              HasSubstr(R"("ph":"f","bp":"e","tid":100010,"ts":4.000,"name":"gradient","id":1})"));
+              HasJson("'ph':'f','bp':'e','tid':100010,'ts':4.000,'name':'gradient','id':1}"));
 }
 
 TEST(PerfettoEvents, SayWhoseTheyAre) {
@@ -107,7 +114,7 @@ TEST(PerfettoEvents, SayWhoseTheyAre) {
   EXPECT_EQ(perfetto_events_of(process, "\"ph\":\"X\"}\n\"ph\":\"C\"}\n"),
             "{\"pid\":3,\"cat\":\"3\",\"ph\":\"X\"},\n{\"pid\":3,\"cat\":\"3\",\"ph\":\"C\"},\n");
   EXPECT_THAT(perfetto_process(process),
-              HasSubstr(R"("name":"process_name","args":{"name":"a \"b\"","point":1}},)"));
+              HasJson("'name':'process_name','args':{'name':'a \\'b\\'','point':1}},"));
   EXPECT_EQ(json_string("\\\"\n\x01"), "\"\\\\\\\"\\u000a\\u0001\"");
 }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "exec/calibrate/tcp.hpp"
+
+#include <array>
+#include <future>
+#include <utility>
+
+#include <time.h>
+
+#include "exec/processes/streams.hpp"
+#include "training/learning/host_arrays.hpp"
+#include "training/metrics/measurement.hpp"
+
+namespace paceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// 4 MiB a copy: beyond the socket's buffers, so that what is timed is the link.
+constexpr std::int64_t kFloats = 1 << 20;
+constexpr double kGigabyte = 1e9;
+// Streams of their own that push at once; no more, since each takes two threads.
+constexpr std::array<StreamKind, 4> kStreams{StreamKind::push, StreamKind::fetch, StreamKind::input,
+                                             StreamKind::compute};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double thread_seconds() {
+  timespec spent{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+}
+
+/// One worker in each of two processes, which could send round a ring.
+Plan probe_plan() {
+  Plan plan;
+  plan.workers = 2;
+  plan.processes = {0, 1};
+  plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
+  return plan;
+}
+
+/// A process's end of the probe.
+class Probe final : public GroupListener {
+ public:
+  explicit Probe(Group& group)
+      : group_(group),
+        streams_(group),
+        plan_(probe_plan()),
+        buffers_(plan_, {optimizer_.part().get(), 1, 1, {}}, std::vector<float>(kFloats), 0, store_,
+                 group.rank() == 0 ? 0 : 1) {
+    streams_.lend(buffers_, nullptr);
+    group_.listen(this);
+  }
+  ~Probe() override {
+    group_.listen(nullptr);
+    streams_.take_back();
+  }
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+
+  void on_frame(int, FrameKind, FrameReader) override {}
+  void on_lost(int process) override { streams_.shut_down(process); }
+  void on_stream(int from, Connection connection) override {
+    streams_.serve(from, std::move(connection));
+  }
+
+  double seconds_serving() { return streams_.seconds_serving(); }
+
+  /// Seconds of a copy of parameters [begin, end) to process 1.
+  double push(StreamKind kind, std::int64_t begin, std::int64_t end) {
+    Command command;
+    command.kind = Command::Kind::copy;
+    command.from = {0, Buffer::gradient, 0, {begin, end, 4.0 * static_cast<double>(end - begin)}};
+    command.to = command.from;
+    command.to.role = 1;
+    command.to.buffer = Buffer::landing;
+    const Clock::time_point start = Clock::now();
+    streams_.push({0, kind}, 1, command, buffers_.lend(command.from).floats);
+    return seconds_since(start);
+  }
+
+ private:
+  Group& group_;
+  Streams streams_;
+  Plan plan_;
+  HostArrays store_;
+  Choice<Optimizer> optimizer_{"sgd"};
+  Buffers buffers_;
+};
+
+/// Copies for about `budget` seconds, at least three; seconds of each.
+template <class Copy>
+std::vector<double> times_of(double budget, const Copy& copy) {
+  std::vector<double> times;
+  const Clock::time_point began = Clock::now();
+  while (times.size() < 3 || seconds_since(began) < budget) times.push_back(copy());
+  return times;
+}
+
+/// Bytes per second of all streams at once, from when all have begun until the first has done.
+BytesPerSecond rate_together(Probe& probe) {
+  constexpr auto kShare = kFloats / static_cast<std::int64_t>(kStreams.size());
+  std::vector<std::future<double>> rates;
+  for (std::size_t i = 0; i < kStreams.size(); ++i) {
+    rates.push_back(std::async(std::launch::async, [&probe, i] {
+      const auto begin = static_cast<std::int64_t>(i) * kShare;
+      const auto copy = [&] { return probe.push(kStreams[i], begin, begin + kShare); };
+      copy();  // opens the connection
+      const std::vector<double> times = times_of(0.5, copy);
+      return 4.0 * kShare / quantile_of(times, 0.5);
+    }));
+  }
+  double rate = 0;
+  for (std::future<double>& one : rates) rate += one.get();
+  return BytesPerSecond{rate};
+}
+
+}  // namespace
+
+TcpProfile measure_link(Group& group) {
+  TcpProfile profile;
+  Probe probe(group);
+  group.agree({});
+  if (group.leads()) {
+    const auto empty = [&] { return probe.push(StreamKind::push, 0, 1); };
+    times_of(0.02, empty);
+    profile.latency = Seconds{quantile_of(times_of(0.2, empty), 0.5)};
+  }
+  group.agree({});
+  double spent = group.leads() ? thread_seconds() : probe.seconds_serving();
+  double copies = 0;
+  if (group.leads()) {
+    const std::vector<double> times =
+        times_of(0.5, [&] { return probe.push(StreamKind::push, 0, kFloats); });
+    copies = static_cast<double>(times.size());
+    profile.stream = Bytes{4.0 * kFloats} / (Seconds{quantile_of(times, 0.5)} - profile.latency);
+  }
+  group.agree({});
+  spent = (group.leads() ? thread_seconds() : probe.seconds_serving()) - spent;
+  if (group.leads()) profile.together = std::max(profile.stream, rate_together(probe));
+  group.agree({});
+  if (group.rank() == 1) {
+    FrameWriter frame(FrameKind::figures);
+    group.send(0, frame.put(spent));
+  } else if (group.leads()) {
+    const Frame frame = group.receive(1, FrameKind::figures);
+    const double gigabytes = copies * 4.0 * kFloats / kGigabyte;
+    profile.send = Seconds{spent / gigabytes};
+    profile.receive = Seconds{frame.reader().take<double>() / gigabytes};
+    profile.between = group.host_of(0) == group.host_of(1)
+                          ? "this computer"
+                          : group.host_of(0) + ", " + group.host_of(1);
+  }
+  group.agree({});
+  return profile;
+}
+
+TcpProfile measure_loopback() {
+  Membership first;
+  first.size = 2;
+  first.listener.emplace(Endpoint{"127.0.0.1", 0});
+  Membership second;
+  second.size = 2;
+  second.rank = 1;
+  second.leader = {{"127.0.0.1", first.listener->port()}};
+  const auto take_part = [](Membership membership) {
+    Group group(std::move(membership), "loopback");
+    return measure_link(group);
+  };
+  std::future<TcpProfile> other = std::async(std::launch::async, take_part, std::move(second));
+  TcpProfile profile = take_part(std::move(first));
+  other.get();
+  return profile;
+}
+
+}  // namespace paceline

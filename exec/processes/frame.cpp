@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "exec/processes/frame.hpp"
+
+namespace paceline {
+
+void check_header(const FrameHeader& header) {
+  if (header.version != FrameHeader::kVersion || header.zero != 0 ||
+      static_cast<int>(header.kind) >= kFrameKinds) {
+    throw ProtocolError("what came is no frame of this version of paceline");
+  }
+  if (header.bytes > FrameHeader::kMostBytes) {
+    throw ProtocolError("a frame of " + std::to_string(header.bytes) + " bytes came (at most " +
+                        std::to_string(FrameHeader::kMostBytes) + ")");
+  }
+}
+
+void FrameWriter::restart(FrameKind kind) {
+  FrameHeader header;
+  header.kind = kind;
+  bytes_.resize(sizeof header);
+  std::memcpy(bytes_.data(), &header, sizeof header);
+}
+
+FrameWriter& FrameWriter::add(const void* from, std::size_t size) {
+  const std::size_t before = bytes_.size();
+  if (before - sizeof(FrameHeader) + size > FrameHeader::kMostBytes) {
+    throw std::length_error("a frame is longer than frames may be");
+  }
+  if (size > 0) {
+    bytes_.resize(before + size);
+    std::memcpy(bytes_.data() + before, from, size);
+  }
+  const auto length = static_cast<std::uint32_t>(bytes_.size() - sizeof(FrameHeader));
+  std::memcpy(bytes_.data() + offsetof(FrameHeader, bytes), &length, sizeof length);
+  return *this;
+}
+
+FrameWriter& FrameWriter::put_text(const std::string& text) {
+  put(static_cast<std::uint32_t>(text.size()));
+  return add(text.data(), text.size());
+}
+
+void FrameReader::fail() {
+  throw ProtocolError("a frame ends too early");
+}
+
+std::span<const std::byte> FrameReader::some(std::size_t size) {
+  if (size > left_.size()) fail();
+  const std::span<const std::byte> taken = left_.first(size);
+  left_ = left_.subspan(size);
+  return taken;
+}
+
+std::string FrameReader::take_text() {
+  const auto size = take<std::uint32_t>();
+  const std::span<const std::byte> text = some(size);
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
+}
+
+}  // namespace paceline

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "exec/processes/rendezvous.hpp"
+
+#include <array>
+
+#include <unistd.h>
+
+#include "experiments/diagnostics.hpp"
+
+namespace paceline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// What a stranger gets to say who it is.
+constexpr milliseconds kIntroduction{2000};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// What a process says of itself.
+struct Join {
+  int rank = 0;
+  int size = 0;
+  std::uint16_t port = 0;
+  std::string host;
+  std::string identity;
+};
+
+FrameWriter frame_of(const Join& join) {
+  FrameWriter frame(FrameKind::join);
+  frame.put(join.rank).put(join.size).put(join.port).put_text(join.host).put_text(join.identity);
+  return frame;
+}
+
+Join read_join(FrameReader from) {
+  Join join;
+  join.rank = from.take<int>();
+  join.size = from.take<int>();
+  join.port = from.take<std::uint16_t>();
+  join.host = from.take_text();
+  join.identity = from.take_text();
+  return join;
+}
+
+[[noreturn]] void fail(const std::string& why) {
+  throw SpecError("paceline: error: " + why);
+}
+
+/// Why a process cannot be of the group of process 0; "" if it can.
+std::string unfit(const Join& join, const Join& leader, const Mesh& mesh) {
+  const std::string name = "process " + std::to_string(join.rank) + " (" + join.host + ")";
+  if (join.size != leader.size) {
+    return name + " is one of " + std::to_string(join.size) + " processes and process 0 one of " +
+           std::to_string(leader.size) + " (give all the same --processes)";
+  }
+  if (join.rank < 1 || join.rank >= leader.size) {
+    return name + " is not of 0 to " + std::to_string(leader.size - 1);
+  }
+  if (mesh.control[static_cast<std::size_t>(join.rank)].open()) {
+    return "two processes say that they are process " + std::to_string(join.rank) +
+           " (each needs a --rank of its own)";
+  }
+  if (join.identity != leader.identity) {
+    return name + " runs another experiment, or another paceline, than process 0 (" + leader.host +
+           "): all need the same files, options and program";
+  }
+  return "";
+}
+
+class Meeting {
+ public:
+  Meeting(Membership membership, const std::string& identity)
+      : self_(std::move(membership)),
+        until_(Clock::now() + self_.patience),
+        mesh_{{}, {}, {}, listen()} {
+    const auto size = static_cast<std::size_t>(self_.size);
+    mesh_.control.resize(size);
+    mesh_.hosts.resize(size);
+    mesh_.endpoints.resize(size);
+    said_ = {self_.rank, self_.size, mesh_.listener.port(), host_name(), identity};
+  }
+
+  Mesh hold() {
+    if (self_.size > 1) self_.rank == 0 ? welcome_all() : join();
+    mesh_.hosts[static_cast<std::size_t>(self_.rank)] = said_.host;
+    return std::move(mesh_);
+  }
+
+ private:
+  /// The others listen where they reach process 0 from, and nowhere else.
+  Listener listen() {
+    if (self_.listener) return std::move(*self_.listener);
+    if (self_.rank == 0) return Listener(self_.leader.front());
+    leader_ = connect_to(self_.leader, until_);
+    return Listener({leader_.own_host(), self_.port});
+  }
+  Connection& control(int rank) { return mesh_.control[static_cast<std::size_t>(rank)]; }
+
+  /// Whoever comes next and can introduce itself; others are none of ours.
+  std::optional<std::pair<Connection, Frame>> next(FrameKind kind) {
+    const auto left = std::chrono::duration_cast<milliseconds>(until_ - Clock::now());
+    std::optional<Connection> caller = mesh_.listener.accept(std::max(left, milliseconds{0}));
+    if (!caller) return std::nullopt;
+    Frame frame;
+    try {
+      caller->limit_waits(kIntroduction);
+      caller->receive(frame);
+      caller->limit_waits(milliseconds{0});
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+    if (frame.kind != kind) return std::nullopt;
+    return std::pair(std::move(*caller), std::move(frame));
+  }
+
+  void welcome_all() {
+    mesh_.endpoints[0].port = said_.port;
+    for (int here = 1; here < self_.size;) {
+      if (Clock::now() >= until_) give_up(here);
+      auto came = next(FrameKind::join);
+      if (!came) continue;
+      Join join;
+      try {
+        join = read_join(came->second.reader());
+      } catch (const ProtocolError&) {
+        continue;
+      }
+      if (const std::string why = unfit(join, said_, mesh_); !why.empty()) {
+        refuse(came->first, why);
+        for (Connection& joined : mesh_.control) {
+          if (joined.open()) refuse(joined, why);
+        }
+        fail(why);
+      }
+      const auto rank = static_cast<std::size_t>(join.rank);
+      mesh_.endpoints[rank] = {came->first.peer_host(), join.port};
+      mesh_.hosts[rank] = join.host;
+      mesh_.control[rank] = std::move(came->first);
+      ++here;
+    }
+    FrameWriter table(FrameKind::welcome);
+    table.put_text(said_.host);
+    for (int rank = 1; rank < self_.size; ++rank) {
+      const auto index = static_cast<std::size_t>(rank);
+      table.put_text(mesh_.hosts[index]).put_text(mesh_.endpoints[index].host);
+      table.put(mesh_.endpoints[index].port);
+    }
+    for (int rank = 1; rank < self_.size; ++rank) control(rank).send(table);
+  }
+
+  static void refuse(Connection& who, const std::string& why) {
+    FrameWriter frame(FrameKind::refuse);
+    frame.put_text(why);
+    try {
+      who.send(frame);
+    } catch (const ConnectionError&) {  // it has gone: it needs no answer
+    }
+  }
+
+  [[noreturn]] void give_up(int here) {
+    std::vector<std::string> missing;
+    for (int rank = 1; rank < self_.size; ++rank) {
+      if (!control(rank).open()) missing.push_back(std::to_string(rank));
+    }
+    const std::string why = "only " + std::to_string(here) + " of " + std::to_string(self_.size) +
+                            " processes have come within " +
+                            std::to_string(self_.patience.count() / 1000) +
+                            " s (missing: process " + join_texts(missing) + ")";
+    for (Connection& joined : mesh_.control) {
+      if (joined.open()) refuse(joined, why);
+    }
+    throw ConnectionError(why);
+  }
+  static std::string join_texts(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+    return all;
+  }
+
+  void join() {
+    mesh_.endpoints[0] = {leader_.peer_host(), leader_.peer_port()};
+    Frame answer;
+    try {
+      leader_.send(frame_of(said_));
+      leader_.limit_waits(self_.patience + kIntroduction);
+      leader_.receive(answer);
+    } catch (const ConnectionError&) {
+      throw ConnectionError("process 0 (" + to_string(self_.leader.front()) +
+                            ") has not let the group begin");
+    }
+    leader_.limit_waits(milliseconds{0});
+    FrameReader table = answer.reader();
+    if (answer.kind == FrameKind::refuse) fail(table.take_text());
+    if (answer.kind != FrameKind::welcome)
+      throw ProtocolError("process 0 gave no answer to a join");
+    for (std::size_t rank = 0; rank < mesh_.hosts.size(); ++rank) {
+      mesh_.hosts[rank] = table.take_text();
+      if (rank == 0) continue;
+      mesh_.endpoints[rank].host = table.take_text();
+      mesh_.endpoints[rank].port = table.take<std::uint16_t>();
+    }
+    control(0) = std::move(leader_);
+    call_lower();
+    await_higher();
+  }
+
+  /// Of two, the one with the higher number calls.
+  void call_lower() {
+    for (int rank = 1; rank < self_.rank; ++rank) {
+      const Endpoint& there = mesh_.endpoints[static_cast<std::size_t>(rank)];
+      control(rank) = connect_to(std::span(&there, 1), until_);
+      FrameWriter hello(FrameKind::peer);
+      control(rank).send(hello.put(self_.rank).put_text(said_.identity));
+    }
+  }
+
+  void await_higher() {
+    for (int waiting = self_.size - 1 - self_.rank; waiting > 0;) {
+      if (Clock::now() >= until_) throw ConnectionError("the other processes have not called");
+      auto came = next(FrameKind::peer);
+      if (!came) continue;
+      FrameReader hello = came->second.reader();
+      const auto rank = hello.take<int>();
+      if (rank <= self_.rank || rank >= self_.size || control(rank).open() ||
+          hello.take_text() != said_.identity) {
+        continue;
+      }
+      control(rank) = std::move(came->first);
+      --waiting;
+    }
+  }
+
+  Membership self_;
+  Clock::time_point until_;
+  Connection leader_;  ///< of the others, to process 0
+  Mesh mesh_;
+  Join said_;
+};
+
+}  // namespace
+
+Mesh meet(Membership membership, const std::string& identity) {
+  return Meeting(std::move(membership), identity).hold();
+}
+
+}  // namespace paceline

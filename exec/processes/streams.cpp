@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "exec/processes/streams.hpp"
+
+#include <pthread.h>
+#include <time.h>
+
+namespace paceline {
+namespace {
+
+// Until a process that takes part must have accepted a connection.
+constexpr std::chrono::milliseconds kPatience{5000};
+
+}  // namespace
+
+Streams::~Streams() {
+  std::vector<std::unique_ptr<Service>> services;
+  std::map<std::tuple<RoleId, StreamKind, int>, std::unique_ptr<Link>> links;
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    services.swap(services_);
+    links.swap(links_);
+  }
+  for (const auto& [key, link] : links) {
+    if (link == nullptr) continue;
+    {
+      const std::lock_guard lock(link->mutex);
+      link->closing = true;
+    }
+    link->changed.notify_all();
+    link->connection.shut_down();
+    if (link->listener.joinable()) link->listener.join();
+  }
+  for (const auto& service : services) {
+    service->connection.shut_down();
+    service->thread.join();
+  }
+}
+
+// ---- our streams
+
+Streams::Link& Streams::link(Stream stream, int process) {
+  std::unique_ptr<Link>* made = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    made = &links_[{stream.role, stream.kind, process}];
+  }
+  if (*made != nullptr) return **made;  // only its own stream makes it
+  auto fresh = std::make_unique<Link>();
+  fresh->process = process;
+  talk(*fresh, [&] {
+    const Endpoint& there = group_.endpoint(process);
+    fresh->connection =
+        connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + kPatience);
+    FrameWriter hello(FrameKind::stream);
+    fresh->connection.send(hello.put(group_.rank()));
+  });
+  const std::lock_guard lock(mutex_);
+  *made = std::move(fresh);
+  return **made;
+}
+
+/// Says of a connection that fails which process was lost.
+template <class Talk>
+void Streams::talk(Link& link, const Talk& talk) {
+  try {
+    talk();
+    return;
+  } catch (const ConnectionError&) {
+    group_.note_broken(link.process);
+  } catch (const ProtocolError&) {
+    group_.note_broken(link.process);
+  }
+  throw ProcessLost(group_.loss_of(link.process));
+}
+
+void Streams::send_push(Link& way, const Command& command, std::span<const float> from) {
+  way.frame.restart(FrameKind::push);
+  way.frame.put(Request{command.to, command.channel});
+  way.connection.send(way.frame.bytes(), std::as_bytes(from));
+}
+
+void Streams::push(Stream stream, int process, const Command& command,
+                   std::span<const float> from) {
+  Link& way = link(stream, process);
+  talk(way, [&] {
+    send_push(way, command, from);
+    way.connection.receive(way.answer);
+    if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
+  });
+}
+
+void Streams::push(Stream stream, int process, const Command& command, std::span<const float> from,
+                   Ticket ticket, const Answered& answered) {
+  Link& way = link(stream, process);
+  if (!way.listener.joinable()) {
+    way.listener = std::thread([this, &way, answered] { hear_answers(way, answered); });
+  }
+  talk(way, [&] { send_push(way, command, from); });
+  {
+    const std::lock_guard lock(way.mutex);
+    way.unanswered.push(ticket);
+  }
+  way.changed.notify_all();
+}
+
+/// On a thread of the link's own: answers come in the order of the pushes.
+void Streams::hear_answers(Link& way, const Answered& answered) {
+  for (;;) {
+    Ticket ticket;
+    {
+      std::unique_lock lock(way.mutex);
+      way.changed.wait(lock, [&] { return way.closing || !way.unanswered.empty(); });
+      if (way.unanswered.empty()) return;
+      ticket = way.unanswered.front();
+    }
+    std::exception_ptr error;
+    try {
+      talk(way, [&] {
+        way.connection.receive(way.answer);
+        if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
+      });
+    } catch (const ProcessLost&) {
+      error = std::current_exception();
+    }
+    answered(ticket, error);
+    {
+      const std::lock_guard lock(way.mutex);
+      way.unanswered.pop();
+    }
+    way.changed.notify_all();
+  }
+}
+
+void Streams::settle() {
+  std::vector<Link*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, link] : links_) {
+      if (link != nullptr) all.push_back(link.get());
+    }
+  }
+  for (Link* const way : all) {
+    std::unique_lock lock(way->mutex);
+    way->changed.wait(lock, [way] { return way->unanswered.empty(); });
+  }
+}
+
+void Streams::fetch(Stream stream, int process, const Command& command, std::span<float> into) {
+  Link& way = link(stream, process);
+  talk(way, [&] {
+    way.frame.restart(FrameKind::fetch);
+    way.frame.put(Request{command.from, -1});
+    way.connection.send(way.frame);
+    way.connection.receive(way.answer);
+    const bool fits = way.answer.kind == FrameKind::floats &&
+                      way.answer.reader().take<std::uint64_t>() == into.size();
+    if (!fits) throw ProtocolError("a fetch was not answered");
+    way.connection.receive(std::as_writable_bytes(into));
+  });
+}
+
+// ---- streams of others
+
+void Streams::lend(Buffers& buffers, Arrivals* arrivals) {
+  const std::unique_lock lock(lending_);
+  buffers_ = &buffers;
+  arrivals_ = arrivals;
+}
+
+void Streams::take_back() {
+  const std::unique_lock lock(lending_);
+  buffers_ = nullptr;
+  arrivals_ = nullptr;
+}
+
+void Streams::serve(int from, Connection connection) {
+  const std::lock_guard lock(mutex_);
+  if (closing_) return;
+  Service& service = *services_.emplace_back(std::make_unique<Service>());
+  service.process = from;
+  service.connection = std::move(connection);
+  service.thread = std::thread([this, &service] { attend(service); });
+  const std::string name = "serves " + std::to_string(from);
+  pthread_setname_np(service.thread.native_handle(), name.substr(0, 15).c_str());
+}
+
+void Streams::attend(Service& service) {
+  Frame frame;
+  FrameWriter reply(FrameKind::floats);
+  try {
+    do {
+      service.connection.receive(frame);
+    } while (answer(service.connection, frame, reply));
+  } catch (const ConnectionError&) {  // a stream that ends, or its process: the group tells
+  } catch (const std::exception&) {   // what came was no request: who asks learns that it is over
+  }
+  service.connection.shut_down();
+}
+
+bool Streams::answer(Connection& connection, Frame& frame, FrameWriter& reply) {
+  const auto request = frame.reader().take<Request>();
+  const std::shared_lock lock(lending_);
+  if (buffers_ == nullptr) return false;
+  reply.restart(FrameKind::floats);
+  if (frame.kind == FrameKind::push) {
+    connection.receive(std::as_writable_bytes(buffers_->open(request.part)));
+    const bool awaited = request.channel >= 0 && arrivals_ != nullptr;
+    if (awaited) arrivals_->note(request.channel);
+    connection.send(reply);
+    if (awaited) arrivals_->deal_with_it();
+    return true;
+  }
+  if (frame.kind != FrameKind::fetch) return false;
+  const Buffers::Lent lent = buffers_->lend(request.part);
+  reply.put(static_cast<std::uint64_t>(lent.floats.size()));
+  connection.send(reply.bytes(), std::as_bytes(lent.floats));
+  return true;
+}
+
+double Streams::seconds_serving() {
+  const std::lock_guard lock(mutex_);
+  double seconds = 0;
+  for (const auto& service : services_) {
+    clockid_t clock{};
+    timespec spent{};
+    if (pthread_getcpuclockid(service->thread.native_handle(), &clock) != 0) continue;
+    if (clock_gettime(clock, &spent) != 0) continue;
+    seconds += static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+  }
+  return seconds;
+}
+
+void Streams::shut_down(int process) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, link] : links_) {
+    if (link != nullptr && link->process == process) link->connection.shut_down();
+  }
+  for (const auto& service : services_) {
+    if (service->process == process) service->connection.shut_down();
+  }
+}
+
+}  // namespace paceline

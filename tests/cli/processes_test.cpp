@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The command line of several processes: who leads, who writes, what is refused.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/profile_file.hpp"
+#include "cli/version.hpp"
+#include "exec/processes/connection.hpp"
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kTwo = R"(name: two
+model: {kind: mlp, inputs: 4, hidden: [8], classes: 2}
+machine: this
+batch: 4
+workers: 2
+update: [sync, async]
+stragglers: {compute: {kind: constant, value: 2 ms}}
+train: {dataset: gaussian-mixture}
+steps: 5
+warmup: 1
+)";
+
+/// A port that is free, and so is the next one.
+int free_port() {
+  for (;;) {
+    const Listener first({"127.0.0.1", 0});
+    try {
+      const Listener second({"127.0.0.1", static_cast<std::uint16_t>(first.port() + 1)});
+      return first.port();
+    } catch (const ConnectionError&) {  // another pair, then
+    }
+  }
+}
+
+class ProcessesTest : public CommandTest {
+ protected:
+  /// Runs `words` as process 0 here and as process 1 in a child.
+  int run_both(const std::vector<std::string>& words) { return run_both(words, words); }
+  int run_both(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+    const std::string address = "127.0.0.1:" + std::to_string(free_port());
+    const auto as = [&](std::vector<std::string> words, const char* rank) {
+      words.insert(words.end(), {"--processes", "2", "--rank", rank, "--address", address});
+      return words;
+    };
+    const pid_t child = fork();
+    if (child == 0) {
+      const int code = run(as(second, "1"));
+      write("child.out", out);
+      write("child.err", err);
+      _exit(code);
+    }
+    const int code = run(as(first, "0"));
+    int status = 0;
+    waitpid(child, &status, 0);
+    child_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return code;
+  }
+  void write_profile() {
+    Profile profile;
+    profile.measured = "never";
+    profile.version = version();
+    profile.host.cores = 2;
+    profile.host.copy_bandwidth = profile.host.memory_bandwidth = BytesPerSecond{5e9};
+    profile.tcp.emplace();
+    profile.tcp->between = "this computer";
+    profile.tcp->stream = profile.tcp->together = BytesPerSecond{1e9};
+    save_profile(default_profile_path(), profile);
+  }
+
+  int child_code = -1;
+};
+
+TEST_F(ProcessesTest, ProcessZeroWritesAndTheOthersAreSilent) {
+  write_profile();
+  write("two.yaml", kTwo);
+  EXPECT_EQ(run_both({"run", "two.yaml", "--json"}), 0) << err;
+  EXPECT_EQ(child_code, 0);
+  EXPECT_EQ(read("child.out"), "");
+  EXPECT_EQ(read("child.err"), "");
+  EXPECT_THAT(out, HasSubstr("\"measured\""));
+  const std::string csv = read("results/two/results.csv");
+  EXPECT_THAT(csv, HasSubstr("two,measured,mlp,this,host,async"));
+  EXPECT_THAT(csv, Not(HasSubstr("skipped")));
+  EXPECT_THAT(csv, Not(HasSubstr("failed")));
+  EXPECT_THAT(read("results/two/manifest.json"), HasSubstr("\"count\": 2"));
+  // what is finished is not run again
+  EXPECT_EQ(run_both({"execute", "two.yaml", "--quiet"}), 0) << err;
+  EXPECT_EQ(read("results/two/results.csv"), csv);
+}
+
+TEST_F(ProcessesTest, OtherOptionsAreOneErrorOnBoth) {
+  write("two.yaml", kTwo);
+  EXPECT_EQ(run_both({"execute", "two.yaml"}, {"execute", "two.yaml", "--set", "steps=6"}), 2);
+  EXPECT_EQ(child_code, 2);
+  EXPECT_THAT(err, HasSubstr("runs another experiment, or another paceline, than process 0"));
+  EXPECT_EQ(read("child.err"), err);
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(ProcessesTest, PointsForOtherNumbersOfProcessesAreNotHere) {
+  write("two.yaml", kTwo);
+  EXPECT_EQ(run({"execute", "two.yaml", "--set", "processes.count=2"}), 77);
+  EXPECT_EQ(err,
+            "paceline: error: it is for 2 processes, and this is one (mpirun -n 2, or "
+            "--processes)\n");
+}
+
+TEST_F(ProcessesTest, OptionsThatMakeNoGroupAreRefused) {
+  write("two.yaml", kTwo);
+  const auto error_of = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words{"execute", "two.yaml"};
+    words.insert(words.end(), options.begin(), options.end());
+    EXPECT_EQ(run(words), 2);
+    return err;
+  };
+  EXPECT_THAT(error_of({"--processes", "2"}), HasSubstr("--processes needs --rank and --address"));
+  EXPECT_THAT(error_of({"--rank", "1"}), HasSubstr("--rank and --address need --processes"));
+  EXPECT_THAT(error_of({"--processes", "2", "--rank", "2", "--address", "a:1"}),
+              HasSubstr("--rank 2 is not below --processes 2"));
+  EXPECT_THAT(error_of({"--processes", "2", "--rank", "0", "--address", "here"}),
+              HasSubstr("--address 'here' is not HOST:PORT"));
+  EXPECT_THAT(error_of({"--processes", "0"}), HasSubstr("is not a number from 1 to 256"));
+}
+
+TEST_F(ProcessesTest, WithoutTheMpiPluginMpirunsProcessesAreNotHere) {
+  write("two.yaml", kTwo);
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  setenv("PACELINE_MPI_PLUGIN", "/nowhere/libpaceline_mpi.so", 1);
+  EXPECT_EQ(run({"execute", "two.yaml"}), 77);
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  unsetenv("PACELINE_MPI_PLUGIN");
+  EXPECT_THAT(err, HasSubstr("libpaceline_mpi.so does not load"));
+  EXPECT_THAT(err, HasSubstr("give --processes, --rank and --address instead"));
+}
+
+TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
+  write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
+  EXPECT_EQ(run({"check", "two.yaml"}), 2);
+  EXPECT_EQ(err,
+            "two.yaml:10:20: error: count 3 is above workers 2 (every process runs a worker at "
+            "least)\n");
+}
+
+}  // namespace
+}  // namespace paceline
