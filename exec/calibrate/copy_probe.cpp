@@ -6,7 +6,7 @@
 namespace paceline {
 namespace {
 
-constexpr int kLeastRounds = 5;
+constexpr int kLeastRounds = 9;
 constexpr int kMostRounds = 200;
 constexpr double kBytesPerParameter = 4;
 // From one round's part to the next one's, in parts: prime, so that all are visited, and far enough

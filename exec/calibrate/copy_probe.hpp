@@ -39,7 +39,7 @@ class CopyObserver final : public ProbeObserver {
 struct CopyProbe {
   std::vector<ProbedCopy> copies;  ///< begun together, each on a stream of its own
   std::vector<Bytes> sizes;        ///< multiples of 4 bytes, within the buffers
-  Seconds budget{0.1};             ///< for each size, after the first five rounds
+  Seconds budget{0.1};             ///< for each size, where the fewest rounds take less
 };
 
 /// Runs a probe as role 0. `times` has a list for each copy: the median time of each size.

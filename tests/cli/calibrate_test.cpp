@@ -36,7 +36,9 @@ TEST_F(CalibrateTest, WritesAProfileAndAMachineAndPrintsATable) {
   write("tiny.yaml", kTiny);
   ASSERT_EQ(run({"calibrate", "--quick", "--device", "host", "-o", "box.yaml", "tiny.yaml"}), 0)
       << err;
-  EXPECT_THAT(err, HasSubstr("calibrating this computer (3 things to measure)\n"));
+  EXPECT_THAT(
+      err,
+      HasSubstr("calibrating this computer (4 things to measure)\n"));  // host, copies, TCP, mlp
   for (const char* text : {"this computer", "thread to thread", "alone", "of the driver's", "mlp",
                            "profile: box.yaml\n", "machine: box.machine.yaml\n", "oneDNN "}) {
     EXPECT_THAT(out, HasSubstr(text));
