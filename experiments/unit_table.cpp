@@ -141,8 +141,7 @@ std::string print_quantity(double value, std::span<const UnitRow> units) {
   }
   if (!best.empty()) return best;
   // no decimal in any unit is exactly this: the nearest in the first
-  return print_number(value / units.front().scale * units.front().per) + " " +
-         units.front().suffix;
+  return print_number(value / units.front().scale * units.front().per) + " " + units.front().suffix;
 }
 
 }  // namespace paceline

@@ -57,16 +57,12 @@ class SimulatedMachine final : public OpGraph {
   };
   /// An operation under way, by its index.
   struct Running {
-    std::uint32_t generation = 0;    ///< of the event that counts
-    bool handed_over = true;         ///< the roles' thread has got round to it
-    std::int64_t handed_ps = 0;      ///< when it does
-    bool on_core = false;            ///< counted in `on_cores_`
-    bool stopping = false;           ///< cancelled arithmetic on its way to the next layer's border
-    bool by_layer = false;           ///< layers on a group of a card, one at a time
-    std::int32_t layers_begun = 0;   ///< of those
-    double pace = 1;                 ///< of their times and bytes: the step's variation
-    std::int64_t layer_ps = 0;       ///< when the one under way began
-    std::int64_t not_before_ps = 0;  ///< they end no sooner: launches
+    std::uint32_t generation = 0;  ///< of the event that counts
+    bool handed_over = true;       ///< the roles' thread has got round to it
+    std::int64_t handed_ps = 0;    ///< when it does
+    bool on_core = false;          ///< counted in `on_cores_`
+    bool stopping = false;         ///< cancelled arithmetic on its way to the next layer's border
+    bool by_layer = false;         ///< layers on a group of a card, one at a time
     std::int64_t began_ps = 0;
     std::int64_t since_ps = 0;   ///< when `left_ps` was true
     double total_ps = 0;         ///< of arithmetic, at full speed
@@ -74,6 +70,13 @@ class SimulatedMachine final : public OpGraph {
     std::int64_t layers_ps = 0;  ///< of layers cut short: of an undisturbed worker, up to there
     Path* path = nullptr;
     FlowId flow;
+  };
+  /// Layers on a group of a card, one after another; by the index of their operation.
+  struct LayerWalk {
+    std::int32_t begun = 0;          ///< layers; one more: what comes after the last
+    double pace = 1;                 ///< of their times and bytes: the step's variation
+    std::int64_t layer_ps = 0;       ///< when the one under way began
+    std::int64_t not_before_ps = 0;  ///< they end no sooner: launches
   };
   /// One call of the machine's own all-reduce: it begins when all ranks have.
   struct Collective {
@@ -162,6 +165,7 @@ class SimulatedMachine final : public OpGraph {
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;
+  std::vector<LayerWalk> walks_;           ///< as long as needed: empty without groups
   std::vector<std::int64_t> last_end_ps_;  ///< by stream
   std::int64_t dispatcher_free_ps_ = 0;
   std::vector<std::int64_t> roles_free_ps_;  ///< by process: when the thread that runs its roles

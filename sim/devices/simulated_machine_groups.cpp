@@ -12,9 +12,11 @@ bool SimulatedMachine::begin_on_group(OpIndex op, Stream stream, const Command& 
   Running& run = running_[op];
   run.by_layer = command.kind == Command::Kind::compute;
   if (run.by_layer) {
-    run.layers_begun = 0;
-    run.not_before_ps = costs_.dispatch > Seconds{} ? dispatcher_free_ps_ : now_.ps;
-    run.pace = costs_.variation > 0 ? step_variation(costs_, command.work) : 1;
+    if (walks_.size() < running_.size()) walks_.resize(running_.size());
+    LayerWalk& walk = walks_[op];
+    walk.begun = 0;
+    walk.not_before_ps = costs_.dispatch > Seconds{} ? dispatcher_free_ps_ : now_.ps;
+    walk.pace = costs_.variation > 0 ? step_variation(costs_, command.work) : 1;
   }
   agenda_.push(now_.ps + start_latency_ps(stream), core_start, op, ++run.generation);
   return false;
@@ -24,7 +26,7 @@ bool SimulatedMachine::begin_on_group(OpIndex op, Stream stream, const Command& 
 void SimulatedMachine::begin_group_work(OpIndex op) {
   Running& run = running_[op];
   if (run.by_layer) {
-    run.since_ps = run.layer_ps = now_.ps;
+    run.since_ps = walks_[op].layer_ps = now_.ps;
     begin_next_layer(op);
     return;
   }
@@ -44,29 +46,30 @@ std::int32_t SimulatedMachine::layer_of(const LayerRange& layers, std::int32_t t
 
 /// A layer has had its time: who wants to know is told.
 void SimulatedMachine::report_layer(OpIndex op) {
-  Running& run = running_[op];
+  LayerWalk& walk = walks_[op];
   const LayerRange& layers = command(op).layers;
-  if (parts_wanted() && run.layer_ps < now_.ps && run.layers_begun <= layers.last - layers.first) {
-    const std::int32_t layer = layer_of(layers, run.layers_begun - 1);
-    observer()->part(command(op).work, {layers.pass, layer, layer + 1}, Instant{run.layer_ps},
+  if (parts_wanted() && walk.layer_ps < now_.ps && walk.begun <= layers.last - layers.first) {
+    const std::int32_t layer = layer_of(layers, walk.begun - 1);
+    observer()->part(command(op).work, {layers.pass, layer, layer + 1}, Instant{walk.layer_ps},
                      now_);
   }
-  run.layer_ps = now_.ps;
+  walk.layer_ps = now_.ps;
 }
 
 /// Begins the next layer that takes time; after the last one, or when it shall stop, the rest of
 /// what a slow worker takes, and the end.
 void SimulatedMachine::begin_next_layer(OpIndex op) {
   Running& run = running_[op];
+  LayerWalk& walk = walks_[op];
   const Command& what = command(op);
   const LayerRange& layers = what.layers;
   const std::int32_t count = layers.last - layers.first;
   const double slowdown =
       costs_.slowdown.empty() ? 1 : costs_.slowdown[static_cast<std::size_t>(what.work.worker)];
-  while (!run.stopping && run.layers_begun < count) {
-    const std::int32_t done = run.layers_begun++;
+  while (!run.stopping && walk.begun < count) {
+    const std::int32_t done = walk.begun++;
     const CardGroups::Work& work = groups_->layer(layers.pass, layer_of(layers, done));
-    const double pace = run.pace * std::min(1.0, slowdown);
+    const double pace = walk.pace * std::min(1.0, slowdown);
     if (work.bytes > 0) {
       run.flow = network_.start(work.route, work.bytes * pace, now_.ps, op);
       return;
@@ -77,12 +80,12 @@ void SimulatedMachine::begin_next_layer(OpIndex op) {
     }
   }
   run.flow = {};
-  const bool waited = run.layers_begun > count;  // for the time below
+  const bool waited = walk.begun > count;  // for the time below
   if (!run.stopping && !waited) {
-    ++run.layers_begun;
+    ++walk.begun;
     // a slow worker's card stands still in proportion, as where it is executed
     const double more = std::max(0.0, slowdown - 1) * static_cast<double>(now_.ps - run.since_ps);
-    const std::int64_t end = std::max(now_.ps + round_ps(more), run.not_before_ps);
+    const std::int64_t end = std::max(now_.ps + round_ps(more), walk.not_before_ps);
     if (end > now_.ps) {
       schedule(op, end);
       return;
@@ -93,11 +96,10 @@ void SimulatedMachine::begin_next_layer(OpIndex op) {
 
 /// Cancelled: the layer under way goes on to its end; what only waits ends now.
 void SimulatedMachine::stop_layers(OpIndex op) {
-  Running& run = running_[op];
-  const bool computing = run.layers_begun > 0 &&
-                         run.layers_begun <= command(op).layers.last - command(op).layers.first;
-  if (computing) return;
-  ++run.generation;  // the timer is stale now
+  const LayerRange& layers = command(op).layers;
+  const std::int32_t begun = walks_[op].begun;
+  if (begun > 0 && begun <= layers.last - layers.first) return;  // computing
+  ++running_[op].generation;                                     // the timer is stale now
   ended(op, Outcome::cancelled);
 }
 

@@ -52,7 +52,7 @@ TEST(ProcessesTest, TheFileIsChecked) {
   EXPECT_THAT(errors_of("workers: 2\nmachine: dgx1-p100\nprocesses: {count: 2}\n"),
               HasSubstr("several processes run on the host only"));
   EXPECT_THAT(errors_of("workers: 2\nprocesses: {count: 2, bandwidth: 100}\n"),
-              HasSubstr("p.yaml:4:33: error:"));
+              HasSubstr("p.yaml:4:34: error:"));
 }
 
 TEST(ProcessesTest, AShardInEveryProcess) {

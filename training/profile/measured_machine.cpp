@@ -180,7 +180,7 @@ class Builder {
   }
 
   void add_peers() {
-    spec_.peer_access = PeerAccess::none;
+    spec_.peer_access = PeerAccess::nvlink;  // and the pairs below
     struct Pair {
       std::size_t a, b;
       LinkTypeSpec type;

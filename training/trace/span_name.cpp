@@ -26,6 +26,9 @@ std::string SpanNames::of(const Span& span) const {
       return which.empty() ? pass : pass + " " + which;
     }
     case SpanKind::part: {
+      if (span.layers.last - span.layers.first == 1) {  // of a network of one layer too
+        return setting_.point->network->layers[static_cast<std::size_t>(span.layers.first)].name;
+      }
       const std::string which = layers(span.layers);
       return which.empty() ? "all layers" : which;
     }

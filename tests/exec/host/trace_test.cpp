@@ -77,7 +77,7 @@ class BothClocksTrace : public testing::TestWithParam<Pair> {};
 TEST_P(BothClocksTrace, LeaveTheSameSpans) {
   const ExperimentFile file = experiment(GetParam().aggregation, GetParam().update);
   const ExperimentPoint& point = file.points.front();
-  const HostProfile profile = free_computer(point);
+  const Profile profile = free_computer(point);
   const Setting setting = make_setting(point, &profile);
   const Trace simulated = trace_of(setting, [](const Setting& traced, Recorder& recorder) {
     Trainer trainer(traced, 1);
@@ -119,7 +119,7 @@ TEST(HostTrace, HasEveryLayerOfAMiniBatchInOrder) {
       "stragglers: {workers: {1: {slowdown: 2}}}\n",
       {});
   const ExperimentPoint& point = file.points.front();
-  const HostProfile profile = free_computer(point);
+  const Profile profile = free_computer(point);
   const Trace trace =
       trace_of(make_setting(point, &profile), [](const Setting& traced, Recorder& recorder) {
         Execution execution(traced);
