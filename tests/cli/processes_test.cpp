@@ -143,7 +143,7 @@ TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
   write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
   EXPECT_EQ(run({"check", "two.yaml"}), 2);
   EXPECT_EQ(err,
-            "two.yaml:10:20: error: count 3 is above workers 2 (every process runs a worker at "
+            "two.yaml:11:20: error: count 3 is above workers 2 (every process runs a worker at "
             "least)\n");
 }
 
