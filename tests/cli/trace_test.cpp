@@ -102,7 +102,8 @@ TEST_F(TraceTest, ExplainReadsTheSameSpans) {
   EXPECT_THAT(out, HasSubstr(": push to server"));
   EXPECT_THAT(out, HasSubstr("trace: out/explain/trace.json.gz\n"));
   const std::string said = checked("out/explain/trace.json.gz");
-  if (!said.empty()) EXPECT_THAT(said, HasSubstr("\ntraced: predicted\n"));
+  if (said.empty()) return;  // there is no Python to read it
+  EXPECT_THAT(said, HasSubstr("\ntraced: predicted\n"));
 }
 
 TEST(TraceFile, SharesItsRoom) {

@@ -11,6 +11,7 @@ std::vector<int> groups_of(const ExperimentPoint& point, const Plan& plan,
   for (int shard = 0; shard < plan.shards; ++shard) {
     switch (point.experiment.aggregation->placement()) {
       case Placement::cpu:
+      case Placement::hosts:
         groups.push_back(kWholeCard);
         break;
       case Placement::gpu:
