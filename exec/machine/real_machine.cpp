@@ -65,6 +65,7 @@ StreamThread& RealMachine::thread_of(Stream stream) {
 
 void RealMachine::give_to_thread(OpIndex op, Stream stream, const Command& command) {
   note_under_way();
+  if (elsewhere_ != nullptr && stream.kind == StreamKind::push) line_of(stream).push_back({op, {}});
   const std::atomic<bool>& wanted = wanted_flag(op);
   thread_of(stream).add([this, op, command, &wanted] { do_command(op, command, wanted); });
 }
@@ -195,8 +196,29 @@ void RealMachine::run() {
 }
 
 void RealMachine::complete(const Ended& ended) {
+  const Stream stream = stream_of(ended.op);
+  if (elsewhere_ == nullptr || stream.kind != StreamKind::push) return complete_now(ended);
+  // Answers come from several processes, but a stream's operations end in its order: whoever waits
+  // for the last relies on all.
+  std::deque<Pushed>& line = line_of(stream);
+  const auto place = std::find_if(line.begin(), line.end(),
+                                  [&](const Pushed& pushed) { return pushed.op == ended.op; });
+  place->ended = ended;
+  while (!line.empty() && line.front().ended) {
+    const Ended first = *line.front().ended;
+    line.pop_front();
+    complete_now(first);
+  }
+}
+
+void RealMachine::complete_now(const Ended& ended) {
   --under_way_;
   deal_with(ended);
+}
+
+std::deque<RealMachine::Pushed>& RealMachine::line_of(Stream stream) {
+  if (lines_.empty()) lines_.resize(static_cast<std::size_t>(plan_.roles()));
+  return lines_[static_cast<std::size_t>(stream.role)];
 }
 
 void RealMachine::deal_with(const Ended& ended) {

@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,6 +130,13 @@ class RealMachine : public OpGraph {
   void do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted);
   std::atomic<bool>& wanted_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);
+  /// An operation of a push stream that is under way, or has ended before one that precedes it.
+  struct Pushed {
+    OpIndex op = 0;
+    std::optional<Ended> ended;
+  };
+  std::deque<Pushed>& line_of(Stream stream);
+  void complete_now(const Ended& ended);
   void deal_with(const Ended& ended);
   void report_layers(const Command& command, const Ended& ended);
   void let_worker_die(const Ended& ended);
@@ -143,8 +151,9 @@ class RealMachine : public OpGraph {
   std::vector<bool> dead_elsewhere_;          ///< by worker, of those of other processes
   std::atomic<bool> over_{false};             ///< all roles are done: nobody waits for timers
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
-  std::int64_t under_way_ = 0;                       ///< operations begun and not ended
-  StableVector<std::atomic<bool>> wanted_{0};        ///< by operation: something waits for its end
+  std::vector<std::deque<Pushed>> lines_;  ///< by role, of pushes to several processes, in order
+  std::int64_t under_way_ = 0;             ///< operations begun and not ended
+  StableVector<std::atomic<bool>> wanted_{0};  ///< by operation: something waits for its end
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Ended> ended_, taken_;     ///< by other threads; by the one that runs the roles
