@@ -59,10 +59,6 @@ Plan probe_plan(int workers, Observer* observer) {
   return plan;
 }
 
-Task<> idle_role() {
-  co_return;
-}
-
 ProbeResult probe_queues() {
   ProbeObserver observer;
   const Plan plan = probe_plan(1, &observer);

@@ -27,10 +27,6 @@ Plan ring_plan(int workers, std::int64_t parameters, Observer* observer) {
   return plan;
 }
 
-Task<> idle_role() {
-  co_return;
-}
-
 Bytes free_memory() {
   return Bytes{static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
                static_cast<double>(sysconf(_SC_PAGESIZE))};

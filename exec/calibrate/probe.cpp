@@ -37,4 +37,8 @@ Task<> crowd_role(Backend& backend, RoleId me, RoleId server, int rounds) {
   }
 }
 
+Task<> idle_role() {
+  co_return;
+}
+
 }  // namespace paceline

@@ -46,4 +46,7 @@ Task<> probe_role(Backend& backend, const ProbeObserver& observer, Seconds delay
 /// small and queued at once. What is measured is what threads spend on passing them on.
 Task<> crowd_role(Backend& backend, RoleId me, RoleId server, int rounds);
 
+/// Is there, and does nothing: others copy to its buffers.
+Task<> idle_role();
+
 }  // namespace paceline

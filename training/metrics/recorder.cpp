@@ -24,7 +24,9 @@ Recorder::Recorder(const Counting& counting)
       wasted_on_(static_cast<std::size_t>(counting.workers), -1),
       dead_since_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       worker_updated_(static_cast<std::size_t>(counting.workers)),
-      replica_waits_(counting.workers, counting.steps_per_gradient) {}
+      replica_waits_(counting.workers, counting.steps_per_gradient) {
+  look_ahead();
+}
 
 double Recorder::clipped(Instant begin, Instant end) const {
   if (!started_) return 0;
@@ -63,19 +65,25 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   }
 }
 
-void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
-  const double seconds = clipped(begin, end);
+void Recorder::add(WorkId work, Activity activity, double seconds) {
   sum_of(activity) += seconds;
+  if (activity == Activity::wait || work.step < 0) return;
   const auto worker = static_cast<std::size_t>(work.worker);
-  if (activity == Activity::wait && begin == dead_since_[worker]) dead_since_[worker] = Instant{-1};
-  if (activity != Activity::wait && work.step >= 0) {
-    if (spent_on_[worker] != work.step) {
-      spent_on_[worker] = work.step;
-      spent_[worker] = 0;
-    }
-    spent_[worker] += seconds;
-    // a thread may tell of what it was at only after it was told to stop
-    if (wasted_on_[worker] == work.step) wasted_ += seconds;
+  if (spent_on_[worker] != work.step) {
+    spent_on_[worker] = work.step;
+    spent_[worker] = 0;
+  }
+  spent_[worker] += seconds;
+  // a thread may tell of what it was at only after it was told to stop
+  if (wasted_on_[worker] == work.step) wasted_ += seconds;
+}
+
+void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  add(work, activity, clipped(begin, end));
+  if (border_is_next_) near_border_.push_back({work, activity, begin, end});
+  if (activity == Activity::wait) {
+    Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
+    if (begin == dead) dead = Instant{-1};
   }
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
@@ -174,17 +182,39 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
     if (!counting_.independent) samples_.iterations.push_back((at - last_update_).value());
   }
   last_update_ = at;
-  if (!started_ && gradients_ >= counting_.warmup_gradients) {
-    started_ = true;
-    start_ = at;
-    // a replica that updates first has gone on before the last one makes the version
-    if (last_begin_ == at) begun_in_window_ += begun_then_;
+  if (!started_ && gradients_ >= counting_.warmup_gradients) begin_window(at);
+  if (gradients_ >= counting_.gradients && !ended_) end_window(at);
+  look_ahead();
+}
+
+void Recorder::begin_window(Instant at) {
+  started_ = true;
+  start_ = at;
+  // a replica that updates first has gone on before the last one makes the version
+  if (last_begin_ == at) begun_in_window_ += begun_then_;
+  // on real clocks what ended after this update may have been told before it
+  for (const Told& one : near_border_) {
+    if (one.end > at) add(one.work, one.activity, clipped(one.begin, one.end));
   }
-  if (gradients_ >= counting_.gradients && !ended_) {
-    ended_ = true;
-    end_ = at;
-    if (last_begin_ == at && at > start_) begun_in_window_ -= begun_then_;
+}
+
+void Recorder::end_window(Instant at) {
+  ended_ = true;
+  end_ = at;
+  if (last_begin_ == at && at > start_) begun_in_window_ -= begun_then_;
+  for (const Told& one : near_border_) {
+    const Instant from = std::max(one.begin, at);
+    if (one.end > from) add(one.work, one.activity, -(one.end - from).value());
   }
+}
+
+void Recorder::look_ahead() {
+  near_border_.clear();
+  const int most =
+      std::max(counting_.gradients_per_update, counting_.changing ? counting_.workers : 1);
+  const std::int64_t then = gradients_ + most;
+  const std::int64_t border = started_ ? counting_.gradients : counting_.warmup_gradients;
+  border_is_next_ = !ended_ && then >= border;
 }
 
 std::optional<Recorder::Reached> Recorder::reached(std::int64_t version) const {

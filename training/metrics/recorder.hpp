@@ -70,6 +70,8 @@ class Recorder final : public Observer {
   }
   std::optional<Instant> window_end() const { return ended_ ? std::optional(end_) : std::nullopt; }
   const Counting& counting() const { return counting_; }
+  /// Whether the window begins or ends with the next update: spans told before it may end after it.
+  bool border_is_next() const { return border_is_next_; }
   /// The last that the model reached.
   std::int64_t last_version() const { return last_version_; }
   /// What was accepted and cancelled, in order; empty unless kept.
@@ -77,7 +79,16 @@ class Recorder final : public Observer {
 
  private:
   bool inside(Instant at) const { return started_ && at >= start_ && !(ended_ && at > end_); }
+  struct Told {
+    WorkId work;
+    Activity activity = Activity::compute;
+    Instant begin, end;
+  };
+  void add(WorkId work, Activity activity, double seconds);
   void model_updated(std::int64_t version, Instant at);
+  void begin_window(Instant at);
+  void end_window(Instant at);
+  void look_ahead();
   int gradients_of_next();
   void mark_accepted(RoleId worker, std::int64_t last_step);
   double clipped(Instant begin, Instant end) const;
@@ -86,6 +97,8 @@ class Recorder final : public Observer {
   Counting counting_;
   bool started_ = false, ended_ = false;
   Instant start_, end_;
+  bool border_is_next_ = false;
+  std::vector<Told> near_border_;  ///< since the last update before it
   Instant last_update_;
   std::int64_t last_version_ = 0;
   std::int64_t gradients_ = 0;  ///< in the model

@@ -38,11 +38,11 @@ void SpanRecorder::finish() {
 
 /// Within the bound; what began before the last update that counts is always kept.
 void SpanRecorder::keep(const Span& span) {
-  if (!open()) return;
+  if (!open() && !metrics_->border_is_next()) return;
   if (trace_.cut && span.begin >= trace_.end) return;
   if (!trace_.cut && trace_.spans.size() >= most_) {
     trace_.cut = true;
-    trace_.end = std::max(last_update_, *metrics_->window_begin());
+    trace_.end = std::max(last_update_, metrics_->window_begin().value_or(last_update_));
     if (span.begin >= trace_.end) return;
   }
   trace_.spans.push_back(span);

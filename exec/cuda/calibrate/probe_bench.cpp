@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/calibrate/probe_bench.hpp"
 
+#include "exec/calibrate/probe.hpp"
 #include "exec/cuda/machine/peers.hpp"
 #include "exec/cuda/machine/stream_work.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -9,10 +10,6 @@ namespace paceline::cuda {
 namespace {
 
 constexpr double kBytesPerParameter = 4;
-
-Task<> idle_role() {
-  co_return;
-}
 
 std::vector<int> with_host(std::vector<int> gpus) {
   enable_peer_access(gpus);

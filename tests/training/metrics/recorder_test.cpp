@@ -54,6 +54,25 @@ TEST(RecorderTest, ClipsToTheWindowAndAddsUp) {
   EXPECT_DOUBLE_EQ(*got.utilization, 2.0 / (2 * 5));
 }
 
+TEST(RecorderTest, ARealClockMayTellOfTheBorderLate) {
+  Recorder recorder(two_workers());
+  recorder.begun(0, 0, at(1.5));
+  recorder.begun(0, 1, at(2));
+  recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // told before the update at 2
+  recorder.updated(2, 1, at(2));
+  EXPECT_FALSE(recorder.border_is_next());
+  recorder.updated(2, 2, at(5));
+  EXPECT_TRUE(recorder.border_is_next());
+  recorder.span({0, 2}, Activity::compute, at(6), at(9));  // told before the update at 7
+  recorder.span({0, 3}, Activity::delay, at(8), at(9));    // all of it lies behind
+  recorder.updated(2, 3, at(7));
+  EXPECT_FALSE(recorder.border_is_next());
+  const Measurement got = recorder.result();
+  const double begun = 1;  // at 2, where the window begins
+  EXPECT_DOUBLE_EQ(*got.compute, (1.0 + 1.0) / begun);
+  EXPECT_DOUBLE_EQ(*got.delay, 0);
+}
+
 TEST(RecorderTest, CountsStalenessOfAcceptedGradientsInTheWindow) {
   Recorder recorder(two_workers());
   recorder.accepted(0, 0, 0, 0);  // warm-up

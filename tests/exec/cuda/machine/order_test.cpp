@@ -6,12 +6,11 @@
 
 #include "exec/cuda/cuda_execution.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
-#include "tests/exec/host/both_clocks.hpp"
+#include "tests/exec/decided_by_delays.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-constexpr int kWorkers = 4;
 constexpr Seconds kLate{16e-3};  ///< by which one worker may be late in each mini-batch
 
 struct Pair {
@@ -48,17 +47,9 @@ std::vector<Pair> legal_pairs() {
   return pairs;
 }
 
-/// `late`: a worker whose arithmetic takes three times as long, or -1.
-ExperimentFile experiment(const Pair& pair, int seed, int late) {
-  std::string text = "name: order\nseed: " + std::to_string(seed) +
-                     "\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-                     "batch: 4\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 1, held_out: 64}\n"
-                     "stragglers:\n"
-                     "  compute: {kind: shifted-exponential, shift: 10 ms, mean: 300 ms}\n";
-  if (late >= 0) text += "  workers: {" + std::to_string(late) + ": {slowdown: 3}}\n";
-  text += "workers: " + std::to_string(kWorkers) + "\naggregation: " + pair.aggregation + "\n";
-  if (!pair.update.empty()) text += "update: " + pair.update + "\n";
-  return load_experiment_text("order.yaml", text, {});
+std::string strategy(const Pair& pair) {
+  return "aggregation: " + pair.aggregation + "\n" +
+         (pair.update.empty() ? "" : "update: " + pair.update + "\n");
 }
 
 /// The order on a computer where a mini-batch takes so long.
@@ -70,21 +61,6 @@ ClockRun simulated(const ExperimentFile& file, Seconds arithmetic) {
   return on_simulator(setting);
 }
 
-/// What the simulator says, if neither a slower computer nor one slower worker changes the order.
-std::optional<ClockRun> decided_by_delays(const Pair& pair, int seed) {
-  const ClockRun base = simulated(experiment(pair, seed, -1), Seconds{0});
-  const auto same = [&](int late) {
-    const ClockRun other = simulated(experiment(pair, seed, late), kLate * 0.5);
-    const Order a(base.events);
-    const Order b(other.events);
-    return a.accepted == b.accepted && a.cancelled == b.cancelled;
-  };
-  for (int late = -1; late < kWorkers; ++late) {
-    if (!same(late)) return std::nullopt;
-  }
-  return base;
-}
-
 ClockRun executed(const Setting& setting) {
   CudaExecution execution(setting, "");
   return record(setting, [&](Recorder& recorder, std::string& status) {
@@ -94,48 +70,32 @@ ClockRun executed(const Setting& setting) {
   });
 }
 
-/// Whether every update came within what the order is known to bear; each takes `mini_batches`.
-bool on_time(const ClockRun& predicted, const ClockRun& real, int mini_batches) {
-  if (predicted.curve.size() != real.curve.size()) return false;
-  for (std::size_t i = 0; i < real.curve.size(); ++i) {
-    const double rounds = 1 + static_cast<double>(i) * mini_batches / kWorkers;
-    if (real.curve[i].time_s > predicted.curve[i].time_s + rounds * kLate.value()) return false;
-  }
-  return true;
-}
-
 class CudaOrderTest : public DeviceTest, public testing::WithParamInterface<Pair> {};
 
 TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
-  int seed = 1;
-  std::optional<ClockRun> predicted;
-  for (; seed <= 3000 && !predicted; ++seed) predicted = decided_by_delays(GetParam(), seed);
-  ASSERT_TRUE(predicted) << "no seed of 3000 leaves the order to the delays";
-  EXPECT_EQ(predicted->status, "ok");
+  const std::optional<Decided> decided = decided_by_delays(strategy(GetParam()), kLate, simulated);
+  ASSERT_TRUE(decided) << "no seed leaves the order to the delays";
+  const ClockRun& predicted = decided->predicted;
+  EXPECT_EQ(predicted.status, "ok");
 
-  ExperimentFile file = experiment(GetParam(), seed - 1, -1);
+  ExperimentFile file = order_experiment(strategy(GetParam()), decided->seed);
   ExperimentPoint& point = file.points.front();
   Devices& devices = point.experiment.devices.emplace();
-  devices.virtual_gpus = kWorkers;
+  devices.virtual_gpus = kOrderWorkers;
   devices.split = GetParam().split;
   Setting setting = make_setting_without_costs(point);
   setting.counting.keep_gradients = true;
-  // where something else had the processors, the delays did not decide: that run says nothing
-  ClockRun real = executed(setting);
-  const int mini_batches = setting.plan.rule.mini_batches();
-  for (int again = 0; again < 4 && !on_time(*predicted, real, mini_batches); ++again) {
-    real = executed(setting);
-  }
+  const ClockRun real = run_on_time(predicted, kLate, [&] { return executed(setting); });
 
   EXPECT_EQ(real.status, "ok");
-  const Order expected(predicted->events);
+  const Order expected(predicted.events);
   const Order measured(real.events);
   EXPECT_EQ(expected.accepted, measured.accepted);
   EXPECT_EQ(expected.cancelled, measured.cancelled);
-  ASSERT_EQ(predicted->curve.size(), real.curve.size());
+  ASSERT_EQ(predicted.curve.size(), real.curve.size());
   for (std::size_t i = 0; i < real.curve.size(); ++i) {
-    EXPECT_EQ(predicted->curve[i].updates, real.curve[i].updates);
-    EXPECT_NEAR(predicted->curve[i].loss, real.curve[i].loss, 1e-4 * predicted->curve[i].loss);
+    EXPECT_EQ(predicted.curve[i].updates, real.curve[i].updates);
+    EXPECT_NEAR(predicted.curve[i].loss, real.curve[i].loss, 1e-4 * predicted.curve[i].loss);
   }
   EXPECT_LT(real.curve.back().loss, real.curve.front().loss);
 }

@@ -63,9 +63,8 @@ TEST_P(CudaTraceTest, HasEveryStreamAndItsSumsAreTheColumnsOfTheResults) {
   EXPECT_EQ((counts[{0, SpanKind::part}]) > 0, cancels);
 }
 
-// Where updates do not wait for all, what is told late at the border of the window is counted by the
-// metrics and not by the trace: the two differ there now and then.
-INSTANTIATE_TEST_SUITE_P(All, CudaTraceTest, testing::Values("sync"));
+INSTANTIATE_TEST_SUITE_P(All, CudaTraceTest,
+                         testing::Values("sync", "async", "{kind: k-sync, k: 1}"));
 
 }  // namespace
 }  // namespace paceline::cuda
