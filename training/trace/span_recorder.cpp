@@ -12,6 +12,7 @@ void SpanRecorder::follow(const Recorder& metrics) {
   trace_.workers = counting.workers;
   last_version_ = 0;
   last_update_ = {};
+  opened_ = open();
   dead_since_.assign(static_cast<std::size_t>(counting.workers), Instant{-1});
   replica_waits_.reset();
   if (counting.equals_wait()) {
@@ -40,9 +41,9 @@ void SpanRecorder::finish() {
 void SpanRecorder::keep(const Span& span) {
   if (!open() && !metrics_->border_is_next()) return;
   if (trace_.cut && span.begin >= trace_.end) return;
-  if (!trace_.cut && trace_.spans.size() >= most_) {
+  if (open() && !trace_.cut && trace_.spans.size() >= most_) {
     trace_.cut = true;
-    trace_.end = std::max(last_update_, metrics_->window_begin().value_or(last_update_));
+    trace_.end = std::max(last_update_, *metrics_->window_begin());
     if (span.begin >= trace_.end) return;
   }
   trace_.spans.push_back(span);
@@ -93,6 +94,10 @@ void SpanRecorder::updated(RoleId, std::int64_t, Instant at) {
   if (metrics_ == nullptr || metrics_->last_version() == last_version_) return;
   last_version_ = metrics_->last_version();
   last_update_ = at;
+  if (!opened_) {  // of what was told before the window began, what ends in it
+    std::erase_if(trace_.spans, [&](const Span& one) { return !open() || one.end <= at; });
+    opened_ = open();
+  }
   if (open() && !trace_.cut) {
     trace_.moments.push_back({Moment::Kind::version, -1, last_version_, at});
   }

@@ -48,6 +48,7 @@ class SpanRecorder final : public Observer {
   std::optional<ReplicaWaits> replica_waits_;
   std::int64_t last_version_ = 0;
   Instant last_update_;
+  bool opened_ = false;              ///< the window has begun
   std::vector<Instant> dead_since_;  ///< by worker; -1: it lives
   Trace trace_;
 };

@@ -95,7 +95,7 @@ TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
     push.from = 0;
     push.to = 2;
   }
-  add(SpanKind::compute, {1, StreamKind::compute}, 2000, 4000).layers.pass = Pass::backward;
+  add(SpanKind::compute, {1, StreamKind::compute}, 2000, 4000).layers = {Pass::backward, 0, 1};
   add(SpanKind::update, {2, StreamKind::compute}, 5000, 6000).version = 4;
   trace_.taken = {{0, 7, 3, 4}, {1, 7, 3, 4}, {1, 8, 3, 5}};  // the last one's update is not here
   const std::vector<Arrow> arrows = gradient_arrows(trace_, 3);
