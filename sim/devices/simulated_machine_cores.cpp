@@ -59,11 +59,10 @@ std::int64_t SimulatedMachine::start_latency_ps(Stream stream) const {
   return to_ps(cores_are_busy(stream) ? costs_.busy_operation_start : costs_.operation_start);
 }
 
-/// Of the stream's computer: no core is asleep but, at most, the one that wakes. Then threads are
-/// woken sooner and for less.
+/// Of the stream's computer: no core is asleep. Then threads are woken sooner and for less.
 bool SimulatedMachine::cores_are_busy(Stream stream) const {
   const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
-  return costs_.cores > 0 && on_cores_[computer] + 1 >= costs_.cores;
+  return costs_.cores > 0 && on_cores_[computer] >= costs_.cores;
 }
 
 void SimulatedMachine::count_on_cores(Running& run, Stream stream, bool on) {
