@@ -218,6 +218,7 @@ TEST(Unbounded, copies_on_this_computer_share_its_memory) {
                                         .copy_latency = Seconds{1e-6},
                                         .decision_latency = Seconds{5e-6},
                                         .operation_handling = Seconds{2e-6},
+                                        .operation_work = Seconds{1e-6},
                                         .timer_error = Seconds{6e-5}});
   const Route copy = machine.route(machine.gpu_vertex(0), machine.host_vertex(0));
   EXPECT_THAT(names(machine, copy.links()), ElementsAre("memory"));
