@@ -22,9 +22,6 @@ void HostFigures::describe(Description<HostFigures>& d) {
   d.optional("operation_work", &HostFigures::operation_work,
              "what all threads spend on one of many operations at once")
       .at_least(Seconds{0});
-  d.optional("time_slice", &HostFigures::time_slice,
-             "what a thread runs while others want its core, before they do")
-      .at_least(Seconds{0});
   d.required("timer_error", &HostFigures::timer_error, "time by which a timed wait is late")
       .at_least(Seconds{0});
 }

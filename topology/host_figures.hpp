@@ -18,7 +18,6 @@ struct HostFigures {
   Seconds decision_latency;         ///< from an event to the host's answer to it
   Seconds operation_handling;       ///< of the one thread that runs all roles, for each operation
   Seconds operation_work;           ///< of all threads, for each of many operations at once
-  Seconds time_slice;               ///< that a thread runs while others want its core; 0: unknown
   Seconds timer_error;              ///< by which a timed wait is late
   static void describe(Description<HostFigures>& d);
 };

@@ -50,7 +50,6 @@ struct Costs {
   /// What a core, or the time of a shared card, does for n workers that take turns at it, as a
   /// share of what it does for one; by n, from 1, and the last for more. Empty: as much.
   std::vector<double> turns;
-  Seconds time_slice;  ///< of a turn at a core while others wait; 0: they share it evenly
   /// The vertex of the card that all workers share, where they do; -1: they have cards of their
   /// own. What else is done at this vertex takes part.
   int shared_card = -1;

@@ -213,7 +213,6 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
         cost_of_processes(*point.experiment.processes, profile.tcp, setting.plan.processes);
   }
   costs.precedence = kPrecedence;
-  costs.time_slice = host.time_slice;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   setting.machine = std::make_shared<const Machine>(this_machine(host));
 }

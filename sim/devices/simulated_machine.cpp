@@ -162,7 +162,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     if (wait > 0) {
       agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
     } else {
-      start_on_cores(op, stream);
+      run.flow = start_on_cores(op, stream, run.left_ps);
     }
     return false;
   }
@@ -228,8 +228,8 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   const bool shared = shares_cores(stream_of(op));
   if (!shared) {
     left = run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
-  } else {
-    left = left_on_cores(op);
+  } else if (run.flow.order != 0) {
+    left = network_.remaining(run.flow, now_.ps) * 1e12;
   }
   // stop where the layer under way ends; the table of layers knows an undisturbed worker
   const double stretch =
@@ -244,8 +244,9 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
     schedule(op, now_.ps + round_ps(rest / gpu_speed_));
     return;
   }
+  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
-  shorten_on_cores(op);
+  run.flow = start_on_cores(op, stream_of(op), rest);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -277,7 +278,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
   run.path = nullptr;
-  leave_cores(op, stream);
+  count_on_cores(run, stream, false);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);
@@ -336,8 +337,6 @@ bool SimulatedMachine::stale(const Event& event) const {
     case core_start:
     case hand_over:
       return running_[event.subject].generation != event.generation;
-    case turn_over:
-      return turns_[event.subject].generation != event.generation;
     case flow_end:
       return network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation});
     default:
@@ -361,7 +360,7 @@ void SimulatedMachine::happen(const Event& event) {
       if (on_group(stream_of(subject))) {
         begin_group_work(subject);
       } else {
-        start_on_cores(subject, stream_of(subject));
+        run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
       }
       return;
     }
@@ -389,9 +388,6 @@ void SimulatedMachine::happen(const Event& event) {
     case collective_start:
       start_collective(subject);
       return;
-    case turn_over:
-      end_turn(subject);
-      return;
     default:
       return;
   }
@@ -400,10 +396,7 @@ void SimulatedMachine::happen(const Event& event) {
 void SimulatedMachine::run() {
   for (;;) {
     run_ready();
-    if (agenda_.empty() || agenda_.top().time_ps > now_.ps) {
-      begin_turns();
-      if (network_.unsettled()) settle();
-    }
+    if (network_.unsettled() && (agenda_.empty() || agenda_.top().time_ps > now_.ps)) settle();
     if (agenda_.empty()) break;
     const Event event = agenda_.pop();
     if (stale(event)) continue;  // time does not pass for what has been called off

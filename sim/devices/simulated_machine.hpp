@@ -10,7 +10,6 @@
 
 #include "sim/devices/card_groups.hpp"
 #include "sim/devices/copy_engines.hpp"
-#include "sim/devices/core_turns.hpp"
 #include "sim/devices/layer_clock.hpp"
 #include "sim/devices/letters.hpp"
 #include "sim/devices/native_ring.hpp"
@@ -54,8 +53,7 @@ class SimulatedMachine final : public OpGraph {
     decision,
     collective_start,
     letter,
-    hand_over,
-    turn_over
+    hand_over
   };
   /// An operation under way, by its index.
   struct Running {
@@ -124,15 +122,6 @@ class SimulatedMachine final : public OpGraph {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
-  std::size_t core_of(Stream stream) const;
-  bool stays_on_core(Stream stream) const;
-  double left_on_cores(OpIndex op) const;
-  void shorten_on_cores(OpIndex op);
-  void leave_cores(OpIndex op, Stream stream);
-  struct Core;
-  void run_on(Core& core, OpIndex op);
-  void begin_turns();
-  void end_turn(std::size_t core);
   ResourceId share_cores();
   ResourceId share_card_time();
   /// Whether the stream's arithmetic is on the card that is split into groups.
@@ -147,7 +136,7 @@ class SimulatedMachine final : public OpGraph {
     return roles_free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
   }
   std::int64_t talk_ps(const Path& way, Stream stream, const Command& command) const;
-  void start_on_cores(OpIndex op, Stream stream);
+  FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
   void ended(OpIndex op, Outcome outcome);
@@ -171,16 +160,8 @@ class SimulatedMachine final : public OpGraph {
   std::vector<int> on_cores_;           ///< operations that use them or are about to, by computer
   std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
   std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
-  /// A core that threads take turns at, in slices.
-  struct Core {
-    CoreTurns turns;
-    double efficiency = 1;         ///< of the turn under way
-    std::uint32_t generation = 0;  ///< of the end of the turn that counts
-    bool ends = false;             ///< that end is on the agenda
-  };
-  std::vector<Core> turns_;           ///< by computer and core; empty: threads share them evenly
-  std::optional<CardGroups> groups_;  ///< of the shared card
-  CopyEngines engines_;               ///< of the shared card
+  std::optional<CardGroups> groups_;    ///< of the shared card
+  CopyEngines engines_;                 ///< of the shared card
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;

@@ -26,102 +26,21 @@ ResourceId SimulatedMachine::share_cores() {
   cores_.push_back(network_.add_route({&ahead, 1}, 1 / costs_.precedence));
   const Use use{all, 1.0};
   for (int core = 0; core < costs_.cores; ++core) {
-    const bool slices = costs_.time_slice > Seconds{};
-    const std::array<Use, 2> uses{
-        Use{network_.add_resource(1, slices ? std::vector<double>{} : costs_.turns), 1.0}, use};
+    const std::array<Use, 2> uses{Use{network_.add_resource(1, costs_.turns), 1.0}, use};
     workers_cores_.push_back(network_.add_route(uses, 1.0));
-    if (slices) turns_.push_back({.turns = CoreTurns(to_ps(costs_.time_slice))});
   }
   return all;
 }
 
-std::size_t SimulatedMachine::core_of(Stream stream) const {
+/// Arithmetic of so many picoseconds on a core, or on a card's time.
+FlowId SimulatedMachine::start_on_cores(OpIndex op, Stream stream, double ps) {
   const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
+  if (workers_cores_.empty() || !stays)
+    return network_.start(cores_[computer], ps * 1e-12 / costs_.precedence, now_.ps, op);
   const auto cores = static_cast<std::size_t>(costs_.cores);
-  return computer * cores + static_cast<std::size_t>(stream.role) % cores;
-}
-
-bool SimulatedMachine::stays_on_core(Stream stream) const {
-  return !workers_cores_.empty() && stream.role < workers_ && stream.kind == StreamKind::compute;
-}
-
-/// The operation wants a core, or a card's time, for its `left_ps`.
-void SimulatedMachine::start_on_cores(OpIndex op, Stream stream) {
-  Running& run = running_[op];
-  const double seconds = run.left_ps * 1e-12;
-  if (!stays_on_core(stream)) {
-    const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
-    run.flow = network_.start(cores_[computer], seconds / costs_.precedence, now_.ps, op);
-  } else if (turns_.empty()) {
-    run.flow = network_.start(workers_cores_[core_of(stream)], seconds, now_.ps, op);
-  } else {
-    turns_[core_of(stream)].turns.add(op, stream.role, now_.ps);
-  }
-}
-
-/// Picoseconds of its arithmetic that are still to be done.
-double SimulatedMachine::left_on_cores(OpIndex op) const {
-  const Running& run = running_[op];
-  if (run.flow.order == 0) return run.left_ps;
-  const Stream stream = stream_of(op);
-  const bool turn = stays_on_core(stream) && !turns_.empty();
-  const double efficiency = turn ? turns_[core_of(stream)].efficiency : 1;
-  return network_.remaining(run.flow, now_.ps) * 1e12 * efficiency;
-}
-
-/// It is cut short: only its `left_ps` is still to be done, in the turn that it has, if any.
-void SimulatedMachine::shorten_on_cores(OpIndex op) {
-  Running& run = running_[op];
-  const Stream stream = stream_of(op);
-  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
-  if (!stays_on_core(stream) || turns_.empty()) return start_on_cores(op, stream);
-  Core& core = turns_[core_of(stream)];
-  if (core.turns.runs(op)) run_on(core, op);
-  if (!core.turns.holds(op)) start_on_cores(op, stream);
-}
-
-void SimulatedMachine::leave_cores(OpIndex op, Stream stream) {
-  Running& run = running_[op];
-  if (run.on_core && !turns_.empty() && stays_on_core(stream)) {
-    turns_[core_of(stream)].turns.remove(op, now_.ps);
-  }
-  count_on_cores(run, stream, false);
-}
-
-/// A turn of an operation: the more threads there are, the less its core does.
-void SimulatedMachine::run_on(Core& core, OpIndex op) {
-  Running& run = running_[op];
-  const std::vector<double>& shares = costs_.turns;
-  core.efficiency = shares.empty() ? 1 : shares[std::min(core.turns.threads(), shares.size()) - 1];
-  const RouteId route = workers_cores_[core_of(stream_of(op))];
-  run.flow = network_.start(route, run.left_ps * 1e-12 / core.efficiency, now_.ps, op);
-}
-
-/// Once all that happens at this instant has happened.
-void SimulatedMachine::begin_turns() {
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
-    Core& core = turns_[i];
-    if (core.turns.idle()) {
-      run_on(core, core.turns.begin_turn(now_.ps));
-      ++core.generation;
-      core.ends = false;
-    }
-    const std::optional<std::int64_t> end = core.turns.turn_ends(now_.ps);
-    if (!end || core.ends) continue;
-    core.ends = true;
-    agenda_.push(*end, turn_over, static_cast<std::uint32_t>(i), core.generation);
-  }
-}
-
-void SimulatedMachine::end_turn(std::size_t index) {
-  Core& core = turns_[index];
-  core.ends = false;
-  if (!core.turns.turn_ends(now_.ps)) return;  // nobody waits any more
-  const OpIndex op = core.turns.end_turn();
-  Running& run = running_[op];
-  run.left_ps = left_on_cores(op);
-  network_.cancel(run.flow, now_.ps);
-  run.flow = {};
+  const std::size_t core = computer * cores + static_cast<std::size_t>(stream.role) % cores;
+  return network_.start(workers_cores_[core], ps * 1e-12, now_.ps, op);
 }
 
 bool SimulatedMachine::shares_cores(Stream stream) const {
