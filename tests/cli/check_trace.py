@@ -52,8 +52,8 @@ def main(path):
         assert changes[-1][1] == 0, "a load does not end"
     for (process, version), at in versions.items():
         made = updates.get((process, version), set())
-        before = at == 0 and not made  # the first one's update is not in the window
-        assert before or at in made, f"version {version} is of {at} ns, its updates end at {made}"
+        # the update of the first one is before the window
+        assert at == 0 or at in made, f"version {version} is of {at} ns, its updates end at {made}"
     slices = sum(len(track) for track in tracks.values())
     print(f"processes {len(processes)}, slices {slices}, arrows {len(arrows)}, "
           f"links {len({name for _, name in loads})}, versions {len(versions)}")

@@ -30,16 +30,17 @@ Trace with_servers(int servers) {
 
 TEST(BusyTable, SaysHowManyServersItLeavesOut) {
   const ExperimentFile file = load_experiment_text(
-      "p.yaml", "name: p\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB}\n", {});
+      "p.yaml",
+      "name: p\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB}\nmachine: ideal\n", {});
   const Setting setting = make_setting(file.points.front(), nullptr);
   const auto table = [&](int servers) { return busy_table(with_servers(servers), setting); };
   const auto rows = [](const std::string& text) {
     std::size_t count = 0;
-    for (std::size_t at = 0; (at = text.find("25 %", at)) != std::string::npos; ++at) ++count;
+    for (std::size_t at = 0; (at = text.find("25.0 %", at)) != std::string::npos; ++at) ++count;
     return count;
   };
   EXPECT_THAT(table(8), HasSubstr("a worker, compute"));
-  EXPECT_THAT(table(8), HasSubstr("50 %"));
+  EXPECT_THAT(table(8), HasSubstr("50.0 %"));
   EXPECT_EQ(rows(table(8)), 8U);
   EXPECT_THAT(table(8), Not(HasSubstr("more")));
   EXPECT_EQ(rows(table(9)), 8U);
