@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "cli/shown_quantity.hpp"
@@ -104,14 +105,23 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   }
   const double window = (trace.end - trace.begin).value();
   Rows rows;
+  std::set<RoleId> left_out;
   for (const auto& [stream, seconds] : busy) {
-    if (stream.first >= trace.workers + kMostServers) break;
+    if (stream.first >= trace.workers + kMostServers) {
+      left_out.insert(stream.first);
+      continue;
+    }
     const bool workers = stream.first < 0;
     rows.push_back({(workers ? "a worker" : names.of(stream.first)) + std::string(", ") +
                         kNames[static_cast<std::size_t>(stream.second)],
                     percent(seconds, workers ? window * trace.workers : window)});
   }
-  return text_table({{"stream"}, {"busy", true}}, rows);
+  std::string out = text_table({{"stream"}, {"busy", true}}, rows);
+  if (!left_out.empty()) {
+    out += "and " + std::to_string(left_out.size()) + " more server" +
+           (left_out.size() == 1 ? "" : "s") + "\n";
+  }
+  return out;
 }
 
 std::string exposed_table(const Trace& trace, const Setting& setting,

@@ -11,7 +11,8 @@
 
 namespace paceline {
 
-/// The busy share of each stream: of workers on average, and of every server.
+/// The busy share of each stream: of workers on average, and of each of the first 8 servers; how
+/// many more there are is said below.
 std::string busy_table(const Trace& trace, const Setting& setting);
 /// What makes up the communication that workers stand still for, per mini-batch.
 std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted);

@@ -58,23 +58,27 @@ std::string details_of(const KeptTrace& kept) {
          ",\"workers\":" + std::to_string(experiment.workers);
 }
 
-/// A trace file, process by process.
+/// A trace file, process by process. What is left out keeps its number.
 class FileWriter {
  public:
   FileWriter() { packed_.add(kHead); }
 
-  void add(const std::string& name, const std::string& details,
-           const std::optional<std::string>& events) {
+  void add(const std::string& name, const std::string& details, const std::string& events) {
     ++processes_;
-    if (!events || written_ + events->size() > kMostText) {
+    if (written_ + events.size() > kMostText) {
       ++left_out_;
       return;
     }
-    written_ += events->size();
-    if (events->find(kTraceCut) != std::string::npos) ++cut_;
+    written_ += events.size();
+    if (events.find(kTraceCut) != std::string::npos) ++cut_;
     const TraceProcess process{processes_, name, std::to_string(processes_), details};
     packed_.add(perfetto_process(process));
-    packed_.add(perfetto_events_of(process, *events));
+    packed_.add(perfetto_events_of(process, events));
+  }
+
+  void add_damaged(const std::filesystem::path& kept) {
+    ++processes_;
+    damaged_.push_back(kept.string());
   }
 
   void finish(const std::filesystem::path& file, const Terminal& terminal) {
@@ -88,11 +92,16 @@ class FileWriter {
       terminal.err << file.string() << ": " << counted(left_out_, "track")
                    << " left out: there are too many\n";
     }
+    for (const std::string& kept : damaged_) {
+      terminal.err << file.string() << ": a track left out: " << kept
+                   << " is damaged (remove it, and its point is run again)\n";
+    }
   }
 
  private:
   GzipWriter packed_;
   std::size_t written_ = 0, left_out_ = 0, cut_ = 0;
+  std::vector<std::string> damaged_;  // files of traces that were kept
   int processes_ = 0;
 };
 
@@ -117,7 +126,12 @@ void write_trace_file(const std::filesystem::path& file, const std::filesystem::
                       const std::vector<KeptTrace>& kept, const Terminal& terminal) {
   FileWriter writer;
   for (const KeptTrace& one : kept) {
-    writer.add(name_of(one), details_of(one), load(file_of(folder, one.key)));
+    const std::filesystem::path path = file_of(folder, one.key);
+    if (const std::optional<std::string> events = load(path)) {
+      writer.add(name_of(one), details_of(one), *events);
+    } else {
+      writer.add_damaged(path);
+    }
   }
   writer.finish(file, terminal);
 }

@@ -35,8 +35,8 @@ struct KeptTrace {
   const ExperimentPoint* of = nullptr;
 };
 
-/// Writes all kept traces into one file, whole, in their order; what does not fit is left out, and
-/// `terminal.err` says so, as it says which were cut.
+/// Writes all kept traces into one file, whole, in their order; what does not fit or was damaged is
+/// left out, and `terminal.err` says so, as it says how many were cut.
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal);
 

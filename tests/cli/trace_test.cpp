@@ -78,6 +78,27 @@ TEST_F(TraceTest, IsMadeOfWhatWasKept) {
   EXPECT_EQ(whole, read("a/trace.json.gz"));
 }
 
+TEST_F(TraceTest, SaysWhichKeptTraceIsDamaged) {
+  write("traced.yaml", kExperiment);
+  ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
+  std::filesystem::path kept;
+  for (const auto& entry : std::filesystem::directory_iterator("a/points")) {
+    if (entry.path().string().ends_with(".trace.gz")) kept = entry.path();
+  }
+  ASSERT_FALSE(kept.empty());
+  std::filesystem::resize_file(kept, std::filesystem::file_size(kept) / 2);
+  std::filesystem::remove("a/trace.json.gz");
+  ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
+  EXPECT_THAT(err, HasSubstr("a/trace.json.gz: a track left out: " + kept.string() +
+                             " is damaged (remove it, and its point is run again)\n"));
+  EXPECT_THAT(err, Not(HasSubstr("too many")));
+  const std::string said = checked("a/trace.json.gz");
+  if (!said.empty()) EXPECT_THAT(said, StartsWith("processes 3, slices "));
+  std::filesystem::remove(kept);
+  ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
+  EXPECT_THAT(err, Not(HasSubstr("damaged")));
+}
+
 TEST_F(TraceTest, HasWhatWasMeasuredBesideWhatWasPredicted) {
   write("here.yaml", kHere);
   ASSERT_EQ(run({"run", "here.yaml", "--quiet", "--trace"}), 0) << err;

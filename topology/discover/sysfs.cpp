@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "topology/import/cpu_set.hpp"
 #include "topology/import/pci.hpp"
 
 namespace paceline {
@@ -14,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostProcessors = 1 << 16;
 constexpr std::size_t kMostDevices = 4096;
 
 /// The first line of a file, or "".
@@ -46,23 +46,6 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 fs::path pci_folder(const fs::path& root, const std::string& address) {
   return root / "sys/bus/pci/devices" / address;
-}
-
-/// "0-3,8" as numbers.
-std::vector<int> processors_in(const std::string& list) {
-  std::vector<int> all;
-  std::size_t begin = 0;
-  while (begin < list.size()) {
-    std::size_t end = list.find(',', begin);
-    if (end == std::string::npos) end = list.size();
-    const std::string part = list.substr(begin, end - begin);
-    const std::size_t dash = part.find('-');
-    const int first = number_of(part, -1);
-    const int last = dash == std::string::npos ? first : number_of(part.substr(dash + 1), -1);
-    for (int p = first; p >= 0 && p <= last && p < kMostProcessors; ++p) all.push_back(p);
-    begin = end + 1;
-  }
-  return all;
 }
 
 class SysfsReader final {
@@ -103,7 +86,10 @@ void SysfsReader::read_nodes() {
   for (const std::string& name : names_in(nodes)) {
     const int node = name.starts_with("node") ? number_of(name.substr(4), -1) : -1;
     if (node < 0) continue;
-    std::vector<int> processors = processors_in(line_of(nodes / name / "cpulist"));
+    std::vector<int> processors;
+    for (const auto& [first, last] : processor_ranges(line_of(nodes / name / "cpulist"))) {
+      for (int p = first; p <= last; ++p) processors.push_back(p);
+    }
     if (!processors.empty()) found[node] = std::move(processors);
   }
   for (const auto& [node, processors] : found) {
@@ -111,23 +97,21 @@ void SysfsReader::read_nodes() {
     out_.cores = std::max(out_.cores, cores_of(processors));
   }
   out_.sockets = std::max(1, static_cast<int>(socket_.size()));
+  out_.socket_share = share_of_socket(out_.sockets);
 }
 
 void SysfsReader::read_maker() {
   std::ifstream file(root_ / "proc/cpuinfo");
-  constexpr int kFirstWithUpi = 85;  // Skylake; QPI before it
+  std::string maker;
+  int model = -1;
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(": ");
     const std::string value = colon == std::string::npos ? "" : line.substr(colon + 2);
-    if (line.starts_with("vendor_id") && value == "AuthenticAMD")
-      out_.socket_link = "infinity-fabric";
-    if (line.starts_with("vendor_id") && value == "GenuineIntel") out_.socket_link = "upi";
-    if (line.starts_with("model\t") && out_.socket_link == "upi" &&
-        number_of(value, kFirstWithUpi) < kFirstWithUpi) {
-      out_.socket_link = "qpi";
-    }
+    if (line.starts_with("vendor_id")) maker = value;
+    if (line.starts_with("model\t")) model = number_of(value, -1);
     if (line.empty()) break;  // the others are alike
   }
+  out_.socket_link = socket_link_of(maker, model);
 }
 
 int SysfsReader::socket_at(const fs::path& device) const {

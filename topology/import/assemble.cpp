@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "topology/import/assumed_host.hpp"
 #include "topology/import/gpu_model.hpp"
+#include "topology/import/pci.hpp"
+#include "topology/import/switched_bonds.hpp"
+#include "topology/import/vertex_name.hpp"
 
 namespace paceline {
 namespace {
@@ -15,32 +20,6 @@ namespace {
 constexpr std::size_t kMostDevices = 2048;
 constexpr int kMostSockets = 64;
 constexpr int kMostLinks = 64;  // bonded into one
-
-/// A host of some age and what its copies cost: a file in hosts/.
-struct AssumedHost {
-  HostSpec host;
-  CopiesSpec copies;
-  static void describe(Description<AssumedHost>& d) {
-    d.required("host", &AssumedHost::host, "sockets, memory and software");
-    d.required("copies", &AssumedHost::copies, "what a copy costs beside its links");
-  }
-};
-
-/// The generation whose lanes run at that speed; 0: none.
-int generation_of(double gt_per_s) {
-  constexpr std::array<double, 6> kSpeeds{2.5, 5, 8, 16, 32, 64};
-  for (std::size_t i = 0; i < kSpeeds.size(); ++i) {
-    if (gt_per_s > kSpeeds[i] * 0.99 && gt_per_s < kSpeeds[i] * 1.01)
-      return static_cast<int>(i) + 1;
-  }
-  return 0;
-}
-
-/// 2.5 GT/s is what virtual machines make up and what idle cards fall back to.
-bool believed(const PcieRate& rate) {
-  constexpr int kMostLanes = 32;
-  return generation_of(rate.gt_per_s) > 1 && rate.lanes >= 1 && rate.lanes <= kMostLanes;
-}
 
 std::string plural(std::size_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
@@ -64,6 +43,10 @@ class Assembly final {
   void order_gpus();
   void add_nvswitches();
   void choose_models();
+  const GpuModel& model_of_gpu(int gpu) const {
+    return models_[static_cast<std::size_t>(model_index_[static_cast<std::size_t>(gpu)])];
+  }
+  void check_bonds();
   void name_devices();
   std::string free_name(const std::string& wish, const std::string& otherwise);
   void add_host();
@@ -137,15 +120,13 @@ void Assembly::add_nvswitches() {
 }
 
 void Assembly::choose_models() {
-  std::map<int, int> nvlinks;
-  for (const Bond& bond : in_.bonds) {
-    nvlinks[bond.from] += bond.count;
-    if (bond.to >= 0) nvlinks[bond.to] += bond.count;
-  }
+  std::map<int, int> nvlinks = bonds_by_gpu(in_);
   if (in_.bond_figures) {
-    // such links are as wide as all of a GPU's, most of which have 25 GB/s each
-    const double links = in_.bond_figures->bandwidth.value() / 25e9;
-    for (auto& [gpu, count] : nvlinks) count = static_cast<int>(std::clamp(links, 1.0, 64.0));
+    // most NVLinks have 25 GB/s each, and such a link is as wide as several
+    const double each = in_.bond_figures->bandwidth.value() / 25e9;
+    for (auto& [gpu, count] : nvlinks) {
+      count = static_cast<int>(std::clamp(std::round(each * count), 1.0, 64.0));
+    }
   }
   model_index_.assign(in_.devices.size(), -1);
   std::map<std::vector<std::string>, GpuModel> known;  // a preset is looked for once
@@ -153,7 +134,7 @@ void Assembly::choose_models() {
     const PciDevice& d = device(gpu);
     const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
                                        std::to_string(nvlinks[gpu]),
-                                       std::to_string(d.rate.gt_per_s)};
+                                       std::to_string(believed(d.rate) ? d.rate.gt_per_s : 0)};
     auto found = known.find(key);
     if (found == known.end()) {
       GpuModel model =
@@ -174,25 +155,30 @@ void Assembly::choose_models() {
   if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;
 }
 
-/// `wish` as vertices may be called, or `otherwise`; with a number where it is taken.
+/// With a number where the name is taken.
 std::string Assembly::free_name(const std::string& wish, const std::string& otherwise) {
-  constexpr std::size_t kLongest = 48;
-  std::string name = wish.substr(0, kLongest);
-  for (char& c : name) {
-    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      c == '-' || c == '_' || c == '.';
-    if (!good) c = '-';
-  }
-  // not a GPU's or a socket's, nor what YAML takes for something else
-  const bool letter =
-      !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
-  if (!letter || name.starts_with("gpu") || name.starts_with("cpu") ||
-      name.starts_with("nvswitch") || name == "null" || name == "true" || name == "false") {
-    name = otherwise;
-  }
+  const std::string name = vertex_name(wish, otherwise);
   std::string free = name;
   for (int i = 1; !taken_.insert(free).second; ++i) free = name + "-" + std::to_string(i);
   return free;
+}
+
+/// What a GPU shows must be what it has, or lead to NVSwitches.
+void Assembly::check_bonds() {
+  if (in_.bond_figures) return;  // their number says nothing
+  std::map<int, int> most;
+  for (const int gpu : gpus_) most[gpu] = model_of_gpu(gpu).spec.nvlinks;
+  switch_alike_bonds(in_, most);
+  const std::map<int, int> shown = bonds_by_gpu(in_);
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    const auto found = shown.find(gpus_[i]);
+    const int nvlinks = models_[i].spec.nvlinks;
+    if (found == shown.end() || nvlinks == 0 || found->second <= nvlinks) continue;
+    note("NVLinks: " + std::to_string(found->second) + " from gpu" + std::to_string(i) +
+         " in the source, more than the " + std::to_string(nvlinks) + " of " +
+         to_flow(models_[i].model) + " (--gpu NAME says another)");
+    return;
+  }
 }
 
 void Assembly::name_devices() {
@@ -218,23 +204,18 @@ void Assembly::name_devices() {
 }
 
 void Assembly::add_host() {
-  const int generation = std::clamp(slot_.empty() ? 3 : slot_.back() - '0', 3, 5);
-  const std::string preset = "pcie" + std::to_string(generation);
-  Diagnostics diagnostics;
-  const auto assumed = read<AssumedHost>(
-      load_preset_or_path(Tree::scalar(preset), "host", embedded_hosts()), diagnostics);
-  diagnostics.throw_if_any();
-  out_.spec.host = assumed.host;
-  out_.spec.copies = assumed.copies;
-  out_.spec.host.sockets = in_.sockets;
-  if (in_.cores > 0) {
-    out_.spec.host.cores = std::min(in_.cores, 4096);
-    out_.spec.host.sources["cores"] = "as " + in_.origin + " says";
+  int generation = slot_.empty() ? 0 : slot_.back() - '0';
+  for (int id = 0; id < device_count(); ++id) {
+    if (!used_[static_cast<std::size_t>(id)] || !believed(device(id).rate)) continue;
+    generation = std::max(generation, pcie_generation(device(id).rate.gt_per_s));
   }
+  AssumedHost assumed = host_of(in_, generation);
+  out_.spec.host = std::move(assumed.host);
+  out_.spec.copies = std::move(assumed.copies);
 }
 
 std::string Assembly::pcie_type(const PcieRate& rate) {
-  const std::string preset = "pcie" + std::to_string(generation_of(rate.gt_per_s));
+  const std::string preset = "pcie" + std::to_string(pcie_generation(rate.gt_per_s));
   const std::string type = preset + "-x" + std::to_string(rate.lanes);
   if (!out_.spec.link_types.contains(type)) {
     LinkTypeSpec figures = load_link(preset);
@@ -250,8 +231,7 @@ std::string Assembly::assumed_pcie_type(const PciDevice& at) {
   constexpr int kLanes = 16;
   std::string preset = slot_;
   if (at.kind == Kind::gpu) {
-    const auto index = static_cast<std::size_t>(&at - in_.devices.data());
-    const GpuSpec& gpu = models_[static_cast<std::size_t>(model_index_[index])].spec;
+    const GpuSpec& gpu = model_of_gpu(static_cast<int>(&at - in_.devices.data())).spec;
     if (!gpu.pcie.empty()) preset = gpu.pcie;
   }
   const std::string type = preset + "-x16-assumed";
@@ -313,14 +293,30 @@ void Assembly::add_pcie() {
 void Assembly::add_socket_links() {
   if (in_.sockets < 2) return;
   const std::string preset = in_.socket_link.empty() ? "upi" : in_.socket_link;
+  const std::string says = "as " + in_.origin + " says";
+  const bool said = !in_.socket_links.empty();
   LinkTypeSpec figures = load_link(preset);
-  figures.source = "assumed, as " + in_.origin + " does not say: " + figures.source;
+  if (in_.socket_bandwidth > BytesPerSecond{}) {
+    figures.bandwidth = in_.socket_bandwidth;
+    figures.source = says + "; the rest assumed, as " + preset + ": " + figures.source;
+  } else {
+    figures.source = (said ? "which: " + says + "; figures assumed: "
+                           : "assumed, as " + in_.origin + " does not say: ") +
+                     figures.source;
+  }
   out_.spec.link_types[preset] = figures;
+  const auto join = [&](int a, int b, int count) {
+    add_link(preset, "cpu" + std::to_string(a), "cpu" + std::to_string(b), count);
+  };
+  for (const SocketLink& link : in_.socket_links) join(link.a, link.b, link.count);
+  if (said) {
+    note("sockets: " + std::to_string(in_.sockets) + ", joined " + says + "; figures of " + preset +
+         " links assumed");
+    return;
+  }
   const int count = in_.sockets == 2 ? 2 : 1;  // what boards of two sockets have
   for (int a = 0; a < in_.sockets; ++a) {
-    for (int b = a + 1; b < in_.sockets; ++b) {
-      add_link(preset, "cpu" + std::to_string(a), "cpu" + std::to_string(b), count);
-    }
+    for (int b = a + 1; b < in_.sockets; ++b) join(a, b, count);
   }
   note("sockets: " + std::to_string(in_.sockets) + ", each joined to each by " +
        plural(static_cast<std::size_t>(count), preset + " link") + ", assumed");
@@ -331,12 +327,11 @@ std::string Assembly::bond_type(int gpu) {
     out_.spec.link_types.emplace("nvlink", *in_.bond_figures);
     return "nvlink";
   }
-  const auto index = static_cast<std::size_t>(model_index_[static_cast<std::size_t>(gpu)]);
-  const std::string& own = models_[index].spec.nvlink;
+  const std::string& own = model_of_gpu(gpu).spec.nvlink;
   const std::string preset = own.empty() ? in_.bond_link : own;
   if (preset.empty()) {
     throw SpecError("paceline: error: " + in_.origin + " shows NVLinks, and GPU '" +
-                    to_flow(models_[index].model) + "' has none (say another with --gpu)");
+                    to_flow(model_of_gpu(gpu).model) + "' has none (say another with --gpu)");
   }
   if (!out_.spec.link_types.contains(preset)) {
     LinkTypeSpec figures = load_link(preset);
@@ -381,10 +376,14 @@ void Assembly::say_what_is_assumed() {
     if (std::count(said.begin(), said.end(), line) == 0) said.push_back(line);
   }
   for (std::string& line : said) note(std::move(line));
-  if (in_.bonds.empty() && gpus_.size() > 1 && models_.front().spec.nvlinks > 0) {
+  const bool unknown = in_.bonds.empty() && gpus_.size() > 1 && models_.front().spec.nvlinks > 0;
+  const std::string how = "if they lead to NVSwitches, --nvswitch N says how many from each GPU";
+  if (in_.bonds_left_out > 0) {
+    note("NVLinks: " + std::to_string(in_.bonds_left_out) +
+         " of the source's entries lead to no other GPU: left out" + (unknown ? "; " + how : ""));
+  } else if (unknown) {
     note("NVLinks: none in the source, though the GPU has " +
-         std::to_string(models_.front().spec.nvlinks) +
-         "; if they lead to NVSwitches, --nvswitch N says how many from each GPU");
+         std::to_string(models_.front().spec.nvlinks) + "; " + how);
   }
   if (assumed_links_ > 0) {
     note("speed of " + plural(assumed_links_, "PCIe link") + ": not in the source, assumed x16" +
@@ -406,6 +405,7 @@ ImportedMachine Assembly::make() {
   order_gpus();
   add_nvswitches();
   choose_models();
+  check_bonds();
   name_devices();
   add_host();
   add_socket_links();
@@ -415,15 +415,12 @@ ImportedMachine Assembly::make() {
   for (const auto& [a, b] : in_.peer_pairs) {
     out_.spec.peer_pairs.push_back({{name(a), {}}, {name(b), {}}});
   }
-  out_.spec.title = in_.title;
-  if (out_.spec.title.empty()) {
-    for (const GpusSpec& row : out_.spec.gpus) {
-      const std::string model = row.model.is_map() ? row.model.find("name")->text : row.model.text;
-      out_.spec.title +=
-          (out_.spec.title.empty() ? "" : " and ") + std::to_string(row.count) + " x " + model;
-    }
-    out_.spec.title += (gpus_.empty() ? "A host without GPUs, of " : ", of ") + in_.origin;
+  for (const GpusSpec& row : out_.spec.gpus) {
+    const std::string model = row.model.is_map() ? row.model.find("name")->text : row.model.text;
+    out_.spec.title +=
+        (out_.spec.title.empty() ? "" : " and ") + std::to_string(row.count) + " x " + model;
   }
+  out_.spec.title += (gpus_.empty() ? "A host without GPUs, of " : ", of ") + in_.origin;
   say_what_is_assumed();
   return std::move(out_);
 }

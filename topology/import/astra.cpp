@@ -16,11 +16,25 @@ const Tree& first_of(const Tree& network, const std::string& key) {
   return values->items[0];
 }
 
+bool is_number(const Tree& value, double& number) {
+  std::string_view rest;
+  return leading_number(value, number, rest) && rest.empty();
+}
+
 double positive(const Tree& value, const std::string& key) {
   double number = 0;
-  std::string_view rest;
-  if (!leading_number(value, number, rest) || !rest.empty() || number <= 0) {
+  if (!is_number(value, number) || number <= 0) {
     throw SpecError(value.at, "'" + key + "' is " + quote(value) + ", which is no number above 0");
+  }
+  return number;
+}
+
+/// A latency, which may be 0.
+double not_negative(const Tree& value, const std::string& key) {
+  double number = 0;
+  if (!is_number(value, number) || number < 0) {
+    throw SpecError(value.at,
+                    "'" + key + "' is " + quote(value) + ", which is no number from 0 up");
   }
   return number;
 }
@@ -60,14 +74,17 @@ Inventory read_astra(const std::string& file, const std::string& text) {
   const Tree& bandwidth = first_of(network, "bandwidth");
   const Tree& latency = first_of(network, "latency");
   link.bandwidth = BytesPerSecond{positive(bandwidth, "bandwidth") * 1e9};
-  link.latency = Seconds{positive(latency, "latency") / 1e9};
+  link.latency = Seconds{not_negative(latency, "latency") / 1e9};
   if (link.bandwidth > BytesPerSecond{kMost * 1e9}) {
     throw SpecError(bandwidth.at, "'bandwidth' must be at most 1000000 GB/s");
   }
   if (link.latency > Seconds{kMost / 1e9}) {
     throw SpecError(latency.at, "'latency' must be at most 1000000 ns");
   }
-  link.source = "as the ASTRA-sim network says, in which a link is all of a GPU's NVLinks";
+  link.source =
+      kind.text == "Switch"
+          ? "as the ASTRA-sim network says, in which a link is all of a GPU's NVLinks"
+          : "as the ASTRA-sim network says, in which a link is all NVLinks of a pair of GPUs";
 
   Inventory out;
   out.origin = "an ASTRA-sim network";

@@ -3,8 +3,6 @@
 
 #include <charconv>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace paceline {
 namespace {
@@ -32,26 +30,30 @@ bool read_number(std::string_view& text, int& number) {
 
 }  // namespace
 
-int cores_in_list(const std::string& list) {
+std::vector<Range> processor_ranges(const std::string& list) {
   std::vector<Range> ranges;
   std::string_view text(list);
-  if (text.size() > kLongestText) return 0;
+  if (text.size() > kLongestText) return {};
   while (!text.empty()) {
     Range range;
-    if (!read_number(text, range.first)) return 0;
+    if (!read_number(text, range.first)) return {};
     range.second = range.first;
     if (text.starts_with('-')) {
       text.remove_prefix(1);
-      if (!read_number(text, range.second) || range.second < range.first) return 0;
+      if (!read_number(text, range.second) || range.second < range.first) return {};
     }
-    if (!ranges.empty() && range.first <= ranges.back().second) return 0;
+    if (!ranges.empty() && range.first <= ranges.back().second) return {};
     ranges.push_back(range);
     if (text.starts_with(','))
       text.remove_prefix(1);
     else if (!text.empty())
-      return 0;
+      return {};
   }
-  return cores_in(ranges);
+  return ranges;
+}
+
+int cores_in_list(const std::string& list) {
+  return cores_in(processor_ranges(list));
 }
 
 int cores_in_mask(const std::string& mask) {

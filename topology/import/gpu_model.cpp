@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "topology/import/pci.hpp"
+
 namespace paceline {
 namespace {
 
@@ -88,10 +90,12 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   const std::string unknown = called(gpu).empty() ? "the source does not name it"
                                                   : called(gpu) + " has no preset of its own";
   if (nvlinks == 0 && !amd) {
-    const std::string_view name = plain_gpu(gpu.rate.gt_per_s);
+    const bool rated = believed(gpu.rate);
+    const std::string_view name = plain_gpu(rated ? gpu.rate.gt_per_s : 0);
     const auto plain =
         std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
-    return as_model(*plain, unknown + "; one with PCIe as fast");
+    return as_model(*plain,
+                    unknown + (rated ? "; one with PCIe as fast" : "; one without NVLinks"));
   }
   return as_model(*nearest(candidates, nvlinks),
                   unknown + "; it has " + std::to_string(nvlinks) + " NVLinks");

@@ -80,13 +80,9 @@ class HwlocReader final {
 
 void HwlocReader::read_package(const XmlElement& package, Place& place) {
   place.socket = packages_++;
-  const std::string vendor = info(package, "CPUVendor");
-  if (vendor == "AuthenticAMD") out_.socket_link = "infinity-fabric";
-  if (vendor == "GenuineIntel") {
-    constexpr int kFirstWithUpi = 85;  // Skylake; QPI before it
-    const int model = number_after(info(package, "CPUModelNumber"), "");
-    out_.socket_link = model >= 0 && model < kFirstWithUpi ? "qpi" : "upi";
-  }
+  const std::string link =
+      socket_link_of(info(package, "CPUVendor"), number_after(info(package, "CPUModelNumber"), ""));
+  if (!link.empty()) out_.socket_link = link;
 }
 
 void HwlocReader::read_bridge(const XmlElement& bridge, Place& place) {

@@ -61,15 +61,14 @@ Inventory read_checked_matrix(const std::string& file, const std::string& text) 
 
 std::span<const TopologyFormat> topology_formats() {
   static constexpr std::array<TopologyFormat, 4> kFormats{
-      {{"XML", "NCCL_TOPO_DUMP_FILE of NCCL or RCCL, or lstopo's", is_xml, read_xml},
-       {"matrix", "what `nvidia-smi topo -m` prints",
+      {{"XML", is_xml, read_xml},
+       {"matrix",
         [](const std::string& text) {
           return has_word(text, "GPU0") && (has_word(text, "X") || has_word(text, "Affinity"));
         },
         read_checked_matrix},
-       {"InfraGraph", "YAML of one device with its components and connections", is_infragraph,
-        read_infragraph},
-       {"ASTRA-sim", "YAML of an analytical network of one dimension", is_astra, read_astra}}};
+       {"InfraGraph", is_infragraph, read_infragraph},
+       {"ASTRA-sim", is_astra, read_astra}}};
   return kFormats;
 }
 

@@ -13,7 +13,6 @@ namespace paceline {
 /// A format of topology files.
 struct TopologyFormat {
   const char* name;  ///< "nvidia-smi matrix"
-  const char* help;  ///< one line
   bool (*is)(const std::string& text);
   Inventory (*read)(const std::string& file, const std::string& text);  ///< throws SpecError
 };

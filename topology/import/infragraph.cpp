@@ -2,17 +2,20 @@
 #include "topology/import/infragraph.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <queue>
 #include <set>
 
 #include "experiments/yaml.hpp"
+#include "topology/import/pci.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr int kMostOfAKind = 1024;
+constexpr int kMostBonded = 64;
 
 const std::string& text_of(const Tree& map, std::string_view key) {
   static const std::string kNone;
@@ -29,11 +32,27 @@ const std::vector<Tree>& items_of(const Tree& map, std::string_view key) {
 /// A component's name and number: "xpu.3".
 using End = std::pair<std::string, int>;
 
+std::string named(const End& end) {
+  return end.first + "." + std::to_string(end.second);
+}
+
 struct Connection {
   End from, to;
   std::string link;
   Location at;
 };
+
+/// What the file says of a kind of link.
+struct Link {
+  std::string description;
+  BytesPerSecond bandwidth;  ///< 0: not said
+  PcieRate rate;             ///< where it is one of PCIe
+};
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
 
 class InfraGraphReader final {
  public:
@@ -46,7 +65,11 @@ class InfraGraphReader final {
   void find_nvswitches();
   void place_below_sockets();
   void add_bonds();
+  void read_component(const Tree& component);
+  void check_number(const End& end, const Location& at) const;
   void read_link(const Tree& link);
+  void join_sockets();
+  void check_reached() const;
   static bool is_nvlink(const std::string& link) {
     return link.find("nvl") != std::string::npos || link.find("NVL") != std::string::npos;
   }
@@ -56,11 +79,13 @@ class InfraGraphReader final {
   }
 
   std::map<std::string, std::string> types_;  // by component
+  std::map<std::string, int> counts_;         // likewise, where the file says how many there are
   std::set<std::string> cards_;               // instances of devices that are no machines
   std::vector<Connection> connections_;
-  std::map<End, int> device_;              // of GPUs, switches and network cards
-  std::map<End, int> socket_;              // of CPUs
-  std::map<std::string, PcieRate> rates_;  // by link
+  std::map<End, int> device_;          // of GPUs, switches and network cards
+  std::map<End, int> socket_;          // of CPUs
+  std::map<std::string, Link> links_;  // by name
+  std::set<std::string> strange_;      // links to devices whose bandwidth is not one of PCIe
   Inventory out_;
   Location at_;
 };
@@ -97,7 +122,11 @@ Connection InfraGraphReader::read_connection(const Tree& tree) const {
     for (const auto& [other, type] : types_) known.push_back(other);
     throw SpecError(tree.at, unknown_name("component", name, known));
   }
-  return {{parts[0], number_of(parts[1])}, {parts[3], number_of(parts[4])}, parts[2], tree.at};
+  const Connection c{
+      {parts[0], number_of(parts[1])}, {parts[3], number_of(parts[4])}, parts[2], tree.at};
+  check_number(c.from, tree.at);
+  check_number(c.to, tree.at);
+  return c;
 }
 
 /// A card of another device in one of the machine's slots:
@@ -111,18 +140,47 @@ void InfraGraphReader::read_card(const Tree& tree) {
   const End slot = left ? End{parts[2], number_of(parts[3])} : End{parts[7], number_of(parts[8])};
   const End card = left ? End{parts[5], number_of(parts[6])} : End{parts[0], number_of(parts[1])};
   if (slot.second < 0 || card.second < 0 || types_.contains(card.first)) return;
+  check_number(slot, tree.at);
   connections_.push_back({slot, card, parts[4], tree.at});
 }
 
+void InfraGraphReader::read_component(const Tree& component) {
+  const std::string& name = text_of(component, "name");
+  types_[name] = text_of(component, "type");
+  if (const int count = number_of(text_of(component, "count")); count >= 0) counts_[name] = count;
+}
+
+/// Components are numbered from 0.
+void InfraGraphReader::check_number(const End& end, const Location& at) const {
+  const auto count = counts_.find(end.first);
+  if (count == counts_.end() || end.second < count->second) return;
+  throw SpecError(at, "there is no " + quote(named(end)) + ": component " + quote(end.first) +
+                          " has 'count: " + std::to_string(count->second) + "'");
+}
+
 void InfraGraphReader::read_link(const Tree& link) {
+  Link& out = links_[text_of(link, "name")];
+  out.description = text_of(link, "name") + " " + text_of(link, "description");
   const Tree* bandwidth = link.find("bandwidth");
   if (bandwidth == nullptr || !bandwidth->is_map()) return;
+  const auto value = [&](std::initializer_list<const char*> spellings) {
+    for (const char* key : spellings) {
+      const Tree* number = bandwidth->find(key);
+      double read = 0;
+      std::string_view rest;
+      if (number != nullptr && leading_number(*number, read, rest) && rest.empty()) return read;
+    }
+    return 0.0;
+  };
   constexpr int kLanes = 16;
-  double value = 0;
-  std::string_view rest;
-  const Tree* transfers = bandwidth->find("giga_transfers_per_second");
-  if (transfers != nullptr && leading_number(*transfers, value, rest) && rest.empty()) {
-    rates_[text_of(link, "name")] = {value, kLanes};
+  constexpr double kMost = 1e5;  // GB/s
+  const double transfers = value({"giga_transfers_per_second", "gigatransfers_per_second"});
+  const double bytes = value({"giga_bytes_per_second", "gigabytes_per_second"}) +
+                       value({"giga_bits_per_second", "gigabits_per_second"}) / 8;
+  if (transfers > 0) out.rate = {transfers, kLanes};
+  if (bytes > 0 && bytes < kMost) {
+    out.bandwidth = BytesPerSecond{bytes * 1e9};
+    if (transfers <= 0) out.rate = rate_of(out.bandwidth);
   }
 }
 
@@ -168,12 +226,50 @@ void InfraGraphReader::place_below_sockets() {
       if (is(end, "xpu")) device.order = end.second;
       device.parent = is(above, "cpu") ? -1 : device_.at(above);
       device.socket = is(above, "cpu") ? socket_.at(above) : 0;
-      const auto rate = rates_.find(c->link);
-      if (rate != rates_.end()) device.rate = rate->second;
+      const auto link = links_.find(c->link);
+      if (link != links_.end()) {
+        device.rate = link->second.rate;
+        if (device.rate.lanes == 0 && link->second.bandwidth > BytesPerSecond{}) {
+          strange_.insert(c->link);
+        }
+      }
       device_[end] = static_cast<int>(out_.devices.size());
       const bool passes = device.kind == PciDevice::Kind::pcie_switch;
       out_.devices.push_back(std::move(device));
       if (passes) next.push(end);
+    }
+  }
+}
+
+/// How the file's CPUs are joined, and by what.
+void InfraGraphReader::join_sockets() {
+  std::map<std::pair<int, int>, int> joined;
+  for (const Connection& c : connections_) {
+    if (is_nvlink(c.link) || !is(c.from, "cpu") || !is(c.to, "cpu") || c.from == c.to) continue;
+    ++joined[std::minmax(socket_.at(c.from), socket_.at(c.to))];
+    const auto found = links_.find(c.link);
+    if (found == links_.end()) continue;
+    const std::string what = in_small_letters(found->second.description);
+    if (what.find("infinity") != std::string::npos) out_.socket_link = "infinity-fabric";
+    if (what.find("upi") != std::string::npos) out_.socket_link = "upi";
+    if (what.find("qpi") != std::string::npos) out_.socket_link = "qpi";
+    if (found->second.bandwidth > BytesPerSecond{}) {
+      out_.socket_bandwidth = found->second.bandwidth;
+    }
+  }
+  for (const auto& [pair, count] : joined) {
+    out_.socket_links.push_back({pair.first, pair.second, std::min(count, kMostBonded)});
+  }
+}
+
+/// A GPU that no socket reaches would be left out.
+void InfraGraphReader::check_reached() const {
+  for (const Connection& c : connections_) {
+    if (is_nvlink(c.link)) continue;  // of these `add_bonds` speaks
+    for (const End& end : {c.from, c.to}) {
+      if (is(end, "xpu") && !device_.contains(end)) {
+        throw SpecError(c.at, quote(named(end)) + " has no way to a CPU");
+      }
     }
   }
 }
@@ -184,8 +280,7 @@ void InfraGraphReader::add_bonds() {
   const auto gpu = [&](const End& end, const Connection& c) {
     const auto found = device_.find(end);
     if (found != device_.end()) return found->second;
-    throw SpecError(c.at, quote(end.first + "." + std::to_string(end.second)) +
-                              " has NVLinks, but no way to a CPU");
+    throw SpecError(c.at, quote(named(end)) + " has NVLinks, but no way to a CPU");
   };
   for (const Connection& c : connections_) {
     if (!is_nvlink(c.link)) continue;
@@ -200,7 +295,6 @@ void InfraGraphReader::add_bonds() {
       gpu(c.to, c);
     }
   }
-  constexpr int kMostBonded = 64;
   for (const auto& [end, count] : to_switches) {
     out_.bonds.push_back({device_.at(end), Bond::kSwitch, std::min(count, kMostBonded)});
   }
@@ -215,7 +309,7 @@ void InfraGraphReader::add_bonds() {
 void InfraGraphReader::read_device(const Tree& device, const std::vector<Tree>& outside) {
   at_ = device.at;
   for (const Tree& component : items_of(device, "components")) {
-    if (component.is_map()) types_[text_of(component, "name")] = text_of(component, "type");
+    if (component.is_map()) read_component(component);
   }
   for (const Tree& link : items_of(device, "links")) {
     if (link.is_map()) read_link(link);
@@ -229,7 +323,13 @@ void InfraGraphReader::read_device(const Tree& device, const std::vector<Tree>& 
   }
   find_nvswitches();
   place_below_sockets();
+  join_sockets();
+  check_reached();
   add_bonds();
+  if (!strange_.empty()) {
+    out_.notes.push_back("bandwidth of no PCIe link: left out: " +
+                         join({strange_.begin(), strange_.end()}));
+  }
 }
 
 Inventory InfraGraphReader::read(const Tree& root) {

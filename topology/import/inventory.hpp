@@ -6,6 +6,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,20 +46,36 @@ struct Bond {
   int fabric = 0;  ///< which NVSwitches, where not all are joined
 };
 
+/// Links between two sockets, bonded.
+struct SocketLink {
+  int a = 0, b = 0;
+  int count = 1;
+};
+
 struct Inventory {
-  std::string title;   ///< one line
   std::string origin;  ///< "an NCCL topology file", for texts
   int sockets = 1;
-  int cores = 0;                   ///< of one socket; 0: not said
-  std::string socket_link;         ///< link preset between sockets, "qpi"; "" when not said
-  std::vector<PciDevice> devices;  ///< a parent stands before its children
-  std::vector<Bond> bonds;         ///< each pair once
-  std::string bond_link;           ///< link preset of the bonds; "": what the GPU has
+  int cores = 0;            ///< of one socket; 0: not said
+  double socket_share = 1;  ///< of a whole socket: below 1 where NUMA nodes count as sockets
+  std::string socket_link;  ///< link preset between sockets, "qpi"; "" when not said
+  std::vector<SocketLink> socket_links;      ///< each pair once; empty: not said
+  BytesPerSecond socket_bandwidth;           ///< of such a link in each direction; 0: not said
+  std::vector<PciDevice> devices;            ///< a parent stands before its children
+  std::vector<Bond> bonds;                   ///< each pair once
+  std::size_t bonds_left_out = 0;            ///< entries of NVLinks that lead to no other GPU
+  std::string bond_link;                     ///< link preset of the bonds; "": what the GPU has
   std::optional<LinkTypeSpec> bond_figures;  ///< where the source says what a bond's link is
   std::optional<PeerAccess> peer_access;
   std::vector<std::pair<int, int>> peer_pairs;  ///< GPUs, by device, that have access beside
   std::vector<std::string> notes;               ///< what was left out or inferred, a line each
 };
+
+/// What part of a socket each of so many NUMA nodes is, on a board of two sockets.
+double share_of_socket(int nodes);
+
+/// The link preset between sockets with processors of that maker, as CPUID names it, and model;
+/// -1: not known. "" where the maker has none.
+std::string socket_link_of(std::string_view maker, int model);
 
 /// The socket that a device hangs below.
 int socket_of(const Inventory& inventory, int device);

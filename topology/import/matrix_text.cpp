@@ -123,6 +123,8 @@ class MatrixReader final {
  private:
   Location at(const Word& word) const { return {file_, word.line, word.column}; }
   Location at_line(std::size_t index) const { return {file_, static_cast<int>(index) + 1, 1}; }
+  void note_heads(const std::vector<Word>& words);
+  bool begins_row(const std::vector<Word>& words) const;
   void find_rows();
   void find_columns();
   std::vector<std::string> split_glued(const std::string& word) const;
@@ -133,6 +135,7 @@ class MatrixReader final {
 
   std::shared_ptr<const std::string> file_;
   std::vector<Line> lines_;
+  std::set<std::string> heads_;  // labels of the header
   std::vector<RowText> rows_;
   std::size_t first_row_ = 0;  // lines
   std::size_t behind_rows_ = 0;
@@ -140,13 +143,40 @@ class MatrixReader final {
   TopoMatrix matrix_;
 };
 
+/// The labels of a header, which begins with a GPU and may be broken over lines.
+void MatrixReader::note_heads(const std::vector<Word>& words) {
+  constexpr std::string_view kDigits = "0123456789";
+  for (const Word& word : words) {
+    if (word.text == "CPU" || word.text == "NUMA") return;  // affinities follow
+    std::string rest = word.text;
+    while (rest.starts_with("GPU")) {  // tabs between labels may be lost
+      const std::size_t end = std::min(rest.find_first_not_of(kDigits, 3), rest.size());
+      if (end == 3) break;
+      heads_.insert(rest.substr(0, end));
+      rest.erase(0, end);
+    }
+    if (heads_.empty()) return;
+    if (!rest.empty()) heads_.insert(rest);
+  }
+}
+
+/// A label with a cell behind it begins a row, and so does a label that is known, whatever follows:
+/// one of the header, or a GPU behind the first row. Text below may begin with one that has its
+/// row.
+bool MatrixReader::begins_row(const std::vector<Word>& words) const {
+  const std::string& label = words[0].text;
+  if (is_cell(label) || is_affinity(label)) return false;
+  if (words.size() > 1 && is_cell(words[1].text)) return true;
+  const bool known = heads_.contains(label) || (is_gpu(label) && !rows_.empty());
+  return known && std::none_of(rows_.begin(), rows_.end(),
+                               [&](const RowText& row) { return row.label.text == label; });
+}
+
 void MatrixReader::find_rows() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::vector<Word>& words = lines_[i].words;
     if (words.empty()) continue;
-    const bool row = words.size() > 1 && !is_cell(words[0].text) && !is_affinity(words[0].text) &&
-                     is_cell(words[1].text);
-    if (row) {
+    if (begins_row(words)) {
       if (rows_.empty()) first_row_ = i;
       rows_.push_back({words[0], {words.begin() + 1, words.end()}});
     } else if (!rows_.empty()) {
@@ -155,6 +185,8 @@ void MatrixReader::find_rows() {
       });
       if (!goes_on) break;
       rows_.back().words.insert(rows_.back().words.end(), words.begin(), words.end());
+    } else {
+      note_heads(words);
     }
     if (!rows_.empty()) behind_rows_ = i + 1;
   }
@@ -281,6 +313,11 @@ void MatrixReader::read_row(const RowText& row) {
       throw SpecError(at(row.label), "row " + quote(row.label.text) + " is there twice");
     }
     out.cells[column] = cell;
+  }
+  if (row.words.size() > columns && is_cell(row.words[columns].text)) {
+    throw SpecError(at(row.words[columns]), "row " + quote(row.label.text) +
+                                                " has more cells than there are columns (" +
+                                                std::to_string(columns) + ")");
   }
   // Behind the cells: CPU affinity, NUMA affinity.
   std::vector<std::string> rest;

@@ -5,8 +5,11 @@
 // survive the comparison at the end. NVLinks hide how far two GPUs are apart on PCIe; where nothing
 // else tells, they are put as near as the rest allows, but below no common switch.
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "topology/import/cpu_set.hpp"
 #include "topology/import/topo_matrix.hpp"
@@ -16,6 +19,15 @@ namespace {
 
 // The most NVLinks a GPU has, by the newest in the presets.
 constexpr int kMostNvlinksOfAGpu = 18;
+constexpr int kMostNodes = 64;
+
+/// The number of a NUMA node; -1 where it is none.
+int number_of(const std::string& text) {
+  int value = -1;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && rest == end ? value : -1;
+}
 
 /// Rows in classes, and which classes must stay apart.
 class Classes final {
@@ -247,19 +259,40 @@ void TreeBuilder::add_bonds() {
   }
 }
 
+/// Cores of a socket, and what part of a real one it is: NUMA nodes count as sockets, and a virtual
+/// machine may show one set of processors for GPUs that it shows on several.
 void TreeBuilder::read_affinity() {
-  bool shared = false;
+  std::map<std::string, int> lists;  // cores by CPU affinity
+  std::set<int> with_list;           // sockets
+  int highest = out_.sockets - 1;    // NUMA node
+  bool numbered = false;
   for (std::size_t i = 0; i < count_; ++i) {
-    out_.cores = std::max(out_.cores, cores_in_list(row(i).cpus));
-    for (std::size_t j = 0; j < i; ++j) {
-      shared = shared || (cores_in_list(row(i).cpus) > 0 && row(i).cpus == row(j).cpus &&
-                          !socket_.same(i, j) && row(i).gpu && row(j).gpu);
-    }
+    const int node = number_of(row(i).numa);
+    numbered = numbered || node >= 0;
+    highest = std::max(highest, std::min(node, kMostNodes - 1));
+    const int cores = cores_in_list(row(i).cpus);
+    if (cores == 0) continue;
+    lists[row(i).cpus] = cores;
+    with_list.insert(socket_of(out_, device_[i]));
+    out_.cores = std::max(out_.cores, cores);
   }
+  if (out_.sockets > 2) out_.socket_share = share_of_socket(highest + 1);
+  const auto sockets = static_cast<std::size_t>(out_.sockets);
+  const bool shared = lists.size() < with_list.size();
+  // Of drivers that name no NUMA nodes, a third socket may be a mere part of another one.
+  const bool doubtful = out_.sockets > 2 && !numbered && with_list.size() < sockets;
+  if (lists.empty() || (!shared && !doubtful)) return;
+  int all = 0;
+  for (const auto& [list, cores] : lists) all += cores;
+  out_.cores = std::max(1, static_cast<int>(std::lround(all / static_cast<double>(sockets))));
   if (shared) {
+    out_.socket_share = static_cast<double>(std::min(lists.size(), sockets)) / out_.sockets;
     out_.notes.push_back(
         "GPUs with the same CPU affinity are on different sockets, as their cells "
-        "say: a virtual machine may hide where they are");
+        "say: a virtual machine may hide where they are; the cores are shared out");
+  } else {
+    out_.notes.push_back("the cores of the CPU affinities are shared out over all " +
+                         std::to_string(sockets) + " sockets, as some have none");
   }
 }
 

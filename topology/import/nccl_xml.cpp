@@ -13,6 +13,7 @@ namespace paceline {
 namespace {
 
 constexpr int kMostBonded = 64;
+constexpr int kMostNodes = 64;
 
 /// Networks that are software alone.
 bool is_virtual(const std::string& net) {
@@ -29,6 +30,7 @@ class NcclReader final {
 
  private:
   void read_cpu(const XmlElement& cpu, int socket);
+  void read_cores(const std::vector<const XmlElement*>& cpus);
   void read_pci(const XmlElement& pci, int parent, int socket);
   void read_gpu(const XmlElement& pci, PciDevice& device);
   void read_network(const XmlElement& nic, int socket);
@@ -42,6 +44,7 @@ class NcclReader final {
   Inventory out_;
   std::vector<Listed> listed_;
   std::map<std::string, int> by_address_;
+  std::set<int> orders_;  // of GPUs
   std::set<std::string> networks_;
   std::size_t left_out_ = 0;              // virtual networks
   const XmlElement* nameless_ = nullptr;  // a device without class
@@ -67,6 +70,9 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   const XmlElement* gpu = child(pci, "gpu");
   if (gpu == nullptr) return;
   device.order = gpu->number("dev", -1);
+  if (device.order >= 0 && !orders_.insert(device.order).second) {
+    throw SpecError(gpu->at, "GPU number " + std::to_string(device.order) + " is there twice");
+  }
   const std::string& gcn = gpu->attribute("gcn");
   if (!gcn.empty()) {
     device.architecture = (gcn.starts_with("gfx") ? "" : "gfx") + gcn.substr(0, 16);
@@ -146,16 +152,24 @@ void NcclReader::read_network(const XmlElement& nic, int socket) {
 }
 
 void NcclReader::read_cpu(const XmlElement& cpu, int socket) {
-  out_.cores = std::max(out_.cores, cores_in_mask(cpu.attribute("affinity")));
-  const std::string& vendor = cpu.attribute("vendor");
-  if (vendor == "AuthenticAMD") out_.socket_link = "infinity-fabric";
-  if (vendor == "GenuineIntel") {
-    constexpr int kFirstWithUpi = 85;  // Skylake; QPI before it
-    out_.socket_link = cpu.number("modelid", kFirstWithUpi) < kFirstWithUpi ? "qpi" : "upi";
-  }
+  const std::string link = socket_link_of(cpu.attribute("vendor"), cpu.number("modelid", -1));
+  if (!link.empty()) out_.socket_link = link;
   for (const XmlElement& below : cpu.children) {
     if (below.name == "pci") read_pci(below, -1, socket);
     if (below.name == "nic") read_network(below, socket);
+  }
+}
+
+/// Masks may be short of digits: what most of the nodes have, or the most where that is undecided.
+void NcclReader::read_cores(const std::vector<const XmlElement*>& cpus) {
+  std::map<int, int> nodes;  // by cores: how many have so many
+  for (const XmlElement* cpu : cpus) {
+    if (const int cores = cores_in_mask(cpu->attribute("affinity")); cores > 0) ++nodes[cores];
+  }
+  int most = 0;
+  for (const auto& [cores, count] : nodes) {
+    if (count >= most) out_.cores = cores;
+    most = std::max(most, count);
   }
 }
 
@@ -193,20 +207,23 @@ void NcclReader::read_bonds() {
     for (const auto& [end, count] : counts) most = std::max(most, count);
     out_.bonds.push_back({pair.first, pair.second, std::min(most, kMostBonded)});
   }
-  if (elsewhere > 0) {
-    out_.notes.push_back(std::to_string(elsewhere) +
-                         " NVLink entries lead to no other GPU of the file: left out");
-  }
+  out_.bonds_left_out = elsewhere;
 }
 
 Inventory NcclReader::read(const XmlElement& system) {
   out_.origin = "an NCCL topology file";
   std::vector<const XmlElement*> cpus;
   std::set<std::string> hosts;
+  std::set<std::string> nodes;
+  const XmlElement* twice = nullptr;
   for (const XmlElement& element : system.children) {
     if (element.name != "cpu") continue;
     cpus.push_back(&element);
     hosts.insert(element.attribute("host_hash"));
+    const std::string& node = element.attribute("numaid");
+    if (!node.empty() && !nodes.insert(node).second && twice == nullptr) {
+      twice = &element;
+    }
   }
   if (cpus.empty()) throw SpecError(system.at, "<system> has no <cpu>: nothing to import");
   if (hosts.size() > 1) {
@@ -214,18 +231,28 @@ Inventory NcclReader::read(const XmlElement& system) {
                     "the file describes " + std::to_string(hosts.size()) +
                         " computers (host_hash); a machine file is one: cut the others out");
   }
+  if (twice != nullptr) {
+    throw SpecError(twice->at,
+                    "NUMA node " + quote(twice->attribute("numaid")) + " is there twice");
+  }
   std::stable_sort(cpus.begin(), cpus.end(), [](const XmlElement* a, const XmlElement* b) {
     return a->number("numaid", 0) < b->number("numaid", 0);
   });
   out_.sockets = static_cast<int>(cpus.size());
   std::string numbers;
   bool as_counted = true;
+  int highest = out_.sockets - 1;
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     const int numa = cpus[i]->number("numaid", static_cast<int>(i));
     as_counted = as_counted && numa == static_cast<int>(i);
+    highest = std::max(highest, numa);
     numbers += (i > 0 ? ", " : "") + std::to_string(numa);
     read_cpu(*cpus[i], static_cast<int>(i));
   }
+  read_cores(cpus);
+  // Nodes without a device are not in the file; two nodes are two sockets, however they are
+  // numbered.
+  if (out_.sockets > 2) out_.socket_share = share_of_socket(std::min(highest, kMostNodes - 1) + 1);
   if (!as_counted)
     out_.notes.push_back("cpu0, cpu1, ... are the NUMA nodes " + numbers + " of the file");
   const bool gpus = std::any_of(out_.devices.begin(), out_.devices.end(),

@@ -75,8 +75,9 @@ PcieRate rate_of(BytesPerSecond bandwidth) {
     double gt_per_s;
     double share;  // what the line code leaves
   };
-  constexpr std::array<Generation, 6> kGenerations{{{2.5, 0.8},
+  constexpr std::array<Generation, 7> kGenerations{{{2.5, 0.8},
                                                     {5, 0.8},
+                                                    {5, 128.0 / 130},  // hwloc of "5.0 GT/s PCIe"
                                                     {8, 128.0 / 130},
                                                     {16, 128.0 / 130},
                                                     {32, 128.0 / 130},
@@ -89,6 +90,20 @@ PcieRate rate_of(BytesPerSecond bandwidth) {
     }
   }
   return {};
+}
+
+int pcie_generation(double gt_per_s) {
+  constexpr std::array<double, 6> kSpeeds{2.5, 5, 8, 16, 32, 64};
+  for (std::size_t i = 0; i < kSpeeds.size(); ++i) {
+    if (gt_per_s > kSpeeds[i] * 0.99 && gt_per_s < kSpeeds[i] * 1.01)
+      return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+bool believed(const PcieRate& rate) {
+  constexpr int kMostLanes = 32;
+  return pcie_generation(rate.gt_per_s) > 1 && rate.lanes >= 1 && rate.lanes <= kMostLanes;
 }
 
 }  // namespace paceline

@@ -27,4 +27,11 @@ double gt_per_s(std::string_view text);
 /// The link of so many bytes per second, as wide as it can be; unknown where no link has that rate.
 PcieRate rate_of(BytesPerSecond bandwidth);
 
+/// The generation whose lanes run at that speed; 0: none.
+int pcie_generation(double gt_per_s);
+
+/// Whether a link can have that rate: 2.5 GT/s is what virtual machines make up and what idle cards
+/// fall back to.
+bool believed(const PcieRate& rate);
+
 }  // namespace paceline

@@ -2,7 +2,9 @@
 #include "training/trace/perfetto.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -41,6 +43,7 @@ std::string time_text(std::int64_t ns) {
 
 /// What is drawn on a track.
 struct Slice {
+  const Span* span = nullptr;  ///< none: an idle time
   int thread = 0;
   bool nested = false;              ///< in the slice that it begins in
   std::int64_t begin = 0, end = 0;  ///< ns
@@ -74,10 +77,21 @@ class Events {
     return (inside.ps - trace_.begin.ps + 500) / 1000;
   }
 
+  /// What the window clips to nothing is not drawn, nor sums that take no time: there are many at
+  /// an instant, and Perfetto stacks slices without length up to a bound.
+  bool is_drawn(const Span& span) const {
+    const bool instant = span.begin == span.end;
+    if (span.kind == SpanKind::sum && ns(span.begin) == ns(span.end)) return false;
+    return instant ? span.begin >= trace_.begin && span.end <= trace_.end
+                   : span.begin < trace_.end && span.end > trace_.begin;
+  }
+
   void add(const Span& span) {
+    if (!is_drawn(span)) return;
     const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input;
     const int track = waits ? kWaits : static_cast<int>(span.stream.kind);
     Slice slice;
+    slice.span = &span;
     slice.thread = thread_of(span.stream.role, track);
     slice.nested = span.kind == SpanKind::part;
     slice.begin = ns(span.begin);
@@ -129,7 +143,7 @@ class Events {
     if (span.kind == SpanKind::update && span.version > 0) {
       put("\"version\":" + std::to_string(span.version));
     }
-    if (span.bytes > 0) put("\"bytes\":" + number(span.bytes));
+    if (span.bytes > 0) put("\"bytes\":" + std::to_string(std::llround(span.bytes)));
     if (span.kind == SpanKind::copy) {
       const double seconds = (span.end - span.begin).value();
       if (seconds > 0) put("\"GB/s\":" + number(span.bytes / seconds / 1e9));
@@ -155,13 +169,16 @@ class Events {
     }
   }
 
-  /// In order of time; what lies within another after it. Clocks of devices are a little uncertain:
-  /// no slice begins before the last one of its track has ended.
+  /// In order of time; what takes none before what begins then, and what lies within another after
+  /// it. Clocks of devices are a little uncertain: no slice begins before the last one of its track
+  /// has ended.
   void write_slices() {
-    std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
-      return std::tuple(a.thread, a.begin, -a.end, a.nested) <
-             std::tuple(b.thread, b.begin, -b.end, b.nested);
-    });
+    const auto order = [](const Slice& slice) {
+      return std::tuple(slice.thread, slice.begin, slice.end > slice.begin, -slice.end,
+                        slice.nested);
+    };
+    std::stable_sort(slices_.begin(), slices_.end(),
+                     [&](const Slice& a, const Slice& b) { return order(a) < order(b); });
     int thread = -1;
     std::int64_t last_end = 0, last_nested_end = 0;
     for (const Slice& slice : slices_) {
@@ -176,6 +193,7 @@ class Events {
         last_end = end;
         last_nested_end = begin;
       }
+      if (slice.span != nullptr) drawn_[slice.span] = begin;
       line(R"("ph":"X","tid":)" + std::to_string(thread) + ",\"ts\":" + time_text(begin) +
            ",\"dur\":" + time_text(end - begin) + ",\"name\":" + slice.name +
            (slice.args.empty() ? "" : ",\"args\":{" + slice.args + "}"));
@@ -186,14 +204,20 @@ class Events {
     const auto loads = link_loads(trace_, ways_);
     for (std::size_t link = 0; link < loads.size(); ++link) {
       const std::string name = ",\"name\":" + json_string(ways_.names()[link]);
+      const auto put = [&](Instant at, BytesPerSecond load) {
+        line(R"("ph":"C","ts":)" + time_text(ns(at)) + name + R"(,"args":{"GB/s":)" +
+             number(load.value() / 1e9) + "}");
+      };
+      BytesPerSecond last;
       for (std::size_t i = 0; i < loads[link].size(); ++i) {
         const LoadChange& change = loads[link][i];
         // of what was before the trace begins only the last counts
-        if (change.at > trace_.end) break;
+        if (change.at >= trace_.end) break;
         if (i + 1 < loads[link].size() && loads[link][i + 1].at <= trace_.begin) continue;
-        line(R"("ph":"C","ts":)" + time_text(ns(change.at)) + name + R"(,"args":{"GB/s":)" +
-             number(change.load.value() / 1e9) + "}");
+        put(change.at, change.load);
+        last = change.load;
       }
+      if (last > BytesPerSecond{}) put(trace_.end, {});  // a counter keeps its last value
     }
   }
 
@@ -219,16 +243,19 @@ class Events {
     }
   }
 
-  /// An arrow from the begin of one span to that of another.
+  /// An arrow from the begin of one span's slice to that of another.
   void arrow(const Span& from, const Span& to) {
+    const auto tail = drawn_.find(&from);
+    const auto head = drawn_.find(&to);
+    if (tail == drawn_.end() || head == drawn_.end() || tail->second > head->second) return;
     const std::string id = std::to_string(++arrows_);
-    const auto end = [&](const char* phase, const Span& span) {
+    const auto end = [&](const char* phase, const Span& span, std::int64_t begin) {
       const int thread = thread_of(span.stream.role, static_cast<int>(span.stream.kind));
       line(R"("ph":")" + std::string(phase) + R"(","tid":)" + std::to_string(thread) +
-           ",\"ts\":" + time_text(ns(span.begin)) + R"(,"name":"gradient","id":)" + id);
+           ",\"ts\":" + time_text(begin) + R"(,"name":"gradient","id":)" + id);
     };
-    end("s", from);
-    end(R"(f","bp":"e)", to);
+    end("s", from, tail->second);
+    end(R"(f","bp":"e)", to, head->second);
   }
 
   void write_arrows() {
@@ -244,6 +271,7 @@ class Events {
   std::set<std::pair<RoleId, std::int64_t>> cancelled_;
   std::set<std::pair<RoleId, int>> tracks_;
   std::vector<Slice> slices_;
+  std::map<const Span*, std::int64_t> drawn_;  ///< where each span's slice begins, ns
   int arrows_ = 0;
   std::string out_;
 };

@@ -11,8 +11,8 @@
 
 namespace paceline {
 
-/// One event a line, each without its first members, which say whose it is: `event_of` puts them
-/// in front. Times are in microseconds from the trace's begin, to the nanosecond.
+/// One event a line, each without its first members, which say whose it is: `perfetto_events_of`
+/// puts them in front. Times are in microseconds from the trace's begin, to the nanosecond.
 std::string perfetto_events(const Trace& trace, const Setting& setting);
 
 /// One source of one point: a process in the trace.

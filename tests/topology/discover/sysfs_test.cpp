@@ -114,6 +114,20 @@ TEST_F(MadeOfFiles, has_links_as_fast_as_they_can_be_and_no_faster_than_their_sl
   }
 }
 
+TEST_F(MadeOfFiles, with_more_numa_nodes_than_sockets_gives_each_its_share) {
+  for (int node = 0; node < 4; ++node) {
+    const std::string first = std::to_string(2 * node);
+    write("sys/devices/system/node/node" + std::to_string(node) + "/cpulist",
+          first + "-" + std::to_string(2 * node + 1));
+  }
+  const Inventory inventory = inventory_of_sysfs(root_);
+  EXPECT_EQ(inventory.sockets, 4);
+  EXPECT_EQ(inventory.cores, 2);
+  EXPECT_EQ(inventory.socket_share, 0.5);
+  const HostSpec host = discover_machine(root_).spec.host;
+  EXPECT_NEAR(host.memory_bandwidth.value(), 68.3e9 / 2, 1);
+}
+
 TEST_F(MadeOfFiles, without_gpus_is_a_machine_all_the_same) {
   two_sockets();
   const ImportedMachine found = discover_machine(root_);

@@ -19,6 +19,14 @@ TEST(CpuSet, what_is_no_list_says_nothing) {
   }
 }
 
+TEST(CpuSet, lists_have_ranges) {
+  using Ranges = std::vector<std::pair<int, int>>;
+  EXPECT_EQ(processor_ranges("0-3,8"), (Ranges{{0, 3}, {8, 8}}));
+  EXPECT_EQ(processor_ranges("5"), (Ranges{{5, 5}}));
+  EXPECT_TRUE(processor_ranges("0-3,2-5").empty());
+  EXPECT_TRUE(processor_ranges("").empty());
+}
+
 TEST(CpuSet, masks_have_the_highest_processors_first) {
   EXPECT_EQ(cores_in_mask("00000000,000fffff"), 20);
   EXPECT_EQ(cores_in_mask("000000ff,ffff0000,00ffffff"), 24);  // 0-23 and 48-71

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> matrices() {
   std::vector<std::string> names;
@@ -160,6 +161,92 @@ TEST(Matrix, agrees_with_the_presets_of_the_same_machines) {
   EXPECT_EQ(matrix_of(imported_sample("matrix/rossum_7gforce.topo")).text(), of_preset("7gforce"));
 }
 
+/// Of `gpus` GPUs that all have the same cell for each other.
+std::string all_alike(int gpus, const std::string& cell) {
+  std::string text;
+  for (int i = 0; i < gpus; ++i) text += "\tGPU" + std::to_string(i);
+  for (int i = 0; i < gpus; ++i) {
+    text += "\nGPU" + std::to_string(i);
+    for (int j = 0; j < gpus; ++j) text += "\t" + (i == j ? "X" : cell);
+  }
+  return text + "\n";
+}
+
+TEST(Matrix, of_some_gpus_of_an_nvswitch_machine_does_not_join_them_by_more_links_than_they_have) {
+  // four of a DGX-2: a V100 has 6 NVLinks, not 3 x 6
+  const std::string text = all_alike(4, "NV6");
+  const Machine v100 = written_and_read(import_topology("f", text, {"v100-sxm3", 0}));
+  ASSERT_TRUE(v100.find_vertex("nvswitch0").has_value());
+  const Route route = v100.route(v100.gpu_vertex(0), v100.gpu_vertex(3));
+  const LinkDirection& first = v100.links()[static_cast<std::size_t>(route.links().front())];
+  EXPECT_EQ(first.to, v100.find_vertex("nvswitch0").value());
+  EXPECT_EQ(first.count, 6);
+  EXPECT_EQ(cell(matrix_of(v100), "GPU0", "GPU3"), "NV6");
+  // an H100 has 18: on boards of four each is joined to each by 6
+  // (github.com/NVIDIA/nccl/issues/1617)
+  const ImportedMachine unknown = import_topology("f", text, {});
+  const Machine h100 = written_and_read(unknown);
+  EXPECT_EQ(h100.gpu(0).name, "H100 SXM5 80 GB");
+  EXPECT_FALSE(h100.find_vertex("nvswitch0").has_value());
+  EXPECT_EQ(cell(matrix_of(h100), "GPU0", "GPU3"), "NV6");
+}
+
+TEST(Matrix, says_when_its_nvlinks_are_more_than_the_gpu_has) {
+  const auto notes = [](const char* cell) {
+    return testing::PrintToString(import_topology("f", all_alike(2, cell), {"v100-sxm2", 0}).notes);
+  };
+  EXPECT_THAT(notes("NV7"), HasSubstr("NVLinks: 7 from gpu0 in the source, more than the 6 of "
+                                      "v100-sxm2 (--gpu NAME says another)"));
+  EXPECT_THAT(notes("NV6"), Not(HasSubstr("more than")));
+}
+
+TEST(Matrix, without_a_header_has_its_rows_as_columns) {
+  const TopoMatrix matrix = read_matrix("a", "GPU0\tX\tPIX\t0-3\nGPU1\tPIX\tX\t0-3\n");
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU1"), "PIX");
+  EXPECT_EQ(matrix.rows[1].cpus, "0-3");
+  EXPECT_THAT(matrix.notes,
+              ElementsAre("the matrix has no header: its columns are taken as its rows"));
+}
+
+TEST(Matrix, ends_where_text_begins_that_speaks_of_its_gpus) {
+  const TopoMatrix matrix = read_matrix(
+      "a", "GPU0 GPU1 CPU Affinity\nGPU0 X PIX 0-3\nGPU1 PIX X 0-3\n\nGPU1 is broken\n");
+  EXPECT_EQ(matrix.rows.size(), 2U);
+  EXPECT_EQ(matrix.rows[1].cpus, "0-3");
+}
+
+TEST(Matrix, counts_cores_that_several_sockets_show_once) {
+  const ImportedMachine shared =
+      import_topology("m", sample("matrix/rossum_az-4x-m60.topo"), {"m60", 0});
+  const Machine machine = written_and_read(shared);
+  EXPECT_EQ(machine.host().sockets, 4);
+  EXPECT_EQ(machine.host().cores, 12);  // all rows say 0-11
+  EXPECT_NEAR(machine.host().memory_bandwidth.value(), 68.3e9, 1);
+  EXPECT_THAT(shared.notes, testing::Contains(HasSubstr("the cores are shared out")));
+  EXPECT_EQ(shared.spec.host.sources.at("memory_bandwidth"),
+            "assumed: a NUMA node's share, 25 % of a socket's; assumed: 4 channels x 8 B x 2133 "
+            "MT/s, as hosts with PCIe gen3 have");
+  // the cards' group is no third processor: 20 cores are listed, as 3 x 7
+  const Machine power = imported_sample("matrix/power8_4xP100.topo");
+  EXPECT_EQ(power.host().cores, 21);
+  EXPECT_NEAR(power.host().memory_bandwidth.value(), 2 * 68.3e9, 2e6);
+}
+
+TEST(Matrix, of_numa_nodes_gives_each_its_share_of_a_socket) {
+  // four of the eight nodes of two sockets
+  std::string text = "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\n";
+  const char* affinity[] = {"48-63,176-191\t3", "16-31,144-159\t1", "112-127,240-255\t7",
+                            "80-95,208-223\t5"};
+  for (int i = 0; i < 4; ++i) {
+    text += "GPU" + std::to_string(i);
+    for (int j = 0; j < 4; ++j) text += i == j ? "\tX" : "\tSYS";
+    text += std::string("\t") + affinity[i] + "\n";
+  }
+  const Machine machine = written_and_read(import_topology("f", text, {"a100-sxm4", 0}));
+  EXPECT_EQ(machine.host().cores, 4 * 16);
+  EXPECT_NEAR(machine.host().memory_bandwidth.value(), 4 * 51.2e9, 1);
+}
+
 struct BadMatrix {
   const char* name;
   const char* text;
@@ -181,6 +268,16 @@ INSTANTIATE_TEST_SUITE_P(
                   "file:2:1: error: row 'GPU0' has 1 cells, and there are 2 columns"},
         BadMatrix{"unknown_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIXX\nGPU1\tPIX\tX\n",
                   "file:2:8: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"unknown_first_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\tPIXX\tX\n",
+                  "file:3:6: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"unknown_first_cell_of_a_card", "\tGPU0\tib0\nGPU0\tX\tPIX\nib0\tPIXX\tX\n",
+                  "file:3:5: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+        BadMatrix{"unknown_first_cell_of_all", "GPU0GPU1\nGPU0\tXX\tPIX\nGPU1\tPIX\tX\n",
+                  "file:2:6: error: 'XX' stands where a device meets itself (X)"},
+        BadMatrix{"empty_row", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\n",
+                  "file:3:1: error: row 'GPU1' has 0 cells, and there are 2 columns"},
+        BadMatrix{"long_row", "\tGPU0\tGPU1\nGPU0\tX\tPIX\tPHB\nGPU1\tPIX\tX\n",
+                  "file:2:12: error: row 'GPU0' has more cells than there are columns (2)"},
         BadMatrix{"no_row", "GPU0 GPU1 CPU Affinity X\n", "file:1:1: error: no row of a matrix"},
         BadMatrix{"no_diagonal", "\tGPU0\tGPU1\nGPU0\tPIX\tX\nGPU1\tPIX\tX\n",
                   "file:2:6: error: 'PIX' stands where a device meets itself (X)"},

@@ -9,6 +9,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> notes_of(const std::string& name) {
   return import_topology(name, sample(name), {}).notes;
@@ -43,6 +44,27 @@ TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
   EXPECT_THAT(notes_of(name), Contains("cpu0, cpu1, ... are the NUMA nodes 0, 1, 3, 4, 5, 7 of the "
                                        "file"));
   EXPECT_NEAR(link_above(machine, "gpu0").capacity.value(), 31.508e9 * 0.81, 1e7);
+}
+
+TEST(Nccl, numa_nodes_have_their_share_of_a_socket) {
+  const auto host = [](const char* name) { return imported_sample(name).host(); };
+  // 6 of 8 nodes of two sockets with 204.8 GB/s each
+  const auto dgx = host("nccl/infragraph_dgx_a100_nccl_topo.xml");
+  EXPECT_EQ(dgx.cores, 6 * 16);
+  EXPECT_NEAR(dgx.memory_bandwidth.value(), 6 * 51.2e9, 1);
+  const auto sugarlxn = host("nccl/sugarlxn_nccl_topo.xml");
+  EXPECT_EQ(sugarlxn.cores, 4 * 8);
+  EXPECT_NEAR(sugarlxn.memory_bandwidth.value(), 4 * 51.2e9, 1);
+  const auto azure = host("nccl/azure_ndv4-topo.xml");
+  EXPECT_EQ(azure.cores, 4 * 24);
+  EXPECT_NEAR(azure.memory_bandwidth.value(), 2 * 204.8e9, 1);
+  EXPECT_NEAR(host("nccl/aws_p4d-24xl-topo.xml").memory_bandwidth.value(), 2 * 204.8e9, 1);
+}
+
+TEST(Nccl, cores_are_those_of_most_nodes) {
+  // a mask of the four is short of a digit
+  const Machine machine = imported_sample("nccl/oci_topo-flattened-b4.xml");
+  EXPECT_EQ(machine.host().cores, 4 * 16);
 }
 
 TEST(Nccl, virtual_topology_of_cpu_and_pci_alone_is_enough) {
@@ -96,7 +118,9 @@ TEST(Nccl, link_of_a_gpu_to_itself_is_left_out_and_a_network_without_a_slot_kept
   EXPECT_EQ(cell(matrix_of(machine), "GPU0", "GPU1"), "SYS");
   EXPECT_TRUE(machine.find_vertex("eth0").has_value());
   EXPECT_THAT(notes_of(name),
-              Contains("4 NVLink entries lead to no other GPU of the file: left out"));
+              Contains("NVLinks: 4 of the source's entries lead to no other GPU: left out; if they "
+                       "lead to NVSwitches, --nvswitch N says how many from each GPU"));
+  EXPECT_THAT(testing::PrintToString(notes_of(name)), Not(HasSubstr("none in the source")));
   EXPECT_THAT(notes_of(name), Contains(HasSubstr("speed of 5 PCIe links: not in the source")));
 }
 
@@ -158,6 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "<system><cpu>\n<pci busid='1' class='0x030200'/>\n<pci busid='1' "
                 "class='0x030200'/></cpu></system>",
                 "file:3:1: error: PCI device '1' is there twice"},
+        BadFile{"same_number",
+                "<system><cpu><pci busid='1' class='0x030200'><gpu dev='0'/></pci>\n<pci busid='2' "
+                "class='0x030200'>\n<gpu dev='0'/></pci></cpu></system>",
+                "file:3:1: error: GPU number 0 is there twice"},
+        BadFile{
+            "same_node",
+            "<system>\n<cpu numaid='0'><pci class='0x030200'/></cpu>\n<cpu numaid='0'/></system>",
+            "file:3:1: error: NUMA node '0' is there twice"},
         BadFile{"count",
                 "<system><cpu><pci class='0x030200'>\n<gpu dev='0'><nvlink target='x' "
                 "count='-3'/></gpu></pci></cpu></system>",

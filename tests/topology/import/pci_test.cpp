@@ -37,6 +37,40 @@ TEST(Pci, rate_is_that_of_the_widest_link_it_can_be) {
   EXPECT_EQ(rate_of(BytesPerSecond{12.3e9}).lanes, 0);
 }
 
+TEST(Pci, rate_of_the_second_generation_is_known_with_either_line_code) {
+  EXPECT_EQ(rate_of(BytesPerSecond{8e9}).gt_per_s, 5);
+  EXPECT_EQ(rate_of(BytesPerSecond{8e9}).lanes, 16);
+  for (const int lanes : {1, 4, 16}) {  // hwloc takes "5.0 GT/s PCIe" for 128b/130b
+    EXPECT_EQ(rate_of(BytesPerSecond{0.615385e9 * lanes}).gt_per_s, 5) << lanes;
+    EXPECT_EQ(rate_of(BytesPerSecond{0.615385e9 * lanes}).lanes, lanes);
+  }
+}
+
+TEST(Pci, rates_are_believed_from_the_second_generation_on) {
+  EXPECT_EQ(pcie_generation(2.5), 1);
+  EXPECT_EQ(pcie_generation(16), 4);
+  EXPECT_EQ(pcie_generation(12), 0);
+  EXPECT_TRUE(believed({5, 1}));
+  EXPECT_FALSE(believed({2.5, 16}));
+  EXPECT_FALSE(believed({8, 0}));
+  EXPECT_FALSE(believed({8, 64}));
+  EXPECT_FALSE(believed({}));
+}
+
+TEST(Sockets, are_joined_by_the_link_of_their_processors) {
+  EXPECT_EQ(socket_link_of("AuthenticAMD", 1), "infinity-fabric");
+  EXPECT_EQ(socket_link_of("GenuineIntel", 79), "qpi");
+  EXPECT_EQ(socket_link_of("GenuineIntel", 85), "upi");
+  EXPECT_EQ(socket_link_of("GenuineIntel", -1), "upi");
+  EXPECT_EQ(socket_link_of("IBM", 0), "");
+}
+
+TEST(Sockets, are_divided_into_numa_nodes) {
+  EXPECT_EQ(share_of_socket(1), 1);
+  EXPECT_EQ(share_of_socket(2), 1);
+  EXPECT_EQ(share_of_socket(8), 0.25);
+}
+
 TEST(Presets, of_links_and_hosts_load) {
   EXPECT_GE(embedded_links().size(), 14U);
   for (const EmbeddedFile& file : embedded_links()) {

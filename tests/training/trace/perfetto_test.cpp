@@ -83,10 +83,66 @@ TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
   whole.layers = {Pass::backward, 0, 2};
   Span& part = add(SpanKind::part, {0, StreamKind::compute}, 2999, 7999);
   part.layers = {Pass::backward, 1, 2};
+  add(SpanKind::update, {2, StreamKind::compute}, 9000, 9500).version = 4;
+  trace_.taken = {{0, 7, 3, 4}};
   const std::string lines = perfetto_events(trace_, setting_);
   EXPECT_THAT(lines, HasJson("'ts':0.000,'dur':2.000,'name':'delay'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':4.999,'name':'synthetic1'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':5.000,'name':'backward'"));
+  // an arrow begins where its slice is drawn
+  EXPECT_THAT(lines, HasJson("'ph':'s','tid':100000,'ts':2.000,'name':'gradient','id':1}"));
+  EXPECT_THAT(lines, HasJson("'ph':'f','bp':'e','tid':100010,'ts':8.000,'name':'gradient'"));
+}
+
+TEST_F(PerfettoTest, WhatTakesNoTimeStandsBeforeWhatBeginsThen) {
+  add(SpanKind::compute, {0, StreamKind::compute}, 1000, 3000).layers = {Pass::backward, 0, 2};
+  add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000).layers = {Pass::forward, 0, 2};
+  add(SpanKind::update, {0, StreamKind::compute}, 3000, 3000).version = 4;
+  const std::string lines = perfetto_events(trace_, setting_);
+  const auto place = [&](std::string json) {
+    std::replace(json.begin(), json.end(), '\'', '"');
+    EXPECT_THAT(lines, HasSubstr(json));
+    return lines.find(json);
+  };
+  const std::size_t backward = place("'ts':0.000,'dur':2.000,'name':'backward'");
+  const std::size_t update = place("'ts':2.000,'dur':0.000,'name':'update'");
+  const std::size_t forward = place("'ts':2.000,'dur':5.000,'name':'forward'");
+  EXPECT_LT(backward, update);
+  EXPECT_LT(update, forward);
+}
+
+TEST_F(PerfettoTest, WhatIsNothingIsNotDrawn) {
+  const Stream server{2, StreamKind::compute};
+  add(SpanKind::sum, server, 2000, 2000).from = 0;
+  add(SpanKind::sum, server, 2000, 4000).from = 1;
+  add(SpanKind::delay, {0, StreamKind::compute}, 500, 1000);     // it ends as the window begins
+  add(SpanKind::delay, {1, StreamKind::compute}, 21000, 22000);  // it begins as the window ends
+  add(SpanKind::update, server, 21000, 21000).version = 5;       // but this is its end
+  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_THAT(lines, Not(HasSubstr("sum of worker 0")));
+  EXPECT_THAT(lines, HasJson("'ts':1.000,'dur':2.000,'name':'sum of worker 1'"));
+  EXPECT_THAT(lines, Not(HasSubstr("delay")));
+  EXPECT_THAT(lines, HasJson("'ts':20.000,'dur':0.000,'name':'update'"));
+}
+
+TEST_F(PerfettoTest, LoadsOfLinksEndWithTheTrace) {
+  Span& push = add(SpanKind::copy, {1, StreamKind::push}, 16000, 26000);
+  push.from = 1;
+  push.to = 2;
+  push.bytes = 123'456'789;
+  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_THAT(lines, HasJson("'bytes':123456789,"));
+  std::string loads;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    const std::string line = lines.substr(at, end - at);
+    if (line.find("plx0->cpu0\",\"args\":{\"GB/s\"") != std::string::npos) loads += line + "\n";
+    at = end + 1;
+  }
+  std::replace(loads.begin(), loads.end(), '"', '\'');
+  EXPECT_EQ(loads,
+            "'ph':'C','ts':15.000,'name':'plx0->cpu0','args':{'GB/s':12345.7}}\n"
+            "'ph':'C','ts':20.000,'name':'plx0->cpu0','args':{'GB/s':0}}\n");
 }
 
 TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
