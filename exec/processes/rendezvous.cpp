@@ -171,7 +171,7 @@ class Meeting {
 
   /// There is no group: the others of `size` hear why as they come, for a while.
   [[noreturn]] void refuse_all(const std::string& why, int refused, int size) {
-    renew_patience(kRefusals);
+    renew_patience(std::min(self_.patience, kRefusals));
     while (refused < size - 1 && Clock::now() < until_) {
       auto came = next_join();
       if (!came) continue;

@@ -9,9 +9,6 @@
 namespace paceline {
 namespace {
 
-// Until a process that takes part must have accepted a connection.
-constexpr std::chrono::milliseconds kPatience{5000};
-
 /// Throws where it is not what was asked for.
 void check_answer(const Frame& answer, FrameKind kind) {
   if (answer.kind == FrameKind::refuse) {
@@ -67,10 +64,10 @@ Streams::Link& Streams::link(Stream stream, int process) {
 /// Connects and waits until the other side serves the connection.
 void Streams::call(Link& link) const {
   const Endpoint& there = group_.endpoint(link.process);
-  link.connection = connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + kPatience);
+  link.connection = connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + patience_);
   FrameWriter hello(FrameKind::stream);
   link.connection.send(hello.put(group_.rank()));
-  link.connection.limit_waits(kPatience);
+  link.connection.limit_waits(patience_);
   link.connection.receive(link.answer);
   link.connection.limit_waits(std::chrono::milliseconds{0});
   check_answer(link.answer, FrameKind::stream);

@@ -42,8 +42,11 @@ class Arrivals {
 
 class Streams {
  public:
-  /// `group` must outlive this.
-  explicit Streams(Group& group) : group_(group) {}
+  static constexpr std::chrono::milliseconds kPatience{5000};
+  /// `group` must outlive this. `patience`: until a process that takes part must have accepted a
+  /// connection.
+  explicit Streams(Group& group, std::chrono::milliseconds patience = kPatience)
+      : group_(group), patience_(patience) {}
   /// Closes all connections.
   ~Streams();
   Streams(const Streams&) = delete;
@@ -113,6 +116,7 @@ class Streams {
   bool answer(Connection& connection, Frame& frame, FrameWriter& reply);
 
   Group& group_;
+  std::chrono::milliseconds patience_;
   std::mutex mutex_;  ///< of the tables; what is in them stays where it is
   std::map<std::tuple<RoleId, StreamKind, int>, std::unique_ptr<Link>> links_;
   std::vector<std::unique_ptr<Service>> services_;
