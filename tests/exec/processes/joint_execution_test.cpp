@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exec/processes/remote_roles.hpp"
 #include "tests/exec/processes/several_groups.hpp"
 #include "tests/exec/processes/small_point.hpp"
 
@@ -49,6 +50,61 @@ TEST(JointExecutionTest, APointThatProcessZeroGivesUpEndsOnAllAndTheNextBegins) 
   });
   EXPECT_EQ(measured.status, "ok");
   EXPECT_EQ(measured.updates, 10);
+}
+
+/// Does as process 1 does in a point's only repeat, up to when it sends what it has observed.
+void take_part_until_the_end(Group& group) {
+  group.agree_with_all({});  // all is ready
+  group.agree_with_all({});  // and connected
+  group.agree_with_all({});  // the repeat begins
+  group.offset_of_leader();
+  group.agree({});  // its roles begin
+  group.agree({});  // and have ended
+  group.offset_of_leader();
+}
+
+/// What process 0 says of a point whose end is `end(group)` on process 1. The next one is in step.
+std::string failure_when(const std::function<void(Group&)>& end) {
+  const ExperimentFile file = short_experiment("aggregation: independent\n");
+  std::string failure;
+  run_processes(2, [&](Group& group) {
+    const Setting setting = small_setting(file);
+    if (!group.leads()) {
+      {
+        const RemoteRoles streams(setting.plan, group);
+        take_part_until_the_end(group);
+        end(group);
+      }
+      return take_part_in(setting, group, false);
+    }
+    try {
+      execute_jointly(setting, group);
+    } catch (const std::runtime_error& error) {
+      failure = error.what();
+    }
+    EXPECT_EQ(execute_jointly(setting, group).status, "ok");
+  });
+  return failure;
+}
+
+TEST(JointExecutionTest, WhatProcessZeroCannotReadFailsThePointOnAllAndTheNextBegins) {
+  const std::string failure = failure_when([](Group& group) {
+    FrameWriter events(FrameKind::events);
+    events.put('x');  // that is no event
+    group.send(0, events);
+    group.send(0, events);  // nor is that, which nobody comes to read
+    const Verdict verdict = group.agree({}).verdict;
+    EXPECT_EQ(verdict.kind, Verdict::Kind::failed);
+    EXPECT_EQ(verdict.text, "a frame ends too early");
+  });
+  EXPECT_EQ(failure, "a frame ends too early");
+}
+
+TEST(JointExecutionTest, AProcessThatCannotSendWhatItHasObservedSaysWhy) {
+  const std::string failure = failure_when([](Group& group) {
+    group.agree({Verdict::Kind::failed, "process 1 (b): out of memory"});
+  });
+  EXPECT_EQ(failure, "process 1 (b): out of memory");
 }
 
 TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
