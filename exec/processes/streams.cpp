@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exec/processes/streams.hpp"
 
-#include <system_error>
-
 #include <pthread.h>
 #include <time.h>
 
@@ -194,10 +192,10 @@ void Streams::serve(int from, Connection connection) {
   auto service = std::make_unique<Service>();
   service->process = from;
   service->connection = std::move(connection);
-  services_.reserve(services_.size() + 1);
   try {
+    services_.reserve(services_.size() + 1);
     service->thread = std::thread([this, it = service.get()] { attend(*it); });
-  } catch (const std::system_error& error) {  // there are no more threads
+  } catch (const std::exception& error) {  // there is no room for one more thread
     refuse(service->connection, error.what());
     return;
   }
