@@ -146,7 +146,8 @@ TEST(ConnectionTest, HearingEveryPieceIsForWhoWaits) {
   EXPECT_GE(pieces, 2);  // a header and what follows it
 }
 
-/// This process may open no more files while this lives.
+/// This process may open no more files while this lives; what is expected is looked at afterwards,
+/// since a sanitizer needs files itself.
 class NoMoreFiles {
  public:
   NoMoreFiles() {
@@ -167,26 +168,33 @@ class NoMoreFiles {
 TEST(ConnectionTest, WhoCannotAcceptDoesNotAskAllTheTimeAndAcceptsLater) {
   Listener listener({"127.0.0.1", 0});
   const Connection caller = call({"127.0.0.1", listener.port()});
+  bool accepted = true;
+  steady_clock::duration lasted{};
   {
     const NoMoreFiles none;
     const auto start = steady_clock::now();
-    EXPECT_FALSE(listener.accept(kLong));
-    EXPECT_GE(steady_clock::now() - start, milliseconds(20));
-    EXPECT_LT(steady_clock::now() - start, milliseconds(2000));
+    accepted = listener.accept(kLong).has_value();
+    lasted = steady_clock::now() - start;
   }
+  EXPECT_FALSE(accepted);
+  EXPECT_GE(lasted, milliseconds(20));
+  EXPECT_LT(lasted, milliseconds(2000));
   EXPECT_TRUE(listener.accept(kLong));
 }
 
 TEST(ConnectionTest, WithoutRoomForASocketTheReasonIsTold) {
   const Listener listener({"127.0.0.1", 0});
   const Endpoint there{"127.0.0.1", listener.port()};
-  const NoMoreFiles none;
-  try {
-    connect_to(std::span(&there, 1), steady_clock::now() + milliseconds(100));
-    ADD_FAILURE() << "a socket without room for one";
-  } catch (const ConnectionError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("(Too many open files)"));
+  std::string problem;
+  {
+    const NoMoreFiles none;
+    try {
+      connect_to(std::span(&there, 1), steady_clock::now() + milliseconds(100));
+    } catch (const ConnectionError& error) {
+      problem = error.what();
+    }
   }
+  EXPECT_THAT(problem, HasSubstr("(Too many open files)"));
 }
 
 }  // namespace
