@@ -162,7 +162,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
                    devices, options, terminal, asked) &&
            good;
   }
-  if (leader != nullptr && !leader->group().loss().empty()) good = false;
+  if (leader != nullptr && !leader->group().absence().empty()) good = false;
   return good ? kDone : kPointFailed;
 }
 

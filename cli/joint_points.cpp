@@ -93,6 +93,12 @@ void settle_processes(std::vector<ExperimentFile>& files, const Group* group) {
 std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
   const int wanted = point.experiment.process_count();
   const int here = group != nullptr ? group->size() : 1;
+  const int workers = point.experiment.workers;
+  if (wanted != here && !point.experiment.processes && workers < here) {
+    return std::to_string(workers) + (workers == 1 ? " worker" : " workers") +
+           " cannot be spread over " + std::to_string(here) + " processes (start at most " +
+           std::to_string(workers) + ")";
+  }
   if (wanted != here) {
     const std::string need = wanted == 1 ? "it is for one process"
                                          : "it is for " + std::to_string(wanted) + " processes";
@@ -100,8 +106,8 @@ std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
            (wanted > 1 ? " (mpirun -n " + std::to_string(wanted) + ", or --processes)" : "");
   }
   if (group == nullptr) return "";
-  const std::string lost = group->loss();
-  return lost.empty() ? "" : lost + "; the same command goes on from here";
+  const std::string absent = group->absence();
+  return absent.empty() ? "" : absent + "; the same command goes on from here";
 }
 
 void Leader::announce(const Setting& setting, const Profile* profile) {

@@ -34,6 +34,16 @@ std::string reason(int error) {
   return std::system_category().message(error);
 }
 
+/// Why a connection has failed. That it was closed, some learn by an error and some by its end.
+std::string problem_of(const char* doing, int error) {
+  if (error == ECONNRESET || error == EPIPE) return "its connection was closed";
+  return std::string(doing) + " failed (" + reason(error == EAGAIN ? ETIMEDOUT : error) + ")";
+}
+
+timeval as_timeval(milliseconds time) {
+  return {time.count() / 1000, (time.count() % 1000) * 1000};
+}
+
 void set_option(int socket, int level, int option, int value) {
   ::setsockopt(socket, level, option, &value, sizeof value);
 }
@@ -77,7 +87,7 @@ std::uint16_t port_of(const sockaddr_storage& address) {
 /// Connects within `longest`; the error otherwise.
 int connect_within(int socket, const addrinfo& to, milliseconds longest) {
   // a timed connect: the send timeout holds for it too
-  const timeval limit{longest.count() / 1000, (longest.count() % 1000) * 1000};
+  const timeval limit = as_timeval(longest);
   ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   const int failed = ::connect(socket, to.ai_addr, to.ai_addrlen) == 0 ? 0 : errno;
   const timeval none{};
@@ -109,6 +119,22 @@ std::optional<Endpoint> read_endpoint(const std::string& text) {
   return endpoint;
 }
 
+Endpoint to_listen_at(const Endpoint& known) {
+  addrinfo wanted{};
+  wanted.ai_flags = AI_NUMERICHOST;
+  addrinfo* number = nullptr;
+  if (::getaddrinfo(known.host.c_str(), nullptr, &wanted, &number) == 0) {
+    ::freeaddrinfo(number);
+    return known;
+  }
+  if (known.host == "localhost") return known;
+  // where the name is only of IPv6, callers come that way
+  const Found found = find(known, false);
+  const addrinfo* way = found.list.get();
+  while (way != nullptr && way->ai_family != AF_INET) way = way->ai_next;
+  return {found.list != nullptr && way == nullptr ? "::" : "", known.port};
+}
+
 // ---- a connection
 
 Connection::Connection(int socket) : socket_(socket) {
@@ -135,7 +161,7 @@ void Connection::send(std::span<const std::byte> first, std::span<const std::byt
     message.msg_iovlen = first.empty() || second.empty() ? 1 : 2;
     const ssize_t sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) throw ConnectionError("sending failed (" + reason(errno) + ")");
+    if (sent < 0) throw ConnectionError(problem_of("sending", errno));
     const std::size_t of_first = std::min(first.size(), static_cast<std::size_t>(sent));
     first = first.subspan(of_first);
     second = second.subspan(static_cast<std::size_t>(sent) - of_first);
@@ -151,28 +177,44 @@ bool Connection::send_now(const FrameWriter& frame) {
 }
 
 void Connection::receive(std::span<std::byte> into) {
+  receive(into, {});
+}
+
+void Connection::receive(std::span<std::byte> into, const std::function<void()>& heard) {
   while (!into.empty()) {
-    const ssize_t got = ::recv(socket_, into.data(), into.size(), MSG_WAITALL);
+    const ssize_t got = ::recv(socket_, into.data(), into.size(), heard ? 0 : MSG_WAITALL);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw ConnectionError("receiving failed (" + reason(errno) + ")");
+    if (got < 0) throw ConnectionError(problem_of("receiving", errno));
     if (got == 0) throw ConnectionError("its connection was closed");
     into = into.subspan(static_cast<std::size_t>(got));
+    if (heard) heard();
   }
 }
 
-void Connection::receive(Frame& frame) {
+void Connection::receive(Frame& frame, const std::function<void()>& heard) {
   FrameHeader header;
-  receive(std::as_writable_bytes(std::span(&header, 1)));
+  receive(std::as_writable_bytes(std::span(&header, 1)), heard);
   check_header(header);
   frame.kind = header.kind;
   frame.payload.resize(header.bytes);
-  receive(frame.payload);
+  receive(frame.payload, heard);
 }
 
 void Connection::limit_waits(milliseconds longest) {
-  const timeval limit{longest.count() / 1000, (longest.count() % 1000) * 1000};
+  const timeval limit = as_timeval(longest);
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  limit_sends(longest);
+}
+
+void Connection::limit_sends(milliseconds longest) {
+  const timeval limit = as_timeval(longest);
   ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+bool Connection::ended() const {
+  std::byte next{};
+  const ssize_t got = ::recv(socket_, &next, sizeof next, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
 void Connection::shut_down() noexcept {
@@ -207,7 +249,10 @@ Listener::Listener(const Endpoint& at) {
   std::string problem = found.problem;
   for (const addrinfo* way = found.list.get(); way != nullptr; way = way->ai_next) {
     socket_ = ::socket(way->ai_family, way->ai_socktype | SOCK_CLOEXEC, way->ai_protocol);
-    if (socket_ < 0) continue;
+    if (socket_ < 0) {
+      problem = reason(errno);
+      continue;
+    }
     set_option(socket_, SOL_SOCKET, SO_REUSEADDR, 1);
     if (::bind(socket_, way->ai_addr, way->ai_addrlen) == 0 && ::listen(socket_, kBacklog) == 0) {
       sockaddr_storage bound{};
@@ -219,7 +264,8 @@ Listener::Listener(const Endpoint& at) {
     problem = reason(errno);
     ::close(std::exchange(socket_, -1));
   }
-  throw ConnectionError("cannot listen at " + to_string(at) + " (" + problem + ")");
+  const std::string place = at.host.empty() ? "port " + std::to_string(at.port) : to_string(at);
+  throw ConnectionError("cannot listen at " + place + " (" + problem + ")");
 }
 
 Listener::Listener(Listener&& other) noexcept
@@ -239,8 +285,11 @@ std::optional<Connection> Listener::accept(milliseconds longest) {
   pollfd ready{socket_, POLLIN, 0};
   if (::poll(&ready, 1, static_cast<int>(longest.count())) <= 0) return std::nullopt;
   const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-  if (socket < 0) return std::nullopt;
-  return Connection(socket);
+  if (socket >= 0) return Connection(socket);
+  // the caller still waits: who asks again at once would only ask all the time
+  const bool lacks_room = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+  if (lacks_room) std::this_thread::sleep_for(kRetry);
+  return std::nullopt;
 }
 
 void Listener::stop() noexcept {
@@ -261,7 +310,10 @@ Connection connect_to(std::span<const Endpoint> to, std::chrono::steady_clock::t
       for (const addrinfo* way = found.list.get(); way != nullptr; way = way->ai_next) {
         const int socket =
             ::socket(way->ai_family, way->ai_socktype | SOCK_CLOEXEC, way->ai_protocol);
-        if (socket < 0) continue;
+        if (socket < 0) {
+          here = reason(errno);
+          continue;
+        }
         const int failed =
             connect_within(socket, *way, std::clamp(left(), kRetry, kLongestAttempt));
         if (failed == 0) return Connection(socket);

@@ -5,6 +5,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -24,6 +25,10 @@ struct Endpoint {
 std::string to_string(const Endpoint& endpoint);
 /// Reads "HOST:PORT"; empty where it is none.
 std::optional<Endpoint> read_endpoint(const std::string& text);
+/// Where a process listens that others know as `known`: a number, or localhost, is taken at its
+/// word; what a computer's own name means to itself is often only the loopback, so that means
+/// everywhere.
+Endpoint to_listen_at(const Endpoint& known);
 
 /// The other end has gone, or does not answer.
 struct ConnectionError : std::runtime_error {
@@ -48,11 +53,17 @@ class Connection {
   bool send_now(const FrameWriter& frame);
   /// Fills `into` to its end.
   void receive(std::span<std::byte> into);
-  /// Receives a frame into memory that is used again.
-  void receive(Frame& frame);
+  /// Receives a frame into memory that is used again. `heard`, if any, is called for every piece of
+  /// it that comes.
+  void receive(Frame& frame, const std::function<void()>& heard = {});
 
-  /// From now on a wait longer than this is an error; zero: there is no limit.
+  /// From now on a wait longer than this in which nothing moves is an error; zero: there is no
+  /// limit.
   void limit_waits(std::chrono::milliseconds longest);
+  /// The same of sending alone.
+  void limit_sends(std::chrono::milliseconds longest);
+  /// Whether the other end has closed, and has said nothing before that is still to be received.
+  bool ended() const;
   /// From any thread: whoever waits for this connection, here or there, learns that it is over.
   void shut_down() noexcept;
 
@@ -63,6 +74,7 @@ class Connection {
   std::string own_host() const;
 
  private:
+  void receive(std::span<std::byte> into, const std::function<void()>& heard);
   int socket_ = -1;
 };
 

@@ -129,7 +129,6 @@ void EventLog::correct(std::int64_t drift_ns, Instant until) {
   for (Event& event : events_.events) {
     corrected(event.begin_ps);
     corrected(event.end_ps);
-    corrected(event.stamp_ps);
   }
 }
 

@@ -5,8 +5,8 @@
 ///
 /// **The order.** Every event has a stamp on the common clock, never less than that of the event
 /// before it, nor of the message that it follows from, wherever that came from (a hybrid logical
-/// clock: Kulkarni et al., OPODIS 2014). So an effect never comes before its cause, however far the
-/// clocks of two computers are apart.
+/// clock: Kulkarni et al., OPODIS 2014). So what follows from a message never comes before it was
+/// sent, however far the clocks of two computers are apart. Stamps are for the order only.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -75,7 +75,8 @@ class EventLog final : public Observer {
   /// From any thread: a message with this stamp has come.
   void follow(std::int64_t stamp_ps);
 
-  /// Our clock has gone wrong by `drift_ns` between 0 and `until`: corrects all times.
+  /// Our clock has gone wrong by `drift_ns` between 0 and `until`: corrects all times. Stamps stay:
+  /// messages have carried them to others.
   void correct(std::int64_t drift_ns, Instant until);
   const Events& events() const { return events_; }
 

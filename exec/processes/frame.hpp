@@ -29,9 +29,9 @@ struct ProtocolError : std::runtime_error {
 enum class FrameKind : std::uint8_t {
   join,       ///< to process 0: who I am and where I listen
   welcome,    ///< from process 0: where all listen
-  refuse,     ///< from process 0: why there is no group
+  refuse,     ///< why there is no group, no stream, or nothing more to say
   peer,       ///< opens the control connection between two others
-  stream,     ///< opens the connection of a stream
+  stream,     ///< opens the connection of a stream; back: it is served
   heartbeat,  ///< I am alive
   goodbye,    ///< I end, and all is well
   ping,
@@ -113,7 +113,6 @@ class FrameReader {
     if (!all.empty()) std::memcpy(values.data(), all.data(), all.size());
     return values;
   }
-  std::size_t left() const { return left_.size(); }
 
  private:
   [[noreturn]] static void fail();

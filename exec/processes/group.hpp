@@ -8,7 +8,7 @@
 /// read it; everything else waits until it is asked for.
 ///
 /// **Loss.** A process is lost when its connection ends without a goodbye, when it says nothing for
-/// `kSilence`, or when talking to it fails. It stays lost. Whoever waits for it is told.
+/// `silence`, or when talking to it fails. It stays lost. Whoever waits for it is told.
 #pragma once
 #include <array>
 #include <atomic>
@@ -45,14 +45,13 @@ struct Verdict {
   std::string text;  ///< why not
 };
 
+Verdict read_verdict(FrameReader& from);
+
 class Group {
  public:
-  static constexpr std::chrono::milliseconds kHeartbeat{500};
-  static constexpr std::chrono::milliseconds kSilence{5000};
-
   /// Meets the others; throws as `meet` does.
   Group(Membership membership, const std::string& identity);
-  /// Says goodbye.
+  /// Says goodbye; where an exception ends this process, nothing, so that it is lost to the others.
   ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -70,7 +69,9 @@ class Group {
   void send(int to, const FrameWriter& frame);
   void send_to_all(const FrameWriter& frame);
   /// Waits for the next frame of a kind from a process. Throws ProcessLost.
-  Frame receive(int from, FrameKind kind);
+  Frame receive(int from, FrameKind kind) { return receive(from, kind, kind); }
+  /// The same, or a copy of the next frame of kind `end`, where that comes first: it stays there.
+  Frame receive(int from, FrameKind kind, FrameKind end);
 
   /// From now on `listener` is told; null: nobody. Returns once no call of the old one is under
   /// way.
@@ -78,12 +79,18 @@ class Group {
 
   /// Waits until all have come here, and tells all the worst of their verdicts (of equals that of
   /// the lowest process) and a time on process 0's steady clock, a little later than now. Throws
-  /// ProcessLost without process 0.
+  /// ProcessLost without process 0. What others have sent process 0 before and it has not asked for
+  /// is forgotten.
   struct Agreed {
     Verdict verdict;
     std::int64_t start_ns = 0;
   };
   Agreed agree(const Verdict& mine);
+  /// The same; the verdict is a failure where one of them is no longer there.
+  Agreed agree_with_all(const Verdict& mine);
+
+  /// The number of a run: all processes ask for it in the same order.
+  std::uint32_t next_run() { return ++runs_; }
 
   /// How far process 0's steady clock is from ours.
   ClockOffset offset_of_leader();
@@ -92,8 +99,10 @@ class Group {
   /// "process 2 (HOST) was lost: no heartbeat for 5 s"; "" where none was.
   std::string loss() const;
   std::string loss_of(int process) const;
-  /// Talking to a process has failed.
-  void note_broken(int process) { lose(process, "its connection was closed"); }
+  /// The same, of one that has ended too: "process 2 (HOST) has ended".
+  std::string absence() const;
+  /// Talking to a process has failed: why.
+  void note_broken(int process, const std::string& why) { lose(process, why); }
 
  private:
   struct Peer {
@@ -111,19 +120,27 @@ class Group {
   Peer& of(int process) { return *peers_[static_cast<std::size_t>(process)]; }
   const Peer& of(int process) const { return *peers_[static_cast<std::size_t>(process)]; }
 
-  Group(int rank, Mesh mesh);
+  Group(int rank, std::chrono::milliseconds silence, Mesh mesh);
   void say_goodbye();
+  void await_goodbyes();
+  std::string absence_of(int process) const;
+  Verdict with_absence(const Verdict& verdict) const;
+  Agreed agree_as_leader(const Verdict& mine, bool with_all);
   void read(int from);
   void take(int from, Frame& frame);
   void answer(int from, FrameReader ping);
   void note_echo(FrameReader pong);
   void note_gone(int process);
   void lose(int process, const std::string& why);
+  static void tell_why(Peer& peer, const std::string& why);
   void tend_heartbeats();
   void accept_streams();
   void introduce(Connection caller);
 
   int rank_;
+  std::chrono::milliseconds silence_, heartbeat_;
+  int exceptions_;  ///< under way when this was made
+  std::uint32_t runs_ = 0;
   Listener streams_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by process; one's own is empty
   mutable std::mutex mutex_;

@@ -10,9 +10,9 @@
 namespace paceline {
 namespace {
 
-// Of what is sent in one frame: well below what a frame may hold.
-constexpr std::size_t kEventsAFrame = 100'000;
-constexpr std::size_t kFloatsAFrame = 4U << 20;
+// Of what is sent in one frame: some 100 KiB, so that even on a slow link others get their turn.
+constexpr std::size_t kEventsAFrame = 1000;
+constexpr std::size_t kFloatsAFrame = 64U << 10;
 
 /// How `work` went.
 template <class Work>
@@ -30,11 +30,6 @@ Verdict verdict_of(const Group& group, const Work& work) {
     const std::string where = group.leads() ? "" : group.name_of(group.rank()) + ": ";
     return {Verdict::Kind::failed, where + error.what()};
   }
-}
-
-/// A repeat begins with all its workers or not at all.
-void check_that_all_are_left(const Group& group) {
-  if (const std::string lost = group.loss(); !lost.empty()) throw ProcessLost(lost);
 }
 
 /// Sends values in as many frames as they need; an empty one ends them.
@@ -55,7 +50,11 @@ template <class T>
 std::vector<T> receive_all(Group& group, int from, FrameKind kind) {
   std::vector<T> all;
   for (;;) {
-    const Frame frame = group.receive(from, kind);
+    const Frame frame = group.receive(from, kind, FrameKind::ready);
+    if (frame.kind == FrameKind::ready) {  // it has come to the end without: it says why
+      FrameReader ready = frame.reader();
+      throw std::runtime_error(read_verdict(ready).text);
+    }
     const std::vector<T> some = frame.reader().take_rest<T>();
     if (some.empty()) return all;
     all.insert(all.end(), some.begin(), some.end());
@@ -80,56 +79,81 @@ struct JointExecution::Repeat {
 };
 
 JointExecution::JointExecution(const Setting& setting, Group& group, bool traced)
-    : setting_(setting), spans_(setting.spans), group_(group), traced_(traced) {
+    : setting_(setting),
+      spans_(setting.spans),
+      group_(group),
+      traced_(traced),
+      repeats_left_(setting.point->experiment.repeats) {
   setting_.spans = nullptr;  // it is told once everything is known, and in its order
 
-  agree_that_good(verdict_of(group, [&] {
-    check_that_all_are_left(group);
+  agree_with_all(verdict_of(group, [&] {
     others_ = std::make_unique<RemoteRoles>(setting_.plan, group);
     trainer_ = std::make_unique<Trainer>(setting_, setting_.plan.workers, group.rank());
   }));
-  agree_that_good(verdict_of(group, [&] { others_->open_streams(); }));
+  agree_with_all(verdict_of(group, [&] { others_->open_streams(); }));
 }
 
-JointExecution::~JointExecution() = default;
+JointExecution::~JointExecution() {
+  if (repeats_left_ == 0) return;
+  try {  // the others wait for the next repeat to begin
+    group_.agree({Verdict::Kind::failed, group_.name_of(group_.rank()) + " has given up"});
+  } catch (const std::exception&) {  // process 0 waits no more
+  }
+}
 
 /// Where one process has failed, all throw the same.
-void JointExecution::agree_that_good(const Verdict& mine) {
-  const Verdict verdict = group_.agree(mine).verdict;
-  if (verdict.kind != Verdict::Kind::good) throw std::runtime_error(verdict.text);
+void JointExecution::check(const Verdict& verdict) {
+  if (verdict.kind == Verdict::Kind::good) return;
+  repeats_left_ = 0;
+  throw std::runtime_error(verdict.text);
+}
+
+/// Likewise where one is not there.
+void JointExecution::agree_with_all(const Verdict& mine) {
+  check(group_.agree_with_all(mine).verdict);
+}
+
+/// A repeat begins with all its workers or not at all.
+void JointExecution::begin(std::optional<Repeat>& repeat, std::uint32_t number) {
+  agree_with_all(verdict_of(group_, [&] { repeat.emplace(*this, number); }));
+}
+
+/// All come here, whatever has happened to them since it began: then all are in step.
+void JointExecution::end(const Verdict& mine) {
+  check(group_.agree(mine).verdict);
+  --repeats_left_;
 }
 
 Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
   std::optional<Repeat> repeat;
-  agree_that_good(verdict_of(group_, [&] {
-    check_that_all_are_left(group_);
-    repeat.emplace(*this, number);
-  }));
+  begin(repeat, number);
   Executed executed;
-  executed.curve =
-      trainer_->watch(repeat->learning.buffers(), number, recorder, executed.status, [&] {
-        const Verdict verdict = run_roles(*repeat);
-        if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
-        gather(*repeat);
-        std::vector<Observer*> told{&recorder};
-        if (spans_ != nullptr && number == 0) told.push_back(spans_);
-        Observers all(told);
-        replay(repeat->logs, all);
-        if (verdict.kind == Verdict::Kind::diverged) throw Diverged(verdict.text);
-      });
-  executed.weights = std::as_const(repeat->learning).buffers().model();
+  const auto observe = [&] {
+    const Verdict verdict = run_roles(*repeat);
+    if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
+    gather(*repeat);
+    std::vector<Observer*> told{&recorder};
+    if (spans_ != nullptr && number == 0) told.push_back(spans_);
+    Observers all(told);
+    replay(repeat->logs, all);
+    if (verdict.kind == Verdict::Kind::diverged) throw Diverged(verdict.text);
+  };
+  end(verdict_of(group_, [&] {
+    const Buffers& buffers = std::as_const(repeat->learning).buffers();
+    executed.curve = trainer_->watch(buffers, number, recorder, executed.status, observe);
+    executed.weights = buffers.model();
+  }));
   return executed;
 }
 
 void JointExecution::take_part(std::uint32_t number) {
   std::optional<Repeat> repeat;
-  agree_that_good(verdict_of(group_, [&] {
-    check_that_all_are_left(group_);
-    repeat.emplace(*this, number);
+  begin(repeat, number);
+  end(verdict_of(group_, [&] {
+    const Verdict verdict = run_roles(*repeat);
+    if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
+    send_to_leader(*repeat);
   }));
-  const Verdict verdict = run_roles(*repeat);
-  if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
-  send_to_leader(*repeat);
 }
 
 /// Others copy to and from this process's buffers no longer than this lives.
@@ -138,29 +162,43 @@ struct Lending {
   ~Lending() { to.take_buffers_back(); }
 };
 
-/// From the common start until all have ended. The worst that happened on any of them.
-Verdict JointExecution::run_roles(Repeat& repeat) {
-  const std::uint32_t run = ++runs_;
-  const Lending lending{*others_};
-  Verdict ended;
-  {
-    HostMachine machine(repeat.plan, repeat.learning, repeat.time, others_.get());
+/// The machine hears of others no longer than this lives.
+struct Hearing {
+  RemoteRoles& of;
+  ~Hearing() { of.end(); }
+};
+
+/// From the common start until our roles have ended.
+Verdict JointExecution::run_machine(Repeat& repeat) {
+  const std::uint32_t run = group_.next_run();
+  std::optional<HostMachine> machine;
+  const Hearing hearing{*others_};
+  const Verdict made = verdict_of(group_, [&] {
+    machine.emplace(repeat.plan, repeat.learning, repeat.time, others_.get());
     for (RoleId role = 0; role < repeat.plan.roles(); ++role) {
       if (others_->runs(role)) continue;
       const Aggregation& aggregation = *setting_.point->experiment.aggregation;
-      machine.start_role(role, aggregation.program(repeat.plan, machine, role));
+      machine->start_role(role, aggregation.program(repeat.plan, *machine, role));
     }
-    others_->begin(run, machine, repeat.log, repeat.learning.buffers());
-    ended = verdict_of(group_, [&] {
-      repeat.offset = group_.offset_of_leader();
-      const std::int64_t start_ns = group_.agree({}).start_ns;
-      repeat.time.begin_at(start_ns - repeat.offset.offset_ns);
-      repeat.time.sleep(Instant{}, [] { return false; });
-      machine.run();
-    });
-    if (ended.kind != Verdict::Kind::good) others_->stop_others(ended);
-    others_->end();
-  }  // the machine's streams end; those of other processes may still copy from here
+    others_->begin(run, *machine, repeat.log, repeat.learning.buffers());
+    repeat.offset = group_.offset_of_leader();
+  });
+  const Group::Agreed start = group_.agree(made);
+  if (start.verdict.kind != Verdict::Kind::good) return start.verdict;
+  const Verdict ended = verdict_of(group_, [&] {
+    repeat.time.begin_at(start.start_ns - repeat.offset.offset_ns);
+    repeat.time.sleep(Instant{}, [] { return false; });
+    machine->run();
+  });
+  if (ended.kind != Verdict::Kind::good) others_->stop_others(ended);
+  return ended;
+}
+
+/// Until all have ended. The worst that happened on any of them.
+Verdict JointExecution::run_roles(Repeat& repeat) {
+  const Lending lending{*others_};
+  const Verdict ended = run_machine(repeat);
+  // the machine's streams have ended; those of other processes may still copy from here
   others_->settle();
   const Instant end = repeat.time.now();
   const Verdict verdict = group_.agree(ended).verdict;
@@ -194,9 +232,10 @@ void JointExecution::gather(Repeat& repeat) {
   repeat.logs.front() = repeat.log.events();
   for (int process = 1; process < group_.size(); ++process) {
     try {
-      EventLog::Events& log = repeat.logs[static_cast<std::size_t>(process)];
+      EventLog::Events log;  // all of it or nothing: events name their operations by number
       log.events = receive_all<EventLog::Event>(group_, process, FrameKind::events);
       log.operations = receive_all<EventLog::Operation>(group_, process, FrameKind::events);
+      repeat.logs[static_cast<std::size_t>(process)] = std::move(log);
     } catch (const ProcessLost&) {  // what it has seen nobody knows
       if (!repeat.plan.survives_loss_of(process)) throw;
     }

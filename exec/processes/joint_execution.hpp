@@ -21,6 +21,7 @@ class JointExecution {
   /// \param traced whether process 0 wants to know of everything: on all processes the same
   /// `group` must outlive this. Throws ProcessLost, and the reason when another process fails.
   JointExecution(const Setting& setting, Group& group, bool traced);
+  /// Between two repeats: ends the point on the others, too.
   ~JointExecution();
 
   /// One repeat, on process 0. Throws what a role or a thread throws on any of them, divergence
@@ -35,8 +36,12 @@ class JointExecution {
  private:
   struct Repeat;
 
-  void agree_that_good(const Verdict& mine);
+  void agree_with_all(const Verdict& mine);
+  void check(const Verdict& verdict);
+  void begin(std::optional<Repeat>& repeat, std::uint32_t number);
+  void end(const Verdict& mine);
   Verdict run_roles(Repeat& repeat);
+  Verdict run_machine(Repeat& repeat);
   void send_to_leader(Repeat& repeat);
   void gather(Repeat& repeat);
 
@@ -46,7 +51,7 @@ class JointExecution {
   bool traced_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<RemoteRoles> others_;
-  std::uint32_t runs_ = 0;
+  int repeats_left_;  ///< 0 as soon as one has failed
 };
 
 /// Measures a point on process 0, once for every repeat.

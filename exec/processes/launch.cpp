@@ -45,24 +45,6 @@ MpiExchange load_exchange() {
   return exchange;
 }
 
-/// "PORT ADDRESS ADDRESS ..."
-std::string whereabouts(std::uint16_t port) {
-  std::string text = std::to_string(port);
-  for (const std::string& address : own_addresses()) {
-    if (text.size() + address.size() + 2 < kTextSize) text += " " + address;
-  }
-  return text;
-}
-
-std::vector<Endpoint> read_whereabouts(const std::string& text) {
-  std::istringstream words(text);
-  std::uint16_t port = 0;
-  words >> port;
-  std::vector<Endpoint> endpoints;
-  for (std::string address; words >> address;) endpoints.push_back({address, port});
-  return endpoints;
-}
-
 }  // namespace
 
 int processes_of_mpirun() {
@@ -85,6 +67,23 @@ Membership membership_of_mpirun() {
   membership.leader = read_whereabouts(text.data());
   if (membership.leader.empty()) throw NoMpi("MPI did not say where process 0 is");
   return membership;
+}
+
+std::string whereabouts(std::uint16_t port) {
+  std::string text = std::to_string(port);
+  for (const std::string& address : own_addresses()) {
+    if (text.size() + address.size() + 2 < kTextSize) text += " " + address;
+  }
+  return text;
+}
+
+std::vector<Endpoint> read_whereabouts(const std::string& text) {
+  std::istringstream words(text);
+  std::uint16_t port = 0;
+  words >> port;
+  std::vector<Endpoint> endpoints;
+  for (std::string address; words >> address;) endpoints.push_back({address, port});
+  return endpoints;
 }
 
 Membership membership_of_address(int processes, int rank, const Endpoint& leader) {

@@ -2,9 +2,10 @@
 /// \file
 /// How a process learns that it is one of several: from mpirun, or from the command line.
 #pragma once
-#include <optional>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "exec/processes/rendezvous.hpp"
 
@@ -22,6 +23,12 @@ int processes_of_mpirun();
 /// PACELINE_MPI_PLUGIN says, and has process 0 tell the others where it listens. Throws NoMpi where
 /// that cannot be had.
 Membership membership_of_mpirun();
+
+/// Where a process listens, in what MPI carries: "PORT ADDRESS ADDRESS ...", all of this
+/// computer's.
+std::string whereabouts(std::uint16_t port);
+/// The same as endpoints; none where it is no such text.
+std::vector<Endpoint> read_whereabouts(const std::string& text);
 
 /// What the command line says. Process r listens on the port r above that of process 0.
 Membership membership_of_address(int processes, int rank, const Endpoint& leader);

@@ -100,20 +100,32 @@ void RemoteRoles::on_frame(int from, FrameKind kind, FrameReader frame) {
   if (kind == FrameKind::cancel) {
     const auto work = frame.take<WorkId>();
     if (work.worker < 0 || work.worker >= plan_.workers || runs(work.worker)) {
-      throw ProtocolError(group_.name_of(from) + " cancels what does not run here");
+      throw ProtocolError("it cancels what does not run here");
     }
     return machine_->note_cancel(work);
   }
   const auto to = frame.take<RoleId>();
   const auto message = frame.take<Message>();
-  const bool sound = to >= 0 && to < plan_.roles() && !runs(to) && message.worker >= 0 &&
-                     message.worker < plan_.workers;
-  if (!sound)
-    throw ProtocolError(group_.name_of(from) + " writes to a role that does not run here");
+  if (!is_sound(from, to, message)) {
+    throw ProtocolError("it has sent a message that no role of it sends to a role here");
+  }
   machine_->note_message(to, message, frame.take_text());
 }
 
+/// What roles take for granted of a message: they use what is in it as places in tables.
+bool RemoteRoles::is_sound(int sender, RoleId to, const Message& message) const {
+  using Kind = Message::Kind;
+  const auto exists = [this](RoleId role) { return role >= 0 && role < plan_.roles(); };
+  if (!exists(to) || runs(to) || !exists(message.from) || message.kind > Kind::stop) return false;
+  if (plan_.process_of(message.from) != sender) return false;
+  const bool by_server = message.from >= plan_.workers;
+  if (message.kind == Kind::weights && !by_server) return false;
+  if (message.kind == Kind::fetch && by_server) return false;
+  return message.worker >= 0 && message.worker < plan_.workers;
+}
+
 void RemoteRoles::note(std::int32_t channel) {
+  if (channel >= plan_.workers) throw ProtocolError("there is no such channel");
   const std::lock_guard lock(mutex_);
   if (machine_ != nullptr) machine_->note_arrival(channel);
 }

@@ -19,8 +19,8 @@ class RemoteRoles final : public Elsewhere, public GroupListener, private Arriva
   /// have made their RemoteRoles.
   void open_streams();
 
-  /// Run number `run` begins: from now on what others say of it goes to `machine`, and they copy to
-  /// and from `buffers`. What they say of other runs comes too late and is dropped.
+  /// Run number `run` of the group begins: from now on what others say of it goes to `machine`, and
+  /// they copy to and from `buffers`. What they say of other runs comes too late and is dropped.
   void begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers);
   /// The machine hears no more; others may still copy.
   void end();
@@ -42,6 +42,7 @@ class RemoteRoles final : public Elsewhere, public GroupListener, private Arriva
   void on_stream(int from, Connection connection) override;
 
  private:
+  bool is_sound(int sender, RoleId to, const Message& message) const;
   void note(std::int32_t channel) override;
   void deal_with_it() override;
   void answered(Ticket ticket, std::exception_ptr error);

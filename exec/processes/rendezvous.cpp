@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/processes/rendezvous.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <unistd.h>
@@ -15,6 +16,8 @@ using std::chrono::milliseconds;
 
 // What a stranger gets to say who it is.
 constexpr milliseconds kIntroduction{2000};
+// For how long processes that come after one that does not fit are told so, too.
+constexpr milliseconds kRefusals{5000};
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -94,11 +97,13 @@ class Meeting {
   /// The others listen where they reach process 0 from, and nowhere else.
   Listener listen() {
     if (self_.listener) return std::move(*self_.listener);
-    if (self_.rank == 0) return Listener(self_.leader.front());
+    if (self_.rank == 0) return Listener(to_listen_at(self_.leader.front()));
     leader_ = connect_to(self_.leader, until_);
     return Listener({leader_.own_host(), self_.port});
   }
   Connection& control(int rank) { return mesh_.control[static_cast<std::size_t>(rank)]; }
+
+  void renew_patience(milliseconds patience) { until_ = Clock::now() + patience; }
 
   /// Whoever comes next and can introduce itself; others are none of ours.
   std::optional<std::pair<Connection, Frame>> next(FrameKind kind) {
@@ -119,28 +124,20 @@ class Meeting {
 
   void welcome_all() {
     mesh_.endpoints[0].port = said_.port;
-    for (int here = 1; here < self_.size;) {
-      if (Clock::now() >= until_) give_up(here);
-      auto came = next(FrameKind::join);
+    while (count_here() < self_.size) {
+      if (Clock::now() >= until_) give_up();
+      auto came = next_join();
       if (!came) continue;
-      Join join;
-      try {
-        join = read_join(came->second.reader());
-      } catch (const ProtocolError&) {
-        continue;
-      }
+      auto& [caller, join] = *came;
+      count_here();  // who has ended makes room
       if (const std::string why = unfit(join, said_, mesh_); !why.empty()) {
-        refuse(came->first, why);
-        for (Connection& joined : mesh_.control) {
-          if (joined.open()) refuse(joined, why);
-        }
-        fail(why);
+        refuse(caller, why);
+        refuse_all(why, 1 + refuse_here(why), std::max(self_.size, join.size));
       }
       const auto rank = static_cast<std::size_t>(join.rank);
-      mesh_.endpoints[rank] = {came->first.peer_host(), join.port};
+      mesh_.endpoints[rank] = {caller.peer_host(), join.port};
       mesh_.hosts[rank] = join.host;
-      mesh_.control[rank] = std::move(came->first);
-      ++here;
+      mesh_.control[rank] = std::move(caller);
     }
     FrameWriter table(FrameKind::welcome);
     table.put_text(said_.host);
@@ -152,6 +149,49 @@ class Meeting {
     for (int rank = 1; rank < self_.size; ++rank) control(rank).send(table);
   }
 
+  std::optional<std::pair<Connection, Join>> next_join() {
+    auto came = next(FrameKind::join);
+    if (!came) return std::nullopt;
+    try {
+      return std::pair(std::move(came->first), read_join(came->second.reader()));
+    } catch (const ProtocolError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// How many have come and are still there. Who has been started again comes again.
+  int count_here() {
+    int here = 1;
+    for (Connection& joined : mesh_.control) {
+      if (joined.open() && joined.ended()) joined = Connection();
+      if (joined.open()) ++here;
+    }
+    return here;
+  }
+
+  /// There is no group: the others of `size` hear why as they come, for a while.
+  [[noreturn]] void refuse_all(const std::string& why, int refused, int size) {
+    renew_patience(std::min(self_.patience, kRefusals));
+    while (refused < size - 1 && Clock::now() < until_) {
+      auto came = next_join();
+      if (!came) continue;
+      refuse(came->first, why);
+      ++refused;
+    }
+    fail(why);
+  }
+
+  /// How many.
+  int refuse_here(const std::string& why) {
+    int refused = 0;
+    for (Connection& joined : mesh_.control) {
+      if (!joined.open()) continue;
+      refuse(joined, why);
+      ++refused;
+    }
+    return refused;
+  }
+
   static void refuse(Connection& who, const std::string& why) {
     FrameWriter frame(FrameKind::refuse);
     frame.put_text(why);
@@ -161,23 +201,20 @@ class Meeting {
     }
   }
 
-  [[noreturn]] void give_up(int here) {
-    std::vector<std::string> missing;
-    for (int rank = 1; rank < self_.size; ++rank) {
-      if (!control(rank).open()) missing.push_back(std::to_string(rank));
-    }
+  [[noreturn]] void give_up() {
+    const int here = count_here();
     const std::string why = "only " + std::to_string(here) + " of " + std::to_string(self_.size) +
-                            " processes have come within " +
-                            std::to_string(self_.patience.count() / 1000) +
-                            " s (missing: process " + join_texts(missing) + ")";
-    for (Connection& joined : mesh_.control) {
-      if (joined.open()) refuse(joined, why);
-    }
+                            " processes have come within " + to_text(self_.patience) +
+                            " (missing: process " + missing_from(1) + ")";
+    refuse_here(why);
     throw ConnectionError(why);
   }
-  static std::string join_texts(const std::vector<std::string>& texts) {
+  /// "1, 3"
+  std::string missing_from(int first) {
     std::string all;
-    for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+    for (int rank = first; rank < self_.size; ++rank) {
+      if (!control(rank).open()) all += (all.empty() ? "" : ", ") + std::to_string(rank);
+    }
     return all;
   }
 
@@ -204,6 +241,7 @@ class Meeting {
       mesh_.endpoints[rank].port = table.take<std::uint16_t>();
     }
     control(0) = std::move(leader_);
+    renew_patience(self_.patience);  // others may have come much later
     call_lower();
     await_higher();
   }
@@ -212,7 +250,13 @@ class Meeting {
   void call_lower() {
     for (int rank = 1; rank < self_.rank; ++rank) {
       const Endpoint& there = mesh_.endpoints[static_cast<std::size_t>(rank)];
-      control(rank) = connect_to(std::span(&there, 1), until_);
+      try {
+        control(rank) = connect_to(std::span(&there, 1), until_);
+      } catch (const ConnectionError& error) {
+        throw ConnectionError("process " + std::to_string(rank) + " (" +
+                              mesh_.hosts[static_cast<std::size_t>(rank)] +
+                              ") is not to be reached: " + error.what());
+      }
       FrameWriter hello(FrameKind::peer);
       control(rank).send(hello.put(self_.rank).put_text(said_.identity));
     }
@@ -220,7 +264,11 @@ class Meeting {
 
   void await_higher() {
     for (int waiting = self_.size - 1 - self_.rank; waiting > 0;) {
-      if (Clock::now() >= until_) throw ConnectionError("the other processes have not called");
+      if (Clock::now() >= until_) {
+        throw ConnectionError("process " + missing_from(self_.rank + 1) + " has not called at " +
+                              to_string(Endpoint{control(0).own_host(), said_.port}) + " within " +
+                              to_text(self_.patience));
+      }
       auto came = next(FrameKind::peer);
       if (!came) continue;
       FrameReader hello = came->second.reader();
@@ -242,6 +290,11 @@ class Meeting {
 };
 
 }  // namespace
+
+std::string to_text(milliseconds time) {
+  return time.count() % 1000 == 0 ? std::to_string(time.count() / 1000) + " s"
+                                  : std::to_string(time.count()) + " ms";
+}
 
 Mesh meet(Membership membership, const std::string& identity) {
   return Meeting(std::move(membership), identity).hold();

@@ -22,6 +22,8 @@ struct Membership {
   /// Where this process listens; 0: any port.
   std::uint16_t port = 0;
   std::chrono::milliseconds patience{60'000};  ///< until all must have come
+  /// Of the group, once it has met: who says nothing for so long is lost.
+  std::chrono::milliseconds silence{5'000};
 };
 
 /// Every two connected.
@@ -31,6 +33,9 @@ struct Mesh {
   std::vector<Endpoint> endpoints;  ///< where each listens
   Listener listener;                ///< one's own, for connections of streams
 };
+
+/// "5 s", "300 ms"
+std::string to_text(std::chrono::milliseconds time);
 
 /// Meets the others. `identity` says what is to be run by which program: it must be that of process
 /// 0. Throws SpecError where the processes do not fit together, ConnectionError where some do not

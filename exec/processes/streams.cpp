@@ -7,8 +7,13 @@
 namespace paceline {
 namespace {
 
-// Until a process that takes part must have accepted a connection.
-constexpr std::chrono::milliseconds kPatience{5000};
+/// Throws where it is not what was asked for.
+void check_answer(const Frame& answer, FrameKind kind) {
+  if (answer.kind == FrameKind::refuse) {
+    throw ProtocolError("it does not serve a stream (" + answer.reader().take_text() + ")");
+  }
+  if (answer.kind != kind) throw ProtocolError("it has not answered what a stream has asked");
+}
 
 }  // namespace
 
@@ -48,16 +53,22 @@ Streams::Link& Streams::link(Stream stream, int process) {
   if (*made != nullptr) return **made;  // only its own stream makes it
   auto fresh = std::make_unique<Link>();
   fresh->process = process;
-  talk(*fresh, [&] {
-    const Endpoint& there = group_.endpoint(process);
-    fresh->connection =
-        connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + kPatience);
-    FrameWriter hello(FrameKind::stream);
-    fresh->connection.send(hello.put(group_.rank()));
-  });
+  talk(*fresh, [&] { call(*fresh); });
   const std::lock_guard lock(mutex_);
   *made = std::move(fresh);
   return **made;
+}
+
+/// Connects and waits until the other side serves the connection.
+void Streams::call(Link& link) const {
+  const Endpoint& there = group_.endpoint(link.process);
+  link.connection = connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + patience_);
+  FrameWriter hello(FrameKind::stream);
+  link.connection.send(hello.put(group_.rank()));
+  link.connection.limit_waits(patience_);
+  link.connection.receive(link.answer);
+  link.connection.limit_waits(std::chrono::milliseconds{0});
+  check_answer(link.answer, FrameKind::stream);
 }
 
 /// Says of a connection that fails which process was lost.
@@ -66,10 +77,10 @@ void Streams::talk(Link& link, const Talk& talk) {
   try {
     talk();
     return;
-  } catch (const ConnectionError&) {
-    group_.note_broken(link.process);
-  } catch (const ProtocolError&) {
-    group_.note_broken(link.process);
+  } catch (const ConnectionError& error) {
+    group_.note_broken(link.process, error.what());
+  } catch (const ProtocolError& error) {
+    group_.note_broken(link.process, error.what());
   }
   throw ProcessLost(group_.loss_of(link.process));
 }
@@ -86,7 +97,7 @@ void Streams::push(Stream stream, int process, const Command& command,
   talk(way, [&] {
     send_push(way, command, from);
     way.connection.receive(way.answer);
-    if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
+    check_answer(way.answer, FrameKind::floats);
   });
 }
 
@@ -118,7 +129,7 @@ void Streams::hear_answers(Link& way, const Answered& answered) {
     try {
       talk(way, [&] {
         way.connection.receive(way.answer);
-        if (way.answer.kind != FrameKind::floats) throw ProtocolError("a push was not answered");
+        check_answer(way.answer, FrameKind::floats);
       });
     } catch (const ProcessLost&) {
       error = std::current_exception();
@@ -153,9 +164,10 @@ void Streams::fetch(Stream stream, int process, const Command& command, std::spa
     way.frame.put(Request{command.from, -1});
     way.connection.send(way.frame);
     way.connection.receive(way.answer);
-    const bool fits = way.answer.kind == FrameKind::floats &&
-                      way.answer.reader().take<std::uint64_t>() == into.size();
-    if (!fits) throw ProtocolError("a fetch was not answered");
+    check_answer(way.answer, FrameKind::floats);
+    if (way.answer.reader().take<std::uint64_t>() != into.size()) {
+      throw ProtocolError("it answers a fetch with floats of another number");
+    }
     way.connection.receive(std::as_writable_bytes(into));
   });
 }
@@ -177,23 +189,40 @@ void Streams::take_back() {
 void Streams::serve(int from, Connection connection) {
   const std::lock_guard lock(mutex_);
   if (closing_) return;
-  Service& service = *services_.emplace_back(std::make_unique<Service>());
-  service.process = from;
-  service.connection = std::move(connection);
-  service.thread = std::thread([this, &service] { attend(service); });
+  auto service = std::make_unique<Service>();
+  service->process = from;
+  service->connection = std::move(connection);
+  try {
+    services_.reserve(services_.size() + 1);
+    service->thread = std::thread([this, it = service.get()] { attend(*it); });
+  } catch (const std::exception& error) {  // there is no room for one more thread
+    refuse(service->connection, error.what());
+    return;
+  }
   const std::string name = "serves " + std::to_string(from);
-  pthread_setname_np(service.thread.native_handle(), name.substr(0, 15).c_str());
+  pthread_setname_np(service->thread.native_handle(), name.substr(0, 15).c_str());
+  services_.push_back(std::move(service));
+}
+
+void Streams::refuse(Connection& caller, const std::string& why) {
+  FrameWriter refusal(FrameKind::refuse);
+  try {
+    caller.send(refusal.put_text(why));
+  } catch (const ConnectionError&) {  // it has gone
+  }
 }
 
 void Streams::attend(Service& service) {
   Frame frame;
-  FrameWriter reply(FrameKind::floats);
+  FrameWriter reply(FrameKind::stream);
   try {
+    service.connection.send(reply);
     do {
       service.connection.receive(frame);
     } while (answer(service.connection, frame, reply));
-  } catch (const ConnectionError&) {  // a stream that ends, or its process: the group tells
-  } catch (const std::exception&) {   // what came was no request: who asks learns that it is over
+  } catch (const ConnectionError&) {       // a stream that ends, or its process: the group tells
+  } catch (const std::exception& error) {  // what came was no request
+    refuse(service.connection, error.what());
   }
   service.connection.shut_down();
 }

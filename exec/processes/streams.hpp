@@ -4,6 +4,8 @@
 /// process that it copies to or from, so that streams are as independent of each other as on one
 /// computer. Floats travel from buffer to buffer: nothing is copied in between.
 ///
+///     stream  opens a connection; the other side answers { stream } once it serves it, or
+///             { refuse, why }
 ///     push    the stream sends { push, where } and the floats, and goes on; the other side's
 ///             thread receives them where they belong, answers { floats }, and lets its machine go
 ///             on; the answer is heard by a thread of the connection's own
@@ -40,8 +42,11 @@ class Arrivals {
 
 class Streams {
  public:
-  /// `group` must outlive this.
-  explicit Streams(Group& group) : group_(group) {}
+  static constexpr std::chrono::milliseconds kPatience{5000};
+  /// `group` must outlive this. `patience`: until a process that takes part must have accepted a
+  /// connection.
+  explicit Streams(Group& group, std::chrono::milliseconds patience = kPatience)
+      : group_(group), patience_(patience) {}
   /// Closes all connections.
   ~Streams();
   Streams(const Streams&) = delete;
@@ -67,7 +72,7 @@ class Streams {
   void settle();
   /// The buffers are no longer there. Returns once nobody uses them.
   void take_back();
-  /// Another process has opened a connection: serves it on a thread of its own.
+  /// Another process has opened a connection: serves it on a thread of its own, or says why not.
   void serve(int from, Connection connection);
   /// Processors' time that serving others' streams has taken so far.
   double seconds_serving();
@@ -101,14 +106,17 @@ class Streams {
   };
 
   Link& link(Stream stream, int process);
+  void call(Link& link) const;
   template <class Talk>
   void talk(Link& link, const Talk& talk);
   void send_push(Link& link, const Command& command, std::span<const float> from);
   void hear_answers(Link& link, const Answered& answered);
+  static void refuse(Connection& caller, const std::string& why);
   void attend(Service& service);
   bool answer(Connection& connection, Frame& frame, FrameWriter& reply);
 
   Group& group_;
+  std::chrono::milliseconds patience_;
   std::mutex mutex_;  ///< of the tables; what is in them stays where it is
   std::map<std::tuple<RoleId, StreamKind, int>, std::unique_ptr<Link>> links_;
   std::vector<std::unique_ptr<Service>> services_;

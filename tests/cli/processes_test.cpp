@@ -111,6 +111,13 @@ TEST_F(ProcessesTest, PointsForOtherNumbersOfProcessesAreNotHere) {
             "--processes)\n");
 }
 
+TEST_F(ProcessesTest, AProcessWithoutAWorkerIsToldSo) {
+  write("two.yaml", kTwo);
+  EXPECT_EQ(run_both({"execute", "two.yaml", "--set", "workers=1"}), 77);
+  EXPECT_EQ(child_code, 77);
+  EXPECT_THAT(err, HasSubstr("1 worker cannot be spread over 2 processes (start at most 1)"));
+}
+
 TEST_F(ProcessesTest, OptionsThatMakeNoGroupAreRefused) {
   write("two.yaml", kTwo);
   const auto error_of = [&](const std::vector<std::string>& options) {

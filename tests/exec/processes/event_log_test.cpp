@@ -154,5 +154,25 @@ TEST(EventLogTest, AClockThatDriftsIsCorrectedInProportion) {
   EXPECT_THAT(at, ElementsAre(0, 500'025'000, 1'000'050'000));
 }
 
+TEST(EventLogTest, ADriftThatIsCorrectedLeavesEffectsBehindTheirCauses) {
+  HandClock ahead;
+  HandClock other;
+  EventLog worker(ahead, {}, false);
+  EventLog server(other, {}, false);
+  ahead.ps = 1'000'000;
+  other.ps = 990'000;
+  worker.gradient_computed({0, 0}, {1'000'000}, 1);
+  server.follow(worker.stamp());
+  server.accepted(0, 0, 0, 0);
+  other.ps = 1'000'100;
+  server.updated(2, 1, {1'000'100});
+  server.correct(-1, {1'000'100});  // by 1000 ps: what it says is then before what it was told
+  Scribe scribe;
+  const std::array<EventLog::Events, 2> logs{server.events(), worker.events()};
+  replay(logs, scribe);
+  EXPECT_THAT(scribe.said,
+              ElementsAre("gradient 0 0 1000000 1", "accepted 0 0 0 0", "updated 2 1 999100"));
+}
+
 }  // namespace
 }  // namespace paceline

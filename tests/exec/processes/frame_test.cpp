@@ -29,7 +29,8 @@ TEST(FrameTest, WhatIsPutIsTaken) {
   EXPECT_EQ(reader.take_text(), "lost");
   EXPECT_TRUE(reader.take<bool>());
   EXPECT_THAT(reader.take_rest<float>(), testing::ElementsAre(1, 2, 3));
-  EXPECT_EQ(reader.left(), 0U);
+  EXPECT_THROW(reader.take<char>(), ProtocolError);
+  EXPECT_THROW(reader.take<char>(), ProtocolError);
 }
 
 TEST(FrameTest, RestartedItHoldsNothingOfBefore) {

@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/diagnostics.hpp"
 #include "tests/exec/processes/several_groups.hpp"
 
 namespace paceline {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -59,73 +59,6 @@ TEST(GroupTest, ClocksOfOneComputerAreOneClock) {
   });
 }
 
-/// What every process says when those of `identities` meet.
-std::vector<std::string> refusals(std::vector<Membership> all,
-                                  const std::vector<std::string>& identities) {
-  std::vector<std::future<std::string>> said;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    said.push_back(std::async(std::launch::async, [&, i] {
-      try {
-        meet(std::move(all[i]), identities[i]);
-      } catch (const std::runtime_error& error) {
-        return std::string(error.what());
-      }
-      return std::string("met");
-    }));
-  }
-  std::vector<std::string> texts;
-  for (auto& one : said) texts.push_back(one.get());
-  return texts;
-}
-
-TEST(GroupTest, AnotherExperimentIsOneClearErrorOnAll) {
-  for (const std::string& text : refusals(memberships(3), {"a", "a", "b"})) {
-    EXPECT_THAT(text, AllOf(HasSubstr("process 2 ("), HasSubstr("runs another experiment")));
-  }
-}
-
-TEST(GroupTest, OtherNumbersOfProcessesAreRefused) {
-  std::vector<Membership> all = memberships(2);
-  all[1].size = 3;
-  for (const std::string& text : refusals(std::move(all), {"a", "a"})) {
-    EXPECT_THAT(text, HasSubstr("is one of 3 processes and process 0 one of 2"));
-  }
-}
-
-TEST(GroupTest, TwoProcessesWithOneNumberAreRefused) {
-  std::vector<Membership> all = memberships(3);
-  all[2].rank = 1;
-  const std::vector<std::string> said = refusals(std::move(all), {"a", "a", "a"});
-  for (const std::string& text : said) {
-    EXPECT_THAT(text, HasSubstr("two processes say that they are process 1"));
-  }
-}
-
-TEST(GroupTest, WhoDoesNotComeIsNamed) {
-  std::vector<Membership> all = memberships(4);
-  for (Membership& one : all) one.patience = std::chrono::milliseconds(300);
-  all.erase(all.begin() + 3);
-  all.erase(all.begin() + 1);
-  for (const std::string& text : refusals(std::move(all), {"a", "a"})) {
-    EXPECT_THAT(text, HasSubstr("only 2 of 4 processes have come"));
-    EXPECT_THAT(text, HasSubstr("missing: process 1, 3"));
-  }
-}
-
-TEST(GroupTest, StrangersAtTheDoorAreNobody) {
-  std::vector<Membership> all = memberships(2);
-  const Endpoint leader = all.front().leader.front();
-  std::future<Mesh> first =
-      std::async(std::launch::async, [&] { return meet(std::move(all[0]), "a"); });
-  Connection stranger =
-      connect_to(std::span(&leader, 1), steady_clock::now() + std::chrono::seconds(5));
-  const std::string noise = "GET / HTTP/1.1\r\n\r\n";
-  stranger.send(std::as_bytes(std::span(noise)));
-  const Mesh second = meet(std::move(all[1]), "a");
-  EXPECT_TRUE(second.control[0].open());
-  EXPECT_TRUE(first.get().control[1].open());
-}
-
 /// A process of its own that joins as number 1 and does nothing; killed and buried at the end.
 class Child {
  public:
@@ -160,24 +93,137 @@ TEST(GroupTest, AProcessThatIsKilledIsLostAtOnce) {
                                                                       "was closed")));
 }
 
-TEST(GroupTest, AProcessThatHangsIsLostAfterFiveSeconds) {
+TEST(GroupTest, AProcessThatHangsIsLostOnceItHasBeenSilentForTooLong) {
+  EXPECT_EQ(Membership{}.silence, std::chrono::seconds(5));  // as the documentation says
   std::vector<Membership> all = memberships(2);
+  all[0].silence = std::chrono::seconds(1);
   const Child child(all);
   Group group(std::move(all[0]), "test");
   child.send(SIGSTOP);
   const auto start = steady_clock::now();
   EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
-  EXPECT_GT(steady_clock::now() - start, std::chrono::seconds(4));
-  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(8));
-  EXPECT_THAT(group.loss(), HasSubstr("was lost: no heartbeat for 5 s"));
+  EXPECT_GT(steady_clock::now() - start, milliseconds(800));
+  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(4));
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: no heartbeat for 1 s"));
 }
 
-TEST(GroupTest, WhoSaysGoodbyeIsNotLost) {
+TEST(GroupTest, WhoSaysGoodbyeIsNotLostButNotThereEither) {
   std::vector<Membership> all = memberships(2);
   std::jthread second([&] { const Group group(std::move(all[1]), "test"); });
   Group group(std::move(all[0]), "test");
   EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
   EXPECT_EQ(group.loss(), "");
+  EXPECT_THAT(group.absence(), AllOf(HasSubstr("process 1 ("), HasSubstr(") has ended")));
+  EXPECT_EQ(group.agree({}).verdict.kind, Verdict::Kind::good);  // those that are left
+  const Verdict of_all = group.agree_with_all({}).verdict;
+  EXPECT_EQ(of_all.kind, Verdict::Kind::failed);
+  EXPECT_EQ(of_all.text, group.absence());
+}
+
+TEST(GroupTest, AProcessThatAnExceptionEndsIsLost) {
+  std::vector<Membership> all = memberships(2);
+  std::jthread second([&] {
+    try {
+      const Group group(std::move(all[1]), "test");
+      throw std::runtime_error("out of luck");
+    } catch (const std::runtime_error&) {
+    }
+  });
+  Group group(std::move(all[0]), "test");
+  EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: its connection was closed"));
+}
+
+TEST(GroupTest, WhoIsGivenUpIsToldWhy) {
+  std::vector<Membership> all = memberships(2);
+  std::jthread second([&] {
+    Group group(std::move(all[1]), "test");
+    group.note_broken(0, "cannot connect to a:7700 (Connection timed out)");
+  });
+  Group group(std::move(all[0]), "test");
+  EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: it has given up on us (cannot connect to a:7700 "
+                                      "(Connection timed out))"));
+}
+
+TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
+  std::vector<Membership> all = memberships(2);
+  all[0].silence = milliseconds(400);
+  std::future<Mesh> other =
+      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  Group group(std::move(all[0]), "test");
+  Mesh mesh = other.get();
+  std::jthread slow([&] {
+    FrameWriter frame(FrameKind::figures);
+    frame.put_text(std::string(120, 'x'));
+    for (auto rest = frame.bytes(); !rest.empty();) {  // 1 s in all, and no heartbeat in between
+      const auto piece = rest.first(std::min<std::size_t>(rest.size(), 6));
+      try {
+        mesh.control[0].send(piece);
+      } catch (const ConnectionError&) {  // it was not waited for
+        return;
+      }
+      rest = rest.subspan(piece.size());
+      std::this_thread::sleep_for(milliseconds(45));
+    }
+  });
+  const auto start = steady_clock::now();
+  EXPECT_EQ(group.receive(1, FrameKind::figures).reader().take_text(), std::string(120, 'x'));
+  EXPECT_GT(steady_clock::now() - start, milliseconds(800));
+  slow.join();
+  EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
+  EXPECT_THAT(group.loss(), HasSubstr("no heartbeat for 400 ms"));
+}
+
+TEST(GroupTest, WhoTakesNothingIsLostToTheSender) {
+  std::vector<Membership> all = memberships(2);
+  all[0].silence = milliseconds(400);
+  std::future<Mesh> other =
+      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  Group group(std::move(all[0]), "test");
+  Mesh mesh = other.get();
+  std::jthread alive([&](const std::stop_token& enough) {
+    while (!enough.stop_requested()) {  // it lives, but reads nothing
+      mesh.control[0].send_now(FrameWriter(FrameKind::heartbeat));
+      std::this_thread::sleep_for(milliseconds(50));
+    }
+  });
+  FrameWriter frame(FrameKind::figures);
+  frame.put_text(std::string(40U << 20, 'x'));
+  const auto start = steady_clock::now();
+  group.send(1, frame);
+  EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(4));
+  EXPECT_TRUE(group.is_lost(1));
+  EXPECT_THAT(group.loss(), HasSubstr("sending failed (Connection timed out)"));
+}
+
+TEST(GroupTest, WhatNobodyHasAskedForIsForgottenAtTheNextAgreement) {
+  run_processes(2, [](Group& group) {
+    if (!group.leads()) {
+      FrameWriter aborted(FrameKind::events);
+      group.send(0, aborted.put(1));
+      group.agree({});
+      FrameWriter next(FrameKind::events);
+      group.send(0, next.put(2));
+      group.agree({Verdict::Kind::failed, "why"});
+      return;
+    }
+    group.agree({});
+    EXPECT_EQ(group.receive(1, FrameKind::events, FrameKind::ready).reader().take<int>(), 2);
+    const Frame end = group.receive(1, FrameKind::events, FrameKind::ready);
+    EXPECT_EQ(end.kind, FrameKind::ready);
+    FrameReader ready = end.reader();
+    EXPECT_EQ(read_verdict(ready).text, "why");
+    EXPECT_EQ(group.agree({}).verdict.text, "why");  // it was still there
+  });
+}
+
+TEST(GroupTest, RunsAreCountedOn) {
+  run_processes(2, [](Group& group) {
+    const std::uint32_t first = group.next_run();
+    EXPECT_GT(group.next_run(), first);
+    group.agree({});
+  });
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "exec/processes/joint_execution.hpp"
-#include "tests/exec/host/both_clocks.hpp"
 #include "tests/exec/processes/several_groups.hpp"
+#include "tests/exec/processes/small_point.hpp"
 
 namespace paceline {
 namespace {
@@ -24,24 +24,6 @@ using testing::StartsWith;
 
 constexpr int kProcesses = 3;
 
-ExperimentFile experiment(const std::string& aggregation, const std::string& update,
-                          const std::string& more = "") {
-  return load_experiment_text(
-      "lost.yaml",
-      "name: lost\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-      "batch: 4\nsteps: 60\nwarmup: 0\nworkers: 3\nprocesses: {count: 3}\n"
-      "stragglers: {compute: {kind: constant, value: 20 ms}}\naggregation: " +
-          aggregation + "\nupdate: " + update + "\n" + more,
-      {});
-}
-
-Setting setting_of(const ExperimentFile& file) {
-  Profile profile = free_computer(file.points.front());
-  profile.tcp.emplace();
-  profile.tcp->stream = profile.tcp->together = BytesPerSecond{1e9};
-  return make_setting(file.points.front(), &profile);
-}
-
 /// Process 0 here, the others as processes of their own, of which `victim` gets a signal some time
 /// after the point has begun.
 struct Outcomes {
@@ -51,14 +33,16 @@ struct Outcomes {
   int survivors = 0;  ///< others that ended by themselves with code 0
 };
 
-Outcomes run_and_send(const ExperimentFile& file, int victim, int signal) {
+Outcomes run_and_send(const ExperimentFile& file, int victim, int signal,
+                      milliseconds silence = milliseconds(5000)) {
   std::vector<Membership> all = memberships(kProcesses);
+  for (Membership& one : all) one.silence = silence;
   std::vector<pid_t> children;
   for (int rank = 1; rank < kProcesses; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
       Group group(std::move(all[static_cast<std::size_t>(rank)]), "test");
-      take_part_in(setting_of(file), group, false);
+      take_part_in(small_setting(file), group, false);
       _exit(0);
     }
     children.push_back(child);
@@ -72,7 +56,7 @@ Outcomes run_and_send(const ExperimentFile& file, int victim, int signal) {
       kill(children[static_cast<std::size_t>(victim - 1)], signal);
     });
     try {
-      outcomes.measured = execute_jointly(setting_of(file), group);
+      outcomes.measured = execute_jointly(small_setting(file), group);
     } catch (const std::exception& error) {
       outcomes.failure = error.what();
     }
@@ -88,7 +72,7 @@ Outcomes run_and_send(const ExperimentFile& file, int victim, int signal) {
 }
 
 TEST(LossTest, ARingWithoutOneOfItsProcessesEndsOnAll) {
-  const Outcomes outcomes = run_and_send(experiment("allreduce", "sync"), 1, SIGKILL);
+  const Outcomes outcomes = run_and_send(small_experiment("allreduce", "sync"), 1, SIGKILL);
   EXPECT_THAT(outcomes.failure,
               AllOf(StartsWith("process 1 ("), HasSubstr("was lost: its connection was closed")));
   EXPECT_LT(outcomes.lasted, milliseconds(4000));
@@ -96,15 +80,16 @@ TEST(LossTest, ARingWithoutOneOfItsProcessesEndsOnAll) {
 }
 
 TEST(LossTest, AProcessThatHangsIsLostInABoundedTime) {
-  const Outcomes outcomes = run_and_send(experiment("allreduce", "sync"), 2, SIGSTOP);
+  const Outcomes outcomes =
+      run_and_send(small_experiment("allreduce", "sync"), 2, SIGSTOP, milliseconds(2000));
   EXPECT_THAT(outcomes.failure,
-              AllOf(StartsWith("process 2 ("), HasSubstr("was lost: no heartbeat for 5 s")));
-  EXPECT_LT(outcomes.lasted, milliseconds(9000));
+              AllOf(StartsWith("process 2 ("), HasSubstr("was lost: no heartbeat for 2 s")));
+  EXPECT_LT(outcomes.lasted, milliseconds(5000));
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
 TEST(LossTest, AParameterServerGoesOnWithoutThoseWorkers) {
-  const Outcomes outcomes = run_and_send(experiment("parameter-server", "async"), 2, SIGKILL);
+  const Outcomes outcomes = run_and_send(small_experiment("parameter-server", "async"), 2, SIGKILL);
   EXPECT_EQ(outcomes.failure, "");
   EXPECT_EQ(outcomes.measured.failures, 1);
   EXPECT_EQ(outcomes.measured.updates, 180);  // two workers make what three were to
@@ -112,7 +97,7 @@ TEST(LossTest, AParameterServerGoesOnWithoutThoseWorkers) {
 }
 
 TEST(LossTest, AnUpdateThatNeedsEveryoneEndsThePointAndNamesTheProcess) {
-  const Outcomes outcomes = run_and_send(experiment("parameter-server", "sync"), 2, SIGKILL);
+  const Outcomes outcomes = run_and_send(small_experiment("parameter-server", "sync"), 2, SIGKILL);
   EXPECT_THAT(outcomes.failure, AllOf(HasSubstr("worker 2 died (process 2 ("),
                                       HasSubstr("2 of 3 are left and an update takes gradients of "
                                                 "3")));
@@ -120,17 +105,48 @@ TEST(LossTest, AnUpdateThatNeedsEveryoneEndsThePointAndNamesTheProcess) {
 }
 
 TEST(LossTest, AShardThatIsLostIsNotSurvived) {
-  const Outcomes outcomes =
-      run_and_send(experiment("{kind: parameter-server, placement: hosts}", "async"), 1, SIGKILL);
+  const Outcomes outcomes = run_and_send(
+      small_experiment("{kind: parameter-server, placement: hosts}", "async"), 1, SIGKILL);
   EXPECT_THAT(outcomes.failure, StartsWith("process 1 ("));
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
 TEST(LossTest, ALaterRepeatNeedsThemAll) {
   const Outcomes outcomes =
-      run_and_send(experiment("parameter-server", "async", "repeats: 2\n"), 2, SIGKILL);
+      run_and_send(small_experiment("parameter-server", "async", "repeats: 2\n"), 2, SIGKILL);
   EXPECT_THAT(outcomes.failure, HasSubstr("process 2 ("));
   EXPECT_EQ(outcomes.survivors, 1);
+}
+
+TEST(LossTest, WithoutProcessZeroTheOthersEndInABoundedTime) {
+  const ExperimentFile file = small_experiment("parameter-server", "async");
+  std::vector<Membership> all = memberships(kProcesses);
+  const pid_t leader = fork();
+  if (leader == 0) {
+    Group group(std::move(all[0]), "test");
+    execute_jointly(small_setting(file), group);
+    _exit(0);
+  }
+  all[0] = {};  // the child's alone
+  std::vector<std::string> losses(2);
+  const auto start = steady_clock::now();
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 0; i < 2; ++i) {
+      others.emplace_back([&, i] {
+        Group group(std::move(all[i + 1]), "test");
+        take_part_in(small_setting(file), group, false);
+        losses[i] = group.loss();
+      });
+    }
+    std::this_thread::sleep_for(milliseconds(400));  // into the run of 1200 ms
+    kill(leader, SIGKILL);
+  }
+  EXPECT_LT(steady_clock::now() - start, milliseconds(4000));
+  for (const std::string& loss : losses) {
+    EXPECT_THAT(loss, AllOf(StartsWith("process 0 ("), HasSubstr("its connection was closed")));
+  }
+  waitpid(leader, nullptr, 0);
 }
 
 TEST(LossTest, DivergenceOnOneProcessIsTheStatusOnTheFirst) {
@@ -142,7 +158,7 @@ TEST(LossTest, DivergenceOnOneProcessIsTheStatusOnTheFirst) {
       {});
   Measurement measured;
   run_processes(kProcesses, [&](Group& group) {
-    const Setting setting = setting_of(file);
+    const Setting setting = small_setting(file);
     if (!group.leads()) return take_part_in(setting, group, false);
     measured = execute_jointly(setting, group);
   });

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "exec/processes/streams.hpp"
+
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/exec/processes/several_groups.hpp"
+#include "training/learning/host_arrays.hpp"
+
+namespace paceline {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::int64_t kFloats = 4 << 20;  // 16 MiB: beyond the sockets' buffers
+
+/// One worker in each of two processes, which could send round a ring.
+Plan ring_plan() {
+  Plan plan;
+  plan.workers = 2;
+  plan.processes = {0, 1};
+  plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
+  return plan;
+}
+
+BufferRef part_of(RoleId role, Buffer buffer, std::int64_t begin = 0, std::int64_t end = kFloats) {
+  return {role, buffer, 0, {begin, end, 4.0 * static_cast<double>(end - begin)}};
+}
+
+Command copy(const BufferRef& from, const BufferRef& to) {
+  Command command;
+  command.kind = Command::Kind::copy;
+  command.from = from;
+  command.to = to;
+  return command;
+}
+
+/// What a process lends to others, and the channels that it was told of.
+class Lender final : public GroupListener, private Arrivals {
+ public:
+  explicit Lender(Group& group)
+      : group_(group),
+        plan_(ring_plan()),
+        buffers(plan_, {optimizer_.part().get(), 1, 1, {}}, std::vector<float>(kFloats, 0.5F), 0,
+                store_, group.rank()),
+        streams(group) {
+    streams.lend(buffers, this);
+    group_.listen(this);
+  }
+  ~Lender() override {
+    group_.listen(nullptr);
+    streams.take_back();
+  }
+  Lender(const Lender&) = delete;
+  Lender& operator=(const Lender&) = delete;
+
+  void on_frame(int, FrameKind, FrameReader) override {}
+  void on_lost(int process) override { streams.shut_down(process); }
+  void on_stream(int from, Connection connection) override {
+    streams.serve(from, std::move(connection));
+  }
+
+ private:
+  void note(std::int32_t channel) override {
+    if (channel >= 2) throw ProtocolError("there is no such channel");
+  }
+  void deal_with_it() override {}
+
+  Group& group_;
+  Plan plan_;
+  HostArrays store_;
+  Choice<Optimizer> optimizer_{"sgd"};
+
+ public:
+  Buffers buffers;
+  Streams streams;
+};
+
+TEST(StreamsTest, FloatsArriveWhereTheyBelong) {
+  run_processes(2, [](Group& group) {
+    Lender lender(group);
+    group.agree({});
+    if (group.leads()) {
+      const std::span<float> mine = lender.buffers.open(part_of(0, Buffer::gradient));
+      for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = static_cast<float>(i % 1000);
+      lender.streams.push({0, StreamKind::push}, 1,
+                          copy(part_of(0, Buffer::gradient), part_of(1, Buffer::landing)), mine);
+      const std::span<float> back = lender.buffers.open(part_of(0, Buffer::landing, 5, 8));
+      lender.streams.fetch(
+          {0, StreamKind::fetch}, 1,
+          copy(part_of(1, Buffer::landing, 7, 10), part_of(0, Buffer::landing, 5, 8)), back);
+      EXPECT_THAT(back, testing::ElementsAre(7, 8, 9));
+    }
+    group.agree({});
+    if (group.leads()) return;
+    const std::span<float> landed = lender.buffers.open(part_of(1, Buffer::landing));
+    EXPECT_EQ(landed.front(), 0);
+    EXPECT_EQ(landed.back(), static_cast<float>((kFloats - 1) % 1000));
+  });
+}
+
+/// What a stream asks for, as it travels.
+FrameWriter request(FrameKind kind, const BufferRef& part, std::int32_t channel = -1) {
+  struct Asked {
+    BufferRef part;
+    std::int32_t channel;
+  };
+  FrameWriter frame(kind);
+  frame.put(Asked{part, channel});
+  return frame;
+}
+
+/// A stranger's end of a stream's connection to process 0, which has answered it.
+Connection open_stream(const Endpoint& there) {
+  Connection connection =
+      connect_to(std::span(&there, 1), steady_clock::now() + milliseconds(3000));
+  connection.limit_waits(milliseconds(3000));
+  FrameWriter hello(FrameKind::stream);
+  connection.send(hello.put(1));
+  Frame answer;
+  connection.receive(answer);
+  EXPECT_EQ(answer.kind, FrameKind::stream);
+  return connection;
+}
+
+/// Process 0, that lends, and what is known of it elsewhere.
+class StreamsOfOthersTest : public testing::Test {
+ protected:
+  StreamsOfOthersTest() : all_(memberships(2)) {
+    other_ = std::async(std::launch::async, [this] { return meet(std::move(all_[1]), "test"); });
+    there_ = all_[0].leader.front();
+    group_.emplace(std::move(all_[0]), "test");
+    mesh_ = other_.get();
+    lender_.emplace(*group_);
+  }
+  ~StreamsOfOthersTest() override {
+    mesh_.reset();
+    lender_.reset();
+  }
+
+  /// Why process 0 refuses what is sent to it; it goes on serving others.
+  std::string refusal_of(const FrameWriter& request, std::size_t floats = 0) {
+    Connection stream = open_stream(there_);
+    const std::vector<float> values(floats);
+    stream.send(request.bytes(), std::as_bytes(std::span(values)));
+    Frame answer;
+    stream.receive(answer);
+    EXPECT_EQ(answer.kind, FrameKind::refuse);
+    return answer.reader().take_text();
+  }
+  void expect_that_it_serves() {
+    Connection stream = open_stream(there_);
+    stream.send(request(FrameKind::fetch, part_of(0, Buffer::weights, 0, 2)));
+    Frame answer;
+    stream.receive(answer);
+    EXPECT_EQ(answer.kind, FrameKind::floats);
+    EXPECT_EQ(answer.reader().take<std::uint64_t>(), 2U);
+    std::array<float, 2> floats{};
+    stream.receive(std::as_writable_bytes(std::span(floats)));
+    EXPECT_THAT(floats, testing::ElementsAre(0.5F, 0.5F));
+    EXPECT_FALSE(group_->is_lost(1));
+  }
+
+  std::vector<Membership> all_;
+  std::future<Mesh> other_;
+  Endpoint there_;
+  std::optional<Group> group_;
+  std::optional<Mesh> mesh_;
+  std::optional<Lender> lender_;
+};
+
+TEST_F(StreamsOfOthersTest, PartsThatAreNotHereAreRefused) {
+  const auto no_part = HasSubstr("no such part");
+  const auto ask = [&](const BufferRef& part) {
+    return refusal_of(request(FrameKind::fetch, part));
+  };
+  EXPECT_THAT(ask(part_of(-1, Buffer::weights)), no_part);
+  EXPECT_THAT(ask(part_of(2, Buffer::weights)), no_part);
+  EXPECT_THAT(ask(part_of(1, Buffer::weights)), no_part);  // process 1 has it
+  EXPECT_THAT(ask(part_of(0, Buffer::snapshot)), no_part);
+  EXPECT_THAT(ask(part_of(0, static_cast<Buffer>(99))), no_part);
+  EXPECT_THAT(ask(part_of(0, Buffer::weights, -1, 1)), no_part);
+  EXPECT_THAT(ask(part_of(0, Buffer::weights, 0, kFloats + 1)), no_part);
+  EXPECT_THAT(ask(part_of(0, Buffer::weights, 2, 1)), no_part);
+  BufferRef slot = part_of(0, Buffer::gradient);
+  slot.slot = 1;
+  EXPECT_THAT(ask(slot), no_part);
+  slot.slot = -1;
+  EXPECT_THAT(ask(slot), no_part);
+  EXPECT_THAT(refusal_of(request(FrameKind::push, part_of(1, Buffer::landing))), no_part);
+  expect_that_it_serves();
+}
+
+TEST_F(StreamsOfOthersTest, AChannelThatThereIsNotIsRefused) {
+  EXPECT_THAT(refusal_of(request(FrameKind::push, part_of(0, Buffer::landing, 0, 2), 2), 2),
+              HasSubstr("no such channel"));
+  expect_that_it_serves();
+}
+
+TEST_F(StreamsOfOthersTest, WhatIsNoRequestEndsTheStreamAndNoOther) {
+  Connection stream = open_stream(there_);
+  stream.send(request(FrameKind::heartbeat, part_of(0, Buffer::weights)));
+  Frame answer;
+  EXPECT_THROW(stream.receive(answer), ConnectionError);
+  EXPECT_THAT(refusal_of(FrameWriter(FrameKind::push)), HasSubstr("ends too early"));
+  Connection noise = open_stream(there_);
+  const std::string http = "GET / HTTP/1.1\r\n\r\n";
+  noise.send(std::as_bytes(std::span(http)));
+  noise.receive(answer);
+  EXPECT_EQ(answer.kind, FrameKind::refuse);
+  expect_that_it_serves();
+}
+
+TEST_F(StreamsOfOthersTest, WhoHangsUpInTheMiddleOfAPushEndsItsStreamAlone) {
+  {
+    Connection stream = open_stream(there_);
+    stream.send(request(FrameKind::push, part_of(0, Buffer::landing)));
+    const std::vector<float> half(kFloats / 2);
+    stream.send(std::as_bytes(std::span(half)));
+  }
+  expect_that_it_serves();
+}
+
+/// What opening a stream to process 1 says where that answers `answer`, or nothing.
+std::string said_when(const std::optional<FrameWriter>& answer) {
+  std::vector<Membership> all = memberships(2);
+  std::future<Mesh> other =
+      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  Group group(std::move(all[0]), "test");
+  Mesh mesh = other.get();
+  std::jthread accepts([&] {
+    std::optional<Connection> caller = mesh.listener.accept(milliseconds(3000));
+    ASSERT_TRUE(caller);
+    Frame hello;
+    caller->receive(hello);
+    EXPECT_EQ(hello.kind, FrameKind::stream);
+    EXPECT_EQ(hello.reader().take<int>(), 0);
+    if (answer) caller->send(*answer);
+  });
+  Streams streams(group);
+  try {
+    streams.open({0, StreamKind::push}, 1);
+  } catch (const ProcessLost& lost) {
+    return lost.what();
+  }
+  return "open";
+}
+
+TEST(StreamsTest, AStreamIsOpenOnceTheOtherSideHasSaidSo) {
+  EXPECT_EQ(said_when(FrameWriter(FrameKind::stream)), "open");
+  EXPECT_THAT(said_when({}), AllOf(HasSubstr("process 1 ("), HasSubstr("connection was closed")));
+  FrameWriter refusal(FrameKind::refuse);
+  refusal.put_text("Resource temporarily unavailable");
+  EXPECT_THAT(said_when(refusal), HasSubstr("was lost: it does not serve a stream (Resource "
+                                            "temporarily unavailable)"));
+  EXPECT_THAT(said_when(FrameWriter(FrameKind::go)), HasSubstr("has not answered"));
+}
+
+TEST(StreamsTest, WhereNobodyListensTheReasonIsTold) {
+  std::vector<Membership> all = memberships(2);
+  std::future<Mesh> other =
+      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  Group group(std::move(all[0]), "test");
+  Mesh mesh = other.get();
+  const std::uint16_t port = mesh.listener.port();
+  mesh.listener.stop();
+  { const Listener closes = std::move(mesh.listener); }
+  Streams streams(group, milliseconds(200));
+  EXPECT_THROW(streams.open({0, StreamKind::push}, 1), ProcessLost);
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: cannot connect to 127.0.0.1:" +
+                                      std::to_string(port) + " (Connection refused)"));
+}
+
+TEST(StreamsTest, WhoDoesNotAnswerIsNotWaitedForForEver) {
+  std::vector<Membership> all = memberships(2);
+  std::future<Mesh> other =
+      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  Group group(std::move(all[0]), "test");
+  const Mesh mesh = other.get();  // its listener has calls wait, and accepts none
+  Streams streams(group, milliseconds(200));
+  EXPECT_THROW(streams.open({0, StreamKind::push}, 1), ProcessLost);
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: receiving failed (Connection timed out)"));
+}
+
+}  // namespace
+}  // namespace paceline
