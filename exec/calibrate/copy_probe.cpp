@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kLeastRounds = 9;
 constexpr int kMostRounds = 200;
-constexpr double kBytesPerParameter = 4;
 // From one round's part to the next one's, in parts: prime, so that all are visited, and far enough
 // that no processor fetches ahead.
 constexpr std::int64_t kStride = 769;

@@ -15,7 +15,6 @@ namespace {
 
 // Arrays of a worker that copies to its neighbour: weights, gradient, landing.
 constexpr int kArraysOfWorker = 3;
-constexpr double kBytesPerParameter = 4;
 
 /// Workers that have one array each and no server.
 Plan ring_plan(int workers, std::int64_t parameters, Observer* observer) {
@@ -32,11 +31,15 @@ Bytes free_memory() {
                static_cast<double>(sysconf(_SC_PAGESIZE))};
 }
 
+/// Of the largest copy between so many workers.
+Bytes most_bytes(int workers) {
+  return free_memory() / (4.0 * kArraysOfWorker * workers);
+}
+
 /// Every one of the first `copying` workers copies to the next worker, all at once.
 LinkProfile measure(int workers, int copying, Effort effort) {
-  const Bytes most = free_memory() / (4.0 * kArraysOfWorker * workers);
   CopyProbe probe;
-  probe.sizes = probed_sizes(effort, most);
+  probe.sizes = probed_sizes(effort, most_bytes(workers));
   probe.budget = Seconds{effort == Effort::quick ? 0.03 : 0.15};
   for (RoleId worker = 0; worker < copying; ++worker) {
     probe.copies.push_back({{worker, StreamKind::push},
@@ -84,8 +87,11 @@ BytesPerSecond memcpy_rate(Bytes size) {
 }  // namespace
 
 std::vector<LinkProfile> measure_host_links(int cores, Effort effort) {
+  const Bytes largest = probed_sizes(effort, most_bytes(2)).back();
+  // before and after, as the computer's speed may drift meanwhile
+  const BytesPerSecond before = memcpy_rate(largest);
   std::vector<LinkProfile> links{measure(2, 1, effort)};
-  links.front().driver = memcpy_rate(links.front().sizes.back());
+  links.front().driver = (before + memcpy_rate(largest)) / 2.0;
   if (cores > 1) links.push_back(measure(cores, cores, effort));
   return links;
 }

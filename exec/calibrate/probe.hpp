@@ -12,6 +12,9 @@
 
 namespace paceline {
 
+/// Buffers hold parameters in fp32, whatever is copied.
+inline constexpr double kBytesPerParameter = 4;
+
 /// Notes when the last operation began and ended.
 class ProbeObserver : public Observer {
  public:

@@ -93,7 +93,9 @@ TEST_F(TraceTest, SaysWhichKeptTraceIsDamaged) {
                              " is damaged (remove it, and its point is run again)\n"));
   EXPECT_THAT(err, Not(HasSubstr("too many")));
   const std::string said = checked("a/trace.json.gz");
-  if (!said.empty()) EXPECT_THAT(said, StartsWith("processes 3, slices "));
+  if (!said.empty()) {
+    EXPECT_THAT(said, StartsWith("processes 3, slices "));
+  }
   std::filesystem::remove(kept);
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
   EXPECT_THAT(err, Not(HasSubstr("damaged")));

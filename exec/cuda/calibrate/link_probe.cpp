@@ -17,7 +17,6 @@ namespace {
 // Arrays of a message's size that a worker has, and that the server has of it.
 constexpr int kArraysOfWorker = 2;
 constexpr int kArraysOfServer = 2;
-constexpr double kBytesPerParameter = 4;
 // Of memory that is free, what probes take at most.
 constexpr double kShareOfMemory = 0.25;
 

@@ -9,8 +9,6 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr double kBytesPerParameter = 4;
-
 std::vector<int> with_host(std::vector<int> gpus) {
   enable_peer_access(gpus);
   gpus.push_back(kOnHost);

@@ -20,15 +20,6 @@ namespace {
 
 using testing::HasSubstr;
 
-ExperimentFile experiment(int workers, const std::string& more) {
-  return load_experiment_text(
-      "green.yaml",
-      "name: green\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-      "batch: 8\nsteps: 6\nwarmup: 1\ntrain: {evaluate: 2, held_out: 64}\nworkers: " +
-          std::to_string(workers) + "\n" + more,
-      {});
-}
-
 /// Why a card cannot be split into so many groups; "" where it can.
 std::string refused(int groups) {
   try {
@@ -73,6 +64,15 @@ TEST_F(GreenContextsTest, TheDeviceIsTheSameInAGroup) {
 }
 
 #ifdef PACELINE_EMULATED_LAUNCH
+
+ExperimentFile experiment(int workers, const std::string& more) {
+  return load_experiment_text(
+      "green.yaml",
+      "name: green\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
+      "batch: 8\nsteps: 6\nwarmup: 1\ntrain: {evaluate: 2, held_out: 64}\nworkers: " +
+          std::to_string(workers) + "\n" + more,
+      {});
+}
 
 using emulation::green_groups;
 using emulation::GreenSettings;
