@@ -10,6 +10,7 @@
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/trace_file.hpp"
+#include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
 #include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
@@ -203,9 +204,9 @@ int explain(const Options& options, const Terminal& terminal) {
     const Measurement predicted = simulate(setting);
     const Trace& trace = spans.trace();
     const std::string update = point.update_name();
-    terminal.out << file.name << ": " << point.network->name << ", " << point.experiment.workers
-                 << (point.experiment.workers == 1 ? " worker" : " workers") << " on "
-                 << point.machine_name() << ", " << point.experiment.aggregation.kind()
+    terminal.out << file.name << ": " << point.network->name << ", "
+                 << counted(point.experiment.workers, "worker") << " on " << point.machine_name()
+                 << ", " << point.experiment.aggregation.kind()
                  << (update.empty() ? "" : ", " + update) << "\n";
     if (predicted.iteration_mean && predicted.throughput) {
       terminal.out << "an update every " << shown(Seconds{*predicted.iteration_mean}) << ", "

@@ -8,6 +8,7 @@
 
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
 #include "training/trace/critical_path.hpp"
 #include "training/trace/idle.hpp"
 #include "training/trace/span_name.hpp"
@@ -118,8 +119,7 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   }
   std::string out = text_table({{"stream"}, {"busy", true}}, rows);
   if (!left_out.empty()) {
-    out += "and " + std::to_string(left_out.size()) + " more server" +
-           (left_out.size() == 1 ? "" : "s") + "\n";
+    out += "and " + counted(left_out.size(), "more server") + "\n";
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "cli/version.hpp"
 #include "exec/processes/joint_execution.hpp"
 #include "exec/processes/launch.hpp"
+#include "experiments/counted.hpp"
 #include "experiments/yaml.hpp"
 
 namespace paceline {
@@ -95,9 +96,8 @@ std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
   const int here = group != nullptr ? group->size() : 1;
   const int workers = point.experiment.workers;
   if (wanted != here && !point.experiment.processes && workers < here) {
-    return std::to_string(workers) + (workers == 1 ? " worker" : " workers") +
-           " cannot be spread over " + std::to_string(here) + " processes (start at most " +
-           std::to_string(workers) + ")";
+    return counted(workers, "worker") + " cannot be spread over " + std::to_string(here) +
+           " processes (start at most " + std::to_string(workers) + ")";
   }
   if (wanted != here) {
     const std::string need = wanted == 1 ? "it is for one process"

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cli/gzip.hpp"
+#include "experiments/counted.hpp"
 #include "experiments/whole_file.hpp"
 #include "training/trace/perfetto.hpp"
 #include "training/trace/span_name.hpp"
@@ -36,10 +37,6 @@ std::optional<std::string> load(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   return gunzip(std::string(std::istreambuf_iterator<char>(file), {}));
-}
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 /// "quickstart workers=4 update=sync: predicted"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <unistd.h>
 
@@ -31,15 +32,15 @@ Bytes free_memory() {
                static_cast<double>(sysconf(_SC_PAGESIZE))};
 }
 
-/// Of the largest copy between so many workers.
-Bytes most_bytes(int workers) {
-  return free_memory() / (4.0 * kArraysOfWorker * workers);
+/// Of copies between so many workers.
+std::vector<Bytes> sizes_between(int workers, Effort effort) {
+  return probed_sizes(effort, free_memory() / (4.0 * kArraysOfWorker * workers));
 }
 
 /// Every one of the first `copying` workers copies to the next worker, all at once.
-LinkProfile measure(int workers, int copying, Effort effort) {
+LinkProfile measure(int workers, int copying, std::vector<Bytes> sizes, Effort effort) {
   CopyProbe probe;
-  probe.sizes = probed_sizes(effort, most_bytes(workers));
+  probe.sizes = std::move(sizes);
   probe.budget = Seconds{effort == Effort::quick ? 0.03 : 0.15};
   for (RoleId worker = 0; worker < copying; ++worker) {
     probe.copies.push_back({{worker, StreamKind::push},
@@ -87,12 +88,12 @@ BytesPerSecond memcpy_rate(Bytes size) {
 }  // namespace
 
 std::vector<LinkProfile> measure_host_links(int cores, Effort effort) {
-  const Bytes largest = probed_sizes(effort, most_bytes(2)).back();
+  const std::vector<Bytes> sizes = sizes_between(2, effort);
   // before and after, as the computer's speed may drift meanwhile
-  const BytesPerSecond before = memcpy_rate(largest);
-  std::vector<LinkProfile> links{measure(2, 1, effort)};
-  links.front().driver = (before + memcpy_rate(largest)) / 2.0;
-  if (cores > 1) links.push_back(measure(cores, cores, effort));
+  const BytesPerSecond before = memcpy_rate(sizes.back());
+  std::vector<LinkProfile> links{measure(2, 1, sizes, effort)};
+  links.front().driver = (before + memcpy_rate(sizes.back())) / 2.0;
+  if (cores > 1) links.push_back(measure(cores, cores, sizes_between(cores, effort), effort));
   return links;
 }
 

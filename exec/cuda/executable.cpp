@@ -5,13 +5,10 @@
 
 #include "exec/cuda/network/cuda_network.hpp"
 #include "exec/plugin/matching.hpp"
+#include "experiments/counted.hpp"
 
 namespace paceline::cuda {
 namespace {
-
-std::string counted(int count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 /// Whether there are GPUs enough.
 std::string too_few(const Experiment& experiment, int gpus) {

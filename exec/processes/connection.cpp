@@ -242,6 +242,14 @@ std::string Connection::own_host() const {
   return number_of(address, size);
 }
 
+void refuse(Connection& caller, const std::string& why) {
+  FrameWriter refusal(FrameKind::refuse);
+  try {
+    caller.send(refusal.put_text(why));
+  } catch (const ConnectionError&) {  // it has gone: it needs no answer
+  }
+}
+
 // ---- a listener
 
 Listener::Listener(const Endpoint& at) {

@@ -78,6 +78,9 @@ class Connection {
   int socket_ = -1;
 };
 
+/// Tells the other end why it is not served; no matter if it has gone.
+void refuse(Connection& caller, const std::string& why);
+
 /// Accepts connections on a port.
 class Listener {
  public:

@@ -192,15 +192,6 @@ class Meeting {
     return refused;
   }
 
-  static void refuse(Connection& who, const std::string& why) {
-    FrameWriter frame(FrameKind::refuse);
-    frame.put_text(why);
-    try {
-      who.send(frame);
-    } catch (const ConnectionError&) {  // it has gone: it needs no answer
-    }
-  }
-
   [[noreturn]] void give_up() {
     const int here = count_here();
     const std::string why = "only " + std::to_string(here) + " of " + std::to_string(self_.size) +

@@ -204,14 +204,6 @@ void Streams::serve(int from, Connection connection) {
   services_.push_back(std::move(service));
 }
 
-void Streams::refuse(Connection& caller, const std::string& why) {
-  FrameWriter refusal(FrameKind::refuse);
-  try {
-    caller.send(refusal.put_text(why));
-  } catch (const ConnectionError&) {  // it has gone
-  }
-}
-
 void Streams::attend(Service& service) {
   Frame frame;
   FrameWriter reply(FrameKind::stream);

@@ -111,7 +111,6 @@ class Streams {
   void talk(Link& link, const Talk& talk);
   void send_push(Link& link, const Command& command, std::span<const float> from);
   void hear_answers(Link& link, const Answered& answered);
-  static void refuse(Connection& caller, const std::string& why);
   void attend(Service& service);
   bool answer(Connection& connection, Frame& frame, FrameWriter& reply);
 

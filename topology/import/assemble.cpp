@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "experiments/counted.hpp"
 #include "topology/import/assumed_host.hpp"
 #include "topology/import/gpu_model.hpp"
 #include "topology/import/pci.hpp"
@@ -20,10 +21,6 @@ namespace {
 constexpr std::size_t kMostDevices = 2048;
 constexpr int kMostSockets = 64;
 constexpr int kMostLinks = 64;  // bonded into one
-
-std::string plural(std::size_t n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
 
 class Assembly final {
  public:
@@ -114,8 +111,7 @@ void Assembly::add_nvswitches() {
   }
   for (const int gpu : gpus_)
     in_.bonds.push_back({gpu, Bond::kSwitch, assumptions_.nvswitch_links});
-  note("NVSwitches with " +
-       plural(static_cast<std::size_t>(assumptions_.nvswitch_links), "NVLink") +
+  note("NVSwitches with " + counted(assumptions_.nvswitch_links, "NVLink") +
        " from each GPU: as --nvswitch says");
 }
 
@@ -319,7 +315,7 @@ void Assembly::add_socket_links() {
     for (int b = a + 1; b < in_.sockets; ++b) join(a, b, count);
   }
   note("sockets: " + std::to_string(in_.sockets) + ", each joined to each by " +
-       plural(static_cast<std::size_t>(count), preset + " link") + ", assumed");
+       counted(count, preset + " link") + ", assumed");
 }
 
 std::string Assembly::bond_type(int gpu) {
@@ -386,7 +382,7 @@ void Assembly::say_what_is_assumed() {
          std::to_string(models_.front().spec.nvlinks) + "; " + how);
   }
   if (assumed_links_ > 0) {
-    note("speed of " + plural(assumed_links_, "PCIe link") + ": not in the source, assumed x16" +
+    note("speed of " + counted(assumed_links_, "PCIe link") + ": not in the source, assumed x16" +
          (gpus_.empty() ? " of " + slot_ : " at the speed of the GPU's interface"));
   }
   note(in_.cores > 0

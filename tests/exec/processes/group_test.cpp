@@ -146,11 +146,17 @@ TEST(GroupTest, WhoIsGivenUpIsToldWhy) {
                                       "(Connection timed out))"));
 }
 
+/// A process that has connections, and sends on them nothing of its own.
+std::future<Mesh> meet_later(Membership membership) {
+  return std::async(std::launch::async, [own = std::move(membership)]() mutable {
+    return meet(std::move(own), "test");
+  });
+}
+
 TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
   std::vector<Membership> all = memberships(2);
   all[0].silence = milliseconds(400);
-  std::future<Mesh> other =
-      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  std::future<Mesh> other = meet_later(std::move(all[1]));
   Group group(std::move(all[0]), "test");
   Mesh mesh = other.get();
   std::jthread slow([&] {
@@ -178,8 +184,7 @@ TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
 TEST(GroupTest, WhoTakesNothingIsLostToTheSender) {
   std::vector<Membership> all = memberships(2);
   all[0].silence = milliseconds(400);
-  std::future<Mesh> other =
-      std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
+  std::future<Mesh> other = meet_later(std::move(all[1]));
   Group group(std::move(all[0]), "test");
   Mesh mesh = other.get();
   std::jthread alive([&](const std::stop_token& enough) {
