@@ -2,7 +2,7 @@
 #include "training/arithmetic/libraries.hpp"
 
 #include <Eigen/Core>
-#include <dnnl.h>
+#include <oneapi/dnnl/dnnl.h>
 
 namespace paceline {
 
