@@ -51,6 +51,18 @@ void apply_nvswitch(Options& options, const std::string& value) {
   }
 }
 
+void apply_formats(Options& options, const std::string& value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string format = value.substr(begin, end - begin);
+    if (format != "svg" && format != "pdf" && format != "png") {
+      fail(unknown_name("figure format", format, {"svg", "pdf", "png"}));
+    }
+    begin = end + 1;
+  }
+  options.formats = value;
+}
+
 void apply_device(Options& options, const std::string& value) {
   if (value == "auto") {
     options.device = Device::any;
@@ -113,6 +125,9 @@ const std::vector<OptionRow>& option_rows() {
        }},
       {"--address", "HOST:PORT", "where process 0 listens (process R: on PORT + R)",
        [](Options& options, const std::string& value) { options.address = value; }},
+      {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats},
+      {"--no-plot", "", "draw no figures",
+       [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table",
        [](Options& options, const std::string&) { options.quiet = true; }},
       {"--quick", "", "fewer sizes and fewer repeats: about 20 seconds",

@@ -180,7 +180,7 @@ const std::array<Words, 3>& said() {
 }  // namespace
 
 std::span<const Figure> figures() {
-  static constexpr std::array<Figure, 28> kFigures{{
+  static constexpr std::array<Figure, 29> kFigures{{
       {"updates", &Measurement::updates},
       {"iteration_s_mean", &Measurement::iteration_mean},
       {"iteration_s_median", &Measurement::iteration_median},
@@ -209,6 +209,7 @@ std::span<const Figure> figures() {
       {"total_s", &Measurement::total},
       {"failures", &Measurement::failures},
       {"optimal_loss", &Measurement::optimal_loss},
+      {"server_busy", &Measurement::server_busy},
   }};
   return kFigures;
 }

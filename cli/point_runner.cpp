@@ -5,13 +5,16 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
 
+#include "cli/comparison.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
+#include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
 
 namespace paceline {
@@ -68,9 +71,9 @@ class Runner {
   void take_finished() {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers_[i].theory = load_point(run_.folder, key(i, "theory"));
-      answers_[i].predicted = load_point(run_.folder, key(i, "predicted"));
-      answers_[i].measured = load_point(run_.folder, key(i, measured_source(i)));
+      answers_[i].theory = finished(key(i, "theory"));
+      answers_[i].predicted = finished(key(i, "predicted"));
+      answers_[i].measured = finished(key(i, measured_source(i)));
       if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
   }
@@ -92,6 +95,14 @@ class Runner {
       if (!answers_[i].measured || !traced) missing.push_back(i);
     }
     return missing;
+  }
+
+  /// Points of which nothing that is asked for is missing.
+  std::size_t reused() const {
+    std::set<std::size_t> missing;
+    if (run_.asked.predict) missing.merge(as_set(unpredicted()));
+    if (run_.asked.execute) missing.merge(as_set(unmeasured()));
+    return answers_.size() - missing.size();
   }
 
   void predict(std::size_t i) {
@@ -177,6 +188,17 @@ class Runner {
   }
 
  private:
+  static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
+    return {indices.begin(), indices.end()};
+  }
+  /// A finished point of this folder, or of the other one, which is then kept here too.
+  std::optional<Measurement> finished(const std::string& key) const {
+    std::optional<Measurement> known = load_point(run_.folder, key);
+    if (known || run_.also_finished.empty()) return known;
+    known = load_point(run_.also_finished, key);
+    if (known) save_point(run_.folder, key, *known);
+    return known;
+  }
   Device asked_device() const {
     return run_.devices != nullptr ? run_.devices->asked() : Device::any;
   }
@@ -247,11 +269,16 @@ void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
 
 std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
   Runner runner(run);
+  const SweptLabels labels(run.file->points);
   runner.take_finished();
+  if (const std::size_t reused = runner.reused(); reused > 0 && !run.quiet) {
+    terminal.err << reused << " of " << counted(run.file->points.size(), "point") << " reused\n";
+  }
   if (run.asked.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
     ProgressBar progress(terminal, "predicting", todo.size(), run.quiet);
     for_each_parallel(todo, run.jobs, [&](std::size_t i) {
+      progress.say(name_of(run.file->points[i], labels));
       runner.predict(i);
       progress.advance();
     });
@@ -260,6 +287,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
     const std::vector<std::size_t> todo = runner.unmeasured();
     ProgressBar progress(terminal, "measuring", todo.size(), run.quiet);
     for (const std::size_t i : todo) {  // one at a time: each has the whole computer
+      progress.say(name_of(run.file->points[i], labels));
       runner.measure(i);
       progress.advance();
     }

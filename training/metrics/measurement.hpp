@@ -59,6 +59,7 @@ struct Measurement {
   std::optional<double> throughput, throughput_stderr, throughput_jitter;  ///< items/s
   std::optional<double> staleness_mean, staleness_p95, staleness_max;
   std::optional<double> utilization;
+  std::optional<double> server_busy;  ///< of the busiest server: share of the window in arithmetic
   std::optional<double> memory_bytes_peak;
   std::optional<double> loss_final, accuracy_final;  ///< held-out
   std::optional<double> optimal_loss;                ///< the least expected loss, where it is known
