@@ -2,8 +2,10 @@
 #include "cli/experiment_run.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cli/comparison.hpp"
@@ -29,16 +31,21 @@ std::string as_folder(const std::string& name) {
   return folder == "." || folder == ".." ? "-" : folder;
 }
 
-/// "@workers=8,seed=2": what the command line changed, as the end of a folder's name.
+/// "@workers=2,8@seed=2": what the command line changed, as the end of a folder's name that no shell
+/// needs quoted.
 std::string changes_of(const std::vector<std::string>& overrides) {
   constexpr std::size_t kLongest = 100;
   std::string text;
   for (const std::string& change : overrides) {
-    if (!change.starts_with("name=")) text += (text.empty() ? "@" : ",") + change;
+    if (!change.starts_with("name=")) text += "@" + change;
   }
-  std::erase(text, ' ');
+  std::replace(text.begin(), text.end(), '/', '-');
+  std::erase_if(text, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+           std::string_view("@=,.%+-_:").find(c) == std::string_view::npos;
+  });
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "-" + Hash().add(text).text();
-  return as_folder(text);
+  return text;
 }
 
 std::filesystem::path folder_without_overrides(const ExperimentFile& file, const Options& options,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -330,8 +331,10 @@ void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<st
   said.push_back(stops_paying(group, best, counts));
   said.push_back(to_target(group));
   if (there.size() > 1) said.push_back(fastest_with_fewer(group, counts));
-  for (const std::string& text : said) {
-    if (!text.empty()) out.push_back(lead + text);
+  for (std::string& text : said) {
+    if (text.empty()) continue;
+    if (!lead.empty()) text.front() = static_cast<char>(std::tolower(text.front()));
+    out.push_back(lead + text);
   }
 }
 
