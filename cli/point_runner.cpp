@@ -68,12 +68,12 @@ class Runner {
   explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
 
   /// Takes what the disk has.
-  void take_finished() {
+  void take_finished(std::ostream& notes) {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers_[i].theory = finished(key(i, "theory"));
-      answers_[i].predicted = finished(key(i, "predicted"));
-      answers_[i].measured = finished(key(i, measured_source(i)));
+      answers_[i].theory = finished(key(i, "theory"), notes);
+      answers_[i].predicted = finished(key(i, "predicted"), notes);
+      answers_[i].measured = finished(key(i, measured_source(i)), notes);
       if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
   }
@@ -192,10 +192,10 @@ class Runner {
     return {indices.begin(), indices.end()};
   }
   /// A finished point of this folder, or of the other one, which is then kept here too.
-  std::optional<Measurement> finished(const std::string& key) const {
-    std::optional<Measurement> known = load_point(run_.folder, key);
+  std::optional<Measurement> finished(const std::string& key, std::ostream& notes) const {
+    std::optional<Measurement> known = load_point(run_.folder, key, notes);
     if (known || run_.also_finished.empty()) return known;
-    known = load_point(run_.also_finished, key);
+    known = load_point(run_.also_finished, key, notes);
     if (known) save_point(run_.folder, key, *known);
     return known;
   }
@@ -270,7 +270,7 @@ void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
 std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
   Runner runner(run);
   const SweptLabels labels(run.file->points);
-  runner.take_finished();
+  runner.take_finished(terminal.err);
   if (const std::size_t reused = runner.reused(); reused > 0 && !run.quiet) {
     terminal.err << reused << " of " << counted(run.file->points.size(), "point") << " reused\n";
   }
