@@ -45,6 +45,13 @@ ExperimentPoint one_worker_of(const ExperimentPoint& point) {
   one.experiment.workers = 1;
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  const std::string& aggregation = point.one_worker->aggregation;
+  if (aggregation != point.experiment.aggregation.kind()) {
+    // the row's step holds another update, or none: one worker's all-reduce exchanges nothing
+    one.experiment.aggregation =
+        Choice<Aggregation>(aggregation.empty() ? "allreduce" : aggregation);
+    one.experiment.update = Choice<UpdatePolicy>("sync");
+  }
   return one;
 }
 
@@ -56,10 +63,10 @@ void scale_arithmetic(Costs& costs, double factor) {
 /// Scales the arithmetic so that the simulated one-worker step, communication included, takes what
 /// was published for one worker.
 void match_base(Setting& setting) {
-  if (!setting.point->base_throughput) return;
+  if (setting.layer_times.source != LayerTimes::Source::published) return;
   const ExperimentPoint point = one_worker_of(*setting.point);
   Setting one = make_setting(point, nullptr);
-  const double wanted = point.experiment.batch / *point.base_throughput;
+  const double wanted = point.experiment.batch / point.one_worker->throughput;
   const double arithmetic = one.costs.arithmetic(0).value();
   // what is not arithmetic hardly changes with it, so a few corrections suffice
   double factor = 1;
