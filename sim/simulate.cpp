@@ -53,10 +53,11 @@ void scale_arithmetic(Costs& costs, double factor) {
   for (Seconds& time : costs.backward) time = time * factor;
 }
 
-/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what
-/// was published for one worker.
-void match_base(Setting& setting) {
-  if (!setting.point->base_throughput) return;
+}  // namespace
+
+Setting matched_to_published(const Setting& given) {
+  Setting setting = given;
+  if (!setting.point->base_throughput) return setting;
   const ExperimentPoint point = one_worker_of(*setting.point);
   Setting one = make_setting(point, nullptr);
   const double wanted = point.experiment.batch / *point.base_throughput;
@@ -72,13 +73,11 @@ void match_base(Setting& setting) {
     factor = next;
   }
   scale_arithmetic(setting.costs, factor);
+  return setting;
 }
 
-}  // namespace
-
 Measurement simulate(const Setting& point_setting, bool keep_steps) {
-  Setting setting = point_setting;
-  match_base(setting);
+  Setting setting = matched_to_published(point_setting);
   std::optional<Trainer> trainer;
   if (setting.point->experiment.train) {
     trainer.emplace(setting, 1);
