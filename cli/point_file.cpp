@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A point's file is lines of text:
 //
-//   paceline point 2
+//   paceline point 3
+//   key 4f1c...                    the point and source that it answers: its own name
 //   status ok
 //   gpus 1 x NVIDIA H200, ...      where GPUs measured it
 //   split green: 8 groups of ...   how workers shared one card, where they did
@@ -12,7 +13,7 @@
 //   staleness 120 30 2                 gradients of staleness 0, 1, 2
 //   step_times 500 0.01 0.3            steps, mean, cv, and
 //   quantiles 0.005 0.006 ...          seconds
-//   end                            without it the file is not whole
+//   end 9a0b...                    a checksum of all lines above
 #include "cli/point_file.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@
 namespace paceline {
 namespace {
 
-constexpr std::string_view kFirstLine = "paceline point 2";
+constexpr std::string_view kFirstLine = "paceline point 3";
+constexpr std::string_view kEnd = "end ";
 constexpr int kStepsKept = 400;
 
 bool read_number(std::string_view text, double& out) {
@@ -165,6 +167,11 @@ void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profil
   if (several && profile.tcp) hash.add(to_flow(write_keys(*profile.tcp)));
 }
 
+/// The line that follows all others: their checksum.
+std::string last_line(const std::string& others) {
+  return std::string(kEnd) + Hash().add(others).text() + "\n";
+}
+
 /// What a measurement says in words, each in one line.
 struct Words {
   std::string_view name;
@@ -224,8 +231,9 @@ void keep_first_steps(Measurement& measurement, int workers) {
   measurement.steps = std::move(kept);
 }
 
-std::string point_text(const Measurement& measurement) {
-  std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
+std::string point_text(const std::string& key, const Measurement& measurement) {
+  std::string text =
+      std::string(kFirstLine) + "\nkey " + key + "\nstatus " + measurement.status + "\n";
   for (const Words& words : said()) {
     const std::string& value = measurement.*words.value;
     if (!value.empty()) text += std::string(words.name) + " " + value + "\n";
@@ -250,13 +258,16 @@ std::string point_text(const Measurement& measurement) {
     text += list_line("step_times", {times.steps, times.mean_s, times.cv});
     text += list_line("quantiles", times.quantiles);
   }
-  return text + "end\n";
+  return text + last_line(text);
 }
 
-std::optional<Measurement> read_point_text(const std::string& text) {
+std::optional<Measurement> read_point_text(const std::string& key, const std::string& text) {
+  const std::size_t end = text.size() - std::min(text.size(), last_line("").size());
+  if (text.substr(end) != last_line(text.substr(0, end))) return std::nullopt;
   std::istringstream lines(text);
   std::string line;
   if (!std::getline(lines, line) || line != kFirstLine) return std::nullopt;
+  if (!std::getline(lines, line) || line != "key " + key) return std::nullopt;
   Measurement measurement;
   while (std::getline(lines, line)) {
     const std::size_t blank = std::min(line.find(' '), line.size());
@@ -293,15 +304,18 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   return hash.text();
 }
 
-std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key) {
+std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
+                                      std::ostream& notes) {
   std::ifstream file(folder / key, std::ios::binary);
   if (!file) return std::nullopt;
-  return read_point_text({std::istreambuf_iterator<char>(file), {}});
+  std::optional<Measurement> kept = read_point_text(key, {std::istreambuf_iterator<char>(file), {}});
+  if (!kept) notes << "note: " << (folder / key).string() << " is damaged; its point runs again\n";
+  return kept;
 }
 
 void save_point(const std::filesystem::path& folder, const std::string& key,
                 const Measurement& measurement) {
-  write_whole(folder / key, point_text(measurement));
+  write_whole(folder / key, point_text(key, measurement));
 }
 
 }  // namespace paceline

@@ -65,12 +65,12 @@ class Runner {
   explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
 
   /// Takes what the disk has.
-  void take_finished() {
+  void take_finished(std::ostream& notes) {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers_[i].theory = load_point(run_.folder, key(i, "theory"));
-      answers_[i].predicted = load_point(run_.folder, key(i, "predicted"));
-      answers_[i].measured = load_point(run_.folder, key(i, measured_source(i)));
+      answers_[i].theory = load_point(run_.folder, key(i, "theory"), notes);
+      answers_[i].predicted = load_point(run_.folder, key(i, "predicted"), notes);
+      answers_[i].measured = load_point(run_.folder, key(i, measured_source(i)), notes);
       if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
   }
@@ -247,7 +247,7 @@ void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
 
 std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
   Runner runner(run);
-  runner.take_finished();
+  runner.take_finished(terminal.err);
   if (run.asked.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
     ProgressBar progress(terminal, "predicting", todo.size(), run.quiet);
