@@ -169,7 +169,7 @@ std::string cost_sources(const Setting& setting, const Profile* profile) {
   std::vector<std::string> parts;
   for (const auto& [name, seconds] : by_source) parts.push_back(name + " " + share(seconds, sum));
   out += "from " + join(parts);
-  if (point.base_throughput) {
+  if (point.one_worker) {
     out += ", scaled by " + significant(sum > 0 ? whole.value() / sum : 1, 4) +
            " to the published throughput of one worker";
   }

@@ -59,7 +59,7 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     all.push_back(text(note + "."));
   }
   const bool scaled = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
-    return point.base_throughput.has_value();
+    return point.one_worker.has_value();
   });
   if (scaled) {
     all.push_back(text("The published throughput of one worker sets the cost of its arithmetic."));

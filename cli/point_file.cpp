@@ -300,7 +300,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   add_network(hash, *point.network);
   if (point.machine) add_machine(hash, *point.machine);
   if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
-  hash.add(point.base_throughput.value_or(0));
+  const std::optional<OneWorker>& one = point.one_worker;
+  hash.add(one ? one->throughput : 0).add(one ? one->aggregation : "");
   return hash.text();
 }
 

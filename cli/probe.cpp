@@ -35,11 +35,11 @@ Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
   experiment.stragglers.failures.reset();
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
   experiment.warmup = {kWarmup, 0};
-  if (!point_.base_throughput) return;
+  if (!point_.one_worker) return;
   const Setting matched = matched_to_published(setting_of(point_, asked_, profile_));
   forward_ = matched.costs.forward;
   backward_ = matched.costs.backward;
-  point_.base_throughput.reset();
+  point_.one_worker.reset();  // it is in the layers now
 }
 
 bool Probe::affords(int workers) const {

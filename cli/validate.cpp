@@ -28,7 +28,7 @@ struct Check {
 
 /// One worker's published throughput, for the baseline.
 std::optional<double> one_worker(const ExperimentFile& file, const ExperimentPoint& point) {
-  if (point.base_throughput) return point.base_throughput;
+  if (point.one_worker) return point.one_worker->throughput;
   for (const ExperimentPoint& other : file.points) {
     if (other.experiment.workers != 1 || !other.published) continue;
     const bool same = std::equal(

@@ -45,6 +45,13 @@ ExperimentPoint one_worker_of(const ExperimentPoint& point) {
   one.experiment.workers = 1;
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  const std::string& aggregation = point.one_worker->aggregation;
+  if (aggregation != point.experiment.aggregation.kind()) {
+    // the row's step holds another update, or none: one worker's all-reduce exchanges nothing
+    one.experiment.aggregation =
+        Choice<Aggregation>(aggregation.empty() ? "allreduce" : aggregation);
+    one.experiment.update = Choice<UpdatePolicy>("sync");
+  }
   return one;
 }
 
@@ -57,10 +64,10 @@ void scale_arithmetic(Costs& costs, double factor) {
 
 Setting matched_to_published(const Setting& given) {
   Setting setting = given;
-  if (!setting.point->base_throughput) return setting;
+  if (setting.layer_times.source != LayerTimes::Source::published) return setting;
   const ExperimentPoint point = one_worker_of(*setting.point);
   Setting one = make_setting(point, nullptr);
-  const double wanted = point.experiment.batch / *point.base_throughput;
+  const double wanted = point.experiment.batch / point.one_worker->throughput;
   const double arithmetic = one.costs.arithmetic(0).value();
   // what is not arithmetic hardly changes with it, so a few corrections suffice
   double factor = 1;

@@ -50,6 +50,7 @@ class Loader {
     check_memory(point);
     check_training(point);
     find_published(point);
+    find_layer_times(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
     return point;
   }
@@ -304,11 +305,64 @@ class Loader {
     const auto rows = cached(tables_, Tree::scalar(table.string()),
                              [&](const Tree& name) { return PublishedTable::load(name.text); });
     if (!rows) return;
-    point.published = rows->find(point.tree);
+    const Tree keys = all_keys(point);
+    const GpuSpec* gpu = described_gpu(point);
+    point.published = rows->find(keys, gpu);
     if (!published->calibrate) return;
-    if (const auto base = rows->find(point.tree, {"workers", "1"})) {
-      point.base_throughput = base->throughput;
+    if (point.experiment.layer_times == LayerTimesRule::roofline) {
+      if (point.tree.find("published")->find("calibrate") == nullptr) return;
+      diagnostics_.error(place(point, "layer_times"),
+                         "'layer_times: roofline' and 'published: calibrate' exclude each other");
+      return;
     }
+    if (const auto base = rows->find_base(keys, gpu)) {
+      point.one_worker =
+          own_one_worker(*base, table.filename().string(), point.experiment.batch);
+    }
+  }
+
+  void find_layer_times(ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    const GpuSpec* gpu = described_gpu(point);
+    if (experiment.layer_times == LayerTimesRule::roofline) {
+      if (point.machine && gpu != nullptr) return;
+      if (point.tree.find("machine") != nullptr && !point.machine && !names_this(experiment)) return;
+      diagnostics_.error(place(point, "layer_times"),
+                         "'layer_times: roofline' needs a machine with described GPUs, such as "
+                         "dgx1-p100");
+      return;
+    }
+    const bool preset = experiment.model.tree.is_scalar();
+    const bool divided = experiment.devices && experiment.devices->split == Split::green;
+    if (point.one_worker || gpu == nullptr || !point.network || !preset || divided) return;
+    WantedRow wanted;
+    wanted.model = experiment.model.tree.text;
+    wanted.network = point.network.get();
+    wanted.batch = experiment.batch;
+    wanted.precision = experiment.precision;
+    wanted.layout = to_flow(Value<Layout>::write(experiment.layout));
+    const Tree& software = experiment.software.tree;
+    if (software.is_scalar()) wanted.software = software.text;
+    wanted.gpu = gpu;
+    point.one_worker = shipped_one_worker(wanted);
+  }
+
+  static bool names_this(const Experiment& experiment) {
+    return experiment.machine.tree.is_scalar() && experiment.machine.tree.text == "this";
+  }
+
+  /// What the first worker computes on, where a described machine says it; else null.
+  static const GpuSpec* described_gpu(const ExperimentPoint& point) {
+    if (!point.machine || point.machine->kind() != Machine::Kind::described) return nullptr;
+    const int gpu = gpu_of(point.experiment, 0);
+    return gpu < point.machine->gpu_count() ? &point.machine->gpu(gpu) : nullptr;
+  }
+
+  /// A point's keys as written, and with their defaults where nothing is written.
+  static Tree all_keys(const ExperimentPoint& point) {
+    Tree keys = write_keys(point.experiment);
+    for (const Member& member : point.tree.members) keys.set(member.key, member.value);
+    return keys;
   }
 
   std::string path_;

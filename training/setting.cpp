@@ -53,10 +53,21 @@ void place_roles(Setting& setting) {
   }
 }
 
-/// One worker's published throughput sets the cost of its arithmetic.
-void scale_to_published(std::vector<LayerTime>& times, const ExperimentPoint& point) {
-  if (!point.base_throughput) return;
-  scale_to(times, Seconds{point.experiment.batch / *point.base_throughput});
+/// The times of a GPU's layers, and where they come from. A row of the experiment's own table comes
+/// before what was measured here, which comes before a row that ships with the program.
+std::vector<LayerTime> times_of_layers(Setting& setting, const GpuSpec& gpu,
+                                       const NetworkProfile* measured, const Profile* profile) {
+  const ExperimentPoint& point = *setting.point;
+  const Experiment& experiment = point.experiment;
+  if (experiment.layer_times == LayerTimesRule::roofline) measured = nullptr;
+  std::vector<LayerTime> times =
+      layer_times(*point.network, experiment.batch, experiment.precision, gpu, measured);
+  setting.layer_times = source_of(times, profile == nullptr ? "" : profile->measured);
+  const bool here = setting.layer_times.source == LayerTimes::Source::measured;
+  if (!point.one_worker || (here && point.one_worker->shipped)) return times;
+  scale_to(times, Seconds{experiment.batch / point.one_worker->throughput});
+  setting.layer_times = {LayerTimes::Source::published, point.one_worker->sentence};
+  return times;
 }
 
 /// What was measured of a worker's arithmetic, in place of what was computed.
@@ -94,10 +105,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   costs.groups = division.shares;
   // where the driver could not split the card when it was calibrated, it cannot now
   if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
-  std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
-                                             point.experiment.precision, gpu, measured);
-  scale_to_published(times, point);
-  for (const LayerTime& time : times) {
+  for (const LayerTime& time : times_of_layers(setting, gpu, measured, profile)) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
@@ -181,9 +189,12 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
       costs.forward.push_back(layer.synthetic_forward);
       costs.backward.push_back(layer.synthetic_backward);
     }
+    setting.layer_times = {LayerTimes::Source::given, "given by the experiment"};
   } else {
     costs.forward = measured->forward;
     costs.backward = measured->backward;
+    setting.layer_times = {LayerTimes::Source::measured,
+                           "measured on this computer (profile of " + profile.measured + ")"};
   }
   const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
   HostFigures host = profile.host;
