@@ -60,10 +60,11 @@ void scale_arithmetic(Costs& costs, double factor) {
   for (Seconds& time : costs.backward) time = time * factor;
 }
 
-/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what
-/// was published for one worker.
-void match_base(Setting& setting) {
-  if (setting.layer_times.source != LayerTimes::Source::published) return;
+}  // namespace
+
+Setting matched_to_published(const Setting& given) {
+  Setting setting = given;
+  if (setting.layer_times.source != LayerTimes::Source::published) return setting;
   const ExperimentPoint point = one_worker_of(*setting.point);
   Setting one = make_setting(point, nullptr);
   const double wanted = point.experiment.batch / point.one_worker->throughput;
@@ -79,13 +80,11 @@ void match_base(Setting& setting) {
     factor = next;
   }
   scale_arithmetic(setting.costs, factor);
+  return setting;
 }
 
-}  // namespace
-
 Measurement simulate(const Setting& point_setting, bool keep_steps) {
-  Setting setting = point_setting;
-  match_base(setting);
+  Setting setting = matched_to_published(point_setting);
   std::optional<Trainer> trainer;
   if (setting.point->experiment.train) {
     trainer.emplace(setting, 1);
