@@ -17,7 +17,7 @@ std::string size_of(double fraction) {
 
 /// Whether the point's own published row is what its arithmetic was scaled to.
 bool sets_the_cost(const ResultRow& row) {
-  return row.source == Source::published && row.point->base_throughput &&
+  return row.source == Source::published && row.point->one_worker &&
          row.point->experiment.workers == 1;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "cli/colour.hpp"
 #include "cli/text_table.hpp"
 
 namespace paceline {
@@ -50,12 +51,14 @@ std::string throughput(const ResultRow* row) {
   return text;
 }
 
-std::string error_cell(const PointRows& rows, Source observed) {
+std::string error_cell(const PointRows& rows, Source observed, bool colour) {
+  constexpr double kLarge = 0.1;
   const ResultRow* predicted = of(rows, Source::predicted);
   const ResultRow* other = of(rows, observed);
   if (predicted == nullptr || other == nullptr) return "";
   const std::optional<double> error = error_of(*predicted, *other);
-  return error ? percent(*error) : "";
+  if (!error) return "";
+  return coloured(percent(*error), Colour::red, colour && std::fabs(*error) > kLarge);
 }
 
 /// The row whose scaling the table shows: measured where it was.
@@ -149,7 +152,8 @@ std::string common_to(const std::vector<ResultRow>& rows) {
   return text;
 }
 
-std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                             bool colour) {
   const std::vector<PointRows> points = by_point(rows);
   if (points.empty()) return "";
   std::vector<TextColumn> columns;
@@ -179,8 +183,8 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
     for (const Source source : {Source::predicted, Source::measured, Source::published}) {
       row.push_back(throughput(of(point, source)));
     }
-    row.push_back(error_cell(point, Source::measured));
-    row.push_back(error_cell(point, Source::published));
+    row.push_back(error_cell(point, Source::measured, colour));
+    row.push_back(error_cell(point, Source::published, colour));
     const ResultRow* known = best_known(point);
     if (known != nullptr) scales = scales || *known->base_workers != of_point.experiment.workers;
     row.push_back(known == nullptr ? "" : significant(*known->speedup, 3));

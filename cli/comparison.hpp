@@ -28,7 +28,8 @@ std::string name_of(const ExperimentPoint& point, const SweptLabels& labels);
 std::string common_to(const std::vector<ResultRow>& rows);
 
 /// The table and the line that says how to read it, ending with a newline. `rows` are sorted by
-/// point.
-std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels);
+/// point. In `colour`, errors above 10 % are red.
+std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                             bool colour = false);
 
 }  // namespace paceline

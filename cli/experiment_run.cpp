@@ -94,14 +94,27 @@ void report_failures(const std::vector<ResultRow>& rows, const Terminal& termina
     terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
 }
 
-/// The answer, the points it rests on, and how far to believe it.
-void print_summary(const std::vector<ResultRow>& rows, const Summary& summary,
-                   const SweptLabels& labels, std::ostream& out) {
-  for (const std::string& sentence : summary.findings) out << sentence << "\n";
-  out << (summary.findings.empty() ? "" : "\n") << comparison_table(rows, labels) << "\n";
-  for (const std::string& sentence : summary.agreement) out << sentence << "\n";
-  for (const std::string& sentence : summary.layer_times) out << sentence << "\n";
+void print_lines(const std::vector<std::string>& lines, std::ostream& out) {
+  for (const std::string& line : lines) out << line << "\n";
   out << std::flush;
+}
+
+/// The answer, the points it rests on, and how far to believe it, each as soon as it is known.
+Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                  const PointRun& run, const Terminal& terminal, bool print) {
+  Summary summary = summary_of(rows, labels);
+  if (print) print_lines(summary.findings, terminal.out);
+  if (run.asked.predict) {
+    const auto more = saturations(rows, labels, run.devices->asked(), run.profile);
+    if (print) print_lines(more, terminal.out);
+    summary.findings.insert(summary.findings.end(), more.begin(), more.end());
+  }
+  if (!print) return summary;
+  terminal.out << (summary.findings.empty() ? "" : "\n")
+               << comparison_table(rows, labels, terminal.out_colour) << "\n";
+  print_lines(summary.agreement, terminal.out);
+  print_lines(summary.layer_times, terminal.out);
+  return summary;
 }
 
 /// Whether all points went well.
@@ -122,10 +135,9 @@ bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
   if (unchanged != folder) run.also_finished = unchanged / "points";
   const std::vector<ResultRow> rows = run_points(run, terminal);
   const SweptLabels labels(file.points);
-  const Summary summary = summary_of(rows, labels);
   report_failures(rows, terminal);
   const bool table = !options.json && !options.quiet;
-  if (table) print_summary(rows, summary, labels, terminal.out);
+  const Summary summary = summarise(rows, labels, run, terminal, table);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));
   write_whole(folder / "curves.csv", curves_csv(rows));

@@ -383,11 +383,13 @@ std::vector<std::string> findings(const std::vector<ResultRow>& rows, const Swep
   return out;
 }
 
-std::vector<const ExperimentPoint*> largest_points(const std::vector<ResultRow>& rows,
-                                                   const SweptLabels& labels) {
-  std::vector<const ExperimentPoint*> points;
+std::vector<LargestPoint> largest_points(const std::vector<ResultRow>& rows,
+                                         const SweptLabels& labels) {
+  std::vector<LargestPoint> points;
   for (const Group& group : groups_of(rows, labels, answering(rows))) {
-    points.push_back(ranked(group, worker_counts(group).back()).front().row->point);
+    const Entry best = ranked(group, worker_counts(group).back()).front();
+    const bool both = !group.setting.empty() && !best.choice.empty();
+    points.push_back({best.row->point, group.setting + (both ? ", " : "") + best.choice});
   }
   return points;
 }

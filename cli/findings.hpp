@@ -15,8 +15,14 @@ namespace paceline {
 /// The sentences; none where no row has a throughput. `rows` are sorted by point.
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels);
 
-/// The points that say most: of each setting, the fastest choice at the largest number of workers.
-std::vector<const ExperimentPoint*> largest_points(const std::vector<ResultRow>& rows,
-                                                   const SweptLabels& labels);
+/// A point that says most of its setting, and what tells it from the others: "resnet50, async".
+struct LargestPoint {
+  const ExperimentPoint* point = nullptr;
+  std::string name;  ///< "" where there is one setting and one choice
+};
+
+/// Of each setting, the fastest choice at the largest number of workers.
+std::vector<LargestPoint> largest_points(const std::vector<ResultRow>& rows,
+                                         const SweptLabels& labels);
 
 }  // namespace paceline

@@ -177,6 +177,7 @@ class Runner {
         row.source = source;
         row.cuda = runs_on_cuda(point, asked_device());
         row.measurement = *measurement;
+        if (source == Source::predicted) add_layer_times(row);
         rows.push_back(std::move(row));
       };
       add(Source::theory, answers_[i].theory);
@@ -188,6 +189,13 @@ class Runner {
   }
 
  private:
+  /// Where the times that a prediction rests on come from.
+  void add_layer_times(ResultRow& row) const {
+    if (!row.usable()) return;
+    const LayerTimes times = setting_of(*row.point, asked_device(), run_.profile).layer_times;
+    row.layer_times = times.word();
+    row.layer_times_from = times.sentence;
+  }
   static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
     return {indices.begin(), indices.end()};
   }

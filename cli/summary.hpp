@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/execution_device.hpp"
 #include "cli/rows.hpp"
 #include "cli/swept_labels.hpp"
 
@@ -17,7 +18,12 @@ struct Summary {
   std::vector<std::string> layer_times;  ///< each once
 };
 
-/// `rows` are sorted by point.
+/// What follows from the rows alone. `rows` are sorted by point.
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels);
+
+/// How many workers the largest points could have before something saturates; asks the simulator,
+/// some 0.3 s a point, of the first two at most.
+std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                                     Device asked, const Profile* profile);
 
 }  // namespace paceline

@@ -164,7 +164,7 @@ TEST(Agreement, SizeSignAndInjectedDelay) {
 TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
   ExperimentFile file = load("workers: [1, 2, 4]\n");
   std::vector<ResultRow> rows;
-  for (ExperimentPoint& point : file.points) point.base_throughput = 100;
+  for (ExperimentPoint& point : file.points) point.one_worker = OneWorker{100, "", "", false};
   for (const ResultRow& row : predicted(file, {100, 200, 400})) {
     rows.push_back(row);
     rows.push_back(row);
