@@ -6,6 +6,11 @@ set(PACELINE_WITH_CUDA OFF)
 find_package(CudaLibraries QUIET)
 set(PACELINE_CUDA_MISSING "PACELINE_CUDA is OFF")  # why the layer is left out
 if(NOT PACELINE_CUDA STREQUAL "OFF")
+  # CMake looks for nvcc on PATH alone, which seldom has a toolkit's folder; and a toolkit may have
+  # been installed since the last time.
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND CUDAToolkit_NVCC_EXECUTABLE)
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "CUDA compiler" FORCE)
+  endif()
   include(CheckLanguage)
   check_language(CUDA)
   set(missing ${CudaLibraries_MISSING})

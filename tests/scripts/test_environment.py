@@ -76,6 +76,10 @@ class Build(unittest.TestCase):
         # the tests are added when they are asked for, and stay
         self.assertEqual(self.run_lines("build release\n")[3],
                          ["--preset release -DPACELINE_TESTS=ON", "--build --preset release"])
+        # a toolkit may have been installed since
+        self.assertEqual(self.run_lines("build_program\n")[3],
+                         ["--preset release", "--build --preset release --target program"])
+        (self.folder / "build/release/left-out.txt").write_text("")
         self.assertEqual(self.run_lines("build_program\n")[3],
                          ["--build --preset release --target program"])
 
