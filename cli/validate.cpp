@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
@@ -124,7 +125,7 @@ std::string rows_table(const std::vector<Check>& checks) {
 
 /// The committed tables, in the order of their names.
 std::vector<std::string> committed_tables() {
-  const std::filesystem::path folder(PACELINE_SOURCE_DIR "/experiments/published");
+  const std::filesystem::path folder = data_folder("experiments") / "published";
   std::vector<std::string> files;
   if (std::filesystem::is_directory(folder)) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
