@@ -19,7 +19,7 @@ from series import MOST_COLOURS
 from shapes import MARKS, Area, Line, Mark
 
 BANDS = ((0.15, "far"), (0.05, "near"))  # the error's magnitude, the ground of its band
-SIZE, MARK = 420, 7.5
+SIZE, MARK = 390, 7.5
 NOTE_ROOM = 0.2  # of the error panel, above the marks
 NAMED_FROM = 0.05  # of more series than colours, those with an error beyond this are named
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from shapes import Area, Line, Mark, Text, box
 from text_size import LINE, text_width, wrap
 
-WIDTH, HEIGHT = 400, 270           # a panel that stands alone
+WIDTH, HEIGHT = 380, 265           # a panel that stands alone
 SMALL_WIDTH, SMALL_HEIGHT = 340, 230  # one of several
 SIZE = 11.0                        # of text
 MOST_LABEL_WIDTH = 130             # labels at the ends of lines wrap beyond it
@@ -27,45 +27,45 @@ class Panel:
         self.x_label, self.y_label = x_label, y_label
         self.width, self.height, self.right = width, height, right
         self.downwards, self.grid = downwards, grid
-        self._clipped, self._above, self._labels, self._notes = [], [], [], []
+        self.lines, self.marks, self.labels, self.notes = [], [], [], []
 
     def add(self, *shapes):
         """Lines and areas are cut off at the frame; marks and text outside it are left out."""
         for shape in shapes:
-            (self._clipped if isinstance(shape, (Line, Area)) else self._above).append(shape)
+            (self.lines if isinstance(shape, (Line, Area)) else self.marks).append(shape)
 
     def text(self, x, y, text, dx=0.0, dy=0.0, **look):
         """Text at a place of the axes, moved by some pixels."""
-        self._above.append((Text(x, y, text, **look), dx, dy))
+        self.marks.append((Text(x, y, text, **look), dx, dy))
 
     def label(self, y, text, colour, x=None):
         """Names a line at its right end, outside the frame; labels move apart."""
         if text:
-            self._labels.append((y, text, colour, x))
+            self.labels.append((y, text, colour, x))
 
     def note(self, text, corner="upper right"):
         """A remark of one or more lines in a corner of the frame."""
-        self._notes.append((text, corner))
+        self.notes.append((text, corner))
 
     def shapes(self):
         """(below, clipped, above, frame): lists of shapes in pixels, and the frame's corners."""
         named = [(y, wrap(text, MOST_LABEL_WIDTH, SIZE), colour, x)
-                 for y, text, colour, x in self._labels]
+                 for y, text, colour, x in self.labels]
         frame = self._frame(max((text_width(line, SIZE) for _, lines, _, _ in named
                                  for line in lines), default=0.0))
         place = _Place(self, frame)
         below = [*self._head(frame), *self._ticks(frame, place)]
         clipped = [replace(shape, points=tuple(place(*point) for point in shape.points))
-                   for shape in self._clipped]
+                   for shape in self.lines]
         clipped = [shape for shape in clipped if len(shape.points) > 1]
         above = []
-        for shape in self._above:
+        for shape in self.marks:
             shape, dx, dy = shape if isinstance(shape, tuple) else (shape, 0.0, 0.0)
             if place.is_inside(shape.x, shape.y):
                 x, y = place(shape.x, shape.y)
                 above.append(replace(shape, x=x + dx, y=y + dy))
         above += _end_labels(named, frame, place)
-        above += [shape for note in self._notes for shape in _corner(*note, frame)]
+        above += [shape for note in self.notes for shape in _corner(*note, frame)]
         return below, clipped, above, frame
 
     def _frame(self, widest_label):
