@@ -10,7 +10,7 @@ from dataclasses import replace
 from comparison import OBSERVED, QUANTITIES, percentile
 from figure import KEY_HEIGHT, KEY_WIDTH, Figure, Key
 from html_text import signed_percent
-from marks import OPEN, colour_key, source_key, source_mark
+from marks import OPEN, colour_key, series_key, source_key, source_mark
 from palette import SERIES
 from panel import Panel
 from points import point_name
@@ -53,7 +53,7 @@ def draw(study):
         errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), study))
     _name_series(diagonal, pairs, looks, scale, study)
     _name_bias(errors, pairs)
-    return Figure([diagonal, errors], _keys(pairs), columns=2)
+    return Figure([diagonal, errors], _keys(pairs, looks), columns=2)
 
 
 def _band(panel, scale, edge, by, ground):
@@ -70,11 +70,14 @@ def _error_scale(pairs):
 
 
 def _looks(pairs):
-    """id of a series -> (colour, shape)."""
-    found = list({id(pair.series): pair.series for pair in pairs})
-    if len(found) > MOST_COLOURS:
-        return dict.fromkeys(found, (SERIES[0], MARKS[0]))
-    return {each: (SERIES[place], MARKS[place]) for place, each in enumerate(found)}
+    """id of a series -> (colour, shape): each has its own, else each model, else none."""
+    found = {id(pair.series): pair.series for pair in pairs}
+    for name in (lambda one: one.label, lambda one: one.rows[0]["model"], lambda one: ""):
+        names = list(dict.fromkeys(map(name, found.values())))
+        if len(names) <= MOST_COLOURS:
+            return {each: (SERIES[names.index(name(one))], MARKS[names.index(name(one))])
+                    for each, one in found.items()}
+    return {}
 
 
 def _mark(pair, looks, x, y, study):
@@ -110,8 +113,8 @@ def _name_bias(panel, pairs):
         if errors:
             sizes = [abs(error) for error in errors]
             above = sum(error > 0 for error in errors)
-            said.append(f"{source}, {len(errors)} points: bias "
-                        f"{signed_percent(statistics.median(errors))},\n"
+            said.append(f"{source}, {len(errors)} points: mean error "
+                        f"{signed_percent(statistics.fmean(errors))},\n"
                         f"median |error| {100 * statistics.median(sizes):.1f} %, 95th percentile "
                         f"{100 * percentile(sizes, 95):.1f} %,\n{above} predicted too high, "
                         f"{len(errors) - above} too low")
@@ -119,12 +122,15 @@ def _name_bias(panel, pairs):
         panel.note("\n".join(said), "upper left")
 
 
-def _keys(pairs):
+def _keys(pairs, looks):
     used = [source for source in OBSERVED
             if any(pair.observed["source"] == source for pair, *_ in pairs)]
     keys = [source_key(source, with_line=False) for source in used] if len(used) > 1 else []
     keys += [colour_key(f"within \N{PLUS-MINUS SIGN}{100 * share:.0f} %", ground)
              for share, ground in reversed(BANDS)]
+    models = {pair.series.rows[0]["model"]: looks[id(pair.series)] for pair, *_ in pairs}
+    if 1 < len(set(looks.values())) < len(looks):  # the colours are those of models
+        keys = [*(series_key(model, look) for model, look in models.items()), *keys]
     if any(pair.is_given for pair, *_ in pairs):
         keys.append(Key("given to the prediction, not counted",
                         (Mark("circle", KEY_WIDTH / 2, KEY_HEIGHT / 2, "wait", OPEN - 1, False),)))

@@ -94,4 +94,4 @@ def _said(parts):
 
 
 def _percent(share):
-    return f"{100 * share:.1f} %" if share < 0.1 or 0.99 < share < 1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.1f} %" if share < 0.1 or 0.9 < share < 0.9995 else f"{100 * share:.0f} %"

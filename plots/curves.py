@@ -20,6 +20,8 @@ from series import panels
 from shapes import MARKS, Line
 
 LOG_FROM = 4.0  # a vertical axis whose values span more than this factor is logarithmic
+APART_FROM = 2.5  # panels are far apart if all span so many times the factor of one
+ROOM = 1.3        # above and below what such a panel holds
 SAME_BASE = 0.15  # bases that differ by less share one ideal line
 IDEAL_DASH = (2, 2)
 
@@ -50,9 +52,10 @@ def draw_curves(study, quantity):
     parted = everything[:MOST_PANELS]
     looks = _looks(parted)
     across = _across(drawn, study.axis)
-    upwards = _upwards(_values(drawn, value), quantity)
+    scales = _scales([_values([one for _, one in members], value) for _, members in parted],
+                     quantity)
     made, used = [], set()
-    for title, members in parted:
+    for (title, members), upwards in zip(parted, scales):
         panel = Panel(across, upwards, study.axis.label, quantity.label, title,
                       **size_of(len(parted)))
         if quantity.level is not None:
@@ -85,6 +88,18 @@ def _across(drawn, axis):
     placed = {x for x, row in rows if not axis.is_loose(row)}
     loose = any(axis.is_loose(row) for _, row in rows)
     return Values(placed or {x for x, _ in rows}, beyond=0.1 if loose else 0.0)
+
+
+def _scales(values_of, quantity):
+    """The vertical scale of each panel: one for all; or, where the panels lie far apart, from their
+    own lowest value over the same factor, so that slopes can still be compared."""
+    every = [each for values in values_of for each in values]
+    factors = [max(values) / min(values) if min(values) > 0 else math.inf for values in values_of]
+    whole = max(every) / min(every) if min(every) > 0 else 0.0
+    if quantity.from_zero or whole < max(LOG_FROM, APART_FROM * max(factors)):
+        return [_upwards(every, quantity)] * len(values_of)
+    return [Log(min(values) / ROOM, min(values) * max(factors) * ROOM, to_ticks=False)
+            for values in values_of]
 
 
 def _upwards(values, quantity):

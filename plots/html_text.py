@@ -15,7 +15,7 @@ def escape(text):
 
 def signed_percent(share):
     """`+3.2 %`, with a true minus sign."""
-    text = f"{100 * share:+.1f} %"
+    text = f"{100 * share:+.1f} %".replace("-0.0 ", "+0.0 ")
     return text.replace("-", "\N{MINUS SIGN}")
 
 

@@ -39,7 +39,7 @@ def agreement(study):
     """Sentences on how far the predictions are off; the manifest's, with what these leave out."""
     said = study.sentences("agreement") or _errors(study)
     told = " ".join(said)
-    for pattern, sentence in ((r"\bbias|too (high|low)", _bias(study)),
+    for pattern, sentence in ((r"\bbias|too (high|low)|\bmean [+\u2212-]", _bias(study)),
                               (r"inject", _injected(study))):
         if sentence and not re.search(pattern, told, re.IGNORECASE):
             said = [*said, sentence]
@@ -71,7 +71,7 @@ def _bias(study):
         return ""
     counted = [pair for pair in study.pairs if not pair.is_given]
     above = sum(pair.error > 0 for pair in counted)
-    return (f"Bias: the median signed error is {signed_percent(found.bias)}; {above} of "
+    return (f"Bias: the mean signed error is {signed_percent(found.bias)}; {above} of "
             f"{found.count} points are predicted too high.")
 
 

@@ -77,6 +77,8 @@ def _quickstart_row(policy, workers, source, draw):
                   "compute_s": COMPUTE_S * (1 + off), "delay_s": delay_s,
                   "exposed_comm_s": comm_s * (1.2 if source == "measured" else 1),
                   "wait_s": wait_s, "input_s": 0.001, "wasted_s": 0.0,
+                  "layer_times": "measured" if source == "predicted" else "",
+                  "injected_share": delay_s / (COMPUTE_S + delay_s + comm_s + wait_s),
                   "throughput_stderr": throughput * 0.008 if source == "measured" else "",
                   "staleness_mean": 0 if "sync" == policy[-4:] and "a" not in policy else k / 2}
 
@@ -134,8 +136,8 @@ def dgx1_rows():
                                 efficiency=throughput / published[0] / gpus,
                                 speedup_base_workers=1)
                 if source == "predicted":
-                    row |= {"iteration_s_mean": step_s, "step_s_mean": step_s,
-                            "compute_s": batch / published[0], "delay_s": 0,
+                    row |= {"layer_times": "published", "iteration_s_mean": step_s,
+                            "step_s_mean": step_s, "compute_s": batch / published[0], "delay_s": 0,
                             "exposed_comm_s": max(step_s - batch / published[0], 0), "wait_s": 0,
                             "input_s": 0}
                 rows.append(row)
@@ -144,6 +146,10 @@ def dgx1_rows():
 
 MANIFEST = {
     "experiment": "quickstart",
+    "findings": ["Fastest at 16 workers: async, 1.31 x sync per sample.",
+                 "From 1 to 16 workers async reaches an efficiency of 90 %."],
+    "agreement": ["Predicted against measured throughput (20 points): median |error| 1.3 %."],
+    "layer_times": ["Layer times: measured on this host."],
     "question": "How do four update policies scale when workers straggle?",
     "yaml": "# How do four update policies scale when workers straggle?\nname: quickstart\n"
             "model: mlp\nworkers: [1, 2, 4, 8, 16]\nupdate: [sync, {kind: k-sync, k: 50 %}]\n",

@@ -131,7 +131,7 @@ class Errors(unittest.TestCase):
             self.assertEqual(pair.quantity, "throughput")
         summary = summarise(found)
         self.assertEqual(summary.count, 4)
-        self.assertAlmostEqual(summary.bias, 0.01)
+        self.assertAlmostEqual(summary.bias, -0.0075)
         self.assertAlmostEqual(summary.median, 0.035)
         self.assertAlmostEqual(summary.p95, 0.0925)  # 0.85 of the way from 5 % to 10 %
         self.assertAlmostEqual(summary.worst.error, -0.1)
@@ -171,11 +171,11 @@ class Errors(unittest.TestCase):
     def test_dgx1(self):
         rows = rows_of(dgx1_rows())
         found = summarise(pair_up(group(rows, WORKERS), WORKERS))
-        self.assertEqual(found.count, 20)
+        self.assertEqual(found.count, 15)  # the rows of one GPU are given
         self.assertAlmostEqual(found.worst.error, 0.093)
         self.assertEqual(found.worst.series.label, "alexnet")
         self.assertEqual(found.worst.observed["workers"], 8)
-        self.assertAlmostEqual(found.median, 0.012)
+        self.assertAlmostEqual(found.median, 0.015)
 
 
 if __name__ == "__main__":
