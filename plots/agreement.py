@@ -130,7 +130,9 @@ def _keys(pairs, looks):
              for share, ground in reversed(BANDS)]
     models = {pair.series.rows[0]["model"]: looks[id(pair.series)] for pair, *_ in pairs}
     if 1 < len(set(looks.values())) < len(looks):  # the colours are those of models
-        keys = [*(series_key(model, look) for model, look in models.items()), *keys]
+        shape = "x" if used == ["published"] else ""
+        keys = [*(series_key(model, (colour, shape or mark))
+                  for model, (colour, mark) in models.items()), *keys]
     if any(pair.is_given for pair, *_ in pairs):
         keys.append(Key("given to the prediction, not counted",
                         (Mark("circle", KEY_WIDTH / 2, KEY_HEIGHT / 2, "wait", OPEN - 1, False),)))

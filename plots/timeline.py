@@ -72,10 +72,15 @@ def _choose(study):
 
 
 def point_title(study, run, number):
-    """The name of a run's point in words, "" where the results do not have it."""
+    """The name of a run's point in words, with its policy; its number if results.csv lacks it."""
     rows = {id(row) for point, row in zip(number_points(run.rows), run.rows) if point == number}
-    return next((point_name(study, one, row) for one in study.series for row in one.rows
-                 if id(row) in rows), f"point {number}")
+    for one in study.series:
+        for row in one.rows:
+            if id(row) in rows:
+                name = point_name(study, one, row)
+                policy = "" if row["policy"] in name else f"{row['policy']}, "
+                return policy + name
+    return f"point {number}"
 
 
 def _draw_lanes(panel, steps, lanes, began_s, unit_s):

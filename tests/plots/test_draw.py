@@ -4,6 +4,7 @@
 import gzip
 import hashlib
 import html
+import importlib.util
 import json
 import os
 import re
@@ -59,6 +60,9 @@ class Drawn(unittest.TestCase):
 
     def test_svg_only_unless_asked_for_more(self):
         self.assertEqual(drawn_in(self.root / "quickstart"), sorted(f"{name}.svg" for name in ALL))
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "Matplotlib is not installed")
+    def test_pdf_and_png_through_matplotlib(self):
         more = self.root / "more"
         done = draw(self.root / "dgx1", "-o", more, "--plot", "svg,pdf,png")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

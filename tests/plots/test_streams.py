@@ -81,7 +81,7 @@ class Streams(unittest.TestCase):
         figure = streams.draw(self.study())
         predicted, measured = figure.panels
         self.assertEqual([panel.title for panel in figure.panels],
-                         ["predicted: 1 worker", "measured: 1 worker"])
+                         ["predicted: sync, 1 worker", "measured: sync, 1 worker"])
         self.assertIn("version 3 of the model (ms)", measured.x_label)
         self.assertEqual([text for _, text in predicted.y.ticks], ["worker 0", "push", "server"])
         self.assertEqual((predicted.x.low, predicted.x.high), (measured.x.low, measured.x.high))
