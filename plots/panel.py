@@ -8,7 +8,7 @@ much room the ticks and the labels take.
 import math
 from dataclasses import replace
 
-from shapes import Area, Line, Mark, Text, box
+from shapes import Area, Line, Text, box
 from text_size import LINE, text_width, wrap
 
 WIDTH, HEIGHT = 380, 265           # a panel that stands alone

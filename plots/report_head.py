@@ -29,8 +29,8 @@ def _box(kind, heading, sentences):
     if not sentences:
         return ""
     strong = ("<strong>", "</strong>") if kind == "answer" else ("", "")
-    said = [f"<p>{strong[0]}{escape(sentences[0])}{strong[1]}</p>",
-            *(f"<p>{escape(each)}</p>" for each in sentences[1:])]
+    said = [escape(each).replace(" %", "\N{NO-BREAK SPACE}%") for each in sentences]
+    said = [f"<p>{strong[0]}{said[0]}{strong[1]}</p>", *(f"<p>{each}</p>" for each in said[1:])]
     title = f"<h2>{heading}</h2>\n" if heading else ""
     return f'<div class="{kind}">\n{title}' + "\n".join(said) + "\n</div>"
 

@@ -33,7 +33,8 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "labels", "line", "run", "evaluations", "staleness", "step_times")
+    __slots__ = ("cells", "swept", "labels", "line", "run", "evaluations", "staleness",
+                 "step_times")
 
     def __init__(self, cells, swept, line):
         self.cells = cells

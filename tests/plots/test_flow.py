@@ -3,7 +3,6 @@
 
 import unittest
 
-import sample  # noqa: F401 - sets sys.path
 from test_series import points, rows_of
 
 from axis import choose_axis

@@ -110,7 +110,8 @@ class Results(Folder):
 
     def test_wrong_number_of_cells(self):
         self.csv.write_text(",".join(COLUMNS) + "\na,b\n")
-        self.assert_bad(f":2: error: 2 cells where the header has {len(COLUMNS)}", read_results, self.csv)
+        self.assert_bad(f":2: error: 2 cells where the header has {len(COLUMNS)}", read_results,
+                        self.csv)
 
     def test_broken_quotes(self):
         self.csv.write_text(",".join(COLUMNS) + '\n"a"b,c\n')
