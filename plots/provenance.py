@@ -2,19 +2,27 @@
 """Where a run came from, from its manifest: machine, versions, profile, fitted constants, file."""
 
 import json
+import re
 
 from html_text import definitions, escape, table
 from data_uri import data_uri
 from manifest import machine_title, text
 
 
+MOST_WIDTH = 1800  # points of a drawing whose text can be read when it fits the page
+_WIDTH = re.compile(r'<svg[^>]*\swidth="([\d.]+)')
+
+
 def machine(manifest):
-    """The machine drawn: as an image that scrolls in its own size, else as text, else ""."""
+    """The machine drawn: as an image that fits or scrolls, else as text, else ""."""
     name = machine_name(manifest)
     uri = data_uri(text(manifest, "machine_svg"))
     if uri:
-        return (f'<div class="machine" tabindex="0"><img src="{uri}" '
-                f'alt="{escape("machine " + name)}"></div>')
+        found = _WIDTH.search(text(manifest, "machine_svg"))
+        zoomed = " checked=\"\"" if found and float(found[1]) > MOST_WIDTH else ""
+        return (f'<label><input type="checkbox" class="zoom"{zoomed}/> full size, to scroll in</label>\n'
+                f'<div class="machine" tabindex="0"><img src="{uri}" '
+                f'alt="{escape("machine " + name)}"/></div>')
     drawing = text(manifest, "machine_text").strip("\n")
     return f"<pre>{escape(drawing)}</pre>" if drawing.strip() else ""
 
@@ -63,7 +71,7 @@ def _constants(manifest):
              (text(each, "source"), "long"))
             for each in constants if isinstance(each, dict)]
     if not rows:
-        return "<p>No constant was fitted to these or other results.</p>"
+        return "<p>Fitted constants: none.</p>"
     return (f"<h3>Fitted constants ({len(rows)})</h3>\n"
             + table([("name", True), ("value", False), ("unit", True), ("source", True)], rows))
 

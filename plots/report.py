@@ -25,7 +25,7 @@ def report(study, drawn, output):
     sections = [(name, heading, content) for name, heading, content in (
         ("answer", "Throughput and scaling", figures_of(drawn, "answer")),
         ("time", "Where the time goes", figures_of(drawn, "time") + _traces(study, output)),
-        ("agreement", "Prediction against measurement",
+        ("agreement", "Prediction against measurement" if study.pairs else "Step times",
          figures_of(drawn, "agreement") + _comparison(study) + _step_times(study)),
         ("learning", "Learning", figures_of(drawn, "learning") + _training(study)),
         ("points", "Every point", tables.points_table(study) if study.rows else ""),

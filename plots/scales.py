@@ -66,7 +66,7 @@ class Log:
         steps = next((steps for most, steps in LOG_STEPS if decades < most), (1,))
         stride = math.ceil(decades / 7)
         first, last = math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1
-        values = [step * 10.0 ** power for power in range(first, last + 1, stride)
+        values = [step * 10.0 ** power for power in range(first, last + stride, stride)
                   for step in steps]
         if to_ticks:
             low = max(each for each in values if each <= low * 1.0001)
