@@ -20,7 +20,8 @@ def machine(manifest):
     if uri:
         found = _WIDTH.search(text(manifest, "machine_svg"))
         zoomed = " checked=\"\"" if found and float(found[1]) > MOST_WIDTH else ""
-        return (f'<label><input type="checkbox" class="zoom"{zoomed}/> full size, to scroll in</label>\n'
+        return (f'<label><input type="checkbox" class="zoom"{zoomed}/> full size, to scroll in'
+                "</label>\n"
                 f'<div class="machine" tabindex="0"><img src="{uri}" '
                 f'alt="{escape("machine " + name)}"/></div>')
     drawing = text(manifest, "machine_text").strip("\n")

@@ -61,7 +61,7 @@ class Log:
     is_log = True
 
     def __init__(self, low, high, to_ticks=True):
-        high = max(high, low * 1.0001)
+        high = max(high, low * 1.05)
         decades = math.log10(high / low)
         steps = next((steps for most, steps in LOG_STEPS if decades < most), (1,))
         stride = math.ceil(decades / 7)

@@ -45,7 +45,8 @@ class Scales(unittest.TestCase):
 
     def test_numbers_are_written_out(self):
         self.assertEqual([plain(each) for each in (0, 0.05, 20, 1500, 2.5, -3, 1e-6)],
-                         ["0", "0.05", "20", "1,500", "2.5", "\N{MINUS SIGN}3", "1e\N{MINUS SIGN}06"])
+                         ["0", "0.05", "20", "1,500", "2.5", "\N{MINUS SIGN}3",
+                          "1e\N{MINUS SIGN}06"])
         self.assertEqual(unit_of([0.02, 0.5]), (1e-3, "ms"))
         self.assertEqual(unit_of([]), (1.0, "s"))
 
