@@ -1,108 +1,139 @@
 # SPDX-License-Identifier: MIT
-"""Predicted against observed mean iteration time: on the diagonal the prediction is right.
+"""Predicted against observed throughput: on the diagonal the prediction is right.
 
-Where nothing but throughputs was observed, these are drawn instead.
+Where no throughput was observed, the mean times per update are drawn instead.
 """
 
 import statistics
+from dataclasses import replace
 
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
-
-import style
-from comparison import OBSERVED, percentile
+from comparison import OBSERVED, QUANTITIES, percentile
+from figure import KEY_HEIGHT, KEY_WIDTH, Figure, Key
+from html_text import signed_percent
+from marks import OPEN, colour_key, series_key, source_key, source_mark
+from palette import SERIES
+from panel import Panel
+from points import point_name
+from scales import Linear, Log, unit_of
 from series import MOST_COLOURS
+from shapes import MARKS, Area, Line, Mark
 
-BANDS = ((0.15, "#EFEFEF"), (0.05, "#DADADA"))  # the error's magnitude, the grey of its band
+BANDS = ((0.15, "far"), (0.05, "near"))  # the error's magnitude, the ground of its band
+SIZE, MARK = 390, 7.5
+NOTE_ROOM = 0.2  # of the error panel, above the marks
+NAMED_FROM = 0.05  # of more series than colours, those with an error beyond this are named
 
 
 def draw(study):
-    """The diagonal with a point per pair and the errors in the corner; below it, each error."""
-    quantity = ("iteration time" if any(pair.quantity == "iteration time" for pair in study.pairs)
-                else "throughput")
-    pairs = [(pair, *sides) for pair in study.pairs if (sides := pair.sides(quantity))]
+    """The diagonal with a mark per pair, each series named with its worst error; and the errors."""
+    quantity = next((name for name, _ in QUANTITIES
+                     if any(pair.quantity == name for pair in study.pairs)), None)
+    pairs = [(pair, *sides) for pair in study.pairs
+             if quantity and (sides := pair.sides(quantity))]
     if not pairs:
         return None
     values = [side for _, *sides in pairs for side in sides]
-    scale, unit = (style.unit_of(values) if quantity == "iteration time"
-                   else (1.0, f"{study.item}/s"))
-    limits = (min(values) / scale / 1.5, max(values) / scale * 1.5)
-    figure = style.new_figure(style.ONE_COLUMN, 3.9)
-    diagonal, errors = figure.subplots(2, 1, sharex=True, height_ratios=(3.2, 1))
+    scale, unit = unit_of(values) if quantity != "throughput" else (1.0, f"{study.item}/s")
+    both = Log(min(values) / scale / 1.1, max(values) / scale * 1.1)
+    observed = " or ".join(source for source in OBSERVED
+                           if any(pair.observed["source"] == source for pair, *_ in pairs))
+    diagonal = Panel(both, both, f"{observed} {quantity} ({unit})",
+                     f"predicted {quantity} ({unit})", width=SIZE, height=SIZE - 40)
+    errors = Panel(both, _error_scale(pairs), f"{observed} {quantity} ({unit})",
+                   "error of the prediction (%)", width=SIZE, height=SIZE - 40)
+    for share, ground in BANDS:
+        _band(diagonal, both, lambda at, by: at * by, (1 - share, 1 + share), ground)
+        _band(errors, both, lambda _, by: by, (-100 * share, 100 * share), ground)
+    diagonal.add(Line(((both.low, both.low), (both.high, both.high)), "muted", 1))
+    errors.add(Line(((both.low, 0), (both.high, 0)), "muted", 1))
     looks = _looks(pair for pair, *_ in pairs)
-    used = {source: [predicted / observed - 1 for pair, observed, predicted in pairs
-                     if pair.observed["source"] == source] for source in OBSERVED}
-    used = {source: found for source, found in used.items() if found}
-    for pair, observed, predicted in pairs:
-        mark = _mark(pair, looks)
-        diagonal.plot([observed / scale], [predicted / scale], **mark)
-        errors.plot([observed / scale], [100 * (predicted / observed - 1)], **mark)
-    _frame_diagonal(diagonal, limits)
-    _frame_errors(errors, limits)
-    diagonal.set_ylabel(f"predicted {quantity} ({unit})")
-    errors.set_xlabel(f"{' or '.join(used)} {quantity} ({unit})")
-    diagonal.text(0.98, 0.03, "\n".join(_said(*each) for each in used.items()), ha="right",
-                  va="bottom", transform=diagonal.transAxes, fontsize=6.5, linespacing=1.4)
-    figure.align_ylabels()
-    handles = {pair.series.label: style.series_handle(pair.series.label, *looks[id(pair.series)])
-               for pair, *_ in pairs if id(pair.series) in looks and pair.series.label}
-    return style.finish(figure, list(handles.values()), _source_handles(used) + _band_handles())
+    for pair, seen, said in pairs:
+        place = (seen / scale, said / scale)
+        diagonal.add(_mark(pair, looks, *place, study))
+        errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), study))
+    _name_series(diagonal, pairs, looks, scale, study)
+    _name_bias(errors, pairs)
+    return Figure([diagonal, errors], _keys(pairs, looks), columns=2)
+
+
+def _band(panel, scale, edge, by, ground):
+    low, high = by
+    panel.add(Area(((scale.low, edge(scale.low, low)), (scale.high, edge(scale.high, low)),
+                    (scale.high, edge(scale.high, high)), (scale.low, edge(scale.low, high))),
+                   ground))
+
+
+def _error_scale(pairs):
+    errors = [100 * (said / seen - 1) for _, seen, said in pairs]
+    low, high = min([*errors, -17]) * 1.05, max([*errors, 17]) * 1.05
+    return Linear(low, high + NOTE_ROOM * (high - low))
 
 
 def _looks(pairs):
-    """id of a series -> (colour, shape); {} where there are too many to tell apart."""
-    found = list({id(pair.series): pair.series for pair in pairs})
-    if len(found) > MOST_COLOURS:
-        return {}
-    return {each: (style.COLOURS[place], style.SHAPES[place]) for place, each in enumerate(found)}
+    """id of a series -> (colour, shape): each has its own, else each model, else none."""
+    found = {id(pair.series): pair.series for pair in pairs}
+    for name in (lambda one: one.label, lambda one: one.rows[0]["model"], lambda one: ""):
+        names = list(dict.fromkeys(map(name, found.values())))
+        if len(names) <= MOST_COLOURS:
+            return {each: (SERIES[names.index(name(one))], MARKS[names.index(name(one))])
+                    for each, one in found.items()}
+    return {}
 
 
-def _mark(pair, looks):
-    source = pair.observed["source"]
-    mark = style.source_mark(source, *looks.get(id(pair.series), (style.COLOURS[0], "o")))
-    if source == "measured":
-        mark |= {"markersize": 4.2, "markeredgewidth": 0.5, "markeredgecolor": "white"}
-    return mark
+def _mark(pair, looks, x, y, study):
+    colour, shape = looks[id(pair.series)]
+    tip = f"{point_name(study, pair.series, pair.observed)}: {signed_percent(pair.error)}"
+    if pair.is_given:
+        return Mark("circle", x, y, "wait", OPEN - 1, False, f"{tip} (given to the prediction)")
+    return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip), size=MARK)
 
 
-def _frame_diagonal(axes, limits):
-    low, high = limits
-    for share, grey in BANDS:
-        axes.fill_between(limits, (low * (1 - share), high * (1 - share)),
-                          (low * (1 + share), high * (1 + share)), color=grey, linewidth=0)
-    axes.plot(limits, limits, color=style.INK, linewidth=0.7)
-    for scale, set_limits, side in (
-            (axes.set_xscale, axes.set_xlim, axes.xaxis),
-            (axes.set_yscale, axes.set_ylim, axes.yaxis)):
-        scale("log")
-        set_limits(low, high)
-        style.log_ticks(side, low, high)
-    axes.tick_params(axis="x", labelbottom=False)
+def _name_series(panel, pairs, looks, scale, study):
+    """Each series, or those with a large error where there are too many, by its worst point."""
+    by_series = {}
+    for pair, seen, said in pairs:
+        if not pair.is_given:
+            by_series.setdefault(id(pair.series), []).append((abs(pair.error), pair, seen, said))
+    worst = [max(each, key=lambda found: found[0]) for each in by_series.values()]
+    if len(worst) > MOST_COLOURS:
+        worst = sorted(worst, key=lambda found: -found[0])[:MOST_COLOURS]
+        worst = [each for each in worst if each[0] > NAMED_FROM]
+    for _, pair, seen, said in worst:
+        name = point_name(study, pair.series, pair.observed)
+        panel.label(said / scale, f"{name} {signed_percent(said / seen - 1)}",
+                    looks[id(pair.series)][0], seen / scale)
 
 
-def _frame_errors(axes, limits):
-    for share, grey in BANDS:
-        axes.fill_between(limits, -100 * share, 100 * share, color=grey, linewidth=0)
-    axes.axhline(0, color=style.INK, linewidth=0.7, zorder=1)
-    low, high = axes.get_ylim()
-    axes.set_ylim(min(low, -17), max(high, 17))
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
-    axes.yaxis.set_major_formatter(style.plain)
-    axes.set_ylabel("error (%)")
+def _name_bias(panel, pairs):
+    """How far off the predictions are, with the side they are off to, per kind of observation."""
+    said = []
+    for source in OBSERVED:
+        errors = [seen_as / seen - 1 for pair, seen, seen_as in pairs
+                  if pair.observed["source"] == source and not pair.is_given]
+        if errors:
+            sizes = [abs(error) for error in errors]
+            above = sum(error > 0 for error in errors)
+            said.append(f"{source}, {len(errors)} points: mean error "
+                        f"{signed_percent(statistics.fmean(errors))},\n"
+                        f"median |error| {100 * statistics.median(sizes):.1f} %, 95th percentile "
+                        f"{100 * percentile(sizes, 95):.1f} %,\n{above} predicted too high, "
+                        f"{len(errors) - above} too low")
+    if said:
+        panel.note("\n".join(said), "upper left")
 
 
-def _said(source, errors):
-    worst = 100 * max(errors, key=abs)
-    return (f"{source}, n = {len(errors)}\nmedian |error| "
-            f"{100 * statistics.median(map(abs, errors)):.1f} %\n"
-            f"95th percentile {percentile(list(map(abs, errors)), 95) * 100:.1f} %\n"
-            f"worst {worst:+.1f} %".replace("-", "\N{MINUS SIGN}"))
-
-
-def _source_handles(used):
-    return [style.source_handle(source) for source in used] if len(used) > 1 else []
-
-
-def _band_handles():
-    return [Patch(color=grey, label=f"\N{PLUS-MINUS SIGN}{100 * share:.0f} %")
-            for share, grey in reversed(BANDS)]
+def _keys(pairs, looks):
+    used = [source for source in OBSERVED
+            if any(pair.observed["source"] == source for pair, *_ in pairs)]
+    keys = [source_key(source, with_line=False) for source in used] if len(used) > 1 else []
+    keys += [colour_key(f"within \N{PLUS-MINUS SIGN}{100 * share:.0f} %", ground)
+             for share, ground in reversed(BANDS)]
+    models = {pair.series.rows[0]["model"]: looks[id(pair.series)] for pair, *_ in pairs}
+    if 1 < len(set(looks.values())) < len(looks):  # the colours are those of models
+        shape = "x" if used == ["published"] else ""
+        keys = [*(series_key(model, (colour, shape or mark))
+                  for model, (colour, mark) in models.items()), *keys]
+    if any(pair.is_given for pair, *_ in pairs):
+        keys.append(Key("given to the prediction, not counted",
+                        (Mark("circle", KEY_WIDTH / 2, KEY_HEIGHT / 2, "wait", OPEN - 1, False),)))
+    return keys

@@ -1,53 +1,56 @@
 # SPDX-License-Identifier: MIT
-"""How a worker's mean step is spent: stacked bars per point, predicted beside measured."""
+"""How a worker's mean step is spent: a bar per point and source, with the shares in words."""
 
-from matplotlib.patches import Patch
+from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
+from html_text import time_text
+from marks import colour_key
+from panel import Panel
+from scales import Linear, Names, plain, unit_of
+from shapes import Area, box
 
-import style
-
-PARTS = (("compute_s", "compute", "#0072B2"), ("delay_s", "straggler delay", "#D55E00"),
-         ("exposed_comm_s", "exposed communication", "#E69F00"),
-         ("wait_s", "waiting for others", "#B8B8B8"), ("input_s", "input", "#009E73"))
+PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermilion"),
+         ("exposed_comm_s", "exposed communication", "comm"),
+         ("wait_s", "waiting for others", "wait"), ("input_s", "input", "green"))
+SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
+         "wait_s": "waiting", "input_s": "input"}
 SOURCES = ("predicted", "measured")
+PALE = 0.5      # the opacity of what is predicted, beside what is measured
+ROW = 31        # pixels of a point
+HIDDEN = 0.03   # a share of compute below this cannot be seen: it is said
+SIMILAR = 5.0   # panels whose longest steps differ by less have one axis
 
 
 def draw(study):
     """A panel per series; None where no row says how its step is spent."""
-    drawn = [(one, _bars(one)) for one in study.series]
-    everything = [(one, bars) for one, bars in drawn if bars]
-    drawn = everything[:style.MOST_PANELS]
+    everything = [(one, bars) for one in study.series if (bars := _bars(one))]
+    drawn = everything[:MOST_PANELS]
     if not drawn:
         return None
     tops = [max(sum(parts.values()) for parts in bars.values()) for _, bars in drawn]
-    unit_s, unit = style.unit_of(tops)
-    shared = max(tops) < 5 * min(tops)
-    rows, columns = style.small_grid_of(len(drawn))
-    single = len(drawn) == 1
-    figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.2 if single else 1.5 if rows == 1 else 1.3 * rows + 0.25)
-    used, seen = set(), {source for _, bars in drawn for _, source in bars}
+    unit_s, unit = unit_of(tops)
+    shared = max(tops) < SIMILAR * min(tops)
+    seen = {source for _, bars in drawn for _, source in bars}
     most = max(len({x for x, _ in bars}) for _, bars in drawn)
-    for place, ((one, bars), top) in enumerate(zip(drawn, tops)):
-        axes = figure.add_subplot(rows, columns, place + 1)
-        style.panel_title(axes, one.label, columns)
-        used |= _draw_bars(axes, bars, unit_s, len(seen) > 1,
-                           figure.get_size_inches()[0] / columns - 0.5)
-        axes.set_ylim(0, 1.06 * (max(tops) if shared else top) / unit_s)
-        axes.yaxis.set_major_formatter(style.plain)
-        if shared:
-            axes.tick_params(labelleft=place % columns == 0)
-        middle = sum(axes.get_xlim()) / 2
-        axes.set_xlim(middle - most / 2 - 0.1, middle + most / 2 + 0.1)  # bars of one width
-        if any(study.axis.is_loose(row) for row in one.rows):
-            axes.set_xticks(axes.get_xticks(), ["varies"] * len(axes.get_xticks()))
-        if single:
-            axes.set_ylabel(f"step time ({unit})")
-            axes.set_xlabel(study.axis.label)
-    if not single:
-        style.shared_labels(figure, study.axis.label, f"step time ({unit})", len(drawn),
-                            len(everything))
-    return style.finish(figure, [Patch(color=colour, label=label) for column, label, colour in PARTS
-                                 if column in used], _source_handles(seen))
+    size = size_of(len(drawn)) | {"height": 74 + ROW * most}
+    panels, used = [], set()
+    for (one, bars), top in zip(drawn, tops):
+        xs = sorted({x for x, _ in bars})
+        loose = any(study.axis.is_loose(row) for row in one.rows)
+        names = ["varies" if loose else plain(x) for x in xs]
+        panel = Panel(Linear(0, 1.03 * (max(tops) if shared else top) / unit_s, 4),
+                      Names(names + [""] * (most - len(names))), f"step time ({unit})",
+                      study.axis.label, one.label, downwards=True, grid="x", **size)
+        for (x, source), parts in bars.items():
+            used |= _draw_bar(panel, xs.index(x), source, parts, unit_s, len(seen) > 1)
+        for place, x in enumerate(xs):
+            panel.label(place + 0.5, _said(bars.get((x, "measured")) or bars[x, "predicted"]),
+                        "muted")
+        panels.append(panel)
+    keys = [colour_key(label, colour) for column, label, colour in PARTS if column in used]
+    if len(seen) > 1:
+        keys += [colour_key("upper, pale: predicted", "grey", PALE),
+                 colour_key("lower, full: measured", "grey")]
+    return Figure(panels, keys, left_out(len(drawn), len(everything)), columns_of(len(drawn)))
 
 
 def _bars(one):
@@ -62,37 +65,33 @@ def _bars(one):
     return bars
 
 
-def _draw_bars(axes, bars, unit_s, paired, panel_inches):
-    """Draws the bars of one series; returns the columns that are not zero everywhere."""
-    used = set()
-    xs = sorted({x for x, _ in bars})
-    width = 0.36 if paired else 0.6
-    for (x, source), parts in bars.items():
-        shift = (-0.21 if source == "predicted" else 0.21) if paired else 0.0
-        place, bottom = xs.index(x) + shift, 0.0
-        for column, _, colour in PARTS:
-            height = parts.get(column, 0.0) / unit_s
-            if height > 0:
-                axes.bar(place, height, width, bottom, linewidth=0,
-                         color=style.lighter(colour, 0.62) if paired and source == "predicted"
-                         else colour)
-                used.add(column)
-                bottom += height
-        if paired and source == "measured":
-            axes.bar(place, bottom, width, fill=False, edgecolor=style.INK, linewidth=0.6)
-    label_inches = 0.04 + 0.057 * len(style.plain(xs[-1]))
-    axes.set_xticks(range(len(xs)), style.labels_with_room(
-        range(len(xs)), xs, len(xs) * label_inches / panel_inches))
-    axes.set_xlim(-0.6, len(xs) - 0.4)
-    axes.grid(False, axis="x")
-    axes.tick_params(axis="x", length=0)
+def _draw_bar(panel, place, source, parts, unit_s, paired):
+    """Draws one bar; returns the columns that are not zero."""
+    top, bottom = (0.2, 0.8) if not paired else (0.14, 0.48) if source == "predicted" \
+        else (0.52, 0.86)
+    used, left, total_s = set(), 0.0, sum(parts.values())
+    for column, label, colour in PARTS:
+        length = parts.get(column, 0.0) / unit_s
+        if length > 0:
+            tip = (f"{label}, {source}: {time_text(parts[column])} "
+                   f"({_percent(parts[column] / total_s)} of {time_text(total_s)})")
+            panel.add(Area(box(left, place + top, left + length, place + bottom), colour,
+                           PALE if paired and source == "predicted" else 1.0, tip=tip))
+            used.add(column)
+            left += length
     return used
 
 
-def _source_handles(seen):
-    if len(seen) < 2:
-        return []
-    looks = {"predicted": {"facecolor": "#B9B9B9", "linewidth": 0, "label": "predicted (left)"},
-             "measured": {"facecolor": "#777777", "edgecolor": style.INK, "linewidth": 0.6,
-                          "label": "measured (right)"}}
-    return [Patch(**looks[source]) for source in SOURCES]
+def _said(parts):
+    """The largest share, and that of the arithmetic where it is too small to be seen."""
+    total_s = sum(parts.values())
+    shares = {column: each / total_s for column, each in parts.items()}
+    largest = max(shares, key=shares.get)
+    said = f"{SHORT[largest]} {_percent(shares[largest])}"
+    if 0 < shares.get("compute_s", 0.0) < HIDDEN:
+        said += f", {SHORT['compute_s']} {_percent(shares['compute_s'])}"
+    return said
+
+
+def _percent(share):
+    return f"{100 * share:.1f} %" if share < 0.1 or 0.9 < share < 0.9995 else f"{100 * share:.0f} %"

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Pairs each prediction with what was measured or published at the same point, and their error.
 
-The error is that of the mean iteration time where the other side gives one, else of the throughput:
-(predicted - observed) / observed.
+The error is that of the throughput, which tables and figures show; where one side has none, that
+of the mean time per update. It is (predicted - observed) / observed.
 """
 
 import statistics
 from dataclasses import dataclass
 
 OBSERVED = ("measured", "published")
+QUANTITIES = (("throughput", "throughput"), ("time per update", "iteration_s_mean"))
+EXACT = 1e-6  # an error below this is no luck
 
 
 @dataclass(frozen=True)
@@ -17,35 +19,31 @@ class Pair:
     predicted: object
     observed: object
     series: object
-    quantity: str  # "iteration time" or "throughput": what the error is of
+    quantity: str  # "throughput" or "time per update": what the error is of
     error: float   # signed, a fraction
 
-    def sides(self, quantity):
-        """(observed, predicted) of a quantity, in seconds or items a second; None if not known.
+    @property
+    def is_given(self):
+        """Whether the prediction was calibrated with this very row: its error says nothing."""
+        return (self.observed["source"] == "published" and self.observed["workers"] == 1
+                and (self.predicted["layer_times"] == "published" or abs(self.error) < EXACT))
 
-        Where only a throughput was published, its iteration time follows from the items that an
-        update applies, which the prediction knows.
-        """
-        if quantity == "throughput":
-            return self.observed["throughput"], self.predicted["throughput"]
-        predicted_s = self.predicted["iteration_s_mean"]
-        if self.quantity == quantity:
-            return self.observed["iteration_s_mean"], predicted_s
-        return (predicted_s * (1 + self.error), predicted_s) if predicted_s else None
+    def sides(self, quantity):
+        """(observed, predicted) of a quantity, in items a second or seconds; None if not known."""
+        column = dict(QUANTITIES)[quantity]
+        sides = self.observed[column], self.predicted[column]
+        return sides if all(side is not None and side > 0 for side in sides) else None
 
 
 @dataclass(frozen=True)
 class Summary:
     """How far predictions are off, over a number of pairs; errors are fractions."""
     count: int
+    bias: float     # the mean of the signed errors
     median: float   # of the errors' magnitudes, as is p95
     p95: float
     worst: Pair     # the pair whose error is largest in magnitude
     quantity: str   # what the errors are of, "" where the pairs differ
-
-
-def _positive(row, column):
-    return row[column] is not None and row[column] > 0
 
 
 def pair_up(all_series, axis):
@@ -62,10 +60,10 @@ def pair_up(all_series, axis):
 
 
 def _pair(predicted, observed, series):
-    for quantity, column in (("iteration time", "iteration_s_mean"), ("throughput", "throughput")):
-        if _positive(predicted, column) and _positive(observed, column):
-            error = (predicted[column] - observed[column]) / observed[column]
-            return Pair(predicted, observed, series, quantity, error)
+    for quantity, column in QUANTITIES:
+        sides = predicted[column], observed[column]
+        if all(side is not None and side > 0 for side in sides):
+            return Pair(predicted, observed, series, quantity, sides[0] / sides[1] - 1)
     return None
 
 
@@ -79,10 +77,12 @@ def percentile(values, percent):
 
 
 def summarise(pairs):
-    """The Summary of these pairs, None where there are none."""
+    """The Summary of those pairs that the prediction was not calibrated with; None without any."""
+    pairs = [pair for pair in pairs if not pair.is_given]
     if not pairs:
         return None
     worst = max(pairs, key=lambda pair: abs(pair.error))
     sizes = [abs(pair.error) for pair in pairs]
-    return Summary(len(pairs), statistics.median(sizes), percentile(sizes, 95), worst,
+    return Summary(len(pairs), statistics.fmean(pair.error for pair in pairs),
+                   statistics.median(sizes), percentile(sizes, 95), worst,
                    pairs[0].quantity if len({pair.quantity for pair in pairs}) == 1 else "")

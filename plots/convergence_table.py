@@ -4,10 +4,8 @@
 import re
 import statistics
 
-from axis import K_MOVES
 from html_text import escape, signed_percent, significant, table, time_text
-from points import name_of, points_of
-from series import distinguishing
+from points import name_of, point_name, points_of
 
 SIDES = ("predicted", "measured")
 FAR = 0.15      # a difference beyond this is set off in the table
@@ -29,14 +27,16 @@ def difference(point):
 
 
 def summary(study):
-    """One line: how far predicted times to the target are off."""
-    points = trained(study)
+    """One line: how far predicted times to the target are off; "" where no target was set."""
+    points = [point for point in trained(study) if _has_target(point)]
+    if not points:
+        return ""
     told = {id(point): found for point in points if (found := difference(point)) is not None}
     if not told:
         reached = sum(any(row["time_to_target_s"] for row in _sides(point).values())
                       for point in points)
-        return (f"<p>No point has both a predicted and a measured time to its target "
-                f"({reached} of {len(points)} reached one).</p>")
+        return (f"<p>No point has both a predicted and a measured time to its target; "
+                f"{reached} of {len(points)} reached it on one clock.</p>")
     worst = max((point for point in points if id(point) in told),
                 key=lambda point: abs(told[id(point)]))
     median = statistics.median(map(abs, told.values()))
@@ -49,46 +49,33 @@ def summary(study):
 def convergence_table(study):
     """A line per point; a pair of figures is predicted / measured."""
     points = trained(study)
-    others = [_others(study, point) for point in points]
-    columns = [("policy", True), ("K", False), ("workers", False),
-               *([("of", True)] if any(others) else []), ("target", True),
-               ("predicted time", False), ("measured time", False), ("difference", False),
-               ("updates to target", False), ("final loss", False), ("loss floor", False),
-               ("status", True)]
-    rows = []
-    for point, other in zip(points, others):
-        any_row = next(iter(point.rows.values()))
-        found = difference(point)
-        far = "far" if found is not None and abs(found) > FAR else ""
-        rows.append((any_row["policy"], _k(any_row),
-                     any_row["workers"], *([other] if any(others) else []),
-                     next((row["target"] for row in _sides(point).values() if row["target"]),
-                          "none"),
-                     *(_time(point, side) for side in SIDES),
-                     ("\N{EN DASH}" if found is None else signed_percent(found), far),
-                     *(_pair(point, column)
-                       for column in ("updates_to_target", "loss_final", "loss_floor")),
-                     (_status(point), "long")))
-    return table(columns, rows)
+    targets = any(map(_has_target, points))
+    columns = [("point", True),
+               *([("target", True), ("predicted time", False), ("measured time", False),
+                  ("difference", False), ("updates to target", False)] if targets else []),
+               ("final loss", False), ("loss floor", False), ("status", True)]
+    return table(columns, [(point_name(study, point.series, next(iter(point.rows.values()))),
+                            *(_to_target(point) if targets else []), _pair(point, "loss_final"),
+                            _pair(point, "loss_floor"), (_status(point), "long"))
+                           for point in points])
+
+
+def _to_target(point):
+    """The cells of the columns on a target."""
+    found = difference(point)
+    far = "far" if found is not None and abs(found) > FAR else ""
+    target = next((row["target"] for row in _sides(point).values() if row["target"]), "none")
+    return (target, *(_time(point, side) for side in SIDES),
+            ("\N{EN DASH}" if found is None else signed_percent(found), far),
+            _pair(point, "updates_to_target"))
+
+
+def _has_target(point):
+    return any(row["target"] for row in _sides(point).values())
 
 
 def _sides(point):
     return {side: point.rows[side] for side in SIDES if side in point.rows}
-
-
-def _k(row):
-    if row["k"] is None:
-        return ""
-    return f"from {row['k']}" if row["policy"] in K_MOVES else row["k"]
-
-
-def _others(study, point):
-    """What tells the point from others of its policy, K and workers."""
-    names = distinguishing([one.fields for one in study.series])
-    said = [point.series.told([name for name in names if name != "policy"])]
-    if study.axis.column not in ("workers", "k"):
-        said.append(study.axis.point(next(iter(point.rows.values()))))
-    return ", ".join(filter(None, said))
 
 
 def _time(point, side):

@@ -1,68 +1,80 @@
 # SPDX-License-Identifier: MIT
 """Draws one figure of every series against the axis, in panels, each source with its own mark.
 
-Throughput, efficiency and iteration time differ only in what `value` makes of a row.
+Throughput, efficiency and time per update differ only in what `value` makes of a row.
 """
 
 import itertools
 import math
+from dataclasses import dataclass
 
-import style
+import palette
 from dots import draw_dots
+from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
+from marks import add_source, line_key, source_key
+from panel import Panel
+from points import point_name
 from results import SOURCES
+from scales import Linear, Log, Values, plain
 from series import panels
+from shapes import MARKS, Line
 
 LOG_FROM = 4.0  # a vertical axis whose values span more than this factor is logarithmic
+APART_FROM = 2.5  # panels are far apart if all span so many times the factor of one
+ROOM = 1.3        # above and below what such a panel holds
+SAME_BASE = 0.15  # bases that differ by less share one ideal line
+IDEAL_DASH = (2, 2)
 
 
-def draw_curves(study, ylabel, value, spread=None, logarithmic=None, prepare=None):
-    """The figure, or None where no row has a value.
+@dataclass(frozen=True)
+class Quantity:
+    """What is drawn upwards. value(row) is None where a row has none of it."""
+    label: str
+    value: object
+    spread: object = lambda row: None  # the standard error of a measured value
+    unit: str = ""                     # after a number in a tip
+    ideal: bool = False                # with a line of perfect scaling
+    level: float = None                # with a line at this value
+    from_zero: bool = False            # on a linear axis that begins at 0
 
-    value(row) is what is drawn, or None. spread(row) is the standard error of a measured value.
-    prepare(axes, values) sets the vertical axis's limits instead of the common rule.
-    """
+
+def draw_curves(study, quantity):
+    """The figure, or None where no row has a value."""
+    value = quantity.value
     drawn = [one for one in study.series
              if any(value(row) is not None for points in one.by_source.values()
                     for _, row in points)]
     if not drawn:
         return None
     if len({x for one in drawn for points in one.by_source.values() for x, _ in points}) == 1:
-        return draw_dots(drawn, ylabel, value, spread)
+        return draw_dots(study, drawn, quantity)
     everything = panels(drawn)
-    parted = everything[:style.MOST_PANELS]
+    parted = everything[:MOST_PANELS]
     looks = _looks(parted)
-    rows, columns = style.grid_of(len(parted))
-    single = len(parted) == 1
-    figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.3 if single else 1.75 * rows + 0.25)
-    all_values = _values(drawn, value)
-    log = _span(all_values) > LOG_FROM if logarithmic is None else logarithmic
-    shared = single or _span(all_values) < 20 or not log
-    used = set()
-    for place, (title, members) in enumerate(parted):
-        axes = figure.add_subplot(rows, columns, place + 1)
-        style.panel_title(axes, title, columns)
-        right = _horizontal(axes, drawn, study.axis)
+    across = _across(drawn, study.axis)
+    scales = _scales([_values([one for _, one in members], value) for _, members in parted],
+                     quantity)
+    made, used = [], set()
+    for (title, members), upwards in zip(parted, scales):
+        panel = Panel(across, upwards, study.axis.label, quantity.label, title,
+                      **size_of(len(parted)))
+        if quantity.level is not None:
+            panel.add(Line(((across.low, quantity.level), (across.high, quantity.level)),
+                           "muted", 1))
+        if quantity.ideal and study.axis.is_workers and across.is_log:
+            used |= _draw_ideals(panel, members, value)
         for label, one in members:
-            used |= _draw_series(axes, one, looks[label], value, spread, study.axis, right)
-        values = all_values if shared else _values([one for _, one in members], value)
-        if prepare:
-            prepare(axes, values)
-        else:
-            _vertical(axes, values, log)
-        if single:
-            axes.set_ylabel(ylabel)
-            axes.set_xlabel(study.axis.label)
-    if not single:
-        style.shared_labels(figure, study.axis.label, ylabel, len(parted), len(everything))
-    return style.finish(figure, _series_handles(looks), _source_handles(used))
+            used |= _draw_series(panel, one, looks[label], quantity, study)
+            _label(panel, one, label, looks[label], value)
+        made.append(panel)
+    return Figure(made, _keys(used), left_out(len(made), len(everything)), columns_of(len(made)))
 
 
 def _looks(parted):
     """label -> (colour, shape), the same in every panel."""
     labels = dict.fromkeys(label for _, members in parted for label, _ in members)
-    return {label: (style.COLOURS[place % len(style.COLOURS)],
-                    style.SHAPES[place % len(style.SHAPES)]) for place, label in enumerate(labels)}
+    return {label: (palette.SERIES[place % len(palette.SERIES)], MARKS[place % len(MARKS)])
+            for place, label in enumerate(labels)}
 
 
 def _values(drawn, value):
@@ -70,88 +82,100 @@ def _values(drawn, value):
     return [each for each in found if each is not None]
 
 
-def _span(values):
-    positive = [value for value in values if value > 0]
-    return max(positive) / min(positive) if positive else 1.0
+def _across(drawn, axis):
+    """The horizontal scale; what has no one place on the axis is drawn beyond the others."""
+    rows = [(x, row) for one in drawn for points in one.by_source.values() for x, row in points]
+    placed = {x for x, row in rows if not axis.is_loose(row)}
+    loose = any(axis.is_loose(row) for _, row in rows)
+    return Values(placed or {x for x, _ in rows}, beyond=0.1 if loose else 0.0)
 
 
-def _draw_series(axes, one, look, value, spread, axis, right):
-    """Draws a series' sources; returns the kinds of marks used, as (source, bound).
+def _scales(values_of, quantity):
+    """The vertical scale of each panel: one for all; or, where the panels lie far apart, from their
+    own lowest value over the same factor, so that slopes can still be compared."""
+    every = [each for values in values_of for each in values]
+    factors = [max(values) / min(values) if min(values) > 0 else math.inf for values in values_of]
+    whole = max(every) / min(every) if min(every) > 0 else 0.0
+    if quantity.from_zero or whole < max(LOG_FROM, APART_FROM * max(factors)):
+        return [_upwards(every, quantity)] * len(values_of)
+    return [Log(min(values) / ROOM, min(values) * max(factors) * ROOM, to_ticks=False)
+            for values in values_of]
 
-    A series that has no one place on the axis is a level line, its marks beyond the others.
-    """
-    colour, shape = look
+
+def _upwards(values, quantity):
+    positive = [each for each in values if each > 0]
+    if not quantity.from_zero and positive and max(positive) > LOG_FROM * min(positive):
+        return Log(min(positive), max(positive))
+    return Linear(min(0.0, min(values)), max(values) * 1.02 or 1.0, to_ticks=True)
+
+
+def _draw_series(panel, one, look, quantity, study):
+    """Draws a series' sources; returns the kinds of marks used, as (source, bound)."""
     used = set()
     for source in SOURCES:
-        for bound in (False, True):
-            points = [(x, value(row), row) for x, row in one.by_source.get(source, [])
-                      if value(row) is not None and row.is_bound == bound]
-            if not points:
-                continue
-            used.add((source, bound and source == "theory"))
-            loose = axis.is_loose(points[0][2])
-            x = [right if loose else point[0] for point in points]
-            y = [point[1] for point in points]
-            mark = style.source_mark(source, colour, shape, bound)
-            if loose:
-                if source == "predicted":
-                    for level in y:
-                        axes.axhline(level, color=colour, linewidth=mark["linewidth"], zorder=2.5)
-                mark["linestyle"] = ""
-            if source == "theory":
-                _draw_theory(axes, [(at, row) for at, row in one.by_source[source]
-                                    if value(row) is not None], value, bound, mark)
-            else:
-                axes.plot(x, y, **mark)
-            if source in ("measured", "published") and "predicted" not in one.by_source:
-                axes.plot(x, y, color=colour, linewidth=0.7, alpha=0.6, zorder=2)
-            if source == "measured" and spread:
-                errors = [abs(spread(row) or 0.0) for _, _, row in points]
-                axes.errorbar(x, y, yerr=errors, fmt="none", ecolor=style.darker(colour, 0.8),
-                              elinewidth=0.8, capsize=2.0, capthick=0.8, zorder=7)
+        rows = [(x, row) for x, row in one.by_source.get(source, [])
+                if quantity.value(row) is not None]
+        for bound, members in itertools.groupby(
+                rows, lambda each: each[1].is_bound and source == "theory"):
+            members = list(members)
+            used.add((source, bound))
+            loose = study.axis.is_loose(members[0][1])
+            points = [(panel.x.high if loose else x, quantity.value(row), _error(row, quantity),
+                       tip(study, one, row, quantity)) for x, row in members]
+            if loose and source == "predicted":
+                for _, y, _, _ in points:
+                    panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))
+            joined = source in ("measured", "published") and "predicted" not in one.by_source
+            add_source(panel, source, points, look, bound, joined)
     return used
 
 
-def _draw_theory(axes, rows, value, bound, mark):
-    """A line through what is exact, or a bound, but none across places that are the other."""
-    stretches = [list(members) for is_bound, members in
-                 itertools.groupby(rows, lambda each: each[1].is_bound) if is_bound == bound]
-    for members in stretches:
-        alone = {"marker": "_", "markersize": 9} if len(members) == 1 else {}  # no line would show
-        axes.plot([x for x, _ in members], [value(row) for _, row in members], **mark | alone)
+def _error(row, quantity):
+    return abs(quantity.spread(row) or 0.0) if row["source"] == "measured" else None
 
 
-def _horizontal(axes, drawn, axis):
-    """Sets limits and ticks; returns the place beyond the others' of what has none on the axis."""
-    rows = [(x, row) for one in drawn for points in one.by_source.values() for x, row in points]
-    xs = {x for x, row in rows if not axis.is_loose(row)} or {x for x, _ in rows}
-    if min(xs) <= 0:
-        return max(xs)
-    axes.set_xscale("log", base=2)
-    style.ticks_at(axes.xaxis, xs)
-    margin = max(math.log2(max(xs) / min(xs)) * 0.06, 0.2)
-    beyond = 1.5 * margin if any(axis.is_loose(row) for _, row in rows) else 0.0
-    axes.set_xlim(min(xs) * 2 ** -margin, max(xs) * 2 ** (margin + beyond))
-    return max(xs) * 2 ** beyond
+def tip(study, one, row, quantity):
+    """What a mark says when the pointer rests on it."""
+    error = _error(row, quantity)
+    said = plain(float(f"{quantity.value(row):.4g}"))
+    spread = f" \N{PLUS-MINUS SIGN} {plain(float(f'{error:.2g}'))}" if error else ""
+    return f"{point_name(study, one, row)}, {row['source']}: {said}{spread} {quantity.unit}".strip()
 
 
-def _vertical(axes, values, log):
-    if log:
-        axes.set_yscale("log")
-        positive = [value for value in values if value > 0]
-        low, high = min(positive) / 1.25, max(positive) * 1.25
-        axes.set_ylim(low, high)
-        style.log_ticks(axes.yaxis, low, high)
-    else:
-        axes.set_ylim(0, max(values) * 1.1 or 1.0)
-        axes.yaxis.set_major_formatter(style.plain)
+def _label(panel, one, label, look, value):
+    """Names the series at the end of its most telling line."""
+    for source in ("predicted", "measured", "published", "theory"):
+        points = [(x, value(row)) for x, row in one.by_source.get(source, [])
+                  if value(row) is not None]
+        if points:
+            x, y = points[-1]
+            panel.label(y, label, look[0], min(x, panel.x.high))
+            return
 
 
-def _series_handles(looks):
-    return [style.series_handle(label, *look) for label, look in looks.items() if label]
+def _draw_ideals(panel, members, value):
+    """A line of perfect scaling from each distinct base of these series."""
+    bases = []
+    for _, one in members:
+        for source in ("measured", "published", "predicted", "theory"):
+            points = [(x, value(row)) for x, row in one.by_source.get(source, [])
+                      if value(row) is not None]
+            if points:
+                x, y = points[0]
+                if all(abs(math.log(y / x / each)) > SAME_BASE for each in bases):
+                    bases.append(y / x)
+                break
+    low, high = panel.x.low, panel.x.high
+    for base in bases:
+        panel.add(Line(tuple((at, base * at) for at in (low * (high / low) ** (place / 24)
+                                                        for place in range(25))),
+                       "muted", 1.2, IDEAL_DASH))
+    return {("ideal", False)} if bases else set()
 
 
-def _source_handles(used):
-    order = [(source, bound) for source in SOURCES for bound in (False, True)]
-    return [style.source_handle(source, bound) for source, bound in order
+def _keys(used):
+    keys = [source_key(source, bound) for source in SOURCES for bound in (False, True)
             if (source, bound) in used]
+    if ("ideal", False) in used:
+        keys.append(line_key("perfect scaling", "muted", 1.2, IDEAL_DASH))
+    return keys

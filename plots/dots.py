@@ -1,74 +1,60 @@
 # SPDX-License-Identifier: MIT
-"""Draws series that have one point each: a line of text per series, its values along it.
+"""Draws series that have one point each: a row per series, its name above its values.
 
 Where nothing runs along an axis (policies or stragglers are compared at one number of workers),
-curves of one point would lie above each other; here every series has a name and a line of its own.
+curves of one point would lie above each other.
 """
 
-import textwrap
-
-import style
+from figure import Figure, left_out
+from marks import source_key, source_mark
+from panel import WIDTH, Panel
+from palette import SERIES
 from results import SOURCES
+from scales import Linear, Log, plain
+from shapes import Line
+from text_size import wrap
 
-MOST_LINES = 40
+MOST_ROWS = 40
+ROW = 34        # pixels
 LOG_FROM = 20.0  # a range of values beyond this factor is drawn on a logarithmic axis
 
 
-def draw_dots(drawn, label, value, spread=None):
-    """The figure of these series; value and spread as in `draw_curves`."""
-    shown = drawn[:MOST_LINES]
-    named = len(shown) > 1
-    figure = style.new_figure(style.ONE_COLUMN if not named else 0.72 * style.TWO_COLUMNS,
-                              0.5 + 0.2 * len(shown))
-    axes = figure.add_subplot()
+def draw_dots(study, drawn, quantity):
+    """The figure of these series; quantity as in `draw_curves`."""
+    value = quantity.value
+    shown = drawn[:MOST_ROWS]
+    values = [value(row) for one in shown for points in one.by_source.values()
+              for _, row in points if value(row) is not None]
+    panel = Panel(_across(values), Linear(0, len(shown)), quantity.label, grid="x",
+                  height=40 + ROW * len(shown), downwards=True)
+    panel.y.ticks = []
     used = set()
-    for line, one in enumerate(shown):
+    for place, one in enumerate(shown):
+        if len(shown) > 1:
+            panel.text(panel.x.low, place + 0.4, wrap(one.label, WIDTH - 20, 11)[0], dx=2)
         for source in SOURCES:
             for _, row in one.by_source.get(source, []):
                 if value(row) is not None:
-                    _draw(axes, line, row, value(row), spread)
+                    _draw(panel, place + 0.7, row, quantity, study, one)
                     used.add((source, row.is_bound and source == "theory"))
-    _frame(axes, [value(row) for one in shown for points in one.by_source.values()
-                  for _, row in points if value(row) is not None])
-    axes.set_yticks(range(len(shown)), ["\n".join(textwrap.wrap(one.label, 44))
-                                            for one in shown])
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    rest = f" (the first {len(shown)} of {len(drawn)})" if len(shown) < len(drawn) else ""
-    axes.set_xlabel(label + rest)
-    return style.finish(figure, [_handle(source, bound) for source in SOURCES
-                                 for bound in (False, True) if (source, bound) in used])
+    return Figure([panel], [source_key(source, bound, with_line=False) for source in SOURCES
+                            for bound in (False, True) if (source, bound) in used],
+                  left_out(len(shown), len(drawn), "rows"))
 
 
-def _draw(axes, line, row, at, spread):
-    source = row["source"]
-    axes.plot([at], [line], **_mark(source, row.is_bound))
-    error = abs(spread(row) or 0.0) if spread and source == "measured" else 0.0
-    if error:
-        axes.errorbar([at], [line], xerr=[error], fmt="none", ecolor=style.INK, elinewidth=0.8,
-                      capsize=2.0, capthick=0.8, zorder=7)
+def _draw(panel, y, row, quantity, study, one):
+    x, error = quantity.value(row), abs(quantity.spread(row) or 0.0)
+    if error and row["source"] == "measured":
+        panel.add(Line(((x - error, y), (x + error, y)), "ink", 1.1))
+    said = plain(float(f"{x:.4g}"))
+    name = f"{one.label}, " if one.label else ""
+    panel.add(source_mark(row["source"], x, y, SERIES[0],
+                          tip=f"{name}{study.axis.point(row)}, {row['source']}: {said} "
+                              f"{quantity.unit}".strip()))
 
 
-def _mark(source, bound):
-    mark = style.source_mark(source, style.COLOURS[0], bound=bound)
-    if source == "theory":  # a line of one point would not show
-        return {"color": style.INK, "linestyle": "", "marker": "|", "markersize": 10,
-                "markeredgewidth": 0.8, "alpha": 0.5 if bound else 1.0, "zorder": 2}
-    return mark | {"linestyle": ""}
-
-
-def _handle(source, bound):
-    handle = style.source_handle(source, bound)
-    handle.set(**{name: each for name, each in _mark(source, bound).items() if name != "zorder"})
-    return handle
-
-
-def _frame(axes, values):
+def _across(values):
     low, high = min(values), max(values)
     if low > 0 and high > LOG_FROM * low:
-        axes.set_xscale("log")
-        axes.set_xlim(low / 1.3, high * 1.3)
-        style.log_ticks(axes.xaxis, low / 1.3, high * 1.3)
-    else:
-        axes.set_xlim(min(0, 1.06 * low), 1.06 * high or 1.0)
-        axes.xaxis.set_major_formatter(style.plain)
+        return Log(low, high)
+    return Linear(min(0, low), high * 1.02 or 1.0, to_ticks=True)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Draws the figures and the HTML report of one or several runs from their results files alone.
 
-    python3 plots/draw.py DIR [DIR...] [-o OUTDIR]
+    python3 plots/draw.py DIR [DIR...] [-o OUTDIR] [--plot svg,pdf,png]
 
-Reads results.csv, steps.csv and manifest.json of each DIR; writes OUTDIR/figures/*.svg, *.png,
-*.pdf and OUTDIR/report.html. OUTDIR is DIR unless given; several runs go to a folder beside the
-first, named after them all. A DIR of `paceline fit` has fit.csv and curves.csv instead, and gets
-figures/fit.*. Exit code: 0 drawn, 2 the input is wrong, 77 no Matplotlib here.
+Reads results.csv, manifest.json and the files beside them; writes OUTDIR/figures/*.svg and
+OUTDIR/report.html. OUTDIR is DIR unless given; several runs go to a folder beside the first, named
+after them all. A DIR of `paceline fit` has fit.csv and curves.csv instead, and gets figures/fit.*.
+PDF and PNG need Matplotlib. Exit code: 0 drawn, 2 the input is wrong, 77 no Matplotlib here.
 """
 
 import argparse
@@ -16,57 +16,86 @@ from pathlib import Path
 
 import fit
 from bad_input import BadInput
+from figures import FIGURES, draw_all
+from paper import render
+from report import report
+from save import FORMATS, write_all
 from study import Study, read_run
+from svg import figure_svg
 
-NO_MATPLOTLIB = ("matplotlib is not installed (apt-get install python3-matplotlib); "
-                 "figures were not drawn")
+NO_MATPLOTLIB = ("matplotlib is not installed, which PDF and PNG need (apt-get install "
+                 "python3-matplotlib); figures were not drawn")
 
 
 def default_output(directories):
-    """Where the figures go when no -o says so."""
+    """The folder for the figures when no -o names one."""
     if len(directories) == 1:
         return directories[0]
     names = [directory.resolve().name for directory in directories]
     return directories[0].resolve().parent / "+".join(dict.fromkeys(names))
 
 
-def draw_all(study, output):
+def formats_of(text):
+    """The formats of `svg,pdf`."""
+    formats = [each.strip() for each in text.split(",")]
+    for each in formats:
+        if each not in FORMATS:
+            raise argparse.ArgumentTypeError(f"unknown format '{each}' (known: "
+                                             f"{', '.join(FORMATS)})")
+    return list(dict.fromkeys(formats))
+
+
+def rendered(figure, formats, title, description):
+    """format -> bytes of a figure."""
+    return {form: figure_svg(figure, title, description).encode("utf-8", "replace")
+            if form == "svg" else render(figure, form) for form in formats}
+
+
+def draw_study(study, output, formats):
     """Draws and writes everything; returns the names of the figures drawn."""
-    import save  # these need Matplotlib, which need not be here to find a mistake in the input
-    import style
-    from figures import FIGURES
-    from in_halves import draw_in_halves
-    from report import report
-    style.apply_style()
-    drawn = draw_in_halves(study, FIGURES)
-    files = {output / "figures" / f"{row.name}.{form}": content
-             for row, rendered in drawn for form, content in rendered.items()}
-    stale = [path for row in FIGURES for form in save.FORMATS
+    drawn = draw_all(study)
+    files = {output / "figures" / f"{each.row.name}.{form}": content for each in drawn
+             for form, content in rendered(each.figure, formats, each.row.title,
+                                           each.caption.text).items()}
+    stale = [path for row in FIGURES for form in FORMATS
              if (path := output / "figures" / f"{row.name}.{form}") not in files]
-    files[output / "report.html"] = report(
-        study, [(row, rendered["svg"].decode()) for row, rendered in drawn]).encode(
-            "utf-8", "replace")
-    save.write_all(files, stale)
-    return [row.name for row, _ in drawn]
+    files[output / "report.html"] = report(study, drawn, output).encode("utf-8", "replace")
+    write_all(files, stale)
+    return [each.row.name for each in drawn]
+
+
+def draw_fit(directory, output, formats):
+    """Draws the fit of a folder; returns the path of the first file written."""
+    files = {output / "figures" / f"fit.{form}": content for form, content in rendered(
+        fit.draw(directory), formats, "Fitted distributions",
+        "Measured step times and the distributions fitted to them.").items()}
+    write_all(files)
+    return next(iter(files))
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="draw.py", description=__doc__.splitlines()[0])
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path,
-                        help="folder with results.csv, steps.csv, manifest.json")
+                        help="folder with results.csv and manifest.json")
     parser.add_argument("-o", dest="output", metavar="OUTDIR", type=Path,
                         help="where to write (default: DIR)")
+    parser.add_argument("--plot", dest="formats", metavar="FORMATS", type=formats_of,
+                        default=["svg"], help="svg, pdf, png, or several with commas "
+                        "(default: svg)")
     chosen = parser.parse_args(arguments)
+    output = chosen.output or default_output(chosen.directories)
     try:
         if len(chosen.directories) == 1 and fit.is_fit(chosen.directories[0]):
-            directory = chosen.directories[0]
-            print(fit.draw_into(directory, chosen.output or directory))
+            print(draw_fit(chosen.directories[0], output, chosen.formats))
             return 0
         study = Study([read_run(directory) for directory in chosen.directories])
-        output = chosen.output or default_output(chosen.directories)
-        names = draw_all(study, output)
+        names = draw_study(study, output, chosen.formats)
     except BadInput as error:
         print(error, file=sys.stderr)
+        return 2
+    except MemoryError:
+        print(f"{chosen.directories[0]}: error: the results do not fit into memory",
+              file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         if error.name not in ("matplotlib", "numpy"):

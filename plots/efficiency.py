@@ -3,30 +3,31 @@
 
 import math
 
-import style
-from curves import draw_curves
+from curves import Quantity, draw_curves
 
 
 def draw(study):
     """Efficiency in per cent; None where something else than the workers was varied."""
     if not study.axis.is_workers or len({row["workers"] for row in study.rows}) < 2:
         return None
-    return draw_curves(study, "efficiency (%)", _percent, _spread, logarithmic=False,
-                       prepare=_limits)
+    bases = {id(row): base for one in study.series for points in one.by_source.values()
+             for base in [points[0][1]] for _, row in points}
+
+    def spread(row):
+        """The standard error of a quotient: of the point's own throughput, and of the base's."""
+        shares = [_relative(row)]
+        base = bases.get(id(row))
+        if base is not None and base is not row:
+            shares.append(_relative(base))
+        return _percent(row) * math.hypot(*shares)
+
+    return draw_curves(study, Quantity("scaling efficiency (%)", _percent, spread, "%",
+                                       level=100, from_zero=True))
 
 
 def _percent(row):
     return None if row["efficiency"] is None else 100 * row["efficiency"]
 
 
-def _spread(row):
-    """The relative standard error of the throughput, carried over."""
-    if not row["throughput"] or row["throughput_stderr"] is None:
-        return None
-    return _percent(row) * row["throughput_stderr"] / row["throughput"]
-
-
-def _limits(axes, values):
-    low = 0 if min(values) < 50 else 10 * math.floor((min(values) - 4) / 10)
-    axes.set_ylim(low, max(104, max(values) + 0.06 * (max(values) - low)))
-    axes.axhline(100, color=style.INK, linewidth=0.6, zorder=1)
+def _relative(row):
+    return (row["throughput_stderr"] or 0.0) / row["throughput"] if row["throughput"] else 0.0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The table of figures. A new figure is one file with a `draw(study)` and one row here."""
 
+import re
 from collections import namedtuple
 
 import agreement
@@ -16,64 +17,93 @@ import throughput
 import time_to_target
 import timeline
 
-Figure = namedtuple("Figure", "name title caption draw")  # draw(study) -> a figure, or None
+# section: where it stands in the report. draw(study): a Figure or None. finding: a pattern of the
+# sentence among the run's findings that opens the caption.
+Row = namedtuple("Row", "name section title caption draw finding", defaults=(None,))
+Drawn = namedtuple("Drawn", "row figure caption")
 
-MARKS = ("Theory is a thin dashed line (a bound is dotted), a prediction a line with open marks, a "
-         "measurement a filled mark with its standard error, a published figure a cross.")
+
+
+class Caption(namedtuple("Caption", "finding description layer_times")):
+    """The finding that a figure shows, how to read it, and where layer times come from."""
+
+    @property
+    def text(self):
+        return " ".join(filter(None, self))
+
 
 REPEATS = ("Several repeats are drawn as their median, where few curves share a panel in a band "
            "from the lowest to the highest.")
-FLOORS = "At the right edge: the mean loss of the last half, of curves that are level by then. "
 
 FIGURES = (
-    Figure("convergence", "Convergence",
-           "Loss on held-out items (above the optimum where that is known) as time goes by, on "
-           "the clock of each source. " + FLOORS + REPEATS, convergence.draw),
-    Figure("learning", "Convergence by updates",
-           "The same loss against updates of the model: what is left of the difference is the "
-           "price of stale or fewer gradients. " + REPEATS, convergence.draw_by_updates),
-    Figure("accuracy", "Accuracy",
-           "Share of held-out items classified rightly as time goes by. " + REPEATS,
-           convergence.draw_accuracy),
-    Figure("time_to_target", "Time to target",
-           "Time until the held-out loss or accuracy first reached the target. Points that never "
-           "reached it are not drawn.", time_to_target.draw),
-    Figure("cost_to_target", "Cost to target",
-           "The machine's price for the time to the target.", time_to_target.draw_cost),
-    Figure("energy_to_target", "Energy to target",
-           "What the GPUs draw under load, over the time to the target.",
-           time_to_target.draw_energy),
-    Figure("throughput", "Throughput",
-           "Items whose gradients were applied, per second. " + MARKS, throughput.draw),
-    Figure("efficiency", "Scaling efficiency",
-           "Speedup over the point with the fewest workers, as a share of perfect scaling.",
-           efficiency.draw),
-    Figure("iteration", "Iteration time",
-           "Mean time between two updates of the model.", iteration.draw),
-    Figure("ratio", "What waiting costs",
-           "Mean iteration time of sync over that of async at the same point. In theory "
-           "P E[max of P step times] / E[step time].", ratio.draw),
-    Figure("agreement", "Agreement",
-           "Predicted against observed mean iteration time (throughput where no time was "
-           "observed). On the diagonal the prediction is right; the bands are 5 % and 15 % either "
-           "side. Below, each prediction's signed error.",
-           agreement.draw),
-    Figure("breakdown", "How a step is spent",
-           "A worker's mean step, in worker-seconds per mini-batch begun. Communication is counted "
-           "only where a worker stood still for it.", breakdown.draw),
-    Figure("step_times", "Step times",
-           "Cumulative distribution of the time from one mini-batch's begin to the next of the "
-           "same worker, over all workers. KS: the largest difference of the two, from 0 to 1.",
-           step_times.draw),
-    Figure("staleness", "Staleness",
-           "Versions between the weights a gradient was computed at and those it was applied to; "
-           "points where no gradient was stale are left out. Means are predicted / measured. "
-           "Panels reach to 99.9 % of the gradients.", staleness.draw),
-    Figure("timeline", "The first steps",
-           "What each worker did at the beginning of the point with the most workers, predicted "
-           "above measured.", timeline.draw),
-    Figure("streams", "One step, stream by stream",
-           "What each stream of a few roles did between the same updates of the model (dashed: "
-           "updates in between), predicted above measured; fine lines part layers. Kept by "
-           "--trace.", streams.draw),
+    Row("throughput", "answer", "Throughput",
+        "Items per second whose gradients were applied. Bars on measured marks are standard "
+        "errors; the jitter of single updates is in the table of every point.", throughput.draw,
+        r"fastest|faster|speedup|samples?/s|images?/s"),
+    Row("efficiency", "answer", "Scaling efficiency",
+        "Speedup over the point with the fewest workers, as a share of perfect scaling. Error bars "
+        "hold the standard error of that base too: a base measured too low puts all points "
+        "above 100 %.", efficiency.draw, r"efficien"),
+    Row("ratio", "answer", "What waiting costs",
+        "Time that sync takes to process a number of samples, over the time that async takes for "
+        "as many: throughput of async over throughput of sync.", ratio.draw),
+    Row("time_to_target", "answer", "Time to target",
+        "Time until the held-out loss or accuracy first reached the target. Points that never "
+        "reached it are not drawn.", time_to_target.draw, r"target"),
+    Row("cost_to_target", "answer", "Cost to target",
+        "The machine's price for the time to the target.", time_to_target.draw_cost),
+    Row("energy_to_target", "answer", "Energy to target",
+        "Power draw of the GPUs under load times the time to the target.",
+        time_to_target.draw_energy),
+    Row("breakdown", "time", "How a step is spent",
+        "A worker's mean step, in worker-seconds per mini-batch begun. Beside each bar stands the "
+        "largest share. Communication is counted only where it delayed a worker. Injected delay "
+        "is drawn from the experiment's straggler model, alike on both clocks.",
+        breakdown.draw, r"bound|saturat|busy"),
+    Row("iteration", "time", "Time per update",
+        "Mean time between two updates of the model. An async update applies one gradient and a "
+        "sync update those of all workers, so compare policies by their throughput.",
+        iteration.draw),
+    Row("timeline", "time", "The first steps",
+        "Activity of each worker at the beginning of the point with the most workers, predicted "
+        "above measured.", timeline.draw),
+    Row("streams", "time", "One step, stream by stream",
+        "Activity of each stream of a few workers and servers between the same updates of the "
+        "model (dashed: updates in between), predicted above measured. Thin lines separate "
+        "layers. Recorded by --trace.", streams.draw),
+    Row("agreement", "agreement", "Agreement",
+        "Predicted against observed throughput. On the diagonal the prediction is right. Each "
+        "series is named at its largest error, (predicted \N{MINUS SIGN} observed) / observed.",
+        agreement.draw),
+    Row("step_times", "agreement", "Step times",
+        "Cumulative distribution of the time between the begins of two mini-batches of a worker, "
+        "over all workers. KS: the largest vertical distance of the two curves, from 0 to 1.",
+        step_times.draw),
+    Row("convergence", "learning", "Convergence",
+        "Loss on held-out items (above the optimum where that is known) against time on the clock "
+        "of each source. " + REPEATS, convergence.draw),
+    Row("accuracy", "learning", "Accuracy",
+        "Share of held-out items that are classified correctly. " + REPEATS,
+        convergence.draw_accuracy),
+    Row("learning", "learning", "Convergence by updates",
+        "The same loss against updates of the model: the remaining difference is the price of "
+        "stale or fewer gradients. " + REPEATS, convergence.draw_by_updates),
+    Row("staleness", "learning", "Staleness",
+        "Versions of the model between the weights a gradient was computed from and those it was "
+        "applied to. Points without stale gradients are left out. Means are predicted / measured. "
+        "Panels reach to 99.9 % of the gradients.", staleness.draw),
 )
+
+
+def draw_all(study, rows=FIGURES):
+    """The Drawn of every figure that the study has data for."""
+    figures = ((row, row.draw(study)) for row in rows)
+    return [Drawn(row, figure, _caption(study, row)) for row, figure in figures if figure]
+
+
+def _caption(study, row):
+    key, pattern = ("agreement", "") if row.name == "agreement" else ("findings", row.finding)
+    found = [each for each in study.sentences(key)
+             if pattern is not None and re.search(pattern, each, re.IGNORECASE)]
+    return Caption(found[0] if found else "", row.caption,
+                   " ".join(study.sentences("layer_times")))

@@ -3,13 +3,19 @@
 times are longer.
 
 Reads fit.csv (a family each, the best first) and curves.csv (the cdf of the times and of each
-family) of a `paceline fit` folder; writes figures/fit.{svg,png,pdf} there.
+family) of a `paceline fit` folder; writes figures/fit.svg there.
 """
 
 from collections import namedtuple
 
 from bad_input import BadInput
+from figure import Figure, size_of
+from marks import line_key
+from palette import SERIES
+from panel import Panel
 from results import csv_lines, number
+from scales import Linear, Log, unit_of
+from shapes import Area, Line
 
 BINS = 40    # of the histogram
 CURVE = 120  # points of a fitted density
@@ -75,53 +81,48 @@ def density(times_s, cdf, pieces):
 
 
 def draw(directory):
-    """The figure."""
-    import style  # needs Matplotlib, which need not be here to find a mistake in the input
+    """The figure: the best families in the order of their rank."""
     fits = read_fit(directory / "fit.csv")
     curves = read_curves(directory / "curves.csv")
     shown = [fit for fit in fits if fit.kind in curves.families][:BEST]
-    looks = dict(zip((fit.kind for fit in shown), style.COLOURS))
-    unit_s, unit = style.unit_of(curves.times_s)
+    looks = dict(zip((fit.kind for fit in shown), SERIES))
+    unit_s, unit = unit_of(curves.times_s)
     times = [time_s / unit_s for time_s in curves.times_s]
-    figure = style.new_figure(style.TWO_COLUMNS, 2.3)
-    left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2)
+    keys = [line_key("measured", "ink")]
+    keys += [line_key(f"{rank}. {fit.kind} ({fit.keys})", looks[fit.kind])
+             for rank, fit in enumerate(shown, 1)]
+    return Figure([_densities(times, curves, looks, unit),
+                   _tails(times, curves, looks, unit, float(fits[0].times))], keys, columns=2)
 
+
+def _densities(times, curves, looks, unit):
+    """How often a time occurs: a histogram, and the densities of the families."""
     edges, heights = density(times, curves.measured, BINS)
-    left.stairs(heights, edges, fill=True, color=style.GRID)
-    left.stairs(heights, edges, color=style.INK, linewidth=0.6)
-    for fit in shown:
-        edges, heights = density(times, curves.families[fit.kind], CURVE)
-        middles = [(a + b) / 2 for a, b in zip(edges, edges[1:])]
-        left.plot(middles, heights, color=looks[fit.kind], linewidth=1.2)
-    left.set_xlabel(f"step time ({unit})")
-    left.set_ylabel(f"share of the steps per {unit}")
-    left.set_ylim(bottom=0)
-
-    longer = [1 - share for share in curves.measured]
-    least = 0.5 / float(fits[0].times)  # below one in all of them nothing was measured
-    right.step(times, longer, where="post", color=style.INK, linewidth=0.9)
-    for fit in shown:
-        tail = [max(1 - share, least / 1000) for share in curves.families[fit.kind]]
-        right.plot(times, tail, color=looks[fit.kind], linewidth=1.2)
-    right.set_yscale("log")
-    right.set_ylim(least, 1.3)
-    style.log_ticks(right.yaxis, least, 1.3)
-    right.set_xlabel(f"step time ({unit})")
-    right.set_ylabel("share of the steps that take longer")
-
-    from matplotlib.lines import Line2D
-    handles = [Line2D([], [], color=style.INK, linewidth=0.9, label="measured")]
-    handles += [Line2D([], [], color=looks[fit.kind], linewidth=1.6,
-                       label=f"{fit.kind} ({fit.keys})") for fit in shown]
-    return style.finish(figure, handles)
+    fitted = {}
+    for kind in looks:
+        places, each = density(times, curves.families[kind], CURVE)
+        fitted[kind] = tuple(((a + b) / 2, y) for a, b, y in zip(places, places[1:], each))
+    highest = max([*heights, *(y for line in fitted.values() for _, y in line)])
+    panel = Panel(Linear(times[0], times[-1]), Linear(0, 1.05 * highest),
+                  f"step time ({unit})", f"share of the steps per {unit}", **size_of(2))
+    steps = [(edges[0], 0.0)]
+    for left, right, height in zip(edges, edges[1:], heights):
+        steps += [(left, height), (right, height)]
+    panel.add(Area((*steps, (edges[-1], 0.0)), "grid", outline="muted"))
+    panel.add(*(Line(line, looks[kind], 1.6) for kind, line in fitted.items()))
+    return panel
 
 
-def draw_into(directory, output):
-    """Draws the fit of a folder; returns the path of the SVG written."""
-    import save
-    import style
-    style.apply_style()
-    rendered = save.render(draw(directory))
-    save.write_all({output / "figures" / f"fit.{form}": content
-                    for form, content in rendered.items()})
-    return output / "figures" / "fit.svg"
+def _tails(times, curves, looks, unit, count):
+    """How many times are longer; below one in all of them nothing was measured."""
+    least = 0.5 / count
+    panel = Panel(Linear(times[0], times[-1]), Log(least, 1.0), f"step time ({unit})",
+                  "share of the steps that take longer", **size_of(2))
+    longer = [max(1 - share, least / 1000) for share in curves.measured]
+    steps = tuple(point for at in range(len(times) - 1)
+                  for point in ((times[at], longer[at]), (times[at + 1], longer[at])))
+    panel.add(Line(steps, "ink", 1.2))
+    for kind, colour in looks.items():
+        panel.add(Line(tuple((at, max(1 - share, least / 1000))
+                             for at, share in zip(times, curves.families[kind])), colour, 1.6))
+    return panel

@@ -5,15 +5,20 @@ So each of them can part series, run along the axis, and be told in a legend by 
 """
 
 
-def spread_maps(rows):
+def spread_maps(rows, labels=None):
     """Gives every row, for a swept key that holds maps, a swept key per entry (`update.slack`).
 
     A bare name among maps is a kind, as in the experiment's file; entries a row lacks are blank.
+    Where `labels` (key -> text -> short name) name all values of such a key, rows keep the names.
     """
     for key in list(rows[0].swept if rows else ()):
         entries = [flow_map(row.swept[key]) for row in rows]
         if not any(entries):
             continue
+        named = (labels or {}).get(key, {})
+        if all(row.swept[key] in named for row in rows):
+            for row in rows:
+                row.labels[key] = named[row.swept[key]]
         entries = [found or ({"kind": row.swept[key]} if row.swept[key] else {})
                    for found, row in zip(entries, rows)]
         entries = _kinds_in_full(entries)

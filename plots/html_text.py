@@ -5,6 +5,9 @@ import html
 import math
 
 
+MANY_COLUMNS = 4  # a table of more does not fit on a small screen
+
+
 def escape(text):
     """Text made safe between tags and inside quotes."""
     return html.escape(str(text), quote=True)
@@ -12,7 +15,7 @@ def escape(text):
 
 def signed_percent(share):
     """`+3.2 %`, with a true minus sign."""
-    text = f"{100 * share:+.1f} %"
+    text = f"{100 * share:+.1f} %".replace("-0.0 ", "+0.0 ")
     return text.replace("-", "\N{MINUS SIGN}")
 
 
@@ -49,7 +52,8 @@ def table(columns, rows):
     head = "".join(f'<th{_class("text" if is_text else "")}>{escape(name)}</th>'
                    for name, is_text in columns)
     body = "\n".join(f"<tr>{_cells(columns, row)}</tr>" for row in rows)
-    return (f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n'
+    many = " many" if len(columns) > MANY_COLUMNS else ""
+    return (f'<div class="wide{many}" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody>\n</table></div>")
 
 

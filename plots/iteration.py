@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Mean iteration time (between two updates of the model) against workers."""
+"""Mean time between two updates of the model against workers."""
 
-import style
-from curves import draw_curves
+from curves import Quantity, draw_curves
+from scales import unit_of
 
 
 def draw(study):
-    """The mean time of an iteration, in the unit that suits the longest."""
+    """The mean time per update, in the unit that suits the longest."""
     times_s = [row["iteration_s_mean"] for row in study.rows if row["iteration_s_mean"]]
-    unit_s, unit = style.unit_of(times_s)
+    unit_s, unit = unit_of(times_s)
 
     def value(row):
         time_s = row["iteration_s_mean"]
@@ -19,4 +19,4 @@ def draw(study):
             return None
         return value(row) * row["throughput_stderr"] / row["throughput"]
 
-    return draw_curves(study, f"mean iteration time ({unit})", value, spread)
+    return draw_curves(study, Quantity(f"mean time per update ({unit})", value, spread, unit))

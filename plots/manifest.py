@@ -24,6 +24,29 @@ def read_manifest(path):
     return manifest
 
 
+def sentences(manifest, key):
+    """The texts of a list, [] where the key is missing or holds something else."""
+    found = manifest.get(key)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def labels(manifest):
+    """Swept key -> text of a value -> its short name, as far as the manifest tells."""
+    found = manifest.get("labels")
+    return {key: {text: name for text, name in names.items() if isinstance(name, str) and name}
+            for key, names in (found.items() if isinstance(found, dict) else ())
+            if isinstance(names, dict)}
+
+
+def machine_title(manifest):
+    """What a machine that the experiment describes itself is called, "" where it is not said."""
+    machine = manifest.get("resolved")
+    machine = machine.get("machine") if isinstance(machine, dict) else None
+    title = manifest.get("machine_title") or (machine.get("title")
+                                              if isinstance(machine, dict) else None)
+    return title if isinstance(title, str) else ""
+
+
 def text(manifest, key):
     """The value of a key as text, "" where it is missing or null."""
     value = manifest.get(key)

@@ -2,20 +2,36 @@
 """Where a run came from, from its manifest: machine, versions, profile, fitted constants, file."""
 
 import json
+import re
 
 from html_text import definitions, escape, table
-from inline_svg import data_uri
-from manifest import text
+from data_uri import data_uri
+from manifest import machine_title, text
+
+
+MOST_WIDTH = 1800  # points of a drawing whose text can be read when it fits the page
+_WIDTH = re.compile(r'<svg[^>]*\swidth="([\d.]+)')
 
 
 def machine(manifest):
-    """The machine drawn: as an image, else as plain text, else ""."""
-    name = text(manifest, "machine")
+    """The machine drawn: as an image that fits or scrolls, else as text, else ""."""
+    name = machine_name(manifest)
     uri = data_uri(text(manifest, "machine_svg"))
     if uri:
-        return f'<figure><img src="{uri}" alt="{escape("machine " + name)}"></figure>'
+        found = _WIDTH.search(text(manifest, "machine_svg"))
+        zoomed = " checked=\"\"" if found and float(found[1]) > MOST_WIDTH else ""
+        return (f'<label><input type="checkbox" class="zoom"{zoomed}/> full size, to scroll in'
+                "</label>\n"
+                f'<div class="machine" tabindex="0"><img src="{uri}" '
+                f'alt="{escape("machine " + name)}"/></div>')
     drawing = text(manifest, "machine_text").strip("\n")
     return f"<pre>{escape(drawing)}</pre>" if drawing.strip() else ""
+
+
+def machine_name(manifest):
+    """The machine's name; its title if the experiment describes it itself."""
+    name = text(manifest, "machine")
+    return machine_title(manifest) or name if name in ("", "machine") else name
 
 
 def provenance(manifest):
@@ -26,7 +42,7 @@ def provenance(manifest):
         ("version", text(manifest, "version")), ("git", text(manifest, "git")),
         ("compiler", text(manifest, "compiler")), ("command", text(manifest, "command")),
         ("seed", text(manifest, "seed")), ("started", text(manifest, "started")),
-        ("machine", text(manifest, "machine")),
+        ("machine", machine_name(manifest)),
         *((key if key == "host" else f"host {key}", text(host, key)) for key in host),
         *_cuda(manifest),
         ("profile", text(manifest, "profile_hash"))])]
@@ -56,7 +72,7 @@ def _constants(manifest):
              (text(each, "source"), "long"))
             for each in constants if isinstance(each, dict)]
     if not rows:
-        return "<p>No constant of this prediction was fitted.</p>"
+        return "<p>Fitted constants: none.</p>"
     return (f"<h3>Fitted constants ({len(rows)})</h3>\n"
             + table([("name", True), ("value", False), ("unit", True), ("source", True)], rows))
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What waiting for everyone costs: an update's time in sync over that in async.
+"""What waiting for all workers costs: the time that sync takes per sample, over that of async.
 
-In theory P E[X_{P:P}] / E[X], with X the time of one of the P workers' mini-batches.
+An async update holds the gradient of one mini-batch and a sync update those of all workers, so the
+times per update say nothing; those for the same number of samples do. In theory the quotient is
+E[X_{P:P}] / E[X], with X the time of one of the P workers' mini-batches.
 """
 
 from dataclasses import dataclass
 
-from curves import draw_curves
+from curves import Quantity, draw_curves
 from series import group
 
 
@@ -23,18 +25,19 @@ def draw(study):
     rows = [row for row in study.rows if id(row) in found]
     if not rows or not study.axis.is_workers:
         return None
-    return draw_curves(Ratios(group(rows, study.axis), study.axis),
-                       "iteration time, sync / async", lambda row: found.get(id(row)))
+    return draw_curves(Ratios(group(rows, study.axis), study.axis), Quantity(
+        "time per sample, sync / async", lambda row: found.get(id(row)), unit="x", level=1.0,
+        from_zero=True))
 
 
 def ratios(study):
-    """id of a row in sync -> its mean iteration time over that of the same point in async."""
-    times_s = {(row["policy"], _else(row)): row["iteration_s_mean"] for row in study.rows}
+    """id of a row in sync -> the throughput of async at the same point over its own."""
+    rates = {(row["policy"], _else(row)): row["throughput"] for row in study.rows}
     found = {}
     for row in study.rows:
-        sync_s, async_s = row["iteration_s_mean"], times_s.get(("async", _else(row)))
-        if row["policy"] == "sync" and sync_s and async_s:
-            found[id(row)] = sync_s / async_s
+        sync, asynchronous = row["throughput"], rates.get(("async", _else(row)))
+        if row["policy"] == "sync" and sync and asynchronous:
+            found[id(row)] = asynchronous / sync
     return found
 
 

@@ -1,43 +1,53 @@
 # SPDX-License-Identifier: MIT
-"""Assembles report.html: one page that needs nothing but itself."""
+"""Assembles report.html: one page that needs nothing but itself, and no script to be read."""
 
+import os
 from pathlib import Path
 
 import convergence_table
+import palette
 import provenance
+import report_head
 import step_times_table
 import tables
 from html_text import escape
-from inline_svg import inline
 from manifest import text
+from report_figures import figures_of
+from streams import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
+SCRIPT = Path(__file__).with_name("report.js")
 
 
-def report(study, drawn):
-    """The page of a study; `drawn` is a list of (row of the table of figures, SVG text)."""
+def report(study, drawn, output):
+    """The page of a study; `drawn` is a list of Drawn, `output` the folder it will stand in."""
     title = " + ".join(dict.fromkeys(_name(run) for run in study.runs))
-    sections = [
-        ("figures", "Figures", _figures(drawn)),
-        ("comparison", "Predicted and observed", _comparison(study)),
-        ("convergence", "Convergence", _convergence(study)),
-        ("step-times", "Step-time distribution", _step_times(study)),
+    sections = [(name, heading, content) for name, heading, content in (
+        ("answer", "Throughput and scaling", figures_of(drawn, "answer")),
+        ("time", "Where the time goes", figures_of(drawn, "time") + _traces(study, output)),
+        ("agreement", "Prediction against measurement" if study.pairs else "Step times",
+         figures_of(drawn, "agreement") + _comparison(study) + _step_times(study)),
+        ("learning", "Learning", figures_of(drawn, "learning") + _training(study)),
         ("points", "Every point", tables.points_table(study) if study.rows else ""),
         ("skipped", "Left out", tables.skipped_table(study) if study.skipped else ""),
         ("machine", "Machine", _per_run(study, _machine)),
-        ("provenance", "Where this came from",
+        ("provenance", "Provenance",
          _per_run(study, lambda run: provenance.provenance(run.manifest))),
         ("experiment", "Experiment file",
-         _per_run(study, lambda run: provenance.experiment_file(run.manifest)))]
+         _per_run(study, lambda run: provenance.experiment_file(run.manifest)))) if content]
     body = "\n".join(f'<section id="{name}">\n<h2>{heading}</h2>\n{content}\n</section>'
-                     for name, heading, content in sections if content)
+                     for name, heading, content in sections)
+    contents = "\n".join(f'<li><a href="#{name}">{heading}</a></li>'
+                         for name, heading, _ in sections)
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(title)}</title>\n"
-            f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n"
-            f"<header>\n<h1>{escape(title)}</h1>\n{_questions(study)}\n"
-            f'<div class="verdict">\n{tables.verdict(study)}\n</div>\n</header>\n'
-            f"<main>\n{body}\n</main>\n</body>\n</html>\n")
+            f'<meta name="color-scheme" content="light dark">\n'
+            f"<title>{escape(title)}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}"
+            f"{palette.style_sheet()}</style>\n</head>\n<body>\n"
+            f"<header>\n<h1>{escape(title)}</h1>\n{report_head.head(study)}\n</header>\n"
+            f'<nav aria-label="Contents">\n<ul>\n{contents}\n</ul>\n</nav>\n'
+            f"<main>\n{body}\n</main>\n<script>\n{SCRIPT.read_text(encoding='utf-8')}</script>\n"
+            f"</body>\n</html>\n")
 
 
 def _name(run):
@@ -45,57 +55,52 @@ def _name(run):
     return text(run.manifest, "experiment") or run.directory.resolve().name
 
 
-def _questions(study):
-    questions = dict.fromkeys(text(run.manifest, "question").strip() for run in study.runs)
-    return "\n".join(f'<p class="question">{escape(each)}</p>' for each in questions if each)
-
-
-def _figures(drawn):
-    """Figures of one column stand side by side, those of two across the page."""
-    shown = "\n".join(_figure(row, svg) for row, svg in drawn)
-    return f'<div class="figures">\n{shown}\n</div>' if shown else ""
-
-
-def _figure(row, svg):
-    title = escape(row.title)
-    width = float(svg.split('width="', 1)[1].split("pt", 1)[0])  # points, as Matplotlib writes it
-    kind = "two" if width > 400 else "one"
-    return (f'<figure class="{kind}" id="figure-{row.name}">\n<h3>{title}</h3>\n'
-            f"{inline(svg, row.name, title)}\n<figcaption>{escape(row.caption)}</figcaption>\n"
-            f"</figure>")
+def _traces(study, output):
+    """Links to the traces that runs kept."""
+    links = []
+    for run in study.runs:
+        if (run.directory / TRACE).is_file():
+            path = os.path.relpath(run.directory / TRACE, output)
+            links.append(f'<p><a href="{escape(path)}">{escape(path)}</a>: the trace of this run, '
+                         "for Perfetto or chrome://tracing</p>")
+    return "\n".join(links)
 
 
 def _comparison(study):
     if not study.pairs:
         return ""
-    return ('<p class="note">The error is (predicted \N{MINUS SIGN} observed) / observed, of the '
-            "mean iteration time where one was observed, else of the throughput.</p>\n"
+    given = (" Rows marked <em>given</em> calibrated the prediction and are not counted."
+             if any(pair.is_given for pair in study.pairs) else "")
+    return ("<h3>Point by point</h3>\n"
+            '<p class="note">The error is (predicted \N{MINUS SIGN} observed) / observed, of the '
+            f"throughput where one was observed, else of the time per update.{given}</p>\n"
             + tables.comparison_table(study))
 
 
-def _convergence(study):
+def _training(study):
     if not convergence_table.trained(study):
         return ""
-    return (f"{convergence_table.summary(study)}\n"
-            '<p class="note">The difference is (predicted \N{MINUS SIGN} measured) / measured. '
-            "Pairs are predicted / measured. The loss floor is the mean held-out loss of the last "
-            f"half of the evaluations.</p>\n{convergence_table.convergence_table(study)}")
+    summary = convergence_table.summary(study)
+    return (f"<h3>Results of training</h3>\n{summary}\n"
+            '<p class="note">Pairs are predicted / measured. The loss floor is the mean held-out '
+            "loss of the last half of the evaluations.</p>\n"
+            f"{convergence_table.convergence_table(study)}")
 
 
 def _step_times(study):
     found = step_times_table.comparisons(study)
     if not found:
         return ""
-    return (f"{step_times_table.summary(study, found)}\n"
+    return (f"<h3>Distributions of step times</h3>\n{step_times_table.summary(study, found)}\n"
             '<p class="note">Pairs are predicted / measured. The KS distance counts where the '
             f"measured CV is at least {step_times_table.SPREAD_CV} and either side has "
-            f"{step_times_table.ENOUGH_STEPS} steps; elsewhere the quantiles do.</p>\n"
+            f"{step_times_table.ENOUGH_STEPS} steps; elsewhere the quantiles count.</p>\n"
             f"{step_times_table.step_times_table(study, found)}")
 
 
 def _machine(run):
     drawing = provenance.machine(run.manifest)
-    name = text(run.manifest, "machine")
+    name = provenance.machine_name(run.manifest)
     return f"<p>{escape(name)}</p>\n{drawing}" if drawing and name else drawing
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads results.csv: one Row per point and source, checked cell by cell.
 
-A blank cell is None ("not known"). Columns after the fixed ones are swept keys, and stay text;
-after these come figures that older results lack.
+A blank cell is None ("not known"). Columns named `swept.KEY` hold what the experiment swept, and
+stay text. Other columns that are not known here are passed over.
 """
 
 import csv
@@ -12,24 +12,20 @@ import math
 from bad_input import BadInput
 
 TEXT = ("experiment", "source", "model", "machine", "device", "policy", "aggregation", "item",
-        "status")
+        "target", "layer_times", "status")
 COUNTS = ("k", "workers", "batch", "steps", "speedup_base_workers")
 NUMBERS = ("updates", "iteration_s_mean", "iteration_s_median", "iteration_s_p95", "step_s_mean",
            "compute_s", "delay_s", "exposed_comm_s", "wait_s", "input_s", "wasted_s",
            "overhead_s", "throughput", "throughput_stderr", "throughput_jitter", "speedup",
            "efficiency", "staleness_mean", "staleness_p95", "utilization", "memory_bytes_peak",
-           "epoch_s", "loss_final")
-FIXED = TEXT + COUNTS + NUMBERS
-ORDER = ("experiment,source,model,machine,device,policy,k,aggregation,workers,batch,steps,updates,"
-         "iteration_s_mean,iteration_s_median,iteration_s_p95,step_s_mean,compute_s,delay_s,"
-         "exposed_comm_s,wait_s,input_s,wasted_s,overhead_s,throughput,throughput_stderr,"
-         "throughput_jitter,item,speedup,efficiency,speedup_base_workers,staleness_mean,"
-         "staleness_p95,utilization,memory_bytes_peak,epoch_s,loss_final,status").split(",")
-NEWER_TEXT = ("target",)
-NEWER_NUMBERS = ("updates_per_s", "idle_share", "wasted_share", "staleness_max", "accuracy_final",
-                 "time_to_target_s", "time_to_target_stderr", "updates_to_target", "loss_floor",
-                 "total_h", "cost_to_target", "energy_to_target_j", "failures")
-NEWER = NEWER_TEXT + NEWER_NUMBERS  # they stand behind the swept keys
+           "epoch_s", "loss_final", "updates_per_s", "idle_share", "wasted_share",
+           "staleness_max", "accuracy_final", "time_to_target_s", "time_to_target_stderr",
+           "updates_to_target", "loss_floor", "total_h", "cost_to_target", "energy_to_target_j",
+           "failures", "injected_share", "server_busy")
+COLUMNS = TEXT + COUNTS + NUMBERS
+SWEPT = "swept."
+NEWEST = ("layer_times", "injected_share", "server_busy")  # results of older versions lack them
+MOST_BYTES = 1 << 30
 LARGEST = 1e20  # beyond any time, rate or size that a run can have
 SOURCES = ("theory", "predicted", "measured", "published")
 
@@ -37,11 +33,13 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "line", "run", "evaluations", "staleness", "step_times")
+    __slots__ = ("cells", "swept", "labels", "line", "run", "evaluations", "staleness",
+                 "step_times")
 
     def __init__(self, cells, swept, line):
         self.cells = cells
         self.swept = swept      # dotted path of each swept key -> its text
+        self.labels = {}        # swept key whose values are maps -> the short name of its value
         self.line = line
         self.run = ""           # set only where several runs hold the same point
         self.evaluations = []   # a list of Evaluation per repeat
@@ -67,8 +65,10 @@ class Row:
 
 
 def read_text(path):
-    """The text of a file; BadInput where it is missing, unreadable or not UTF-8."""
+    """The text of a file; BadInput where it is missing, unreadable, too large or not UTF-8."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput(path, f"larger than {MOST_BYTES >> 20} MiB")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise BadInput(path, "no such file") from None
@@ -116,12 +116,16 @@ def whole_number(text, column, path, line):
 
 
 def _check_header(header, path, line):
-    for column in ORDER:
+    for column in COLUMNS:
         if column not in header:
-            raise BadInput(path, f"column '{column}' is missing", line)
+            again = (": an older paceline wrote this file, run the experiment again"
+                     if column in NEWEST else "")
+            raise BadInput(path, f"column '{column}' is missing{again}", line)
     for place, column in enumerate(header):
         if column == "":
             raise BadInput(path, f"column {place + 1} has no name", line)
+        if column in header[:place]:
+            raise BadInput(path, f"two columns are named '{column}'", line)
 
 
 def _printable(text):
@@ -129,24 +133,19 @@ def _printable(text):
     return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
-def _row(header, newer, cells, path, line):
+def _row(header, cells, path, line):
     if len(cells) != len(header):
         raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
-    values = dict.fromkeys(NEWER_NUMBERS) | dict.fromkeys(NEWER_TEXT, "")
-    swept = {}
-    for place, (column, text) in enumerate(zip(header, cells)):
+    values, swept = {}, {}
+    for column, text in zip(header, cells):
         text = _printable(text)
-        if place in newer:
-            values[column] = (text if column in NEWER_TEXT else number(text, column, path, line))
-        elif column not in FIXED:
-            swept[column] = text
-        elif column in values:  # a swept key that repeats a fixed column says nothing new
-            continue
+        if column.startswith(SWEPT):
+            swept[column.removeprefix(SWEPT)] = text
         elif column in TEXT:
             values[column] = text
         elif column in COUNTS:
             values[column] = whole_number(text, column, path, line)
-        else:
+        elif column in NUMBERS:
             values[column] = number(text, column, path, line)
     if values["source"] not in SOURCES:
         raise BadInput(path, f"unknown source '{values['source']}' (known: {', '.join(SOURCES)})",
@@ -164,14 +163,7 @@ def read_results(path):
         raise BadInput(path, "the file is empty", 1)
     header = [column.strip() for column in header]
     _check_header(header, path, line)
-    newer = _places_of_newer(header)
-    return [_row(header, newer, cells, path, line) for line, cells in lines]
-
-
-def _places_of_newer(header):
-    """Where the newer figures stand: last, so that a swept key of the same name is none of them."""
-    last = {column: place for place, column in enumerate(header) if column in NEWER}
-    return set(last.values())
+    return [_row(header, cells, path, line) for line, cells in lines]
 
 
 def number_points(rows):

@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from axis import K_MOVES, quantity
 
 MOST_IN_A_PANEL = 5
-MOST_COLOURS = 7
+MOST_COLOURS = 7  # of the palette
 K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
 LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine")  # then swept keys, then these:
 LABEL_LAST = ("experiment", "run")
+COLUMN_OF = {"model": "model", "update": "policy", "aggregation": "aggregation",
+             "machine": "machine"}  # swept key -> the column that its values' kinds stand in
 PANEL_ORDER = ("run", "experiment", "model", "machine")  # then swept keys, then these:
 PANEL_LAST = ("batch", "aggregation", "policy")
 
@@ -39,13 +41,16 @@ class Series:
 
 def group(rows, axis):
     """The series of these rows, in the order of the file."""
+    named = [key for key in dict.fromkeys(key for row in rows for key in row.labels)
+             if not _is_within(axis, key)]
     swept = [key for key in (rows[0].swept if rows else ())
-             if key not in (axis.column, "workers") and not _follows(key, rows, axis)]
-    parts = _split([rows], lambda row: (*_fixed(row), *(row.swept[key] for key in swept)))
+             if key not in (axis.column, "workers") and _owner(key, named) is None
+             and not _follows(key, rows, axis, named)]
+    parts = _split([rows], lambda row: (*_fixed(row, named), *(row.swept[key] for key in swept)))
     for column in ("k", "batch"):
         if column != axis.column:
             parts = [piece for part in parts for piece in _split_where_needed(part, column, axis)]
-    all_series = [_series(part, axis, swept) for part in parts]
+    all_series = [_series(part, axis, swept, named) for part in parts]
     _say_what_is_lacking(all_series, swept)
     told_apart = distinguishing([one.fields for one in all_series])
     for one in all_series:
@@ -69,16 +74,31 @@ def _say_what_is_lacking(all_series, swept):
                 one.lacks[key] = f"{noun} none" if words else f"default {noun}"
 
 
-def _fixed(row):
+def _owner(key, named):
+    """The named key that this key is an entry of, or is itself; None where there is none."""
+    return next((owner for owner in named if key == owner or key.startswith(f"{owner}.")), None)
+
+
+def _is_within(axis, key):
+    """Whether the axis runs through the values of a key, whose whole names would part it."""
+    return axis.column.startswith(f"{key}.") or (axis.column == "k" and key == "update")
+
+
+def _name(row, key):
+    return row.labels.get(key, row.swept.get(key, ""))
+
+
+def _fixed(row, named):
     return tuple([row.run] + [row[column] for column in
-                              ("experiment", "model", "machine", "policy", "aggregation")])
+                              ("experiment", "model", "machine", "policy", "aggregation")]
+                 + [_name(row, key) for key in named])
 
 
-def _follows(key, rows, axis):
+def _follows(key, rows, axis, named):
     """Whether the key's text is the same wherever the fixed columns and the axis are."""
     seen = {}
-    return all(seen.setdefault((_fixed(row), axis.value(row)), row.swept[key]) == row.swept[key]
-               for row in rows)
+    return all(seen.setdefault((_fixed(row, named), axis.value(row)), row.swept[key])
+               == row.swept[key] for row in rows)
 
 
 def _split(parts, key):
@@ -99,13 +119,15 @@ def _split_where_needed(part, column, axis):
     return _split([part], lambda row: row[column]) if crowded else [part]
 
 
-def _series(rows, axis, swept):
+def _series(rows, axis, swept, named):
     first = rows[0]
     batches = {row["batch"] for row in rows} - {None}
     fields = {"model": first["model"], "policy": first["policy"] + _k_label(rows, axis),
               "aggregation": first["aggregation"],
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
               "machine": first["machine"]}
+    for key in named:
+        fields[COLUMN_OF.get(key, key)] = _named(key, _name(first, key))
     for key in swept:
         fields[key] = _said(key, first.swept[key], swept)
     fields |= {"experiment": first["experiment"], "run": first.run}
@@ -116,6 +138,10 @@ def _series(rows, axis, swept):
     for points in by_source.values():
         points.sort(key=lambda point: point[0])
     return Series(rows, fields, "", by_source)
+
+
+def _named(key, name):
+    return f"no {_whose(key)}" if name == "none" and key not in COLUMN_OF else name
 
 
 def _said(key, text, keys):
@@ -134,7 +160,7 @@ def _said(key, text, keys):
 def _whose(key):
     """What a kind is one of: `stragglers` of stragglers.compute.kind."""
     parts = key.split(".")
-    return parts[0] if parts[0] == "stragglers" else parts[-2]
+    return parts[0] if parts[0] == "stragglers" or len(parts) == 1 else parts[-2]
 
 
 def _short(key, keys):

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""How stale the applied gradients were: histograms, predicted bars under measured marks."""
+"""How stale the applied gradients were: a histogram per point, measured over predicted."""
 
 import math
 
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
-
-import style
+from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
+from marks import colour_key, line_key
+from panel import Panel
 from points import choose_points, name_of, points_of
+from scales import Linear
+from shapes import Area, Line
 
 SOURCES = ("predicted", "measured")
 SHOWN = 0.999  # the share of the gradients that a panel reaches to
-ROOM = 1.25  # of the highest bar: the means stand above it
-MANY = 25    # values of staleness whose marks would hide the bars
-COLOUR = style.COLOURS[0]
+ROOM = 1.3     # of the highest bar: the means stand above it
+COLOUR, PALE = "blue", 0.4
 
 
 def draw(study):
-    """A panel per point, of too many as many of every series; None if no gradient was stale."""
+    """A panel per point, of too many as many of every series; None if no gradient was stale.
+
+    Points at one place of the axis share both axes.
+    """
     drawn = []
     for point in points_of(study):
         shares = {source: found for source in SOURCES if source in point.rows
@@ -29,23 +31,21 @@ def draw(study):
         return None
     of_point = {id(point): shares for point, shares in drawn}
     shown = [(point, of_point[id(point)]) for point in
-             choose_points([point for point, _ in drawn], style.MOST_SMALL_PANELS)]
-    single = len(shown) == 1
-    rows, columns = style.small_grid_of(len(shown))
-    figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.3 if single else style.SMALL_PANEL * rows + 0.45)
-    for place, (point, shares) in enumerate(shown):
-        axes = figure.add_subplot(rows, columns, place + 1)
-        style.panel_title(axes, name_of(study, point), columns)
-        _draw_panel(axes, shares)
-        if single:
-            axes.set_xlabel("staleness (updates)")
-            axes.set_ylabel("share of gradients (%)")
-    if not single:
-        style.shared_labels(figure, "staleness (updates)", "share of gradients (%)", len(shown),
-                            len(drawn), "")
+             choose_points([point for point, _ in drawn], MOST_PANELS)]
+    reach, top = _limits(shown)
+    panels = []
+    for point, shares in shown:
+        panel = Panel(Linear(-0.6, reach[point.x] + 0.6), Linear(0, ROOM * 100 * top[point.x], 4),
+                      "staleness (updates)", "share of gradients (%)", name_of(study, point),
+                      grid="y", **size_of(len(shown)))
+        panel.x.ticks = [each for each in panel.x.ticks if float(each[0]).is_integer()]
+        _draw_shares(panel, shares, reach[point.x])
+        panel.note("mean " + " / ".join(_three(mean_of(each)) for each in shares.values()))
+        panels.append(panel)
     seen = {source for _, shares in shown for source in shares}
-    return style.finish(figure, [_handle(source) for source in SOURCES if source in seen])
+    keys = {"predicted": colour_key("predicted", COLOUR, PALE), "measured": line_key("measured")}
+    return Figure(panels, [keys[source] for source in SOURCES if source in seen],
+                  left_out(len(shown), len(drawn)), columns_of(len(panels)))
 
 
 def _shares(counts):
@@ -58,6 +58,16 @@ def mean_of(shares):
     return sum(staleness * share for staleness, share in shares.items())
 
 
+def _limits(shown):
+    """Place -> the staleness that its panels reach to, and the highest share."""
+    reach, top = {}, {}
+    for point, shares in shown:
+        for each in shares.values():
+            reach[point.x] = max(reach.get(point.x, 0), _reach(each))
+            top[point.x] = max(top.get(point.x, 0.0), *each.values())
+    return reach, top
+
+
 def _reach(shares):
     """The staleness that SHOWN of the gradients do not exceed."""
     below = 0.0
@@ -68,44 +78,16 @@ def _reach(shares):
     return max(shares)
 
 
-def _draw_panel(axes, shares):
-    reach = max(_reach(each) for each in shares.values())
+def _draw_shares(panel, shares, reach):
+    """Predicted shares as an area, measured ones as a line: both as steps."""
     for source, each in shares.items():
-        if source == "predicted":
-            heights = [100 * each.get(staleness, 0.0) for staleness in range(reach + 1)]
-            axes.stairs(heights, [staleness - 0.5 for staleness in range(reach + 2)], fill=True,
-                        color=style.lighter(COLOUR, 0.45), zorder=2)
-            axes.stairs(heights, [staleness - 0.5 for staleness in range(reach + 2)],
-                        color=COLOUR, linewidth=0.7, zorder=3)
-        else:
-            told = [staleness for staleness in each if staleness <= reach]
-            axes.plot(told, [100 * each[staleness] for staleness in told],
-                      **_mark(3.6 if reach < MANY else 1.8))
-    axes.set_xlim(-0.6 - 0.01 * reach, reach + 0.6 + 0.01 * reach)
-    axes.set_ylim(0, 100 * ROOM * max(share for each in shares.values() for share in each.values()))
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(4))
-    axes.yaxis.set_major_formatter(style.plain)
-    axes.grid(False, axis="x")
-    means = "mean " + " / ".join(_three(mean_of(each)) for each in shares.values())
-    axes.text(0.98, 0.96, means, ha="right", va="top", transform=axes.transAxes, fontsize=6.2,
-              bbox={"facecolor": "white", "alpha": 0.75, "pad": 1.0,
-                                     "linewidth": 0}, zorder=6)
+        steps = [(staleness + side, 100 * each.get(staleness, 0.0))
+                 for staleness in range(reach + 1) for side in (-0.5, 0.5)]
+        steps = ((-0.5, 0.0), *steps, (reach + 0.5, 0.0))
+        panel.add(Area(steps, COLOUR, PALE) if source == "predicted" else Line(steps, "ink", 1.4))
 
 
 def _three(value):
     """Three significant digits."""
     places = 2 if value < 1 else max(0, 2 - math.floor(math.log10(value)))
     return f"{value:.{places}f}"
-
-
-def _mark(size):
-    return {"color": style.COLOURS[1], "marker": "o", "markersize": size, "linestyle": "",
-            "markeredgecolor": "white", "markeredgewidth": 0.4, "zorder": 5}
-
-
-def _handle(source):
-    if source == "predicted":
-        return Patch(facecolor=style.lighter(COLOUR, 0.45), edgecolor=COLOUR, linewidth=0.7,
-                     label="predicted")
-    return Line2D([], [], label="measured", **_mark(3.6))

@@ -1,67 +1,65 @@
 # SPDX-License-Identifier: MIT
 """How long steps last: the cumulative distribution of step times, predicted against measured."""
 
-from matplotlib.lines import Line2D
-
-import style
 from distributions import ks_distance
-from points import choose_points, name_of, points_of
+from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
+from marks import line_key
+from panel import Panel
+from points import name_of
+from scales import Linear, unit_of
+from shapes import Line
+from training_panels import arrange, curve_points
 
-LOOKS = {"predicted": {"color": style.lighter(style.COLOURS[0], 0.75), "linewidth": 2.4,
-                       "zorder": 3},
-         "measured": {"color": style.INK, "linewidth": 0.9, "zorder": 4}}
-SHOWN = 0.995  # the share of the steps that a panel reaches to
+SOURCES = ("predicted", "measured")
+LOOKS = {"predicted": {"width": 4.0, "opacity": 0.4}, "measured": {"width": 1.2, "opacity": 1.0}}
+SHOWN = 0.99  # the share of the steps that a panel reaches to
 BEGUN = 0.002
 
 
 def draw(study):
-    """A panel per point, those with both sources where there are any; None without step times.
+    """The numbers of workers of a series share a panel, and all panels their axes.
 
-    Of too many points, as many of every series.
+    Points with both sources are drawn, where there are any; None without step times.
     """
-    drawn = [(point, found) for point in points_of(study)
-             if (found := {source: point.rows[source].step_times for source in LOOKS
-                           if source in point.rows and point.rows[source].step_times})]
-    compared = [each for each in drawn if len(each[1]) == len(LOOKS)]
-    drawn = compared or drawn
-    if not drawn:
+    found = curve_points(study, lambda point: {
+        source: point.rows[source].step_times for source in SOURCES
+        if source in point.rows and point.rows[source].step_times})
+    both = {key: each for key, each in found.items() if len(each[1]) == len(SOURCES)}
+    found = both or found
+    if not found:
         return None
-    of_point = {id(point): found for point, found in drawn}
-    shown = [(point, of_point[id(point)]) for point in
-             choose_points([point for point, _ in drawn], style.MOST_SMALL_PANELS)]
-    single = len(shown) == 1
-    rows, columns = style.small_grid_of(len(shown))
-    figure = style.new_figure(style.ONE_COLUMN if single else style.TWO_COLUMNS,
-                              2.3 if single else style.SMALL_PANEL * rows + 0.45)
-    unit_s, unit = style.unit_of(found.quantile(SHOWN) for _, of in shown for found in of.values())
-    for place, (point, of) in enumerate(shown):
-        axes = figure.add_subplot(rows, columns, place + 1)
-        style.panel_title(axes, name_of(study, point), columns)
-        _draw_panel(axes, of, unit_s)
-        axes.tick_params(labelleft=place % columns == 0)
-        if single:
-            axes.set_xlabel(f"step time ({unit})")
-            axes.set_ylabel("share of steps (%)")
-    if not single:
-        style.shared_labels(figure, f"step time ({unit})", "share of steps (%)", len(shown),
-                            len(drawn), "")
-    seen = {source for _, of in shown for source in of}
-    return style.finish(figure, [Line2D([], [], label=source, **look)
-                                 for source, look in LOOKS.items() if source in seen])
+    arranged = arrange(study, [point for point, _ in found.values()], workers_share=False)
+    parted = arranged.parted[:MOST_PANELS]
+    shown = [found[id(point)][1] for _, members in parted for _, point in members]
+    unit_s, unit = unit_of(each.quantile(SHOWN) for of in shown for each in of.values())
+    across = _across([each for of in shown for each in of.values()], unit_s)
+    panels = []
+    for title, members in parted:
+        panel = Panel(across, Linear(0, 100, 4), f"step time ({unit})", "share of steps (%)",
+                      title, **size_of(len(parted)))
+        for place, (name, point) in enumerate(members):
+            _draw_point(panel, found[id(point)][1], arranged.colours[name], unit_s,
+                        name_of(study, point))
+            distance = (f" KS {ks_distance(*found[id(point)][1].values()):.3f}"
+                        if len(found[id(point)][1]) == len(SOURCES) else "")
+            panel.label(100 * (place + 1) / (len(members) + 1), f"{name}{distance}".strip(),
+                        arranged.colours[name])
+        panels.append(panel)
+    seen = [source for source in SOURCES if any(source in of for of in shown)]
+    return Figure(panels, [line_key(source, **LOOKS[source]) for source in seen],
+                  left_out(len(parted), len(arranged.parted)), columns_of(len(panels)))
 
 
-def _draw_panel(axes, of, unit_s):
+def _across(distributions, unit_s):
+    low = min(each.quantile(BEGUN) for each in distributions) / unit_s
+    high = max(each.quantile(SHOWN) for each in distributions) / unit_s
+    margin = max(0.04 * (high - low), 0.02 * high)
+    return Linear(0 if low < 0.35 * high else low - margin, high + margin, 4)
+
+
+def _draw_point(panel, of, colour, unit_s, name):
     for source, found in of.items():
-        axes.plot([time_s / unit_s for time_s in found.step_s],
-                  [100 * share for share in found.shares], **LOOKS[source])
-    low = min(found.quantile(BEGUN) for found in of.values()) / unit_s
-    high = max(found.quantile(SHOWN) for found in of.values()) / unit_s
-    margin = max(0.06 * (high - low), 0.02 * high)
-    axes.set_xlim(0 if low < 0.35 * high else low - margin, high + margin)
-    axes.set_ylim(0, 103)
-    axes.set_yticks((0, 25, 50, 75, 100))
-    axes.xaxis.set_major_locator(style.few_ticks())
-    axes.xaxis.set_major_formatter(style.plain)
-    if len(of) == len(LOOKS):
-        axes.text(0.97, 0.06, f"KS {ks_distance(*of.values()):.3f}", ha="right", va="bottom",
-                  transform=axes.transAxes, fontsize=6.5)
+        panel.add(Line(tuple((time_s / unit_s, 100 * share)
+                             for time_s, share in zip(found.step_s, found.shares)), colour,
+                       LOOKS[source]["width"], opacity=LOOKS[source]["opacity"],
+                       tip=f"{name}, {source}"))

@@ -94,9 +94,9 @@ def step_times_table(study, found):
                ("median", False), ("95th percentile", False), ("verdict", True)]
     rows = []
     for each in found:
-        counted = ((f"KS {each.ks:.3f}", f"at most {NEAR_KS:.2f}") if each.by_ks else
-                   (signed_percent(each.worst_error), f"within {100 * NEAR_SHARE:.0f} %"))
-        verdict = f"agrees: {counted[0]}" if each.agrees else f"{counted[0]}, not {counted[1]}"
+        counted = ((f"KS {each.ks:.3f}", f"{NEAR_KS:.2f}") if each.by_ks else
+                   (signed_percent(each.worst_error), f"{100 * NEAR_SHARE:.0f} %"))
+        verdict = f"ok ({counted[0]})" if each.agrees else f"{counted[0]}, beyond {counted[1]}"
         rows.append((name_of(study, each.point),
                      " / ".join(f"{side.steps:,}" for side in each.both),
                      " / ".join("\N{EN DASH}" if side.cv is None else f"{side.cv:.3f}"

@@ -5,25 +5,29 @@ Drawn where a run kept its spans (--trace). Both sources show the same updates, 
 is too long in one of them stands under its twin.
 """
 
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.patches import Patch
-
-import style
+from figure import Figure
+from marks import colour_key
+from panel import SIZE, Panel
 from results import number_points
+from scales import Linear, Names, unit_of
+from shapes import Area, Line, box
 from spans import processes_of, read_processes
-from timeline import SOURCES
+from text_size import text_width
+from timeline import PALE, SOURCES, WIDTH, point_title
 
 TRACE = "trace.json.gz"
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
 NARROWEST_LAYER = 0.004  # of a panel's width, below which a border would hide it
 MOST_SLICES = 20_000  # of a panel: more would be one block of colour
-# kind -> (label, colour), in the legend's order
-LOOKS = {"forward": ("forward", "#56B4E9"), "backward": ("backward", "#0072B2"),
-         "delay": ("straggler delay", "#D55E00"), "push": ("push", "#009E73"),
-         "fetch": ("fetch", "#CC79A7"), "server": ("sum, update", "#4D4D4D"),
-         "comm": ("waiting for communication", "#E69F00"),
-         "wait": ("waiting for others", "#B8B8B8")}
+LANE = 17             # pixels
+MARGINS = 150         # of a panel's width, at most
+# kind -> (label, colour, colour of a text on it), in the order of the keys
+LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
+         "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
+         "fetch": ("fetch", "purple", "paper"), "server": ("sum, update", "grey", "paper"),
+         "comm": ("waiting for communication", "comm", "ink"),
+         "wait": ("waiting for others", "wait", "ink")}
 
 
 def draw(study):
@@ -31,34 +35,32 @@ def draw(study):
     chosen = _choose(study.runs)
     if not chosen:
         return None
-    traces, step_s = chosen
+    run, number, traces, step_s = chosen
     shown = _versions_shown(traces, step_s)
     if not shown:
         return None
-    panels = [(source, _panel(trace, shown)) for source, trace in traces.items()]
-    longest_s = max(panel.length_s for _, panel in panels)
-    unit_s, unit = style.unit_of([longest_s])
-    lanes = max(len(panel.lanes) for _, panel in panels)
-    figure = style.new_figure(style.TWO_COLUMNS,
-                              (0.4 + 0.115 * max(lanes, 4)) * len(panels) + 0.3)
-    for place, (source, panel) in enumerate(panels):
-        axes = figure.add_subplot(len(panels), 1, place + 1)
-        _draw_panel(axes, panel, unit_s)
-        axes.set_xlim(0, 1.005 * longest_s / unit_s)
-        axes.set_title(source, loc="left", pad=2)
-        if place == len(panels) - 1:
-            axes.set_xlabel(f"time since version {shown[0]} ({unit})")
-    used = {kind for _, panel in panels for kind, _ in panel.shapes}
-    handles = [Patch(color=colour, label=label) for kind, (label, colour) in LOOKS.items()
-               if kind in used]
-    if any(lost for _, panel in panels for _, lost in panel.shapes):
-        handles.append(Patch(facecolor="#C8C8C8", edgecolor="white", hatch="//////",
-                             label="cancelled"))
-    return style.finish(figure, handles)
+    found = [(source, _spans(trace, shown)) for source, trace in traces.items()]
+    longest_s = max(spans.length_s for _, spans in found)
+    unit_s, unit = unit_of([longest_s])
+    name = point_title(study, run, number)
+    panels, named = [], set()
+    for source, spans in found:
+        panel = Panel(Linear(0, 1.005 * longest_s / unit_s, 8), Names(spans.lanes),
+                      f"time since version {shown[0]} of the model ({unit})", "",
+                      f"{source}: {name}", WIDTH, 66 + LANE * len(spans.lanes), downwards=True,
+                      grid="x")
+        named |= _draw_spans(panel, spans, unit_s)
+        panels.append(panel)
+    used = {kind for _, spans in found for kind, _ in spans.shapes}
+    keys = [colour_key(label, colour) for kind, (label, colour, _) in LOOKS.items()
+            if kind in used - named]
+    if any(lost for _, spans in found for _, lost in spans.shapes):
+        keys.append(colour_key("cancelled", "grey", PALE, "grey"))
+    return Figure(panels, keys, wide=True)
 
 
 def _choose(runs):
-    """(source -> ProcessTrace, mean step in s) of the first run that has a trace of its points."""
+    """(run, point, source -> ProcessTrace, mean step in s) of the first run with a trace."""
     for run in runs:
         path = run.directory / TRACE
         points = {}
@@ -73,7 +75,9 @@ def _choose(runs):
         numbers = {source: best[source][0].number for source in SOURCES if source in best}
         traces = read_processes(path, set(numbers.values()))
         step_s = max(row["step_s_mean"] for _, row in best.values())
-        return {source: traces[number] for source, number in numbers.items()}, step_s
+        point = next(iter(best.values()))[0].point
+        return (run, point, {source: traces[number] for source, number in numbers.items()},
+                step_s)
     return None
 
 
@@ -100,7 +104,7 @@ def _versions_shown(traces, step_s):
     return None
 
 
-class _Panel:
+class _Spans:
     """One source's lanes and what is drawn in them."""
 
     def __init__(self, length_s):
@@ -116,22 +120,22 @@ class _Panel:
             self.shapes.setdefault((kind, lost), []).append((left, right, lane))
 
 
-def _panel(trace, shown):
+def _spans(trace, shown):
     times = dict(trace.versions)
     begin_us = times[shown[0]]
-    panel = _Panel((times[shown[1]] - begin_us) / 1e6)
-    panel.versions_s = [(at - begin_us) / 1e6 for version, at in trace.versions
+    spans = _Spans((times[shown[1]] - begin_us) / 1e6)
+    spans.versions_s = [(at - begin_us) / 1e6 for version, at in trace.versions
                         if shown[0] < version < shown[1]]
     for role, tracks in _roles(trace).items():
         lane_of = {}
         for stream in ("compute", "push", "fetch"):
             if stream in tracks:
-                lane_of[stream] = len(panel.lanes)
-                panel.lanes.append(role if not lane_of.keys() - {stream} else stream)
+                lane_of[stream] = len(spans.lanes)
+                spans.lanes.append(role if not lane_of.keys() - {stream} else stream)
         lane_of["waits"] = lane_of.get("compute", 0)  # they never overlap
         for stream, lane in lane_of.items():
-            _fill(panel, trace.slices.get(tracks.get(stream), []), stream, lane, begin_us)
-    return panel
+            _fill(spans, trace.slices.get(tracks.get(stream), []), stream, lane, begin_us)
+    return spans
 
 
 def _roles(trace):
@@ -145,19 +149,19 @@ def _roles(trace):
     return {role: roles[role] for role in workers + servers}
 
 
-def _fill(panel, slices, stream, lane, begin_us):
-    end_us = begin_us + panel.length_s * 1e6
+def _fill(spans, slices, stream, lane, begin_us):
+    end_us = begin_us + spans.length_s * 1e6
     inside = [one for one in slices
               if one.began_us < end_us and one.began_us + one.length_us > begin_us]
     for one in inside[:MOST_SLICES]:
         left = (one.began_us - begin_us) / 1e6
         if "pass" in one.args:
-            if one.length_us > NARROWEST_LAYER * 1e6 * panel.length_s:
-                panel.borders.append((left, lane))
+            if one.length_us > NARROWEST_LAYER * 1e6 * spans.length_s:
+                spans.borders.append((left, lane))
             continue
         kind = _kind(one.name, stream)
         if kind:
-            panel.add(kind, "cancelled" in one.args, lane, left, left + one.length_us / 1e6)
+            spans.add(kind, "cancelled" in one.args, lane, left, left + one.length_us / 1e6)
 
 
 def _kind(name, stream):
@@ -168,23 +172,24 @@ def _kind(name, stream):
         first, first if first in LOOKS else None)
 
 
-def _draw_panel(axes, panel, unit_s):
-    for (kind, lost), rectangles in panel.shapes.items():
-        colour = LOOKS[kind][1]
-        corners = [((left / unit_s, lane - 0.4), (right / unit_s, lane - 0.4),
-                    (right / unit_s, lane + 0.4), (left / unit_s, lane + 0.4))
-                   for left, right, lane in rectangles]
-        axes.add_collection(PolyCollection(
-            corners, facecolors=style.lighter(colour, 0.55) if lost else colour,
-            edgecolors="white" if lost else "none", hatch="//////" if lost else None,
-            linewidths=0, zorder=2 if kind in ("wait", "comm") else 3))
-    borders = [((at / unit_s, lane - 0.4), (at / unit_s, lane + 0.4))
-               for at, lane in panel.borders if 0 < at < panel.length_s]
-    axes.add_collection(LineCollection(borders, colors="white", linewidths=0.15, zorder=4))
-    for at in panel.versions_s:
-        axes.axvline(at / unit_s, color=style.INK, linewidth=0.5, dashes=(2, 2), zorder=5)
-    axes.set_ylim(len(panel.lanes) - 0.4, -0.6)
-    axes.set_yticks(range(len(panel.lanes)), panel.lanes)
-    axes.tick_params(axis="y", length=0, labelsize=6)
-    axes.xaxis.set_major_formatter(style.plain)
-    axes.grid(False, axis="y")
+def _draw_spans(panel, spans, unit_s):
+    """Draws the lanes; returns the kinds whose name stands on one of their spans."""
+    room = (WIDTH - MARGINS) / panel.x.high
+    named = set()
+    for (kind, lost), rectangles in sorted(spans.shapes.items(), key=lambda each: (
+            each[0][0] not in ("wait", "comm"), each[0])):
+        label, colour, ink = LOOKS[kind]
+        for left, right, lane in rectangles:
+            left, right = left / unit_s, right / unit_s
+            panel.add(Area(box(left, lane + 0.1, right, lane + 0.9), colour,
+                           PALE if lost else 1.0, colour if lost else "", label))
+            if kind not in named and not lost and (right - left) * room > text_width(label, SIZE):
+                panel.text((left + right) / 2, lane + 0.5, label, dy=3.8, colour=ink,
+                           anchor="middle")
+                named.add(kind)
+    for at, lane in spans.borders:
+        if 0 < at < spans.length_s:
+            panel.add(Line(((at / unit_s, lane + 0.1), (at / unit_s, lane + 0.9)), "paper", 0.4))
+    for at in spans.versions_s:
+        panel.add(Line(((at / unit_s, 0), (at / unit_s, len(spans.lanes))), "ink", 0.8, (3, 3)))
+    return named

@@ -10,7 +10,7 @@ from comparison import pair_up
 from distributions import read_staleness, read_step_times
 from evaluations import read_evaluations
 from flow import spread_maps
-from manifest import read_manifest
+from manifest import labels, machine_title, read_manifest, sentences
 from results import number_points, read_results
 from series import group
 from steps import read_steps
@@ -46,6 +46,12 @@ class Study:
         return _plural(items.pop()) if len(items) == 1 else "items"
 
 
+    def sentences(self, key):
+        """The sentences of the runs' manifests under a key, each once."""
+        return list(dict.fromkeys(each for run in self.runs
+                                  for each in sentences(run.manifest, key)))
+
+
 def _plural(item):
     return item if item.endswith("s") else item + "s"
 
@@ -60,9 +66,18 @@ def read_run(directory):
                                   ("staleness.csv", read_staleness, "staleness"),
                                   ("step_times.csv", read_step_times, "step_times")):
         _join(rows, directory / name, read, attribute)
-    spread_maps(rows)
-    return Run(directory, rows, read_steps(directory / "steps.csv"),
-               read_manifest(directory / "manifest.json"))
+    manifest = read_manifest(directory / "manifest.json")
+    spread_maps(rows, labels(manifest))
+    _name_inline_machine(rows, machine_title(manifest))
+    return Run(directory, rows, read_steps(directory / "steps.csv"), manifest)
+
+
+def _name_inline_machine(rows, title):
+    """A machine that has no file is called `machine`; its title says more."""
+    if title:
+        for row in rows:
+            if row["machine"] == "machine":
+                row.cells["machine"] = title
 
 
 def _join(rows, path, read, attribute):
@@ -89,7 +104,7 @@ def _name_where_they_collide(runs):
         for row in run.rows:
             point = (row["source"], row["experiment"], row["model"], row["machine"], row["policy"],
                      row["k"], row["aggregation"], row["workers"], row["batch"],
-                     tuple(row.swept.items()))
+                     tuple(row.swept.items()), tuple(row.labels.items()))
             if owner.setdefault(point, place) != place:
                 names = [each.directory.resolve().name for each in runs]
                 if len(set(names)) < len(names):

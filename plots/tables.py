@@ -1,54 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""The report's findings as text and tables: verdict, comparison, every point, points left out."""
+"""The report's tables: predicted beside observed, every point, points left out."""
 
-from breakdown import PARTS
-from comparison import OBSERVED, summarise
-from html_text import escape, signed_percent, significant, table, time_text, with_spread
+from breakdown import PARTS, SHORT
+from html_text import signed_percent, significant, table, time_text, with_spread
 from points import point_name
 
-SHORT = {"straggler delay": "delay", "exposed communication": "exposed comm.",
-         "waiting for others": "wait"}
 FAR = 0.15  # an error beyond this is set off in the table
 
 
-def verdict(study):
-    """One paragraph per kind of observation: how far the predictions are off."""
-    said = []
-    for source in OBSERVED:
-        found = summarise([pair for pair in study.pairs if pair.observed["source"] == source])
-        if found:
-            worst = point_name(study, found.worst.series, found.worst.observed)
-            noun = "point" if found.count == 1 else "points"
-            of = f" of the {found.quantity}" if found.quantity else ""
-            said.append(
-                f"<p><strong>Predicted against {source}, {found.count} {noun}: median error{of} "
-                f"{100 * found.median:.1f} %, 95th percentile {100 * found.p95:.1f} %, "
-                f"worst {signed_percent(found.worst.error)}</strong> "
-                f"({escape(worst)}).</p>")
-    if not said:
-        sources = sorted({row["source"] for row in study.rows})
-        what = f"only {' and '.join(sources)} figures" if sources else "no figures"
-        said.append(f"<p>Nothing to compare: these results hold {escape(what)}.</p>")
-    if study.skipped:
-        noun = "row is" if len(study.skipped) == 1 else "rows are"
-        said.append(f'<p class="note">{len(study.skipped)} {noun} left out, for the reasons '
-                    '<a href="#skipped">given below</a>.</p>')
-    return "\n".join(said)
-
-
 def comparison_table(study):
-    """Every pair: both times, both throughputs, and the signed error."""
-    columns = [("point", True), ("against", True), ("predicted time", False),
-               ("observed time", False), (f"predicted {study.item}/s", False),
-               (f"observed {study.item}/s", False), ("error of", True), ("error", False)]
+    """Every pair: throughputs and their error, then the times per update."""
+    item = f"{study.item}/s"
+    others = any(pair.quantity != "throughput" for pair in study.pairs)
+    columns = [("point", True), ("against", True), (f"predicted {item}", False),
+               (f"observed {item}", False), ("error", False), *([("of", True)] if others else []),
+               ("predicted time per update", False), ("observed time per update", False)]
     rows = []
     for pair in study.pairs:
         kind = "far" if abs(pair.error) > FAR else ""
-        rows.append((point_name(study, pair.series, pair.observed), pair.observed["source"],
+        given = ", given" if pair.is_given else ""
+        rows.append((point_name(study, pair.series, pair.observed),
+                     pair.observed["source"] + given, significant(pair.predicted["throughput"]),
+                     _with_spread(pair.observed), (signed_percent(pair.error), kind),
+                     *([pair.quantity] if others else []),
                      time_text(pair.predicted["iteration_s_mean"]),
-                     time_text(pair.observed["iteration_s_mean"]),
-                     significant(pair.predicted["throughput"]), _with_spread(pair.observed),
-                     pair.quantity, (signed_percent(pair.error), kind)))
+                     time_text(pair.observed["iteration_s_mean"])))
     return table(columns, rows)
 
 
@@ -60,30 +36,34 @@ def _with_spread(row):
 
 
 def points_table(study):
-    """Every row that was drawn, with how its step is spent."""
-    parts = [(column, SHORT.get(label, label)) for column, label, _ in PARTS
-             if any(row[column] for row in study.rows)]
-    columns = [("point", True), ("source", True), (f"{study.item}/s", False),
-               ("efficiency", False), ("iteration", False), ("step", False),
-               *((label, False) for _, label in parts)]
-    stale = any(row["staleness_mean"] for row in study.rows)
-    if stale:
-        columns.append(("staleness", False))
-    shares = [(column, label) for column, label in (("idle_share", "idle"),
-                                                    ("wasted_share", "wasted"))
-              if any(row[column] for row in study.rows)]
-    columns += [(label, False) for _, label in shares]
-    rows = []
-    for one in study.series:
-        for row in _sorted_rows(one, study.axis):
-            source = "theory (bound)" if row.is_bound else row["source"]
-            rows.append((point_name(study, one, row), source, _with_spread(row),
-                         _percent(row["efficiency"]),
-                         time_text(row["iteration_s_mean"]), time_text(row["step_s_mean"]),
-                         *(time_text(row[column]) for column, _ in parts),
-                         *([significant(row["staleness_mean"])] if stale else []),
-                         *(_percent(row[column]) for column, _ in shares)))
-    return table(columns, rows)
+    """Every row that was drawn, with how its step is spent; columns that say nothing are left out.
+    """
+    columns = [("source", True, lambda row: "theory (bound)" if row.is_bound else row["source"]),
+               (f"{study.item}/s", False, _with_spread),
+               *_if_any(study, ("throughput_jitter", "jitter", significant)),
+               *_if_any(study, ("efficiency", "efficiency", _percent)),
+               ("time per update", False, lambda row: time_text(row["iteration_s_mean"])),
+               ("step", False, lambda row: time_text(row["step_s_mean"])),
+               *(each for column, _, _ in PARTS
+                 for each in _if_any(study, (column, SHORT[column], time_text))),
+               *(each for column in (("injected_share", "injected share", _percent),
+                                     ("server_busy", "server busy", _percent),
+                                     ("staleness_mean", "staleness", significant),
+                                     ("idle_share", "idle", _percent),
+                                     ("wasted_share", "wasted", _percent))
+                 for each in _if_any(study, column))]
+    if any(row["layer_times"] for row in study.rows):
+        columns.append(("layer times", True, lambda row: row["layer_times"]))
+    rows = [(point_name(study, one, row), *(cell(row) for _, _, cell in columns))
+            for one in study.series for row in _sorted_rows(one, study.axis)]
+    return table([("point", True), *((name, is_text) for name, is_text, _ in columns)], rows)
+
+
+def _if_any(study, column):
+    """[(heading, is text, cell of a row)] of a column if any row has a figure in it, else []."""
+    name, heading, shown = column
+    return ([(heading, False, lambda row: shown(row[name]))]
+            if any(row[name] for row in study.rows) else [])
 
 
 def _percent(share):
@@ -99,8 +79,10 @@ def skipped_table(study):
     """Rows that hold no figures, with the reason their status gives."""
     rows = []
     for row in study.skipped:
-        what = [row.run, row["model"], row["policy"], row["aggregation"],
-                *(f"{key} {text}" for key, text in row.swept.items() if text and key != "workers"),
+        swept = {key: text for key, text in row.swept.items()
+                 if text and key != "workers" and key.split(".")[0] not in row.labels}
+        what = [row.run, row["model"], row["policy"], row["aggregation"], *row.labels.values(),
+                *(f"{key} {text}" for key, text in swept.items()),
                 f"{row['workers']} workers"]
         words = list(dict.fromkeys(filter(None, what)))
         rows.append(((", ".join(words), "long"), row["source"], (row["status"], "long")))

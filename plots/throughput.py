@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Throughput against workers."""
 
-from curves import draw_curves
+from curves import Quantity, draw_curves
 
 
 def draw(study):
-    """Items a second whose gradients were applied, with the standard error of what was measured."""
-    return draw_curves(study, f"throughput ({study.item}/s)", _throughput,
-                       lambda row: row["throughput_stderr"])
+    """Items a second whose gradients were applied, beside perfect scaling."""
+    return draw_curves(study, Quantity(f"throughput ({study.item}/s)", _throughput,
+                                       lambda row: row["throughput_stderr"], f"{study.item}/s",
+                                       ideal=True))
 
 
 def _throughput(row):

@@ -1,34 +1,35 @@
 # SPDX-License-Identifier: MIT
 """What it takes to reach the target (a loss or an accuracy): time, money, energy."""
 
-import style
-from curves import draw_curves
+from curves import Quantity, draw_curves
+from scales import ENERGY, unit_of
 
 
 def draw(study):
     """Time to the target, in the unit that suits the longest."""
-    unit_s, unit = style.unit_of(row["time_to_target_s"] for row in study.rows
-                                 if row["time_to_target_s"])
+    unit_s, unit = unit_of(row["time_to_target_s"] for row in study.rows
+                           if row["time_to_target_s"])
 
     def spread(row):
         error_s = row["time_to_target_stderr"]
         return None if error_s is None else error_s / unit_s
 
-    return draw_curves(study, f"time to {_target(study)} ({unit})",
-                       _positive("time_to_target_s", unit_s), spread)
+    return draw_curves(study, Quantity(f"time to {_target(study)} ({unit})",
+                                       _positive("time_to_target_s", unit_s), spread, unit))
 
 
 def draw_cost(study):
     """Price of the time to the target."""
-    return draw_curves(study, f"cost to {_target(study)} (USD)", _positive("cost_to_target", 1.0))
+    return draw_curves(study, Quantity(f"cost to {_target(study)} (USD)",
+                                       _positive("cost_to_target", 1.0), unit="USD"))
 
 
 def draw_energy(study):
     """Energy spent on the way to the target."""
-    unit_j, unit = style.unit_of((row["energy_to_target_j"] for row in study.rows
-                                  if row["energy_to_target_j"]), style.ENERGY)
-    return draw_curves(study, f"energy to {_target(study)} ({unit})",
-                       _positive("energy_to_target_j", unit_j))
+    unit_j, unit = unit_of((row["energy_to_target_j"] for row in study.rows
+                            if row["energy_to_target_j"]), ENERGY)
+    return draw_curves(study, Quantity(f"energy to {_target(study)} ({unit})",
+                                       _positive("energy_to_target_j", unit_j), unit=unit))
 
 
 def _positive(column, unit):

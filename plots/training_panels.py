@@ -1,32 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Which curves of training share a panel, and the colour of each.
 
-A number (K, the slack, the workers) is told by ordered colours, a word (the policy, the straggler)
-by panels: so a panel shows what more of the number does.
+Policies are compared at the same number of workers: they share a panel, in colours. A number (K,
+the slack) is told by ordered colours, so that a panel shows what more of the number does.
 """
 
 from dataclasses import dataclass
 
-import style
+from palette import SERIES, shades
 from points import name_of, points_of
 from series import MOST_COLOURS, panels
 
 MOST_SHADES = 9   # ordered colours that print tells apart
 MOST_ALONE = 2    # curves without a place on the axis that every panel repeats
-FEW = 5           # points of several series that share one panel under their whole names
-ALONE = ("#D55E00", "#CC79A7")  # beside the shades
+ALONE = ("vermilion", "purple")  # beside the shades
 
 
 @dataclass(frozen=True)
 class Panels:
-    """parted: a list of (title, [(label, point)]); colours: label -> colour, in the legend's order.
-    """
+    """parted: a list of (title, [(label, point)]); colours: label -> colour, in order."""
     parted: list
     colours: dict
 
 
-def arrange(study, points):
-    """The Panels of these points."""
+def arrange(study, points, workers_share=True):
+    """The Panels of these points. workers_share: with a panel per number of workers."""
     if len({point.x for point in points}) == 1:
         of = {id(point.series): point for point in points}
         return _in_colours([(title, [(label, of[id(one)]) for label, one in members])
@@ -34,18 +32,16 @@ def arrange(study, points):
                                                          MOST_COLOURS)])
     many = {id(point.series) for point in points
             if sum(other.series is point.series for other in points) > 1}
-    if len(many) > 1 and len(points) <= FEW:
-        return _in_colours([("", [(name_of(study, point), point) for point in points])])
+    names = {point.series.label for point in points}
+    if workers_share and study.axis.is_workers and 1 < len(names) <= MOST_COLOURS:
+        return _by_place(study, points)
     placed = [point for point in points if id(point.series) in many
               and not study.axis.is_loose(_row(point))]
     alone = [point for point in points if point not in placed]
     if placed and len(alone) <= MOST_ALONE and len({p.x for p in placed}) <= MOST_SHADES:
         return _by_series(study, placed, alone)
-    by_place = _parted(sorted(points, key=lambda point: point.x),
-                       lambda point: study.axis.point(_row(point)),
-                       lambda point: point.series.label)
-    if len({label for _, members in by_place for label, _ in members}) <= MOST_COLOURS:
-        return _in_colours(by_place)
+    if len(names) <= MOST_COLOURS:
+        return _by_place(study, points)
     return _in_colours([(name_of(study, point), [("", point)]) for point in points])
 
 
@@ -58,6 +54,14 @@ def _row(point):
     return next(iter(point.rows.values()))
 
 
+def _by_place(study, points):
+    """A panel per place of the axis, a colour per series."""
+    return _in_colours(_parted(sorted(points, key=lambda point: point.x),
+                               lambda point: study.axis.point(_row(point)),
+                               lambda point: point.series.label),
+                       [point.series.label for point in points])
+
+
 def _by_series(study, placed, alone):
     """A panel per series, a shade per place; what has no place is in every panel."""
     extra = [(name_of(study, point) if not point.series.label else point.series.label, point)
@@ -66,15 +70,14 @@ def _by_series(study, placed, alone):
                      lambda point: study.axis.point(_row(point)))
     ordered = sorted(placed, key=lambda point: point.x)
     places = list(dict.fromkeys(study.axis.point(_row(point)) for point in ordered))
-    colours = dict(zip(places, style.shades(len(places))))
+    colours = dict(zip(places, shades(len(places))))
     colours |= {label: colour for (label, _), colour in zip(extra, ALONE)}
     return Panels([(title, members + extra) for title, members in parted], colours)
 
 
-def _in_colours(parted):
-    labels = dict.fromkeys(label for _, members in parted for label, _ in members)
-    return Panels(parted, {label: style.COLOURS[at % len(style.COLOURS)]
-                           for at, label in enumerate(labels)})
+def _in_colours(parted, labels=()):
+    labels = dict.fromkeys([*labels, *(label for _, members in parted for label, _ in members)])
+    return Panels(parted, {label: SERIES[at % len(SERIES)] for at, label in enumerate(labels)})
 
 
 def _parted(points, title, label):

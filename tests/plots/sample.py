@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
-from results import ORDER  # noqa: E402
+from results import COLUMNS  # noqa: E402
 
 WORKERS = (1, 2, 4, 8, 16)
 SHIFT_S, MEAN_S, COMPUTE_S, COMM_S, BATCH = 0.080, 0.020, 0.030, 0.004, 32
@@ -31,7 +31,7 @@ DGX1_PREDICTED = {"inception3": (1.0, 0.993, 0.985, 0.981), "resnet50": (1.0, 1.
 
 def blank_row(**cells):
     """A row of results.csv, blank but for the cells given."""
-    return {**dict.fromkeys(ORDER, ""), "status": "ok", **cells}
+    return {**dict.fromkeys(COLUMNS, ""), "status": "ok", **cells}
 
 
 def write_csv(path, columns, rows):
@@ -69,13 +69,16 @@ def _quickstart_row(policy, workers, source, draw):
                     device="host", policy=policy, k=k, aggregation="parameter-server",
                     workers=workers, batch=BATCH, steps=200, updates=200, item="image",
                     iteration_s_mean=iteration_s, iteration_s_median=iteration_s * 0.98,
-                    throughput=throughput, update=policy)
+                    throughput=throughput, **{"swept.update": policy,
+                                                      "swept.workers": workers})
     if source == "theory":
         return row | {"status": "bound" if policy == "k-async" and k > 1 else "ok"}
     return row | {"step_s_mean": COMPUTE_S + delay_s + comm_s + wait_s,
                   "compute_s": COMPUTE_S * (1 + off), "delay_s": delay_s,
                   "exposed_comm_s": comm_s * (1.2 if source == "measured" else 1),
                   "wait_s": wait_s, "input_s": 0.001, "wasted_s": 0.0,
+                  "layer_times": "measured" if source == "predicted" else "",
+                  "injected_share": delay_s / (COMPUTE_S + delay_s + comm_s + wait_s),
                   "throughput_stderr": throughput * 0.008 if source == "measured" else "",
                   "staleness_mean": 0 if "sync" == policy[-4:] and "a" not in policy else k / 2}
 
@@ -107,7 +110,7 @@ def quickstart_steps():
                 delay_s = SHIFT_S + draw.expovariate(1 / MEAN_S)
                 compute_s, comm_s = COMPUTE_S * factor, 0.02 * factor
                 end_s = now_s + delay_s + compute_s + comm_s
-                rows.append({"point": 20, "source": source, "worker": worker, "step": step,
+                rows.append({"point": 19, "source": source, "worker": worker, "step": step,
                              "began_s": now_s, "delay_s": delay_s, "compute_s": compute_s,
                              "exposed_comm_s": comm_s, "wait_s": 0, "end_s": end_s,
                              "accepted": int((worker + step) % 5 > 0)})
@@ -133,8 +136,8 @@ def dgx1_rows():
                                 efficiency=throughput / published[0] / gpus,
                                 speedup_base_workers=1)
                 if source == "predicted":
-                    row |= {"iteration_s_mean": step_s, "step_s_mean": step_s,
-                            "compute_s": batch / published[0], "delay_s": 0,
+                    row |= {"layer_times": "published", "iteration_s_mean": step_s,
+                            "step_s_mean": step_s, "compute_s": batch / published[0], "delay_s": 0,
                             "exposed_comm_s": max(step_s - batch / published[0], 0), "wait_s": 0,
                             "input_s": 0}
                 rows.append(row)
@@ -143,6 +146,10 @@ def dgx1_rows():
 
 MANIFEST = {
     "experiment": "quickstart",
+    "findings": ["Fastest at 16 workers: async, 1.31 x sync per sample.",
+                 "From 1 to 16 workers async reaches an efficiency of 90 %."],
+    "agreement": ["Predicted against measured throughput (20 points): median |error| 1.3 %."],
+    "layer_times": ["Layer times: measured on this host."],
     "question": "How do four update policies scale when workers straggle?",
     "yaml": "# How do four update policies scale when workers straggle?\nname: quickstart\n"
             "model: mlp\nworkers: [1, 2, 4, 8, 16]\nupdate: [sync, {kind: k-sync, k: 50 %}]\n",
@@ -163,17 +170,18 @@ def write_quickstart(directory, skipped=True):
     rows = quickstart_rows()
     if skipped:
         rows.append(blank_row(experiment="quickstart", source="measured", model="mlp",
-                              machine="ideal", policy="sync", k=32, workers=32, update="sync",
+                              machine="ideal", policy="sync", k=32, workers=32,
                               aggregation="parameter-server", batch=BATCH,
-                              status="failed: worker 3 <lost> & gone"))
-    write_csv(directory / "results.csv", [*ORDER, "update"], rows)
+                              status="failed: worker 3 <lost> & gone",
+                              **{"swept.update": "sync", "swept.workers": 32}))
+    write_csv(directory / "results.csv", [*COLUMNS, "swept.workers", "swept.update"], rows)
     write_csv(directory / "steps.csv", list(quickstart_steps()[0]), quickstart_steps())
     (directory / "manifest.json").write_text(json.dumps(MANIFEST), encoding="utf-8")
 
 
 def write_dgx1(directory):
     """Writes the run of a published table; it has neither steps nor machine drawing."""
-    write_csv(directory / "results.csv", ORDER, dgx1_rows())
+    write_csv(directory / "results.csv", COLUMNS, dgx1_rows())
     (directory / "manifest.json").write_text(json.dumps(
         {"experiment": "tensorflow-dgx1", "question": "Do five networks scale on a DGX-1?",
          "fitted_constants": []}), encoding="utf-8")

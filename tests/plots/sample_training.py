@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sample import blank_row, write_csv  # sets sys.path
 
-from results import NEWER, ORDER
+from results import COLUMNS
 
 SHARES = [place / 400 for place in range(401)]
 TARGET = 0.05
@@ -25,7 +25,7 @@ class Training:
     """One results folder in the making."""
 
     def __init__(self, experiment, swept):
-        self.experiment, self.swept = experiment, swept
+        self.experiment, self.columns = experiment, [f"swept.{key}" for key in swept]
         self.rows, self.curves, self.staleness, self.step_times = [], [], [], []
         self.points = 0
 
@@ -44,7 +44,7 @@ class Training:
                             workers=workers, batch=BATCH, item="sample",
                             iteration_s_mean=iteration_s * factor,
                             throughput=BATCH * k / iteration_s / factor) | dict(
-                                zip(self.swept, texts))
+                                zip(self.columns, texts))
             if source == "theory":
                 self.rows.append(row)
                 continue
@@ -106,17 +106,11 @@ class Training:
 
     def write(self, directory):
         """The four files."""
-        write_csv(directory / "results.csv", [*ORDER, *self.swept, *NEWER_IN_FILE], self.rows)
+        write_csv(directory / "results.csv", [*COLUMNS, *self.columns], self.rows)
         write_csv(directory / "curves.csv", CURVES, self.curves)
         write_csv(directory / "staleness.csv", ("point", "source", "staleness", "gradients"),
                   self.staleness)
         write_csv(directory / "step_times.csv", STEP_TIMES, self.step_times)
-
-
-NEWER_IN_FILE = ("updates_per_s,idle_share,wasted_share,staleness_max,accuracy_final,target,"
-                 "time_to_target_s,time_to_target_stderr,updates_to_target,loss_floor,total_h,"
-                 "cost_to_target,energy_to_target_j,failures").split(",")
-assert set(NEWER_IN_FILE) == set(NEWER)
 
 
 def _poisson(mean):

@@ -12,7 +12,7 @@ from pathlib import Path
 from sample import write_csv  # sets sys.path
 
 from bad_input import BadInput
-from fit import density, read_curves, read_fit
+from fit import density, draw, read_curves, read_fit
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 
@@ -41,12 +41,16 @@ class Fitting(unittest.TestCase):
         return subprocess.run([sys.executable, "-B", str(DRAW), str(self.folder)], text=True,
                               capture_output=True, env={**os.environ, **environment})
 
-    def test_draws_every_format(self):
+    def test_draws_svg_or_what_is_asked_for(self):
         done = self.draw()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, f"{self.folder}/figures/fit.svg\n")
         self.assertEqual(sorted(path.name for path in (self.folder / "figures").iterdir()),
-                         ["fit.pdf", "fit.png", "fit.svg"])
+                         ["fit.svg"])
+
+    def test_the_keys_are_in_the_order_of_the_rank(self):
+        self.assertEqual([key.label for key in draw(self.folder).keys],
+                         ["measured", "1. exponential (mean 10 ms)", "2. gamma (mean 10 ms, cv 1)"])
 
     def test_same_data_same_bytes(self):
         self.draw()

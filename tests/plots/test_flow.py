@@ -3,8 +3,7 @@
 
 import unittest
 
-from sample import blank_row  # sets sys.path
-from test_series import labels, points, rows_of
+from test_series import points, rows_of
 
 from axis import choose_axis
 from flow import flow_map, spread_maps
@@ -49,13 +48,42 @@ class Flow(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    def labels(self, *swept, **cells):
+    def labels(self, *swept, short=None, **cells):
         rows = rows_of([points(each, workers=workers, **cells) for each in swept
                         for workers in (1, 2)])
-        spread_maps(rows)
-        return labels([blank_row(source="predicted", **{
-            column: row[column] for column in ("policy", "workers", "k")}) | row.swept
-            for row in rows])
+        spread_maps(rows, short)
+        return [one.label for one in group(rows, choose_axis(rows))]
+
+    def test_maps_of_one_kind_are_parted_by_their_short_names(self):
+        ring, nccl = ("{kind: allreduce, algorithm: ring}", "{kind: allreduce, algorithm: nccl}")
+        swept = [[("aggregation", text), ("workers", "")] for text in (ring, nccl)]
+        names = {"aggregation": {ring: "allreduce ring", nccl: "allreduce nccl"}}
+        self.assertEqual(self.labels(*swept, short=names, aggregation="allreduce"),
+                         ["allreduce ring", "allreduce nccl"])
+        # Without names in the manifest they are parted all the same.
+        self.assertEqual(self.labels(*swept, aggregation="allreduce"),
+                         ["algorithm ring", "algorithm nccl"])
+
+    def test_models_and_updates_too(self):
+        short, long = ("{kind: synthetic, compute: 10 ms}", "{kind: synthetic, compute: 40 ms}")
+        self.assertEqual(self.labels([("model", short)], [("model", long)], model="synthetic",
+                                     short={"model": {short: "synthetic 10 ms",
+                                                      long: "synthetic 40 ms"}}),
+                         ["synthetic 10 ms", "synthetic 40 ms"])
+        half = "{kind: k-sync, k: 50 %}"
+        rows = rows_of([points([("update", text)], policy=policy, workers=workers, k=k)
+                        for text, policy in (("sync", "sync"), (half, "k-sync"))
+                        for workers, k in ((2, 1), (4, 2))])
+        spread_maps(rows, {"update": {"sync": "sync", half: "k-sync 50 %"}})
+        self.assertEqual([one.label for one in group(rows, choose_axis(rows))],
+                         ["sync", "k-sync 50 %"])
+
+    def test_an_axis_through_the_maps_is_not_parted_by_their_names(self):
+        texts = [f"{{kind: ssp, slack: {slack}}}" for slack in (0, 2, 8)]
+        rows = rows_of([points([("update", text)], policy="ssp", workers=4, k=1)
+                        for text in texts])
+        spread_maps(rows, {"update": {text: f"ssp {text[-2]}" for text in texts}})
+        self.assertEqual(len(group(rows, choose_axis(rows))), 1)
 
     def test_kinds_by_their_names(self):
         self.assertEqual(self.labels([("stragglers.compute", "none")],

@@ -10,7 +10,7 @@ from sample import blank_row, quickstart_rows, write_csv, write_quickstart  # se
 
 from bad_input import BadInput
 from manifest import read_manifest
-from results import FIXED, ORDER, read_results
+from results import COLUMNS, NEWEST, read_results
 from steps import read_steps
 from study import read_run
 
@@ -22,7 +22,7 @@ class Folder(unittest.TestCase):
         self.folder = Path(folder.name)
         self.csv = self.folder / "results.csv"
 
-    def write(self, *rows, columns=ORDER):
+    def write(self, *rows, columns=COLUMNS):
         write_csv(self.csv, columns, rows)
 
     def assert_bad(self, line, read, path):
@@ -32,15 +32,10 @@ class Folder(unittest.TestCase):
 
 
 class Results(Folder):
-    def test_columns_are_those_of_the_design(self):
-        self.assertEqual(len(ORDER), 37)
-        self.assertEqual(set(ORDER), set(FIXED))
-        self.assertEqual((ORDER[0], ORDER[1], ORDER[-1]), ("experiment", "source", "status"))
-
     def test_values(self):
         self.write(blank_row(source="measured", model="m, n", workers=8, k="4", throughput="1.5e3",
-                             loss_final="nan", status="ok", **{"stragglers.mean": "10 ms"}),
-                   columns=[*ORDER, "stragglers.mean"])
+                             loss_final="nan", status="ok", **{"swept.stragglers.mean": "10 ms"}),
+                   columns=[*COLUMNS, "swept.stragglers.mean", "new"])
         row, = read_results(self.csv)
         self.assertEqual((row["model"], row["workers"], row["k"]), ("m, n", 8, 4))
         self.assertEqual(row["throughput"], 1500.0)
@@ -59,12 +54,22 @@ class Results(Folder):
         self.write()
         self.assertEqual(read_results(self.csv), [])
 
-    def test_a_swept_key_may_repeat_a_fixed_column(self):
-        self.csv.write_text(",".join(ORDER) + ",batch\n" + ",".join(
-            {"source": "theory", "workers": "2", "batch": "64"}.get(name, "") for name in ORDER)
-            + ",64\n")
+    def test_a_swept_key_of_the_name_of_a_column_keeps_its_own_text(self):
+        self.write(blank_row(source="theory", workers=2, aggregation="allreduce",
+                             **{"swept.aggregation": "{kind: allreduce, algorithm: ring}"}),
+                   columns=[*COLUMNS, "swept.aggregation"])
         row, = read_results(self.csv)
-        self.assertEqual((row["batch"], row.swept), (64, {}))
+        self.assertEqual((row["aggregation"], row.swept),
+                         ("allreduce", {"aggregation": "{kind: allreduce, algorithm: ring}"}))
+
+    def test_two_columns_of_one_name(self):
+        self.csv.write_text(",".join([*COLUMNS, "workers"]) + "\n")
+        self.assert_bad(":1: error: two columns are named 'workers'", read_results, self.csv)
+
+    def test_results_of_an_older_version_say_to_run_again(self):
+        self.write(columns=[column for column in COLUMNS if column not in NEWEST])
+        self.assert_bad(":1: error: column 'layer_times' is missing: an older paceline wrote this "
+                        "file, run the experiment again", read_results, self.csv)
 
     def test_missing_file(self):
         self.assert_bad(": error: no such file", read_results, self.csv)
@@ -104,11 +109,12 @@ class Results(Folder):
                         "published)", read_results, self.csv)
 
     def test_wrong_number_of_cells(self):
-        self.csv.write_text(",".join(ORDER) + "\na,b\n")
-        self.assert_bad(":2: error: 2 cells where the header has 37", read_results, self.csv)
+        self.csv.write_text(",".join(COLUMNS) + "\na,b\n")
+        self.assert_bad(f":2: error: 2 cells where the header has {len(COLUMNS)}", read_results,
+                        self.csv)
 
     def test_broken_quotes(self):
-        self.csv.write_text(",".join(ORDER) + '\n"a"b,c\n')
+        self.csv.write_text(",".join(COLUMNS) + '\n"a"b,c\n')
         self.assert_bad(":2: error: malformed CSV (',' expected after '\"')", read_results,
                         self.csv)
 

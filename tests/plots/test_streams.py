@@ -6,13 +6,14 @@ import json
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from sample import MANIFEST, blank_row, write_csv  # sets sys.path
 
+import spans
 import streams
-import style
 from bad_input import BadInput
-from results import ORDER
+from results import COLUMNS
 from study import Study, read_run
 from spans import processes_of, read_processes
 
@@ -58,7 +59,7 @@ def write_run(folder, policy="sync"):
                       k=1, aggregation="parameter-server", workers=1, batch=1, steps=3, updates=3,
                       item="image", step_s_mean=1e-3, iteration_s_mean=1e-3, throughput=1000)
             for source in ("predicted", "measured")]
-    write_csv(folder / "results.csv", ORDER, rows)
+    write_csv(folder / "results.csv", COLUMNS, rows)
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
 
 
@@ -68,7 +69,6 @@ class Streams(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         write_run(self.folder)
-        style.apply_style()
 
     def study(self):
         return Study([read_run(self.folder)])
@@ -79,24 +79,26 @@ class Streams(unittest.TestCase):
     def test_both_sources_show_the_same_updates(self):
         write_trace(self.folder, {"predicted": 1.0, "measured": 1.5})
         figure = streams.draw(self.study())
-        predicted, measured = figure.axes
-        self.assertEqual([axes.get_title(loc="left") for axes in figure.axes],
-                         ["predicted", "measured"])
-        self.assertIn("version 3 (ms)", measured.get_xlabel())
-        self.assertEqual([tick.get_text() for tick in predicted.get_yticklabels()],
-                         ["worker 0", "push", "server"])
-        self.assertEqual(predicted.get_xlim(), measured.get_xlim())
-        self.assertAlmostEqual(measured.get_xlim()[1], 1.5 * 1.005)
-        labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-        self.assertEqual(labels, ["forward", "backward", "push", "sum, update",
-                                  "waiting for communication", "waiting for others", "cancelled"])
-        ends = max(x for path in predicted.collections[0].get_paths()
-                   for x, _ in path.vertices)
-        self.assertAlmostEqual(ends, 0.3)  # forward, in ms
+        predicted, measured = figure.panels
+        self.assertEqual([panel.title for panel in figure.panels],
+                         ["predicted: sync, 1 worker", "measured: sync, 1 worker"])
+        self.assertIn("version 3 of the model (ms)", measured.x_label)
+        self.assertEqual([text for _, text in predicted.y.ticks], ["worker 0", "push", "server"])
+        self.assertEqual((predicted.x.low, predicted.x.high), (measured.x.low, measured.x.high))
+        self.assertAlmostEqual(measured.x.high, 1.5 * 1.005)
+        named = {shape[0].text for shape in predicted.marks}
+        self.assertEqual(named, {"forward", "push", "sum, update", "waiting for others",
+                                 "waiting for communication"} & named)
+        self.assertIn("forward", named)
+        # what is named on its span needs no key
+        self.assertEqual({"backward", "cancelled"} - {key.label for key in figure.keys}, set())
+        self.assertEqual(named & {key.label for key in figure.keys}, set())
+        forward = next(area for area in predicted.lines if getattr(area, "tip", "") == "forward")
+        self.assertAlmostEqual(max(x for x, _ in forward.points), 0.3)  # ms
 
     def test_a_prediction_alone_is_drawn_too(self):
         write_trace(self.folder, {"predicted": 1.0})
-        self.assertEqual(len(streams.draw(self.study()).axes), 1)
+        self.assertEqual(len(streams.draw(self.study()).panels), 1)
 
     def test_a_trace_of_another_run_is_not(self):
         write_trace(self.folder, {"predicted": 1.0})
@@ -113,13 +115,52 @@ class Streams(unittest.TestCase):
         self.assertEqual(len(traces[2].slices[1]), 12)
         self.assertEqual(traces[2].versions[1], (2, 1500.0))
 
-    def test_what_cannot_be_read_is_said(self):
+    def refused(self, content):
+        """The line that is said of a trace with this content."""
         path = self.folder / "trace.json.gz"
-        for content in (b"no gzip", gzip.compress(b'{"pid":1,"name":"process_name",\n')):
-            path.write_bytes(content)
-            with self.assertRaises(BadInput) as raised:
-                streams.draw(self.study())
-            self.assertRegex(str(raised.exception), r"trace\.json\.gz: error: ")
+        path.write_bytes(content)
+        with self.assertRaises(BadInput) as raised:
+            streams.draw(self.study())
+        text = str(raised.exception)
+        self.assertNotIn("\n", text)
+        self.assertTrue(text.startswith(f"{path}: error: "), text)
+        return text.removeprefix(f"{path}: error: ")
+
+    def test_what_cannot_be_read_is_said(self):
+        self.assertEqual(self.refused(b"no gzip"),
+                         "cannot be read: Not a gzipped file (b'no')")
+        self.assertIn("no event", self.refused(
+            gzip.compress(b'{"pid":1,"name":"process_name",\n')))
+        whole = gzip.compress(b'{"pid":1,"name":"version"}\n' * 9000)
+        self.assertIn("cannot be read", self.refused(whole[:len(whole) // 2]))
+        damaged = whole[:40] + bytes([whole[40] ^ 255]) + whole[41:]
+        self.assertIn("cannot be read", self.refused(damaged))
+
+    def test_a_line_or_a_file_without_end_is_no_trace(self):
+        self.assertEqual(self.refused(gzip.compress(b" " * (1 << 22))),
+                         "a line of 64 KiB or more is no event")
+        with mock.patch.object(spans, "MOST_UNPACKED", 1 << 20):
+            self.assertEqual(self.refused(gzip.compress(b"\n".join([b" " * 1000] * 2000))),
+                             "unpacks to more than 1 MiB")
+        write_trace(self.folder, {"predicted": 1.0})
+        with mock.patch.object(spans, "MOST_HELD", 5):
+            self.assertEqual(self.refused((self.folder / "trace.json.gz").read_bytes()),
+                             "a point has more than 5 events")
+
+    def test_events_of_other_kinds(self):
+        write_trace(self.folder, {"predicted": 1.0})
+        lines = gzip.decompress((self.folder / "trace.json.gz").read_bytes()).decode()
+        for event in ('"ph":"X"', '"ph":"X","tid":[],"name":"a","ts":1,"dur":1',
+                      '"ph":"X","tid":1,"name":"a","ts":1e999,"dur":1',
+                      '"ph":"X","tid":1,"name":"a","ts":1,"dur":1,"args":[1]',
+                      '"ph":"i","name":"version ","ts":1', '"ph":"i","name":{},"ts":1',
+                      '"ph":"M","name":"thread_name","tid":1,"args":3'):
+            text = lines.replace("\n]}", ',\n{"pid":1,' + event + "}\n]}")
+            self.assertIn("an event is not as expected",
+                          self.refused(gzip.compress(text.encode())), event)
+        process = '{"pid":1,"name":"process_name","args":{"experiment":"s","point":[],"source":1}}'
+        (self.folder / "trace.json.gz").write_bytes(gzip.compress(process.encode()))
+        self.assertIsNone(streams.draw(self.study()))
 
 
 if __name__ == "__main__":

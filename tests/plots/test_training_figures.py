@@ -7,39 +7,46 @@ import unittest
 from pathlib import Path
 
 from sample import blank_row, write_csv  # sets sys.path
-from sample_training import (CURVES, MEAN_S, NEWER_IN_FILE, CONSTANT_S, UPDATE_S, Training,
-                             write_policies, write_training)
+from sample_training import (CONSTANT_S, CURVES, MEAN_S, UPDATE_S, Training, write_policies,
+                             write_training)
 
 import convergence
+import efficiency
 import iteration
+import palette
 import ratio
 import staleness
 import step_times
-import style
 import throughput
 import time_to_target
 import training_panels
 from convergence import LOSS, TIME, UPDATES, join_repeats
 from evaluations import Evaluation
 from points import Point, choose_points
-from results import ORDER
+from results import COLUMNS
+from shapes import MARKS, Area, Line
 from study import Study, read_run
 
 
-def setUpModule():
-    style.apply_style()
-
-
-def legend_of(figure):
-    return [text.get_text() for block in figure.legends for text in block.get_texts()]
+def keys_of(figure):
+    return [key.label for key in figure.keys]
 
 
 def titles_of(figure):
-    return [axes.get_title() for axes in figure.axes]
+    return [panel.title for panel in figure.panels]
 
 
-def lines_of(axes, colour=None):
-    return [line for line in axes.lines if colour is None or line.get_color() == colour]
+def labels_of(panel):
+    return [text for _, text, _, _ in panel.labels]
+
+
+def lines_of(panel, colour=None):
+    return [shape for shape in panel.lines if isinstance(shape, Line)
+            and (colour is None or shape.colour == colour)]
+
+
+def marks_of(panel, shape):
+    return [mark for mark in panel.marks if getattr(mark, "shape", "") == shape]
 
 
 def evaluations(*pairs):
@@ -60,7 +67,7 @@ class Drawn(unittest.TestCase):
     def study(self, rows, swept=(), **files):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        write_csv(Path(folder.name) / "results.csv", [*ORDER, *swept, *NEWER_IN_FILE], rows)
+        write_csv(Path(folder.name) / "results.csv", [*COLUMNS, *swept], rows)
         for name, records in files.items():
             write_csv(Path(folder.name) / f"{name}.csv", list(records[0]), records)
         return Study([read_run(folder.name)])
@@ -89,44 +96,39 @@ class Repeats(unittest.TestCase):
 
 
 class Convergence(Drawn):
-    def test_a_panel_per_policy_and_an_ordered_colour_per_number_of_workers(self):
+    def test_policies_share_the_panel_of_a_number_of_workers(self):
         figure = convergence.draw(self.training)
-        self.assertEqual(titles_of(figure), ["sync", "async", "k-async, K=P/2"])
-        self.assertEqual(legend_of(figure), [
-            "2 workers", "4 workers", "8 workers", "16 workers", "predicted", "measured",
-            "lowest to highest repeat", "error floor", "target"])
-        lightness = [sum(colour) for colour in style.shades(4)]
-        self.assertEqual(lightness, sorted(lightness))
-        self.assertEqual({axes.get_yscale() for axes in figure.axes}, {"log"})
-        self.assertEqual(len({axes.get_ylim() for axes in figure.axes}), 1)
-        self.assertEqual(figure._supxlabel.get_text(), "time (s)")
+        self.assertEqual(titles_of(figure), ["2 workers", "4 workers", "8 workers", "16 workers"])
+        for panel in figure.panels:
+            self.assertEqual(labels_of(panel), ["sync", "async", "k-async, K=P/2"])
+            self.assertEqual([colour for _, _, colour, _ in panel.labels],
+                             list(palette.SERIES[:3]))
+        self.assertEqual(keys_of(figure), ["predicted", "measured", "lowest to highest repeat",
+                                           "error floor", "target"])
+        self.assertEqual({(panel.x.low, panel.x.high, panel.y.low, panel.y.high)
+                          for panel in figure.panels},
+                         {(figure.panels[0].x.low, figure.panels[0].x.high,
+                           figure.panels[0].y.low, figure.panels[0].y.high)})
+        self.assertTrue(figure.panels[0].x.is_log and figure.panels[0].y.is_log)
+        self.assertEqual(figure.panels[0].x_label, "time (s)")
 
     def test_the_lines_are_the_medians(self):
-        axes = convergence.draw_by_updates(self.training).axes[1]
+        panel = convergence.draw_by_updates(self.training).panels[2]
         row = next(row for row in self.training.rows if row["workers"] == 8
                    and row["source"] == "predicted" and row["policy"] == "async")
         curve = join_repeats(row.evaluations, LOSS, UPDATES)
-        line = lines_of(axes, style.shades(4)[2])[0]
+        line = next(line for line in lines_of(panel, palette.SERIES[1]) if len(line.points) > 3)
         # the axis is logarithmic: the line comes in where it begins, between 0 and the first
-        self.assertEqual((list(line.get_xdata())[1:], list(line.get_ydata())[1:]),
-                         (curve.x[1:], curve.middle[1:]))
-        self.assertEqual(line.get_xdata()[0], axes.get_xlim()[0])
+        begin = sum(x < panel.x.low for x in curve.x)
+        self.assertEqual(list(line.points[1:]), list(zip(curve.x, curve.middle))[begin:])
+        self.assertEqual(line.points[0][0], panel.x.low)
 
     def test_the_target_is_a_line(self):
-        for axes in convergence.draw(self.training).axes:
-            level = [list(line.get_ydata()) for line in axes.lines
-                     if list(line.get_xdata()) == [0, 1]]
-            self.assertEqual(level, [[0.05, 0.05]])
+        for panel in convergence.draw(self.training).panels:
+            self.assertEqual([line.points for line in lines_of(panel, "ink")],
+                             [((panel.x.low, 0.05), (panel.x.high, 0.05))])
 
-    def test_against_updates(self):
-        figure = convergence.draw_by_updates(self.training)
-        self.assertEqual(figure._supxlabel.get_text(), "updates")
-        # async makes 8 times more updates with 16 workers than with 2: all become logarithmic
-        self.assertEqual({axes.get_xscale() for axes in figure.axes}, {"log"})
-        ends = {line.get_xdata()[-1] for line in figure.axes[1].lines}
-        self.assertTrue({480, 960, 1920, 3840} <= ends)
-
-    def test_a_floor_is_a_line_beside_the_frame_where_the_curve_is_level(self):
+    def test_a_floor_is_a_line_at_the_edge_where_the_curve_is_level(self):
         curves = [dict(zip(CURVES, (point, "predicted", 0, place, place * 1e-3, 0, loss, "")))
                   for point, late in enumerate((lambda place: 0.02 + 0.01 * (place % 2),
                                                 lambda place: 0.5 * 0.9 ** place))
@@ -134,11 +136,11 @@ class Convergence(Drawn):
         figure = convergence.draw(self.study(
             [blank_row(source="predicted", workers=2, policy=policy, loss_floor=floor)
              for policy, floor in (("sync", 0.025), ("async", 0.03))], curves=curves))
-        axes, = figure.axes
-        floors = [line for line in axes.lines if list(line.get_xdata()) == [0.965, 1.0]]
-        self.assertEqual([(line.get_color(), list(line.get_ydata())) for line in floors],
-                         [(style.COLOURS[0], [0.025, 0.025])])
-        self.assertIn("error floor", legend_of(figure))
+        panel, = figure.panels
+        floors = [line for line in lines_of(panel) if len(line.points) == 2]
+        self.assertEqual([(line.colour, [y for _, y in line.points]) for line in floors],
+                         [(palette.SERIES[0], [0.025, 0.025])])
+        self.assertIn("error floor", keys_of(figure))
 
     def test_a_curve_that_ends_early_lies_within_the_frame(self):
         curves = [dict(zip(CURVES, (point, source, 0, place, place * 0.05, 0, loss, "")))
@@ -149,18 +151,14 @@ class Convergence(Drawn):
             [blank_row(source=source, workers=2, policy=policy, status=status)
              for policy, status in (("sync", "diverged at update 1 (loss 14)"), ("async", "ok"))
              for source in ("predicted", "measured")], curves=curves))
-        axes, = figure.axes
-        self.assertEqual(axes.get_xscale(), "log")
-        crosses = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "X"]
-        self.assertEqual(len(crosses), 2)
-        low = axes.get_xlim()[0]
-        self.assertTrue(all(1.5 * low < each < 0.05 for each in crosses), (low, crosses))
-        measured = next(line for line in axes.lines if line.get_marker() == "o"
-                        and len(line.get_xdata()) > 90)
-        places = measured.get_markevery()
-        self.assertNotIn(0, places)  # where the line comes in, nothing was measured
-        marks = [math.log(measured.get_xdata()[place]) for place in places]
-        gaps = [after - before for before, after in zip(marks, marks[1:])]
+        panel, = figure.panels
+        self.assertTrue(panel.x.is_log)
+        crosses = marks_of(panel, "x")
+        self.assertEqual([cross.y for cross in crosses], [panel.y.high] * 2)
+        measured = [mark.x for mark in marks_of(panel, "circle")
+                    if mark.colour == palette.SERIES[1]]
+        self.assertGreater(measured[0], panel.x.low)  # where the line comes in, nothing was seen
+        gaps = [math.log(after / before) for before, after in zip(measured, measured[1:])]
         self.assertLess(max(gaps[2:]), 1.5 * min(gaps[2:]))
 
     def test_what_has_no_place_is_in_every_panel(self):
@@ -173,65 +171,63 @@ class Convergence(Drawn):
         study = Study([read_run(self.root / "adaptive")])
         figure = convergence.draw(study)
         self.assertEqual(titles_of(figure), ["k-sync", "k-async"])
-        self.assertEqual(legend_of(figure)[:4], ["K 1", "K 2", "K 4", "adasync"])
-        for axes in figure.axes:
-            self.assertTrue(lines_of(axes, training_panels.ALONE[0]))
-        axes, = throughput.draw(study).axes
-        of_series = lines_of(axes, style.COLOURS[0])
-        levels = [line for line in of_series if list(line.get_xdata()) == [0, 1]]
+        for panel in figure.panels:
+            self.assertEqual(labels_of(panel), ["K 1", "K 2", "K 4", "adasync"])
+            self.assertTrue(lines_of(panel, training_panels.ALONE[0]))
+        panel, = throughput.draw(study).panels
         row = next(row for row in study.rows if row["policy"] == "adasync"
                    and row["source"] == "predicted")
-        self.assertEqual([line.get_ydata()[0] for line in levels], [row["throughput"]])
-        marks = [line.get_xdata()[0] for line in of_series
-                 if line.get_marker() == style.SHAPES[0]]
-        self.assertEqual(len(marks), 2)  # predicted and measured, beyond the largest K
-        self.assertGreater(min(marks), 4)
+        levels = [line.points for line in lines_of(panel, palette.SERIES[0])
+                  if line.points[0] == (panel.x.low, row["throughput"])]
+        self.assertEqual(levels, [((panel.x.low, row["throughput"]),
+                                   (panel.x.high, row["throughput"]))])
+        beyond = [mark.x for mark in marks_of(panel, MARKS[0])]
+        self.assertEqual(beyond, [panel.x.high] * 2)  # predicted and measured, beyond the largest K
+        self.assertGreater(panel.x.high, 4)
 
     def test_accuracy_in_per_cent(self):
         figure = convergence.draw_accuracy(self.training)
-        self.assertEqual({axes.get_ylim() for axes in figure.axes}, {(0, 102)})
-        self.assertNotIn("target", legend_of(figure))  # it is one of the loss
+        self.assertEqual({(panel.y.low, panel.y.high) for panel in figure.panels}, {(0, 101)})
+        self.assertNotIn("target", keys_of(figure))  # it is one of the loss
 
     def test_at_one_number_of_workers_the_panels_are_the_stragglers(self):
         figure = convergence.draw(self.policies)
         self.assertEqual(titles_of(figure), ["shifted-exponential", "pareto"])
-        self.assertEqual(legend_of(figure)[:6], ["sync", "async", "ssp, slack 2", "ssp, slack 4",
-                                                 "local-sgd", "k-sync, K=4"])
+        self.assertEqual(labels_of(figure.panels[0]), ["sync", "async", "ssp, slack 2",
+                                                       "ssp, slack 4", "local-sgd", "k-sync, K=4"])
 
     def test_what_diverges_ends_in_a_cross_at_the_frame(self):
         figure = convergence.draw(self.policies)
-        high = figure.axes[1].get_ylim()[1]
-        crosses = [line for line in figure.axes[1].lines if line.get_marker() == "X"]
-        self.assertEqual([line.get_ydata()[0] for line in crosses], [high, high])
-        self.assertEqual([line for line in figure.axes[0].lines if line.get_marker() == "X"], [])
-        self.assertIn("diverged", legend_of(figure))
+        high = figure.panels[1].y.high
+        crosses = marks_of(figure.panels[1], "x")
+        self.assertEqual([cross.y for cross in crosses], [high, high])
+        self.assertEqual(marks_of(figure.panels[0], "x"), [])
+        self.assertIn("diverged", keys_of(figure))
         row = next(row for row in self.policies.rows if row.is_diverged)
         curve = join_repeats(row.evaluations, LOSS, TIME)
-        at = crosses[0].get_xdata()[0]
-        before = max(place for place, x in enumerate(curve.x) if x < at)
+        before = max(place for place, x in enumerate(curve.x) if x < crosses[0].x)
         self.assertLess(curve.middle[before], high)
         self.assertGreater(curve.middle[before + 1], high)
 
-    def test_few_points_share_a_panel_under_their_names(self):
+    def test_one_series_shares_a_panel_in_ordered_colours(self):
         run = Training("few", ["workers", "update"])
         for workers in (2, 4):
             run.add("sync", workers, workers, (workers, "sync"), repeats=1)
         folder = self.root / "few"
         run.write(folder)
-        figure = convergence.draw(Study([read_run(folder)]))
-        self.assertEqual(legend_of(figure), ["2 workers", "4 workers", "predicted", "measured",
-                                             "target"])
-        self.assertEqual(figure.axes[0].get_xlabel(), "time (s)")
+        panel, = convergence.draw(Study([read_run(folder)])).panels
+        self.assertEqual(labels_of(panel), ["2 workers", "4 workers"])
+        self.assertEqual([colour for _, _, colour, _ in panel.labels], palette.shades(2))
 
     def test_a_loss_that_hardly_falls_is_drawn_from_zero(self):
         curves = [dict(zip(CURVES, (0, "predicted", 0, place, place * 1e-3, 0, loss, "")))
                   for place, loss in enumerate((2.0, 1.5, 1.0))]
         figure = convergence.draw(self.study([blank_row(source="predicted", workers=2,
                                                         target="loss 1.2")], curves=curves))
-        axes, = figure.axes
-        self.assertEqual((axes.get_yscale(), axes.get_ylim()[0]), ("linear", 0.0))
-        self.assertEqual(axes.get_xlabel(), "time (ms)")
-        self.assertEqual(legend_of(figure), ["predicted", "target"])
+        panel, = figure.panels
+        self.assertEqual((panel.y.is_log, panel.y.low), (False, 0.0))
+        self.assertEqual(panel.x_label, "time (ms)")
+        self.assertEqual(keys_of(figure), ["predicted", "target"])
 
     def test_nothing_without_curves(self):
         study = self.study([blank_row(source="predicted", workers=2)])
@@ -248,31 +244,38 @@ class Staleness(Drawn):
         figure = staleness.draw(self.study(
             [blank_row(source=source, workers=2) for source in ("predicted", "measured")],
             staleness=counts))
-        axes, = figure.axes
-        heights, edges, _ = axes.patches[0].get_data()
-        self.assertEqual(list(heights), [25.0, 75.0, 0.0])
-        self.assertEqual(list(edges), [-0.5, 0.5, 1.5, 2.5])
-        self.assertEqual(list(axes.lines[0].get_ydata()), [25.0, 50.0, 25.0])
-        self.assertEqual(axes.texts[0].get_text(), "mean 0.75 / 1.00")
+        panel, = figure.panels
+        predicted, measured = panel.lines
+        self.assertIsInstance(predicted, Area)
+        self.assertEqual(predicted.points[1:-1], ((-0.5, 25.0), (0.5, 25.0), (0.5, 75.0),
+                                                  (1.5, 75.0), (1.5, 0.0), (2.5, 0.0)))
+        self.assertEqual([y for _, y in measured.points[1:-1:2]], [25.0, 50.0, 25.0])
+        self.assertEqual(panel.notes, [("mean 0.75 / 1.00", "upper right")])
 
     def test_points_without_stale_gradients_are_left_out(self):
-        self.assertEqual(titles_of(staleness.draw(self.training)),
+        figure = staleness.draw(self.training)
+        self.assertEqual(titles_of(figure),
                          [f"{policy}, {workers} workers" for policy in ("async", "k-async, K=P/2")
                           for workers in (2, 4, 8, 16)])
+        # the same number of workers, the same axes
+        self.assertEqual([panel.y.high for panel in figure.panels[:4]],
+                         [panel.y.high for panel in figure.panels[4:]])
 
 
 class StepTimes(Drawn):
-    def test_both_distributions_and_their_distance(self):
+    def test_workers_of_a_policy_share_a_panel_and_all_panels_their_axes(self):
         figure = step_times.draw(self.training)
-        self.assertEqual(len(figure.axes), 12)
-        axes = figure.axes[0]
-        predicted, measured = axes.lines
-        self.assertEqual(predicted.get_ydata()[200], 50.0)
-        self.assertAlmostEqual(measured.get_xdata()[0], 1.03 * 1000 * CONSTANT_S)
-        self.assertEqual(axes.texts[0].get_text(), "KS 0.024")
-        self.assertEqual(figure._supxlabel.get_text(), "step time (ms)")
-        self.assertEqual(legend_of(figure), ["predicted", "measured"])
-        self.assertLess(figure.get_size_inches()[1], 7.3)
+        self.assertEqual(titles_of(figure), ["sync", "async", "k-async, K=P/2"])
+        panel = figure.panels[0]
+        self.assertEqual(labels_of(panel), [f"{workers} workers KS 0.024"
+                                            for workers in (2, 4, 8, 16)])
+        self.assertEqual(len(panel.lines), 8)
+        predicted, measured = panel.lines[:2]
+        self.assertEqual(predicted.points[200][1], 50.0)
+        self.assertAlmostEqual(measured.points[0][0], 1.03 * 1000 * CONSTANT_S)
+        self.assertEqual(panel.x_label, "step time (ms)")
+        self.assertEqual(keys_of(figure), ["predicted", "measured"])
+        self.assertEqual(len({(each.x.low, each.x.high) for each in figure.panels}), 1)
 
     def test_of_too_many_points_every_series_keeps_as_many(self):
         one, other = object(), object()
@@ -282,77 +285,102 @@ class StepTimes(Drawn):
         self.assertEqual(choose_points(points, 12), points)
 
 
-class Theory(Drawn):
+class Curves(Drawn):
+    def rows(self, policy, throughputs, **cells):
+        return [blank_row(source="measured", policy=policy, workers=workers, k=1,
+                          throughput=throughput, **cells)
+                for workers, throughput in throughputs.items()]
+
     def test_no_exact_line_across_bounds(self):
         rows = [blank_row(source="theory", policy="k-async", workers=workers, k=1,
                           iteration_s_mean=workers, status=status)
                 for workers, status in ((1, "ok"), (2, "ok"), (4, "bound"), (8, "ok"))]
-        axes, = iteration.draw(self.study(rows)).axes
-        self.assertEqual([list(line.get_xdata()) for line in axes.lines], [[1, 2], [8], [4]])
+        panel, = iteration.draw(self.study(rows)).panels
+        self.assertEqual([[x for x, _ in line.points] for line in lines_of(panel)],
+                         [[1, 2], [4], [8]])
+
+    def test_series_are_named_at_their_ends_beside_perfect_scaling(self):
+        figure = throughput.draw(self.study(self.rows("sync", {1: 100, 8: 400})
+                                            + self.rows("async", {1: 104, 8: 800})))
+        panel, = figure.panels
+        self.assertEqual([(y, text, x) for y, text, _, x in panel.labels],
+                         [(400.0, "sync", 8), (800.0, "async", 8)])
+        ideal, = lines_of(panel, "muted")  # bases that differ by 4 % share a line
+        for x, y in ideal.points:
+            self.assertAlmostEqual(y / x, 100)
+        self.assertEqual(keys_of(figure), ["measured", "perfect scaling"])
+        self.assertLessEqual(panel.y.ticks[0][0], 100)  # a tick at or below the first point
+
+    def test_the_base_lends_its_error_to_the_efficiency(self):
+        rows = [blank_row(source="measured", workers=workers, throughput=100 * workers,
+                          efficiency=1.0, throughput_stderr=error)
+                for workers, error in ((1, 6), (2, 16))]
+        panel, = efficiency.draw(self.study(rows)).panels
+        bars = [line.points for line in lines_of(panel, "ink")]
+        self.assertEqual([[y for _, y in bar] for bar in bars], [[94.0, 106.0], [90.0, 110.0]])
+        self.assertEqual(panel.y.low, 0)
 
 
 class Ratio(Drawn):
-    def test_sync_over_async_in_theory(self):
-        axes, = ratio.draw(self.training).axes
-        theory = next(line for line in axes.lines if line.get_marker() in ("", "None"))
-        self.assertEqual(list(theory.get_xdata()), [2, 4, 8, 16])
+    def test_sync_over_async_per_sample_in_theory(self):
+        panel, = ratio.draw(self.training).panels
+        theory = next(line for line in lines_of(panel, palette.SERIES[0]) if line.dash)
+        self.assertEqual([x for x, _ in theory.points], [2, 4, 8, 16])
         harmonic = 1 + 1 / 2 + 1 / 3 + 1 / 4
-        self.assertAlmostEqual(theory.get_ydata()[1],
-                               (UPDATE_S + CONSTANT_S + MEAN_S * harmonic)
-                               / (UPDATE_S + (CONSTANT_S + MEAN_S) / 4))
-        self.assertEqual(axes.get_ylabel(), "iteration time, sync / async")
+        # an update of sync holds four gradients, one of async a single one
+        self.assertAlmostEqual(theory.points[1][1], (UPDATE_S + CONSTANT_S + MEAN_S * harmonic)
+                               / 4 / (UPDATE_S + (CONSTANT_S + MEAN_S) / 4))
+        self.assertEqual(panel.y_label, "time per sample, sync / async")
 
     def test_only_the_same_straggler_is_compared(self):
         rows = [blank_row(source="predicted", policy=policy, workers=workers, k=1,
-                          iteration_s_mean=time_s * workers) | {"stragglers.kind": kind}
+                          throughput=rate * workers) | {"swept.stragglers.kind": kind}
                 for workers in (2, 4)
-                for policy, kind, time_s in (("sync", "exponential", 6.0),
-                                             ("async", "exponential", 2.0),
-                                             ("sync", "pareto", 5.0), ("async", "pareto", 1.0))]
-        figure = ratio.draw(self.study(rows, swept=["stragglers.kind"]))
-        self.assertEqual(legend_of(figure)[:2], ["exponential", "pareto"])
-        self.assertEqual([list(line.get_ydata()) for line in figure.axes[0].lines],
-                         [[3.0, 3.0], [5.0, 5.0]])
+                for policy, kind, rate in (("sync", "exponential", 2.0),
+                                           ("async", "exponential", 6.0),
+                                           ("sync", "pareto", 1.0), ("async", "pareto", 5.0))]
+        panel, = ratio.draw(self.study(rows, swept=["swept.stragglers.kind"])).panels
+        self.assertEqual([(text, y) for y, text, _, _ in panel.labels],
+                         [("exponential", 3.0), ("pareto", 5.0)])
 
 
 class TimeToTarget(Drawn):
     def test_points_that_reached_it(self):
-        axes, = time_to_target.draw(self.training).axes
-        self.assertEqual(axes.get_ylabel(), "time to loss 0.05 (s)")
+        panel, = time_to_target.draw(self.training).panels
+        self.assertEqual(panel.y_label, "time to loss 0.05 (s)")
         reached = [row["workers"] for row in self.training.rows if row["policy"] == "async"
                    and row["source"] == "predicted" and row["time_to_target_s"]]
-        line = lines_of(axes, style.COLOURS[1])[0]
-        self.assertEqual(list(line.get_xdata()), reached)
+        line = lines_of(panel, palette.SERIES[1])[0]
+        self.assertEqual([x for x, _ in line.points], reached)
         self.assertLess(reached[-1], 16)
 
     def test_cost_and_energy(self):
-        axes, = time_to_target.draw_cost(self.training).axes
-        self.assertEqual(axes.get_ylabel(), "cost to loss 0.05 (USD)")
-        axes, = time_to_target.draw_energy(self.training).axes
-        self.assertEqual(axes.get_ylabel(), "energy to loss 0.05 (Wh)")
+        panel, = time_to_target.draw_cost(self.training).panels
+        self.assertEqual(panel.y_label, "cost to loss 0.05 (USD)")
+        panel, = time_to_target.draw_energy(self.training).panels
+        self.assertEqual(panel.y_label, "energy to loss 0.05 (Wh)")
         row = next(row for row in self.training.rows if row["policy"] == "async"
                    and row["source"] == "predicted" and row["workers"] == 2)
-        line = lines_of(axes, style.COLOURS[1])[0]
-        self.assertAlmostEqual(line.get_ydata()[0], row["energy_to_target_j"] / 3600)
+        line = lines_of(panel, palette.SERIES[1])[0]
+        self.assertAlmostEqual(line.points[0][1], row["energy_to_target_j"] / 3600)
 
 
 class Dots(Drawn):
-    def test_a_line_of_its_own_for_each_series_of_one_point(self):
-        axes, = throughput.draw(self.policies).axes
-        self.assertEqual([text.get_text() for text in axes.get_yticklabels()],
-                         [f"{policy}, {kind}" for kind in ("shifted-exponential", "pareto")
-                          for policy in ("sync", "async", "ssp, slack 2", "ssp, slack 4",
-                                         "local-sgd", "k-sync, K=4")])
-        self.assertEqual(axes.get_xlabel(), "throughput (samples/s)")
+    def test_a_row_of_its_own_for_each_series_of_one_point(self):
+        panel, = throughput.draw(self.policies).panels
+        names = [shape[0].text for shape in panel.marks if isinstance(shape, tuple)]
+        self.assertEqual(names, [f"{policy}, {kind}" for kind in ("shifted-exponential", "pareto")
+                                 for policy in ("sync", "async", "ssp, slack 2", "ssp, slack 4",
+                                                "local-sgd", "k-sync, K=4")])
+        self.assertEqual(panel.x_label, "throughput (samples/s)")
 
     def test_error_bars_are_standard_errors_never_the_jitter(self):
         rows = [blank_row(source="measured", policy=policy, workers=2, throughput=100,
                           throughput_stderr=stderr, throughput_jitter=500)
                 for policy, stderr in (("sync", 3), ("async", ""))]
-        axes, = throughput.draw(self.study(rows)).axes
-        bars = [each for each in axes.containers if each.has_xerr]
-        self.assertEqual(len(bars), 1)
-        self.assertEqual(bars[0].lines[2][0].get_segments()[0][:, 0].tolist(), [97.0, 103.0])
+        panel, = throughput.draw(self.study(rows)).panels
+        bar, = lines_of(panel)
+        self.assertEqual([x for x, _ in bar.points], [97.0, 103.0])
 
 
 if __name__ == "__main__":

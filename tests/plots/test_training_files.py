@@ -6,12 +6,12 @@ import unittest
 from pathlib import Path
 
 from sample import blank_row, write_csv  # sets sys.path
-from sample_training import CURVES, NEWER_IN_FILE, STEP_TIMES, write_policies, write_training
+from sample_training import CURVES, STEP_TIMES, write_policies, write_training
 
 from bad_input import BadInput
 from distributions import StepTimes, ks_distance, read_step_times
 from evaluations import Evaluation, read_evaluations
-from results import NEWER, ORDER, number_points, read_results
+from results import COLUMNS, number_points, read_results
 from study import Study, read_run
 
 
@@ -22,7 +22,7 @@ class Folder(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def results(self, *rows, swept=()):
-        write_csv(self.folder / "results.csv", [*ORDER, *swept, *NEWER_IN_FILE], rows)
+        write_csv(self.folder / "results.csv", [*COLUMNS, *swept], rows)
 
     def assert_bad(self, message, name):
         with self.assertRaises(BadInput) as caught:
@@ -30,33 +30,7 @@ class Folder(unittest.TestCase):
         self.assertEqual(str(caught.exception), f"{self.folder / name}{message}")
 
 
-class NewerFigures(Folder):
-    def test_they_stand_behind_the_swept_keys(self):
-        self.assertEqual(set(NEWER_IN_FILE), set(NEWER))
-        self.results(blank_row(source="measured", workers=4, target="loss 0.1", idle_share="0.25",
-                               time_to_target_s="12.5", **{"stragglers.mean": "10 ms"}),
-                     swept=["stragglers.mean"])
-        row, = read_results(self.folder / "results.csv")
-        self.assertEqual((row["target"], row["idle_share"], row["time_to_target_s"]),
-                         ("loss 0.1", 0.25, 12.5))
-        self.assertIsNone(row["loss_floor"])
-        self.assertEqual(row.swept, {"stragglers.mean": "10 ms"})
-
-    def test_older_results_lack_them(self):
-        write_csv(self.folder / "results.csv", ORDER, [blank_row(source="measured", workers=4)])
-        row, = read_results(self.folder / "results.csv")
-        self.assertIsNone(row["time_to_target_s"])
-        self.assertEqual(row["target"], "")
-
-    def test_a_swept_key_of_the_same_name_is_a_swept_key(self):
-        path = self.folder / "results.csv"
-        cells = {"source": "measured", "workers": "2", "failures": "3"}
-        line = [cells.get(name, "") for name in ORDER] + ["0 ms"] + [
-            cells.get(name, "") for name in NEWER_IN_FILE]
-        path.write_text(",".join([*ORDER, "failures", *NEWER_IN_FILE]) + "\n" + ",".join(line))
-        row, = read_results(path)
-        self.assertEqual((row["failures"], row.swept), (3.0, {"failures": "0 ms"}))
-
+class Rows(Folder):
     def test_diverged_rows_hold_figures(self):
         self.results(blank_row(source="measured", workers=4,
                                status="diverged at update 12 (loss 900)"))
@@ -80,9 +54,9 @@ class PointNumbers(Folder):
         self.assertEqual(self.numbers(*rows), [0, 1, 2])
 
     def test_points_with_different_sources(self):
-        rows = [blank_row(source="theory", workers=2) | {"update": "sync"},
-                blank_row(source="measured", workers=2) | {"update": "async"}]
-        self.assertEqual(self.numbers(*rows, swept=["update"]), [0, 1])
+        rows = [blank_row(source="theory", workers=2) | {"swept.update": "sync"},
+                blank_row(source="measured", workers=2) | {"swept.update": "async"}]
+        self.assertEqual(self.numbers(*rows, swept=["swept.update"]), [0, 1])
 
 
 class Joining(Folder):

@@ -8,11 +8,11 @@ import unittest
 from pathlib import Path
 
 from sample import blank_row, write_csv  # sets sys.path
-from sample_training import NEWER_IN_FILE, SHARES, STEP_TIMES, write_policies
+from sample_training import SHARES, STEP_TIMES, write_policies
 
 import convergence_table
 import step_times_table
-from results import ORDER
+from results import COLUMNS
 from study import Study, read_run
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
@@ -31,7 +31,7 @@ class Table(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def study(self, rows, step_times=()):
-        write_csv(self.folder / "results.csv", [*ORDER, *NEWER_IN_FILE], rows)
+        write_csv(self.folder / "results.csv", COLUMNS, rows)
         write_csv(self.folder / "step_times.csv", STEP_TIMES, step_times)
         return Study([read_run(self.folder)])
 
@@ -47,11 +47,11 @@ class Convergence(Table):
         study = self.study(self.rows(2, 11.0, 10.0) + self.rows(4, 6.0, 5.0)
                            + self.rows(8, "", 4.0, status="diverged at update 9 (loss 7.0123)"))
         self.assertEqual(cells_of(convergence_table.convergence_table(study)), [
-            ["async", "1", "2", "loss 0.1", "11.0 s", "10.0 s", "+10.0 %", "1,200 / 1,200",
+            ["2 workers", "loss 0.1", "11.0 s", "10.0 s", "+10.0 %", "1,200 / 1,200",
              "0.0900 / 0.0900", "0.0800 / 0.0800", "ok"],
-            ["async", "1", "4", "loss 0.1", "6.00 s", "5.00 s", "+20.0 %", "1,200 / 1,200",
+            ["4 workers", "loss 0.1", "6.00 s", "5.00 s", "+20.0 %", "1,200 / 1,200",
              "0.0900 / 0.0900", "0.0800 / 0.0800", "ok"],
-            ["async", "1", "8", "loss 0.1", "not reached", "4.00 s", DASH, f"{DASH} / 1,200",
+            ["8 workers", "loss 0.1", "not reached", "4.00 s", DASH, f"{DASH} / 1,200",
              "0.0900 / 0.0900", "0.0800 / 0.0800", "diverged at update 9 (loss 7.01)"]])
         self.assertEqual(convergence_table.summary(study),
                          "<p><strong>Time to target, predicted against measured, 2 points of 3: "
@@ -60,8 +60,17 @@ class Convergence(Table):
     def test_nothing_to_compare(self):
         study = self.study(self.rows(2, 11.0, ""))
         self.assertEqual(convergence_table.summary(study),
-                         "<p>No point has both a predicted and a measured time to its target "
-                         "(1 of 1 reached one).</p>")
+                         "<p>No point has both a predicted and a measured time to its target; "
+                         "1 of 1 reached it on one clock.</p>")
+
+    def test_without_a_target_there_is_no_word_of_one(self):
+        study = self.study([row | {"target": "", "updates_to_target": ""}
+                            for row in self.rows(2, "", "")])
+        self.assertEqual(convergence_table.summary(study), "")
+        table = convergence_table.convergence_table(study)
+        self.assertNotIn("target", table)
+        self.assertEqual(cells_of(table), [["2 workers", "0.0900 / 0.0900", "0.0800 / 0.0800",
+                                            "ok"]])
 
     def test_without_training_there_is_no_table(self):
         study = self.study([blank_row(source="measured", workers=2, throughput=1)])
@@ -72,10 +81,10 @@ class Convergence(Table):
         study = Study([read_run(self.folder)])
         rows = cells_of(convergence_table.convergence_table(study))
         self.assertEqual(len(rows), 12)
-        self.assertEqual([row[:5] for row in (rows[0], rows[3], rows[7])],
-                         [["sync", "8", "8", "shifted-exponential", "loss 0.05"],
-                          ["ssp", "1", "8", "slack 4, shifted-exponential", "loss 0.05"],
-                          ["async", "1", "8", "pareto", "loss 0.05"]])
+        self.assertEqual([row[:2] for row in (rows[0], rows[3], rows[7])],
+                         [["sync, shifted-exponential, 8 workers", "loss 0.05"],
+                          ["ssp, slack 4, shifted-exponential, 8 workers", "loss 0.05"],
+                          ["async, pareto, 8 workers", "loss 0.05"]])
         self.assertEqual(rows[7][-1], "diverged at update 140 (loss 61)")
 
 
@@ -99,9 +108,9 @@ class StepTimes(Table):
         # uniform 1.1 to 2.2 against 1 to 2: most apart at 2, where 9/11 are below
         self.assertEqual(cells_of(step_times_table.step_times_table(study, found)), [
             ["1 worker", "500 / 500", "0.200 / 0.200", "0.095", "+5.0 %", "+5.0 %",
-             "agrees: KS 0.095"],
+             "ok (KS 0.095)"],
             ["2 workers", "500 / 500", "0.200 / 0.200", "0.182", "+10.0 %", "+10.0 %",
-             "KS 0.182, not at most 0.10"]])
+             "KS 0.182, beyond 0.10"]])
         self.assertEqual(step_times_table.summary(study, found),
                          "<p><strong>Step times, predicted against measured, 2 points: KS "
                          "distance 0.139 in the median, worst 0.182</strong> (2 workers); 1 of 2 "
@@ -111,7 +120,7 @@ class StepTimes(Table):
         study, found = self.compared((499, 0.9, 1.05), (9000, 0.19, 0.9))
         self.assertEqual([row[-1] for row in
                           cells_of(step_times_table.step_times_table(study, found))],
-                         ["agrees: +5.0 %", f"{MINUS}10.0 %, not within 8 %"])
+                         ["ok (+5.0 %)", f"{MINUS}10.0 %, beyond 8 %"])
         self.assertEqual(step_times_table.summary(study, found),
                          "<p><strong>Step times, predicted against measured, 2 points: error of "
                          "the median and the 95th percentile 7.5 % in the median, worst "
