@@ -66,7 +66,7 @@ class Accounts {
                                           ? machine.links()[link].capacity
                                           : setting_.costs.card_copy_bandwidth;
       if (capacity <= BytesPerSecond{}) continue;
-      all.push_back({SharedResource::Kind::link, ways.names()[link],
+      all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
                      bytes[link] / capacity.value() / window_});
     }
   }
