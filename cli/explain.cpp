@@ -31,7 +31,7 @@ constexpr double kNone = 1e-6;  // a share of the step below it is what rounding
 struct Explained {
   const ExperimentFile* file = nullptr;
   ExplainedPoint chosen;
-  ExperimentPoint point;  ///< as simulated: nothing is trained, long runs are shortened
+  ExperimentPoint point;  ///< as simulated: long runs are shortened
   Setting setting;
   SpanRecorder spans{kMostSpansExplained};
   Measurement predicted;
@@ -76,7 +76,7 @@ std::string step_table(const Measurement& predicted) {
 std::string what_if_table(const std::vector<WhatIf>& changes) {
   std::vector<std::vector<std::string>> rows;
   for (const WhatIf& change : changes) {
-    const bool none = std::abs(change.gain) < 5e-5;
+    const bool none = std::abs(change.gain) < 1e-4;
     rows.push_back({change.name, none ? "0 %"
                                       : (change.gain > 0 ? "+" : "") +
                                             significant(100 * change.gain, 2) + " %"});
@@ -111,7 +111,6 @@ ExperimentPoint simulated(const ExperimentPoint& point) {
   Experiment& experiment = made.experiment;
   experiment.repeats = 1;
   if (!can_probe(point)) return made;
-  experiment.train.reset();  // K does not follow the loss: times are the same
   const double layers =
       2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
   const auto most = static_cast<std::int64_t>(kMostLayers / layers);
@@ -128,6 +127,9 @@ void explain_point(Explained& all, const Profile* profile) {
   all.point.one_worker.reset();  // it is in the layers now
   setting.layer_times = {};
   setting.spans = &all.spans;
+  // unless K follows the loss, times are the same
+  const ExperimentPoint timed = can_probe(all.point) ? without_training(all.point) : all.point;
+  setting.point = &timed;
   all.predicted = simulate(setting);
   all.busy = busy_shares(all.spans.trace(), all.setting);
   const std::string verdict =

@@ -11,6 +11,7 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostCompared = 8;
+constexpr double kWorthSaying = 1e-3;  // a gain below it is none
 constexpr std::int64_t kMiniBatches = 4000;  // of a point that is compared, over all workers
 
 /// Keys that say how workers work together, as opposed to what they work on.
@@ -81,6 +82,8 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   const std::size_t base = best == 0 ? 1 : 0;
   if (speeds[base] <= 0) return chosen;
   const ExperimentPoint& fastest = file.points[compared[best]];
+  const double gain = speeds[best] / speeds[base] - 1;
+  if (gain < kWorthSaying) return chosen;
   const std::string unit = " " + fastest.network->item + "/sec";
   chosen = {&fastest, compared[best], ""};
   chosen.comparison = "at " + counted(fastest.experiment.workers, "worker") + " " +
@@ -88,7 +91,7 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
                       (compared.size() > 2
                            ? " is the fastest of " + std::to_string(compared.size()) + ", "
                            : " is ") +
-                      significant(100 * (speeds[best] / speeds[base] - 1), 2) + " % " +
+                      significant(100 * gain, 2) + " % " +
                       (compared.size() > 2 ? "above " : "faster than ") +
                       policy_of(file.points[compared[base]]) + " (" +
                       significant(speeds[best], 4) + " against " + significant(speeds[base], 4) +

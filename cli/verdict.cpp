@@ -11,8 +11,14 @@ namespace {
 constexpr double kBound = 0.9;       // a resource that is busy for longer bounds the throughput
 constexpr double kWorthSaying = 1e-3;  // a relative change of throughput
 
+/// The host's cores are many.
+const char* is(const SharedResource& resource) {
+  return resource.kind == SharedResource::Kind::cores && resource.name.ends_with("cores") ? " are "
+                                                                                         : " is ";
+}
+
 std::string bound_by(const SharedResource& resource) {
-  const std::string busy = resource.name + " is busy " + percent_of(resource.busy, 1);
+  const std::string busy = resource.name + is(resource) + "busy " + percent_of(resource.busy, 1);
   switch (resource.kind) {
     case SharedResource::Kind::server:
       return "server-bound: " + busy;
@@ -67,9 +73,9 @@ std::string load(const ExperimentPoint& point, const std::vector<SharedResource>
   });
   if (shown == busy.end()) shown = busy.begin();
   const bool busy_known = shown != busy.end() && !(said && shown == busy.begin());
-  if (busy_known) text = "; " + shown->name + " is busy " + percent_of(shown->busy, 1);
+  if (busy_known) text = "; " + shown->name + is(*shown) + "busy " + percent_of(shown->busy, 1);
   if (saturation.end == End::found && !later) {
-    return text + "; " + saturation.resource.name + " is saturated from " +
+    return text + "; " + saturation.resource.name + is(saturation.resource) + "saturated from " +
            std::to_string(saturation.workers) + " workers on";
   }
   if (sentence.empty()) return text;
@@ -86,8 +92,8 @@ std::string best_change(const std::vector<WhatIf>& changes) {
     if (best == nullptr || change.gain > best->gain) best = &change;
   }
   if (best == nullptr) return "";
-  if (best->gain < kWorthSaying) return "; no what-if below adds 0.1 %";
-  return "; " + best->name + " adds " + significant(100 * best->gain, 2) + " %";
+  if (best->gain < kWorthSaying) return "; none of the changes tried would add 0.1 %";
+  return "; " + best->name + " would add " + significant(100 * best->gain, 2) + " %";
 }
 
 }  // namespace

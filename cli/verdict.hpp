@@ -12,7 +12,7 @@
 namespace paceline {
 
 /// "compute-bound: 99.5 % of a step is arithmetic; the server is busy 4.15 % and saturates near 190
-/// workers (...); PCIe twice as fast adds 0.3 %", without a full stop.
+/// workers (...); PCIe twice as fast would add 0.30 %", without a full stop.
 std::string verdict_of(const ExperimentPoint& point, const Measurement& predicted,
                        const std::vector<SharedResource>& busy, const Saturation& saturation,
                        const std::vector<WhatIf>& changes);

@@ -40,7 +40,7 @@ TEST_F(Verdict, SaysWhatTakesMostOfAStepAndWhereItSaturates) {
   EXPECT_EQ(of(step(0.995, 0, 0.005, 0), {{Kind::server, "the server", 0.0415}}, later,
                {{WhatIf::Change::links, "PCIe twice as fast", 0.003}}),
             "compute-bound: 99.5 % of a step is arithmetic; the server is busy 4.15 % and "
-            "saturates near 190 workers (2600 images/sec); PCIe twice as fast adds 0.30 %");
+            "saturates near 190 workers (2600 samples/sec); PCIe twice as fast would add 0.30 %");
 }
 
 TEST_F(Verdict, NamesTheResourceThatIsFull) {
@@ -51,7 +51,7 @@ TEST_F(Verdict, NamesTheResourceThatIsFull) {
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::server, "the server", 0.998}}, before,
                {{WhatIf::Change::links, "PCIe twice as fast", 0.0001}}),
             "server-bound: the server is busy 99.8 %; the server is saturated from 6 workers on; "
-            "no what-if below adds 0.1 %");
+            "none of the changes tried would add 0.1 %");
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::link, "the link plx0->cpu0", 0.95}}, {}, {}),
             "link-bound: the link plx0->cpu0 is busy 95.0 %");
 }
