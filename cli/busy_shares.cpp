@@ -46,19 +46,20 @@ class Accounts {
     const auto add = [&](RoleId from, RoleId to, double carried) {
       for (const std::size_t link : ways.between(from, to).links) bytes[link] += carried;
     };
-    const auto rings = native_rings(setting_);
+    double reduced = 0;  // bytes of native all-reduces
     for (const Span& span : trace_.spans) {
       const double whole = (span.end - span.begin).value();
       if (whole <= 0) continue;
       const double share = inside(span) / whole;
       if (span.kind == SpanKind::copy) add(span.from, span.to, span.bytes * share);
-      if (span.kind != SpanKind::collective || span.stream.role != 0) continue;
-      for (const auto& ring : rings) {
-        for (const RingEdge& edge : ring) {
-          const bool staged = machine.route(place(edge.from), place(edge.to)).staged;
-          const double carried = bytes_on_edge(setting_, span.bytes, rings.size(), staged);
-          add(edge.from, edge.to, carried * share);
-        }
+      const bool first_rank = span.stream.role == 0;
+      if (span.kind == SpanKind::collective && first_rank) reduced += span.bytes * share;
+    }
+    const auto rings = native_rings(setting_);
+    for (const auto& ring : rings) {
+      for (const RingEdge& edge : ring) {
+        const bool staged = machine.route(place(edge.from), place(edge.to)).staged;
+        add(edge.from, edge.to, bytes_on_edge(setting_, reduced, rings.size(), staged));
       }
     }
     for (std::size_t link = 0; link < bytes.size(); ++link) {
@@ -66,7 +67,7 @@ class Accounts {
                                           ? machine.links()[link].capacity
                                           : setting_.costs.card_copy_bandwidth;
       if (capacity <= BytesPerSecond{}) continue;
-      all.push_back({SharedResource::Kind::link, ways.names()[link],
+      all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
                      bytes[link] / capacity.value() / window_});
     }
   }

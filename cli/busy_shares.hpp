@@ -15,8 +15,8 @@ namespace paceline {
 struct SharedResource {
   enum class Kind { server, link, cores, launches };
   Kind kind = Kind::server;
-  std::string name;    ///< "the server", "plx0->cpu0", "the host's 2 cores"
-  double busy = 0;     ///< share of the window
+  std::string name;  ///< "the server", "plx0->cpu0", "the host's 2 cores"
+  double busy = 0;   ///< share of the window
 };
 
 /// All of them, the busiest first; those that were never busy are left out. A link's share is the
@@ -24,7 +24,7 @@ struct SharedResource {
 /// counts as many of them as had something to do at the same time.
 std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setting);
 
-/// The share of the window that the arithmetic of the busiest server takes; nothing without servers.
+/// The share of the window that the busiest server's arithmetic takes; nothing without servers.
 std::optional<double> server_busy(const Trace& trace, const Setting& setting);
 
 }  // namespace paceline

@@ -26,11 +26,16 @@ bool can_probe(const ExperimentPoint& point) {
   return !update || (*update)->rule(point.experiment.workers).adaptation.window == 0;
 }
 
+ExperimentPoint without_training(const ExperimentPoint& point) {
+  ExperimentPoint timed = point;
+  timed.experiment.train.reset();
+  return timed;
+}
+
 Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
              std::int64_t rounds)
     : point_(point), asked_(asked), profile_(profile) {
   Experiment& experiment = point_.experiment;
-  experiment.train.reset();
   experiment.repeats = 1;
   experiment.stragglers.failures.reset();
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
@@ -63,6 +68,8 @@ Probed Probe::with(const Variant& variant) {
     setting.costs.backward = *backward_;
   }
   variant.setting(setting);
+  const ExperimentPoint timed = without_training(point);
+  setting.point = &timed;
   SpanRecorder spans(kMostSpans, false);
   setting.spans = &spans;
   const Measurement predicted = simulate(setting);

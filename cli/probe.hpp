@@ -53,6 +53,10 @@ class Probe {
   double growth_ = 1;  ///< of the cost: an exponent of the number of workers
 };
 
+/// The point for a simulation of times alone. A setting is made of the point itself before: which
+/// data it trains on says which measured times are its own.
+ExperimentPoint without_training(const ExperimentPoint& point);
+
 /// Whether short simulations can answer for a point: not where K follows the loss.
 bool can_probe(const ExperimentPoint& point);
 

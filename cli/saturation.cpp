@@ -16,6 +16,8 @@ constexpr double kBusy = 0.95;
 constexpr double kLeastGain = 0.05;  // of one worker's throughput, by a further worker
 constexpr double kPrecision = 0.03;
 constexpr int kMostWorkers = 4096;  // that a file may ask for
+constexpr int kFew = 8;
+constexpr double kHalf = 0.5;
 constexpr std::int64_t kRounds = 12;
 constexpr double kSpans = 250'000;
 constexpr double kNoticeable = 0.01;  // a share that tells how many workers would fill it
@@ -44,7 +46,13 @@ class Search {
     const Probed& there = at(result.workers);
     result.throughput = there.throughput;
     if (!there.busy.empty()) result.resource = there.busy.front();
-    if (result.end == Saturation::End::found && there.busiest() < 0.5) {
+    if (result.end != Saturation::End::found || there.busiest() >= kHalf) return result;
+    // what bounds the throughput may only show with more workers
+    const int more = std::min(2 * result.workers, limit_);
+    const Probed& beyond = at(more);
+    if (beyond.busiest() >= kHalf) {
+      result.resource = beyond.busy.front();
+    } else {
       result.end = Saturation::End::waiting;
     }
     return result;
@@ -74,10 +82,14 @@ class Search {
   std::optional<bool> saturated(int workers) {
     if (!affords(workers)) return std::nullopt;
     if (at(workers).busiest() >= kBusy) return true;
-    const int more = std::min(2 * workers, limit_);
-    if (more == workers) return false;
-    if (!affords(more)) return std::nullopt;
-    return gain(workers, more) < kLeastGain;
+    // the first step from one worker to several adds communication; further ones may still pay
+    const int least_reach = std::min(kFew, limit_);
+    for (const int more : {std::min(2 * workers, limit_), std::max(workers, least_reach)}) {
+      if (more == workers) continue;
+      if (!affords(more)) return std::nullopt;
+      if (gain(workers, more) >= kLeastGain) return false;
+    }
+    return workers < limit_;
   }
 
   /// The number of workers that would fill what is busiest now; 0 where nothing is.
@@ -140,6 +152,22 @@ std::string near(int workers) {
   return (workers >= 20 ? "near " : "at ") + counted(workers, "worker");
 }
 
+const char* saturates(const SharedResource& resource) {
+  const bool cores = resource.kind == SharedResource::Kind::cores;
+  return cores && resource.name.ends_with("cores")
+             ? " saturate "
+             : " saturates ";
+}
+
+/// With how many workers the busiest resource would be full, by its share.
+std::string expected(const Saturation& saturation) {
+  const SharedResource& busiest = saturation.resource;
+  if (busiest.busy < kNoticeable) return "";
+  const double full = saturation.workers / busiest.busy;
+  return " (by its share " + busiest.name + " would be full near " +
+         significant(std::floor(full), full < 100 ? 2 : 3) + ")";
+}
+
 }  // namespace
 
 Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile) {
@@ -152,18 +180,21 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       " (" + significant(saturation.throughput, 3) + " " + point.network->item + "/sec)";
   switch (saturation.end) {
     case Saturation::End::found:
-      return saturation.resource.name + " saturates " + near(saturation.workers) + rate;
+      if (saturation.workers == 1) {
+        return "further workers add next to nothing: " + saturation.resource.name + " is full";
+      }
+      return saturation.resource.name + saturates(saturation.resource) + near(saturation.workers) + rate;
     case Saturation::End::waiting:
       return "more than " + counted(saturation.workers, "worker") +
              " add nothing: they only wait for each other" + rate;
     case Saturation::End::machine:
       return "nothing saturates up to " + counted(saturation.workers, "worker") + ", all that " +
-             point.machine_name() + " has";
+             point.machine_name() + " has" + expected(saturation);
     case Saturation::End::nothing:
       return "nothing saturates: workers share nothing that takes time";
     case Saturation::End::gave_up:
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
-             ", where the search ended";
+             ", where the search ended" + expected(saturation);
     case Saturation::End::not_asked:
       break;
   }

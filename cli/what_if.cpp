@@ -108,7 +108,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     Costs& costs = changed.costs;
     costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
   };
-  ask(WhatIf::Change::free_updates, "sums and updates take no time", free);
+  ask(WhatIf::Change::free_updates, "free sums and updates", free);
   return all;
 }
 
