@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "experiments/override.hpp"
 #include "experiments/yaml.hpp"
@@ -27,13 +29,12 @@ class Loader {
     point.swept = source.swept;
     const std::size_t before = diagnostics_.count();
     read_keys(point.experiment, source.tree, diagnostics_);
-    if (diagnostics_.count() != before) return point;
-    Experiment& experiment = point.experiment;
-    if (experiment.name.front() == '.' || experiment.name.find('/') != std::string::npos) {
-      diagnostics_.error(place(point, "name"),
-                         "a name may not hold '/' nor begin with '.' (results "
-                         "are kept in a folder of that name)");
+    if (diagnostics_.count() != before) {
+      load_parts(source.tree);
+      return point;
     }
+    Experiment& experiment = point.experiment;
+    check_name(point);
     settle_batch(point);
     settle_lengths(point);
     point.network = cached(networks_, experiment.model, load_network);
@@ -47,6 +48,7 @@ class Loader {
     check_devices(point);
     check_processes(point);
     check_machine(point);
+    check_precision(point);
     check_memory(point);
     check_training(point);
     find_published(point);
@@ -69,11 +71,44 @@ class Loader {
       }
     }
     std::vector<std::string> lines = diagnostics_.lines();
-    lines.insert(lines.end(), elsewhere_.begin(), elsewhere_.end());
+    for (const std::string& error : elsewhere_) {
+      std::istringstream each(error);  // one mistake may stand in the way of several parts
+      for (std::string line; std::getline(each, line);) {
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+      }
+    }
     if (!lines.empty()) throw SpecError(join(lines, "\n"));
   }
 
  private:
+  /// What a point names, where the point itself is not to be read: their errors come at once.
+  void load_parts(const Tree& tree) {
+    const auto given = [&](const char* key) {
+      const Tree* value = tree.find(key);
+      return value == nullptr || value->kind == Tree::Kind::null ? nullptr : value;
+    };
+    if (const Tree* model = given("model")) cached(networks_, *model, load_network);
+    if (const Tree* software = given("software")) cached(software_, *software, load_software);
+    const Tree* machine = given("machine");
+    if (machine != nullptr && !(machine->is_scalar() && machine->text == "this")) {
+      cached(machines_, *machine, load_machine);
+    }
+  }
+
+  void check_name(const ExperimentPoint& point) {
+    const std::string& name = point.experiment.name;
+    constexpr std::size_t kLongestName = 255;  // of a folder, on most file systems
+    if (name.front() == '.' || name.find('/') != std::string::npos) {
+      diagnostics_.error(place(point, "name"),
+                         "a name may not hold '/' nor begin with '.' (results "
+                         "are kept in a folder of that name)");
+    } else if (name.size() > kLongestName) {
+      diagnostics_.error(place(point, "name"),
+                         "a name has at most 255 bytes, this one " + std::to_string(name.size()) +
+                             " (results are kept in a folder of that name)");
+    }
+  }
+
   template <class T, class Load>
   std::shared_ptr<const T> cached(std::map<std::string, std::shared_ptr<const T>>& cache,
                                   const Tree& tree, const Load& load) {
@@ -245,7 +280,37 @@ class Loader {
     if (point.experiment.workers <= limit) return;
     diagnostics_.error(place(point, "workers"),
                        "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
-                           " GPUs for " + std::to_string(point.experiment.workers) + " workers");
+                           (limit == 1 ? " GPU" : " GPUs") + " for " +
+                           std::to_string(point.experiment.workers) +
+                           " workers (a machine file may have more: 'gpus: [{model: ..., count: " +
+                           std::to_string(point.experiment.workers) +
+                           "}]'; 'devices' lets workers share one)");
+  }
+
+  /// The GPUs that the point's workers have; empty where that is not described.
+  static std::vector<int> gpus_in_use(const ExperimentPoint& point) {
+    std::vector<int> gpus;
+    if (described_gpu(point) == nullptr) return gpus;
+    if (point.experiment.devices) return {point.experiment.devices->gpu};
+    const int count = std::min(point.experiment.workers, point.machine->gpu_count());
+    for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
+    return gpus;
+  }
+
+  void check_precision(const ExperimentPoint& point) {
+    const Precision precision = point.experiment.precision;
+    for (const int number : gpus_in_use(point)) {
+      const GpuSpec& gpu = point.machine->gpu(number);
+      if (gpu.peak(precision) > FlopsPerSecond{0}) continue;
+      std::vector<std::string> has;
+      for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
+        if (gpu.peak(row.value) > FlopsPerSecond{0}) has.emplace_back(row.name);
+      }
+      diagnostics_.error(place(point, "precision"),
+                         gpu.name + " has no " + Value<Precision>::write(precision).text +
+                             " (it has " + join(has) + ")");
+      return;
+    }
   }
 
   void check_memory(const ExperimentPoint& point) {
@@ -256,7 +321,11 @@ class Loader {
     if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
     if (point.machine->gpu_count() == 0) return;
     const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
-    const GpuSpec& gpu = point.machine->gpu(devices ? devices->gpu : 0);
+    const std::vector<int> used = gpus_in_use(point);
+    const GpuSpec& gpu = point.machine->gpu(
+        *std::min_element(used.begin(), used.end(), [&](int a, int b) {
+          return point.machine->gpu(a).memory < point.machine->gpu(b).memory;
+        }));
     if (need <= gpu.memory) return;
     const bool global = point.tree.find("global_batch") != nullptr;
     const auto gigabytes = [](Bytes size) {
@@ -298,7 +367,7 @@ class Loader {
     const Tree* key = point.tree.find("published")->find("table");
     std::filesystem::path table(published->table);
     if (table.is_relative()) table = std::filesystem::path(path_).parent_path() / table;
-    if (!std::filesystem::is_regular_file(table)) {
+    if (!std::filesystem::is_regular_file(table) || !std::ifstream(table)) {
       diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
       return;
     }

@@ -21,6 +21,10 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+// An optimizer's state is read and written besides, once a copy that it keeps of the parameters.
+double update_passes(const Optimizer& optimizer) {
+  return kPasses + 2.0 * optimizer.copies();
+}
 // Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
@@ -68,6 +72,32 @@ std::vector<LayerTime> times_of_layers(Setting& setting, const GpuSpec& gpu,
   scale_to(times, Seconds{experiment.batch / point.one_worker->throughput});
   setting.layer_times = {LayerTimes::Source::published, point.one_worker->sentence};
   return times;
+}
+
+/// Where GPUs differ, each worker's arithmetic takes longer or shorter than the first one's by the
+/// ratio of their rooflines.
+void slow_by_gpu(Setting& setting) {
+  const ExperimentPoint& point = *setting.point;
+  const Machine& machine = *setting.machine;
+  if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
+  const auto step_on = [&](const GpuSpec& gpu) {
+    return step_time(layer_times(*point.network, point.experiment.batch,
+                                 point.experiment.precision, gpu, nullptr));
+  };
+  const GpuSpec& first = machine.gpu(0);
+  bool differ = false;
+  for (int worker = 1; worker < setting.plan.workers; ++worker) {
+    const GpuSpec& gpu = machine.gpu(worker);
+    if (gpu.name == first.name) continue;
+    const Seconds base = step_on(first);
+    if (base <= Seconds{}) return;
+    setting.costs.slowdown[static_cast<std::size_t>(worker)] *= step_on(gpu) / base;
+    differ = true;
+  }
+  if (differ) {
+    setting.layer_times.sentence += "; workers on other GPUs than " + first.name +
+                                    " by the ratio of their rooflines";
+  }
 }
 
 /// What was measured of a worker's arithmetic, in place of what was computed.
@@ -119,9 +149,11 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
-  costs.server_update = costs.server_reduce =
-      kPasses / (on_cpu ? memory.value() : server_memory.value());
+  const double server_traffic = on_cpu ? memory.value() : server_memory.value();
+  costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_reduce = kPasses / server_traffic;
+  costs.worker_update = update_passes(*point.experiment.optimizer) / worker_memory.value();
+  costs.server_update = update_passes(*point.experiment.optimizer) / server_traffic;
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
@@ -304,6 +336,7 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
                                "(run paceline there)");
     }
     cost_on_gpus(setting, profile);
+    slow_by_gpu(setting);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);
   } else {
