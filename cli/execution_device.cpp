@@ -75,7 +75,8 @@ TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
   const std::string why = untrainable(*point.network, experiment.batch);
   if (why.empty()) return {};
   return {"'" + point.network->name + "' is too large for this CPU: " + why +
-              " (use a described machine, such as 'machine: dgx1-p100', or a smaller batch or model)",
+              " (use a described machine, such as 'machine: dgx1-p100', or a smaller batch or "
+              "model)",
           place("model")};
 }
 

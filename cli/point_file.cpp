@@ -27,6 +27,7 @@
 #include "cli/version.hpp"
 #include "experiments/whole_file.hpp"
 #include "models/network_text.hpp"
+#include "topology/machine_text.hpp"
 
 namespace paceline {
 namespace {
@@ -252,7 +253,7 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
   hash.add(canonical_text(*point.network));
-  if (point.machine) hash.add(point.machine->canonical_text());
+  if (point.machine) hash.add(canonical_text(*point.machine));
   if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
   const std::optional<OneWorker>& one = point.one_worker;
   hash.add(one ? one->throughput : 0).add(one ? one->aggregation : "");

@@ -68,8 +68,7 @@ std::string did_you_mean(std::string_view text, const std::vector<std::string>& 
 /// "a time", "an amount of work".
 std::string with_article(const std::string& noun);
 
-/// "unknown WHAT 'TEXT' (did you mean 'X'? known: a, b, c)"; the names that begin with the text are
-/// the first guesses. Of what is not there yet: "unknown WHAT 'TEXT' (what to use instead)".
+/// "unknown WHAT 'TEXT' (did you mean 'X'? known: a, b, c)".
 std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& known);
 

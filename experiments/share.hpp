@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Shares: a fraction written `50 %`, a ratio written `0.5` or `50 %`, and a number of workers
-/// written `3` or `50 %`.
+/// Shares: a fraction written `50 %`, and a number of workers written `3` or `50 %`.
 #pragma once
 #include <compare>
 
@@ -13,13 +12,6 @@ namespace paceline {
 struct Percent {
   double fraction = 0;
   friend constexpr auto operator<=>(Percent, Percent) = default;
-};
-
-/// A ratio that people write either way: `0.5`, or `50 %`.
-struct Ratio {
-  double value = 0;
-  operator double() const { return value; }  // NOLINT(google-explicit-constructor): it is one
-  friend constexpr auto operator<=>(Ratio, Ratio) = default;
 };
 
 /// A count of workers, or a share of them: `3`, or `50 %` = ceil(P/2).
@@ -37,13 +29,6 @@ struct Value<Percent> {
   static TypeInfo type();
   static bool read(Percent& out, const Tree& tree, Diagnostics& diagnostics);
   static Tree write(const Percent& value);
-};
-
-template <>
-struct Value<Ratio> {
-  static TypeInfo type();
-  static bool read(Ratio& out, const Tree& tree, Diagnostics& diagnostics);
-  static Tree write(const Ratio& value);
 };
 
 template <>

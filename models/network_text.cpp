@@ -26,8 +26,8 @@ class Text {
   }
   Text& add(const Layer& layer) {
     const auto& [name, kind, inputs, in, out, kernel_height, kernel_width, stride, pad_top,
-                 pad_bottom, pad_left, pad_right, bias, scale, vocabulary, parameters, tensors, macs,
-                 dropout_rate, norm_size, norm_alpha, norm_beta, synthetic_forward,
+                 pad_bottom, pad_left, pad_right, bias, scale, vocabulary, parameters, tensors,
+                 macs, dropout_rate, norm_size, norm_alpha, norm_beta, synthetic_forward,
                  synthetic_backward] = layer;
     text_ += "\n";
     add(name).add(static_cast<double>(kind)).add(static_cast<double>(inputs.size()));

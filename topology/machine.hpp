@@ -107,9 +107,6 @@ class Machine final {
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;
 
-  /// The machine with everything resolved, as text: equal texts, equal machines.
-  std::string canonical_text() const;
-
   /// The least capacity on the leg (a half-duplex link crossed twice has half), or its limit.
   BytesPerSecond bottleneck(const Leg& leg) const;
   /// Likewise of a whole route: what a transfer gets when it is alone.

@@ -2,7 +2,7 @@
 //
 // The structured bindings name every member, so that one that is added does not compile until it is
 // written here.
-#include "topology/graph.hpp"
+#include "topology/machine_text.hpp"
 
 namespace paceline {
 namespace {
@@ -43,22 +43,39 @@ void add(std::string& text, const Host& host) {
   }
 }
 
+/// What a transfer meets from one vertex to another: links, stops, and what the copy itself costs.
+void add(std::string& text, const Route& route) {
+  add(text, route.staged ? 1.0 : 0.0);
+  for (const Leg& leg : route.legs) {
+    const auto& [links, latency, limit] = leg;
+    for (const int link : links) add(text, link);
+    add(text, latency.value());
+    add(text, limit.value());
+  }
+}
+
 }  // namespace
 
-std::string Machine::canonical_text() const {
-  const Graph& graph = *graph_;
+std::string canonical_text(const Machine& machine) {
   std::string text;
-  add(text, static_cast<double>(graph.kind));
-  for (const std::string* word : {&graph.name, &graph.title, &graph.fingerprint}) add(text, *word);
-  for (const Vertex& vertex : graph.vertices) add(text, vertex);
-  for (const LinkDirection& link : graph.links) add(text, link);
-  for (const GpuSpec& gpu : graph.gpus) text += to_flow(write_keys(gpu)) + '\n';
-  add(text, graph.host);
-  text += to_flow(write_keys(graph.copies));
-  add(text, static_cast<double>(graph.peer_access));
-  for (const auto& [a, b] : graph.peer_pairs) {
-    add(text, a);
-    add(text, b);
+  add(text, static_cast<double>(machine.kind()));
+  for (const std::string* word : {&machine.name(), &machine.title(), &machine.fingerprint()}) {
+    add(text, *word);
+  }
+  if (machine.kind() != Machine::Kind::described) return text;
+  for (const Vertex& vertex : machine.vertices()) add(text, vertex);
+  for (const LinkDirection& link : machine.links()) add(text, link);
+  add(text, machine.host());
+  std::vector<int> ends;
+  for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
+    text += to_flow(write_keys(machine.gpu(gpu))) + '\n';
+    ends.push_back(machine.gpu_vertex(gpu));
+  }
+  for (int socket = 0; socket < machine.host().sockets; ++socket) {
+    ends.push_back(machine.host_vertex(socket));
+  }
+  for (const int from : ends) {
+    for (const int to : ends) add(text, machine.route(from, to));
   }
   return text;
 }

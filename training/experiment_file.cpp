@@ -13,6 +13,7 @@
 #include "models/load_network.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/cost/card_division.hpp"
+#include "training/described_gpus.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -39,7 +40,7 @@ class Loader {
     settle_lengths(point);
     point.network = cached(networks_, experiment.model, load_network);
     point.software = cached(software_, experiment.software, load_software);
-    if (!(experiment.machine.tree.is_scalar() && experiment.machine.tree.text == "this")) {
+    if (!is_this(experiment.machine)) {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     check_update(point);
@@ -83,16 +84,18 @@ class Loader {
  private:
   /// What a point names, where the point itself is not to be read: their errors come at once.
   void load_parts(const Tree& tree) {
-    const auto given = [&](const char* key) {
-      const Tree* value = tree.find(key);
-      return value == nullptr || value->kind == Tree::Kind::null ? nullptr : value;
-    };
-    if (const Tree* model = given("model")) cached(networks_, *model, load_network);
-    if (const Tree* software = given("software")) cached(software_, *software, load_software);
-    const Tree* machine = given("machine");
-    if (machine != nullptr && !(machine->is_scalar() && machine->text == "this")) {
-      cached(machines_, *machine, load_machine);
+    for (const Member& member : tree.members) {
+      if (member.value.kind == Tree::Kind::null) continue;
+      if (member.key == "model") cached(networks_, member.value, load_network);
+      if (member.key == "software") cached(software_, member.value, load_software);
+      if (member.key == "machine" && !is_this(member.value)) {
+        cached(machines_, member.value, load_machine);
+      }
     }
+  }
+
+  static bool is_this(const Tree& machine) {
+    return machine.is_scalar() && machine.text == "this";
   }
 
   void check_name(const ExperimentPoint& point) {
@@ -195,7 +198,14 @@ class Loader {
 
   void check_failures(const ExperimentPoint& point) {
     const Experiment& experiment = point.experiment;
-    if (!experiment.stragglers.failures) return;
+    const auto& failures = experiment.stragglers.failures;
+    if (!failures) return;
+    if (failures->restart && *failures->restart > kLongestDelay) {
+      const Tree* written = point.tree.find("stragglers")->find("failures")->find("restart");
+      diagnostics_.error(written->at, "'restart' must be <= " +
+                                          to_flow(Value<Seconds>::write(kLongestDelay)) +
+                                          ", the longest delay that the clock counts");
+    }
     const std::string kind = experiment.aggregation.kind();
     if (kind == "parameter-server") return;
     diagnostics_.error(
@@ -287,30 +297,9 @@ class Loader {
                            "}]'; 'devices' lets workers share one)");
   }
 
-  /// The GPUs that the point's workers have; empty where that is not described.
-  static std::vector<int> gpus_in_use(const ExperimentPoint& point) {
-    std::vector<int> gpus;
-    if (described_gpu(point) == nullptr) return gpus;
-    if (point.experiment.devices) return {point.experiment.devices->gpu};
-    const int count = std::min(point.experiment.workers, point.machine->gpu_count());
-    for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
-    return gpus;
-  }
-
   void check_precision(const ExperimentPoint& point) {
-    const Precision precision = point.experiment.precision;
-    for (const int number : gpus_in_use(point)) {
-      const GpuSpec& gpu = point.machine->gpu(number);
-      if (gpu.peak(precision) > FlopsPerSecond{0}) continue;
-      std::vector<std::string> has;
-      for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
-        if (gpu.peak(row.value) > FlopsPerSecond{0}) has.emplace_back(row.name);
-      }
-      diagnostics_.error(place(point, "precision"),
-                         gpu.name + " has no " + Value<Precision>::write(precision).text +
-                             " (it has " + join(has) + ")");
-      return;
-    }
+    const std::string why = lacking_precision(point);
+    if (!why.empty()) diagnostics_.error(place(point, "precision"), why);
   }
 
   void check_memory(const ExperimentPoint& point) {
@@ -321,11 +310,7 @@ class Loader {
     if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
     if (point.machine->gpu_count() == 0) return;
     const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
-    const std::vector<int> used = gpus_in_use(point);
-    const GpuSpec& gpu = point.machine->gpu(
-        *std::min_element(used.begin(), used.end(), [&](int a, int b) {
-          return point.machine->gpu(a).memory < point.machine->gpu(b).memory;
-        }));
+    const GpuSpec& gpu = smallest_gpu(point);
     if (need <= gpu.memory) return;
     const bool global = point.tree.find("global_batch") != nullptr;
     const auto gigabytes = [](Bytes size) {
@@ -374,8 +359,8 @@ class Loader {
     const auto rows = cached(tables_, Tree::scalar(table.string()),
                              [&](const Tree& name) { return PublishedTable::load(name.text); });
     if (!rows) return;
-    const Tree keys = all_keys(point);
-    const GpuSpec* gpu = described_gpu(point);
+    const Tree keys = keys_with_defaults(point);
+    const GpuSpec* gpu = first_gpu(point);
     point.published = rows->find(keys, gpu);
     if (!published->calibrate) return;
     if (point.experiment.layer_times == LayerTimesRule::roofline) {
@@ -392,46 +377,16 @@ class Loader {
 
   void find_layer_times(ExperimentPoint& point) {
     const Experiment& experiment = point.experiment;
-    const GpuSpec* gpu = described_gpu(point);
+    const GpuSpec* gpu = first_gpu(point);
     if (experiment.layer_times == LayerTimesRule::roofline) {
       if (point.machine && gpu != nullptr) return;
-      if (point.tree.find("machine") != nullptr && !point.machine && !names_this(experiment)) return;
+      if (!point.machine && !is_this(experiment.machine)) return;  // it has errors of its own
       diagnostics_.error(place(point, "layer_times"),
                          "'layer_times: roofline' needs a machine with described GPUs, such as "
                          "dgx1-p100");
       return;
     }
-    const bool preset = experiment.model.tree.is_scalar();
-    const bool divided = experiment.devices && experiment.devices->split == Split::green;
-    if (point.one_worker || gpu == nullptr || !point.network || !preset || divided) return;
-    WantedRow wanted;
-    wanted.model = experiment.model.tree.text;
-    wanted.network = point.network.get();
-    wanted.batch = experiment.batch;
-    wanted.precision = experiment.precision;
-    wanted.layout = to_flow(Value<Layout>::write(experiment.layout));
-    const Tree& software = experiment.software.tree;
-    if (software.is_scalar()) wanted.software = software.text;
-    wanted.gpu = gpu;
-    point.one_worker = shipped_one_worker(wanted);
-  }
-
-  static bool names_this(const Experiment& experiment) {
-    return experiment.machine.tree.is_scalar() && experiment.machine.tree.text == "this";
-  }
-
-  /// What the first worker computes on, where a described machine says it; else null.
-  static const GpuSpec* described_gpu(const ExperimentPoint& point) {
-    if (!point.machine || point.machine->kind() != Machine::Kind::described) return nullptr;
-    const int gpu = gpu_of(point.experiment, 0);
-    return gpu < point.machine->gpu_count() ? &point.machine->gpu(gpu) : nullptr;
-  }
-
-  /// A point's keys as written, and with their defaults where nothing is written.
-  static Tree all_keys(const ExperimentPoint& point) {
-    Tree keys = write_keys(point.experiment);
-    for (const Member& member : point.tree.members) keys.set(member.key, member.value);
-    return keys;
+    if (!point.one_worker && point.network) point.one_worker = shipped_row_of(point);
   }
 
   std::string path_;

@@ -27,9 +27,6 @@ struct WorkerStraggler {
   }
 };
 
-/// The longest delay that the clock, in picoseconds of 63 bits, counts with room for all others.
-inline constexpr Seconds kLongestDelay{1e6};
-
 /// Workers that die. What a worker has lived through does not count: it fails as early in its
 /// second life as in its first.
 struct Failures {
@@ -45,10 +42,12 @@ struct Failures {
         .above(Seconds{0});
     d.optional("restart", &Failures::restart,
                "time until a worker that failed begins anew; absent: it never comes back")
-        .at_least(Seconds{0})
-        .at_most(kLongestDelay);
+        .at_least(Seconds{0});
   }
 };
+
+/// The longest delay that the clock, in picoseconds of 63 bits, counts with room for all others.
+inline constexpr Seconds kLongestDelay{1e6};
 
 /// The delays of all workers. A value: copies draw the same delays.
 struct Stragglers {

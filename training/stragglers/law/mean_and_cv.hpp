@@ -2,6 +2,7 @@
 /// \file
 /// What the distributions that are given by their mean and spread have in common: those two keys.
 #pragma once
+#include "experiments/ratio.hpp"
 #include "training/stragglers/straggler.hpp"
 
 namespace paceline {
