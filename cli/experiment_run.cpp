@@ -185,11 +185,15 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   std::vector<ExperimentFile> files;
   std::vector<std::string> errors;
   for (const std::string& path : options.operands) {
+    Diagnostics large_here;
     try {
       files.push_back(load_experiment_file(path, options.overrides));
       for (ExperimentPoint& point : files.back().points) {
         if (point.machine && is_this_host(*point.machine)) point.machine = nullptr;
+        const TooLarge large = too_large_here(point, options.device);
+        if (!large.why.empty()) large_here.error(large.at, large.why);
       }
+      large_here.throw_if_any();
     } catch (const SpecError& error) {
       errors.emplace_back(error.what());
     }

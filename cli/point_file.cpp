@@ -27,6 +27,8 @@
 #include "cli/hash.hpp"
 #include "cli/version.hpp"
 #include "experiments/whole_file.hpp"
+#include "models/network_text.hpp"
+#include "topology/machine_text.hpp"
 
 namespace paceline {
 namespace {
@@ -116,42 +118,6 @@ bool read_figure(const std::string& name, const std::string& rest, Measurement& 
     return true;
   }
   return false;
-}
-
-/// Everything about a network that a prediction depends on.
-void add_network(Hash& hash, const Network& network) {
-  hash.add(network.name).add(network.item);
-  for (const Layer& layer : network.layers) {
-    hash.add(layer.name).add(static_cast<double>(layer.kind));
-    hash.add(static_cast<double>(layer.parameters)).add(layer.forward_flops().value());
-    hash.add(layer.synthetic_forward.value()).add(layer.synthetic_backward.value());
-    hash.add(static_cast<double>(layer.out.elements())).add(layer.dropout_rate);
-    for (const int input : layer.inputs) hash.add(static_cast<double>(input));
-  }
-}
-
-/// Everything about a machine likewise.
-void add_machine(Hash& hash, const Machine& machine) {
-  hash.add(machine.name());
-  if (machine.kind() != Machine::Kind::described) return;
-  for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
-    hash.add(to_flow(write_keys(machine.gpu(gpu))));
-    for (int other = 0; other < machine.gpu_count(); ++other) {
-      const Route route = machine.route(machine.gpu_vertex(gpu), machine.gpu_vertex(other));
-      hash.add(route.latency().value()).add(machine.bottleneck(route).value());
-    }
-  }
-  for (const LinkDirection& link : machine.links()) {
-    hash.add(link.name).add(link.capacity.value()).add(link.latency.value());
-    hash.add(link.half_duplex ? 1 : 0);
-  }
-  const Host& host = machine.host();
-  for (const double figure :
-       {static_cast<double>(host.sockets), static_cast<double>(host.cores),
-        host.memory_bandwidth.value(), host.copy_bandwidth.value(), host.dispatch.value(),
-        host.decision_latency.value(), host.timer_error.value()}) {
-    hash.add(figure);
-  }
 }
 
 /// Everything that was measured of this computer and a prediction depends on.
@@ -298,8 +264,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   const Choice<Straggler>& late = point.experiment.stragglers.compute;
   hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
-  add_network(hash, *point.network);
-  if (point.machine) add_machine(hash, *point.machine);
+  hash.add(canonical_text(*point.network));
+  if (point.machine) hash.add(canonical_text(*point.machine));
   if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
   const std::optional<OneWorker>& one = point.one_worker;
   hash.add(one ? one->throughput : 0).add(one ? one->aggregation : "");

@@ -46,7 +46,9 @@ void Experiment::describe(Description<Experiment>& d) {
              "synthetic layers take time)");
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
   d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
-  d.optional("layout", &Experiment::layout, "order of a tensor's dimensions");
+  d.optional("layout", &Experiment::layout,
+             "order of a tensor's dimensions, where a GPU executes and in which published row sets "
+             "the cost of arithmetic; the roofline is the same for both");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)
       .at_most(1'000'000);

@@ -9,6 +9,7 @@
 #include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
 #include "training/cost/measured_sharing.hpp"
+#include "training/gpu_layer_times.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
@@ -21,6 +22,10 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+// An optimizer's state is read and written besides, once a copy that it keeps of the parameters.
+double update_passes(const Optimizer& optimizer) {
+  return kPasses + 2.0 * optimizer.copies();
+}
 // Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
@@ -51,23 +56,6 @@ void place_roles(Setting& setting) {
         break;
     }
   }
-}
-
-/// The times of a GPU's layers, and where they come from. A row of the experiment's own table comes
-/// before what was measured here, which comes before a row that ships with the program.
-std::vector<LayerTime> times_of_layers(Setting& setting, const GpuSpec& gpu,
-                                       const NetworkProfile* measured, const Profile* profile) {
-  const ExperimentPoint& point = *setting.point;
-  const Experiment& experiment = point.experiment;
-  if (experiment.layer_times == LayerTimesRule::roofline) measured = nullptr;
-  std::vector<LayerTime> times =
-      layer_times(*point.network, experiment.batch, experiment.precision, gpu, measured);
-  setting.layer_times = source_of(times, profile == nullptr ? "" : profile->measured);
-  const bool here = setting.layer_times.source == LayerTimes::Source::measured;
-  if (!point.one_worker || (here && point.one_worker->shipped)) return times;
-  scale_to(times, Seconds{experiment.batch / point.one_worker->throughput});
-  setting.layer_times = {LayerTimes::Source::published, point.one_worker->sentence};
-  return times;
 }
 
 /// What was measured of a worker's arithmetic, in place of what was computed.
@@ -119,9 +107,11 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
-  costs.server_update = costs.server_reduce =
-      kPasses / (on_cpu ? memory.value() : server_memory.value());
+  const double server_traffic = on_cpu ? memory.value() : server_memory.value();
+  costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_reduce = kPasses / server_traffic;
+  costs.worker_update = update_passes(*point.experiment.optimizer) / worker_memory.value();
+  costs.server_update = update_passes(*point.experiment.optimizer) / server_traffic;
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
@@ -304,6 +294,7 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
                                "(run paceline there)");
     }
     cost_on_gpus(setting, profile);
+    slow_by_gpu(setting);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);
   } else {

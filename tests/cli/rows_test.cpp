@@ -155,6 +155,71 @@ TEST(PointFile, IsNamedByAllThatMatters) {
   EXPECT_NE(key({"machine=dgx1-p100"}, "predicted"), plain);
 }
 
+TEST(PointFile, IsNamedByTheResolvedNetwork) {
+  const auto key = [](const std::string& convolution, const std::string& norm) {
+    const std::string text =
+        "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  input: {channels: 3, height: 9, width: 9}\n"
+        "  classes: 5\n  blocks:\n    - {channels: 8, " +
+        convolution + "}\n    - {kind: local-response-norm, " + norm + "}\n    - classifier\n";
+    const ExperimentFile file = load_experiment_text("r.yaml", text, {});
+    // what it was written as is not what tells them apart
+    ExperimentPoint point = file.points.front();
+    point.experiment.model.tree = Tree::scalar("net.yaml");
+    return point_key(point, nullptr, "predicted");
+  };
+  const std::string norm = "size: 5, alpha: 0.001, beta: 0.75";
+  const std::string plain = key("kernel: 1x9, padding: same", norm);
+  EXPECT_EQ(key("kernel: 1x9, padding: same", norm), plain);
+  EXPECT_NE(key("kernel: 9x1, padding: same", norm), plain) << "as many weights, multiplied alike";
+  EXPECT_NE(key("kernel: 1x9, padding: same", "size: 5, alpha: 0.01, beta: 0.75"), plain);
+  EXPECT_NE(key("kernel: 1x9, padding: same", "size: 3, alpha: 0.001, beta: 0.75"), plain);
+  EXPECT_NE(key("kernel: 1x9, padding: same", "size: 5, alpha: 0.001, beta: 0.5"), plain);
+}
+
+TEST(PointFile, IsNamedByTheResolvedMachine) {
+  const auto key = [](const std::string& kind, const std::string& peers) {
+    const std::string text =
+        "name: r\nmodel: {kind: synthetic, compute: 1 ms}\nmachine:\n"
+        "  gpus: [{model: k80, count: 2}]\n  host: {cores: 1, memory_bandwidth: 50 GB/s}\n"
+        "  link_types: {x: {kind: " +
+        kind + ", bandwidth: 16 GB/s, source: test}}\n" +
+        "  links: [{type: x, from: cpu0, to: [gpu0, gpu1]}]\n  peer_access: " + peers + "\n";
+    const ExperimentFile file = load_experiment_text("r.yaml", text, {});
+    ExperimentPoint point = file.points.front();
+    point.experiment.machine.tree = Tree::scalar("machine.yaml");
+    return point_key(point, nullptr, "predicted");
+  };
+  EXPECT_EQ(key("pcie", "all"), key("pcie", "all"));
+  EXPECT_NE(key("pcie", "all"), key("nvlink", "all"));
+  EXPECT_NE(key("pcie", "all"), key("pcie", "none"));
+}
+
+TEST(Rows, EfficiencyHasNoBaseOfAnotherPushInterval) {
+  const ExperimentFile file = load_experiment_text("d.yaml", R"(name: d
+model: {kind: synthetic, compute: 1 ms}
+machine: ideal
+zip:
+  - {workers: 1, update: {kind: downpour, push_every: 1, fetch_every: 1}}
+  - {workers: 4, update: {kind: downpour, push_every: 1, fetch_every: 1}}
+  - {workers: 2, update: {kind: downpour, push_every: 30, fetch_every: 30}}
+  - {workers: 4, update: {kind: downpour, push_every: 30, fetch_every: 30}}
+)",
+                                                   {});
+  std::vector<ResultRow> rows;
+  for (std::size_t i = 0; i < file.points.size(); ++i) {
+    ResultRow row;
+    row.point = &file.points[i];
+    row.index = i;
+    row.measurement.throughput = 100.0 * static_cast<double>(i + 1);
+    rows.push_back(row);
+  }
+  relate(rows);
+  EXPECT_EQ(rows[1].base_workers, 1);
+  EXPECT_EQ(rows[1].speedup, 2);
+  EXPECT_EQ(rows[3].base_workers, 2) << "one worker pushed at another interval";
+  EXPECT_NEAR(*rows[3].speedup, 400.0 / 300, 1e-12);
+}
+
 TEST(PointFile, KeepsTheFirstStepsOfTheFirstRepeat) {
   Measurement measurement;
   for (int repeat = 0; repeat < 2; ++repeat) {

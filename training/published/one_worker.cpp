@@ -158,8 +158,9 @@ std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted) {
     how = "along the roofline, the one batch there is";
   }
   worker.throughput = wanted.batch / (nearest.seconds() * factor);
-  worker.sentence = "published: " + digits(worker.throughput, 4) + " items/s of one worker at batch " +
-                    std::to_string(wanted.batch) + ", from " + row + " " + how;
+  worker.sentence = "published: " + digits(worker.throughput, 4) +
+                    " items/s of one worker at batch " + std::to_string(wanted.batch) + ", from " +
+                    row + " " + how;
   return worker;
 }
 

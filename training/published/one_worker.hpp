@@ -34,9 +34,9 @@ struct WantedRow {
 };
 
 /// What the shipped tables say of it. Rows of the experiment's software come first, then those of
-/// just this batch, then those nearest to it, then the fastest. At a batch that was not measured the
-/// nearest row is carried on along t = a + b x batch, fitted to the batches that were measured with
-/// the same software, or along the roofline where there is one alone.
+/// just this batch, then those nearest to it, then the fastest. At a batch that was not measured
+/// the nearest row is carried on along t = a + b x batch, fitted to the batches that were measured
+/// with the same software, or along the roofline where there is one alone.
 std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted);
 
 /// What a row of an experiment's own table says.

@@ -2,8 +2,8 @@
 /// \file
 /// A table of published measurements: a CSV whose columns are experiment keys (workers, batch, a
 /// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point whose
-/// keys have those values. Two columns are no keys: `gpu`, the full name of the GPU that the row was
-/// measured on, and `software`, the stack that it was measured with.
+/// keys have those values. Two columns are no keys: `gpu`, the full name of the GPU that the row
+/// was measured on, and `software`, the stack that it was measured with.
 #pragma once
 #include <optional>
 #include <span>
@@ -38,8 +38,8 @@ class PublishedTable {
   /// refused for it. `replace` overrides one key, as in {"workers", "1"}.
   std::optional<PublishedRow> find(const Tree& point, const GpuSpec* gpu = nullptr,
                                    const std::pair<std::string, std::string>& replace = {}) const;
-  /// The one-worker row that says what the point's arithmetic takes: one of the point itself but for
-  /// the workers, else the fastest of those that differ in nothing but how updates are made
+  /// The one-worker row that says what the point's arithmetic takes: one of the point itself but
+  /// for the workers, else the fastest of those that differ in nothing but how updates are made
   /// (`aggregation`, `update`), of which one worker has the least.
   std::optional<PublishedRow> find_base(const Tree& point, const GpuSpec* gpu) const;
 

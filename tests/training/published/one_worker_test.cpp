@@ -107,6 +107,46 @@ TEST(OneWorker, TheLayoutPicksTheRow) {
   EXPECT_EQ(point_of(lines + "layout: NHWC\n").one_worker->throughput, 2209.69);
 }
 
+TEST(LayerTimes, OfRooflineAreNotCalibratedByATable) {
+  try {
+    load_experiment_text(
+        PACELINE_SOURCE_DIR "/experiments/published/p.yaml",
+        "name: p\nmodel: resnet50\nmachine: dgx1-p100\nlayer_times: roofline\n"
+        "published: {table: tf-dgx1-p100.csv, calibrate: true}\n",
+        {});
+    FAIL() << "nothing was thrown";
+  } catch (const SpecError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("p.yaml:4:14: error: 'layer_times: roofline' and "
+                                        "'published: calibrate' exclude each other"));
+  }
+}
+
+TEST(Setting, EachWorkerTakesWhatItsGpuTakes) {
+  const std::string lines = "model: resnet101\nmachine: 7gforce\nbatch: 16\nworkers: 7\n";
+  const Setting setting = make_setting(point_of(lines), nullptr);
+  const double first = setting.costs.arithmetic(0).value();
+  EXPECT_EQ(setting.costs.arithmetic(5).value(), first);
+  EXPECT_LT(setting.costs.arithmetic(6).value(), 0.9 * first) << "a GTX 1080 among GTX 1070";
+  EXPECT_THAT(setting.layer_times.sentence,
+              HasSubstr("workers on other GPUs than GeForce GTX 1070 by the ratio of their "
+                        "rooflines"));
+  EXPECT_NEAR(make_setting(point_of(lines + "stragglers: {workers: {6: {slowdown: 2}}}\n"), nullptr)
+                  .costs.arithmetic(6)
+                  .value(),
+              2 * setting.costs.arithmetic(6).value(), 1e-12);
+}
+
+TEST(Setting, AnOptimizersStateCostsMemoryTraffic) {
+  const auto update = [](const std::string& optimizer) {
+    return make_setting(
+               point_of("model: resnet50\nmachine: dgx1-v100\noptimizer: " + optimizer + "\n"),
+               nullptr)
+        .costs.worker_update;
+  };
+  EXPECT_NEAR(update("momentum") / update("sgd"), 5.0 / 3, 1e-12);
+  EXPECT_NEAR(update("adam") / update("sgd"), 7.0 / 3, 1e-12);
+}
+
 TEST(LayerTimes, SayWhereTheyComeFrom) {
   const auto times = [](const std::string& lines) {
     return make_setting(point_of(lines), nullptr).layer_times;
