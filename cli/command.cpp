@@ -84,7 +84,8 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   Terminal terminal{out, err};
   terminal.live = &err == &std::cerr && is_terminal(STDERR_FILENO);
   terminal.colour = terminal.live && wants_colour();
-  terminal.out_colour = &out == &std::cout && is_terminal(STDOUT_FILENO) && wants_colour();
+  terminal.out_live = &out == &std::cout && is_terminal(STDOUT_FILENO);
+  terminal.out_colour = terminal.out_live && wants_colour();
   terminal.width = terminal.live ? terminal_width(STDERR_FILENO) : terminal.width;
   const auto fail = [&](const std::string& lines, int code) {
     err << coloured_errors(lines + "\n", terminal.colour);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/colour.hpp"
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/experiment_run.hpp"
@@ -20,9 +21,9 @@ struct Check {
   const ExperimentPoint* point = nullptr;
   double published = 0;           ///< items/s
   double predicted = 0;           ///< items/s
-  std::optional<double> error;    ///< of the iteration time
+  std::optional<double> error;    ///< of the throughput
   std::optional<double> perfect;  ///< the error of perfect scaling
-  /// One worker's row sets the cost of arithmetic, so it checks nothing.
+  /// One worker's row sets the cost of arithmetic, so it is calibration and checks nothing.
   bool counts() const { return point->experiment.workers > 1; }
 };
 
@@ -51,10 +52,9 @@ std::vector<Check> checks_of(const ExperimentFile& file, const std::vector<Resul
     check.point = row.point;
     check.published = row.point->published->throughput;
     check.predicted = predicted->measurement.throughput.value_or(0);
-    check.error = error_of(*predicted, row);
+    if (check.predicted > 0) check.error = check.predicted / check.published - 1;
     if (const std::optional<double> base = one_worker(file, *row.point)) {
-      // perfect scaling takes published / (workers x one worker's) of the published time
-      check.perfect = check.published / (row.point->experiment.workers * *base) - 1;
+      check.perfect = row.point->experiment.workers * *base / check.published - 1;
     }
     checks.push_back(check);
   }
@@ -89,14 +89,19 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
-/// A swept value in short: its kind, where it has one.
+/// A swept value in short: a mapping's kind and the values of its other keys.
 std::string short_value(const std::string& value) {
   const Tree tree = parse_yaml("value", value);
-  const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
-  return kind != nullptr ? kind->text : value;
+  if (!tree.is_map()) return value;
+  std::string text;
+  for (const Member& member : tree.members) {
+    const std::string named = member.key + " " + to_flow(member.value);
+    text += (text.empty() ? "" : " ") + (member.key == "kind" ? to_flow(member.value) : named);
+  }
+  return text;
 }
 
-std::string point_text(const ExperimentPoint& point) {
+std::string label_of(const ExperimentPoint& point) {
   std::string text;
   for (const SweptKey& key : point.swept) {
     const std::string last = key.path.substr(key.path.rfind('.') + 1);
@@ -106,20 +111,56 @@ std::string point_text(const ExperimentPoint& point) {
   return text.empty() ? point.network->name : text;
 }
 
-std::string rows_table(const std::vector<Check>& checks) {
+/// "images/s", or "items/s" where rows count different things.
+std::string unit_of(const std::vector<Check>& checks) {
+  std::set<std::string> items;
+  for (const Check& check : checks) items.insert(check.point->network->item);
+  return (items.size() == 1 ? *items.begin() : "items") + "/s";
+}
+
+std::string error_cell(const Check& check, bool colour) {
+  constexpr double kLarge = 0.1;
+  if (!check.error) return "";
+  if (!check.counts()) return "calibration";
+  return coloured(percent(*check.error), Colour::red, colour && std::fabs(*check.error) > kLarge);
+}
+
+std::string rows_table(const std::vector<Check>& checks, bool colour) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks) {
-    rows.push_back({point_text(*check.point), significant(check.published, 4),
+    rows.push_back({label_of(*check.point), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
-                    check.error ? percent(*check.error) : "",
+                    error_cell(check, colour),
                     check.perfect && check.counts() ? percent(*check.perfect) : ""});
   }
+  const std::string unit = unit_of(checks);
   return text_table({{"point"},
-                     {"published", true},
-                     {"predicted", true},
+                     {"published " + unit, true},
+                     {"predicted " + unit, true},
                      {"error", true},
                      {"perfect scaling", true}},
                     rows);
+}
+
+/// A row of a table, as JSON: `counted` is false where it sets the cost of arithmetic.
+Tree json_of(const Check& check, const std::string& table) {
+  const auto text = [](const std::string& value) {
+    Tree tree = Tree::scalar(value);
+    tree.quoted = true;
+    return tree;
+  };
+  const auto number = [](double value) { return Tree::scalar(print_number(value)); };
+  Tree row = Tree::map();
+  row.set("table", text(table));
+  row.set("point", text(label_of(*check.point)));
+  row.set("workers", number(check.point->experiment.workers));
+  row.set("unit", text(check.point->network->item + "/s"));
+  row.set("published", number(check.published));
+  if (check.predicted > 0) row.set("predicted", number(check.predicted));
+  if (check.error) row.set("error", number(*check.error));
+  if (check.perfect) row.set("perfect_scaling_error", number(*check.perfect));
+  row.set("counted", Tree::scalar(check.counts() ? "true" : "false"));
+  return row;
 }
 
 /// The committed tables, in the order of their names.
@@ -147,6 +188,7 @@ int validate(const Options& given, const Terminal& terminal) {
       profile_for(files, devices, {.quiet = options.quiet}, terminal);
   std::vector<Check> all;
   std::set<std::string> constants;
+  std::vector<Tree> json;
   bool good = true;
   for (const ExperimentFile& file : files) {
     PointRun run;
@@ -158,8 +200,12 @@ int validate(const Options& given, const Terminal& terminal) {
     const std::vector<ResultRow> rows = run_points(run, terminal);
     const std::vector<Check> checks = checks_of(file, rows);
     const std::set<std::string> fitted = constants_of(file);
-    terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
-                 << rows_table(checks) << summary(file.name, checks, fitted.size()) << "\n";
+    for (const Check& check : checks) json.push_back(json_of(check, file.name));
+    if (!options.json) {
+      terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
+                   << rows_table(checks, terminal.out_colour)
+                   << summary(file.name, checks, fitted.size()) << "\n";
+    }
     for (const ResultRow& row : rows) {
       if (row.usable()) continue;
       terminal.err << file.path << ": point " << row.index << ": " << row.measurement.status
@@ -169,9 +215,14 @@ int validate(const Options& given, const Terminal& terminal) {
     all.insert(all.end(), checks.begin(), checks.end());
     constants.insert(fitted.begin(), fitted.end());
   }
-  terminal.out << summary("overall", all, constants.size())
-               << "errors are (predicted - published) / published of the iteration time, over rows "
-                  "with several workers\n";
+  if (options.json) {
+    terminal.out << to_json(Tree::list(std::move(json)), 2) << "\n";
+  } else {
+    terminal.out << summary("overall", all, constants.size())
+                 << "Errors are (predicted - published) / published throughput, over rows with "
+                    "several workers;\n"
+                    "the rows of one worker set the cost of arithmetic (calibration).\n";
+  }
   return good ? kDone : kPointFailed;
 }
 
@@ -180,8 +231,8 @@ int validate(const Options& given, const Terminal& terminal) {
 CommandRow validate_command() {
   return {"validate",
           "[FILE...]",
-          "rerun the published tables, print each row's error",
-          {"--set", "-j", "--quiet"},
+          "predict the published tables and print the error of each row",
+          {"--set", "-j", "--quiet", "--json"},
           validate};
 }
 
