@@ -73,9 +73,9 @@ std::string output_lost(std::ostream& out) {
   errno = 0;
   if (!failed_before && out.flush().good()) return "";
   // errno of a failure long past says nothing
-  const std::string reason =
-      failed_before || errno == 0 ? "" : " (" + std::generic_category().message(errno) + ")";
-  return "cannot write to standard output" + reason;
+  const int reason = failed_before ? 0 : errno;
+  const std::string lost = "cannot write to standard output";
+  return reason == 0 ? lost : lost + " (" + std::generic_category().message(reason) + ")";
 }
 
 }  // namespace

@@ -155,13 +155,13 @@ std::string curves_csv(const Fitted& fitted) {
   const double bulk = fitted.times.quantile(0.999);
   const double high = std::min(fitted.times.times().back(), low + 1.2 * (bulk - low));
   std::string text = "time_s,measured";
-  for (const Fit& fit : fitted.fits.ranked) text += "," + fit.straggler.kind();
+  for (const Fit& fit : fitted.fits.ranked) text += std::string(",") + fit.straggler.kind();
   text += "\n";
   for (int i = 0; i <= kPoints; ++i) {
     const double time = i < kPoints ? low + (high - low) * i / kPoints : high;
     text += print_number(time) + "," + print_number(fitted.times.cdf(time));
     for (const Fit& fit : fitted.fits.ranked) {
-      text += "," + print_number(fit.straggler->cdf(Seconds{time}));
+      text += std::string(",") + print_number(fit.straggler->cdf(Seconds{time}));
     }
     text += "\n";
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "cli/colour.hpp"
@@ -89,27 +90,50 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
-/// A swept value in short: a mapping's kind and the values of its other keys.
-std::string short_value(const std::string& value) {
-  const Tree tree = parse_yaml("value", value);
-  if (!tree.is_map()) return value;
-  std::string text;
-  for (const Member& member : tree.members) {
-    const std::string named = member.key + " " + to_flow(member.value);
-    text += (text.empty() ? "" : " ") + (member.key == "kind" ? to_flow(member.value) : named);
+/// Short names of a file's points: swept mappings by their kind, and by those of their other keys
+/// that differ between points of one kind.
+class PointNames {
+ public:
+  explicit PointNames(const ExperimentFile& file) {
+    for (const ExperimentPoint& point : file.points) {
+      for (const SweptKey& key : point.swept) {
+        const Tree tree = parse_yaml("value", key.value);
+        for (const Member& member : tree.members) {
+          values_[key.path + " " + kind_of(tree) + " " + member.key].insert(to_flow(member.value));
+        }
+      }
+    }
   }
-  return text;
-}
 
-std::string label_of(const ExperimentPoint& point) {
-  std::string text;
-  for (const SweptKey& key : point.swept) {
-    const std::string last = key.path.substr(key.path.rfind('.') + 1);
-    const bool speaks = last == "model" || last == "update" || last == "aggregation";
-    text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + short_value(key.value);
+  std::string of(const ExperimentPoint& point) const {
+    std::string text;
+    for (const SweptKey& key : point.swept) {
+      const std::string last = key.path.substr(key.path.rfind('.') + 1);
+      const bool speaks = last == "model" || last == "update" || last == "aggregation";
+      text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + of(key);
+    }
+    return text.empty() ? point.network->name : text;
   }
-  return text.empty() ? point.network->name : text;
-}
+
+ private:
+  static std::string kind_of(const Tree& tree) {
+    const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
+    return kind != nullptr ? to_flow(*kind) : "";
+  }
+  std::string of(const SweptKey& key) const {
+    const Tree tree = parse_yaml("value", key.value);
+    if (!tree.is_map()) return key.value;
+    std::string text = kind_of(tree);
+    for (const Member& member : tree.members) {
+      const auto& values = values_.at(key.path + " " + kind_of(tree) + " " + member.key);
+      if (member.key == "kind" || values.size() < 2) continue;
+      text += (text.empty() ? "" : " ") + member.key + " " + to_flow(member.value);
+    }
+    return text.empty() ? key.value : text;
+  }
+
+  std::map<std::string, std::set<std::string>> values_;  ///< by path, kind and key
+};
 
 /// "images/s", or "items/s" where rows count different things.
 std::string unit_of(const std::vector<Check>& checks) {
@@ -125,10 +149,10 @@ std::string error_cell(const Check& check, bool colour) {
   return coloured(percent(*check.error), Colour::red, colour && std::fabs(*check.error) > kLarge);
 }
 
-std::string rows_table(const std::vector<Check>& checks, bool colour) {
+std::string rows_table(const std::vector<Check>& checks, const PointNames& names, bool colour) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks) {
-    rows.push_back({label_of(*check.point), significant(check.published, 4),
+    rows.push_back({names.of(*check.point), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
                     error_cell(check, colour),
                     check.perfect && check.counts() ? percent(*check.perfect) : ""});
@@ -143,7 +167,7 @@ std::string rows_table(const std::vector<Check>& checks, bool colour) {
 }
 
 /// A row of a table, as JSON: `counted` is false where it sets the cost of arithmetic.
-Tree json_of(const Check& check, const std::string& table) {
+Tree json_of(const Check& check, const std::string& table, const PointNames& names) {
   const auto text = [](const std::string& value) {
     Tree tree = Tree::scalar(value);
     tree.quoted = true;
@@ -152,7 +176,7 @@ Tree json_of(const Check& check, const std::string& table) {
   const auto number = [](double value) { return Tree::scalar(print_number(value)); };
   Tree row = Tree::map();
   row.set("table", text(table));
-  row.set("point", text(label_of(*check.point)));
+  row.set("point", text(names.of(*check.point)));
   row.set("workers", number(check.point->experiment.workers));
   row.set("unit", text(check.point->network->item + "/s"));
   row.set("published", number(check.published));
@@ -200,10 +224,11 @@ int validate(const Options& given, const Terminal& terminal) {
     const std::vector<ResultRow> rows = run_points(run, terminal);
     const std::vector<Check> checks = checks_of(file, rows);
     const std::set<std::string> fitted = constants_of(file);
-    for (const Check& check : checks) json.push_back(json_of(check, file.name));
+    const PointNames names(file);
+    for (const Check& check : checks) json.push_back(json_of(check, file.name, names));
     if (!options.json) {
       terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
-                   << rows_table(checks, terminal.out_colour)
+                   << rows_table(checks, names, terminal.out_colour)
                    << summary(file.name, checks, fitted.size()) << "\n";
     }
     for (const ResultRow& row : rows) {

@@ -75,7 +75,8 @@ TEST_F(CommandTest, ValidateTellsPointsApart) {
         "name: ssp\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
         "batch: 32\nsteps: 20\nworkers: 2\n"
         "update: [{kind: ssp, slack: 1}, {kind: ssp, slack: 3}]\n"
-        "published: {throughput: 5000, source: a table}\n");
+        "published: {table: ssp.csv, calibrate: false}\n");
+  write("ssp.csv", "update.slack,throughput,source\n1,5000,a table\n3,5000,a table\n");
   ASSERT_EQ(run({"validate", "ssp.yaml", "--quiet"}), 0) << err;
   EXPECT_THAT(out, HasSubstr("ssp slack 1 "));
   EXPECT_THAT(out, HasSubstr("ssp slack 3 "));
