@@ -74,8 +74,9 @@ std::string output_lost(std::ostream& out) {
   if (!failed_before && out.flush().good()) return "";
   // errno of a failure long past says nothing
   const int reason = failed_before ? 0 : errno;
-  const std::string lost = "cannot write to standard output";
-  return reason == 0 ? lost : lost + " (" + std::generic_category().message(reason) + ")";
+  std::string lost = "cannot write to standard output";
+  if (reason != 0) lost.append(" (").append(std::generic_category().message(reason)).append(")");
+  return lost;
 }
 
 }  // namespace
