@@ -106,8 +106,8 @@ TEST_F(CommandTest, FitRefusesWhatItCannotRead) {
   write("wrong.csv", "1\n2\nthree\n");
   write("long.csv", "1\n2\n3\n4\n5\n6\n7\n8\n9\n1e300\n");
   EXPECT_EQ(error({"fit", "long.csv"}),
-            "long.csv: error: the longest time is 1e+300 s (at most 1e+09 s; --unit sets the unit "
-            "of bare numbers)\n");
+            "long.csv: error: the longest time is 1e+300 s (at most 1000000000 s; --unit sets the "
+            "unit of bare numbers)\n");
   EXPECT_EQ(error({"fit"}),
             "paceline: error: fit takes one file of times (- reads standard input)\n");
   EXPECT_EQ(error({"fit", "none.csv"}), "none.csv: error: cannot open\n");
