@@ -73,9 +73,10 @@ std::string output_lost(std::ostream& out) {
   errno = 0;
   if (!failed_before && out.flush().good()) return "";
   // errno of a failure long past says nothing
-  const std::string reason =
-      failed_before || errno == 0 ? "" : " (" + std::generic_category().message(errno) + ")";
-  return "cannot write to standard output" + reason;
+  const int reason = failed_before ? 0 : errno;
+  std::string lost = "cannot write to standard output";
+  if (reason != 0) lost.append(" (").append(std::generic_category().message(reason)).append(")");
+  return lost;
 }
 
 }  // namespace
@@ -84,7 +85,8 @@ int run_command(std::span<const std::string> args, std::ostream& out, std::ostre
   Terminal terminal{out, err};
   terminal.live = &err == &std::cerr && is_terminal(STDERR_FILENO);
   terminal.colour = terminal.live && wants_colour();
-  terminal.out_colour = &out == &std::cout && is_terminal(STDOUT_FILENO) && wants_colour();
+  terminal.out_live = &out == &std::cout && is_terminal(STDOUT_FILENO);
+  terminal.out_colour = terminal.out_live && wants_colour();
   terminal.width = terminal.live ? terminal_width(STDERR_FILENO) : terminal.width;
   const auto fail = [&](const std::string& lines, int code) {
     err << coloured_errors(lines + "\n", terminal.colour);

@@ -25,6 +25,7 @@ struct Terminal {
   std::ostream& err;
   bool live = false;        ///< `err` is a terminal: a line may be drawn again and again
   bool colour = false;      ///< `err` takes colours
+  bool out_live = false;    ///< `out` is a terminal
   bool out_colour = false;  ///< `out` takes colours
   int width = 80;           ///< columns of `err`
 };

@@ -8,6 +8,7 @@
 #include "experiments/diagnostics.hpp"
 #include "experiments/reference_page.hpp"
 #include "experiments/schema.hpp"
+#include "topology/gpu.hpp"
 #include "training/experiment.hpp"
 #include "training/policies_page.hpp"
 
@@ -25,6 +26,10 @@ constexpr const char* kIntroduction =
     "rest.\n"
     "\n"
     "Made by `paceline list --reference` from the descriptions that the reader itself uses.\n";
+
+constexpr const char* kGpuIntroduction =
+    "The keys of a GPU file, and of a mapping under `machine.gpus[].model`. `paceline list gpus`\n"
+    "names the GPUs that need no file.";
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
@@ -105,7 +110,8 @@ int list(const Options& options, const Terminal& terminal) {
     return kDone;
   }
   if (options.reference) {
-    terminal.out << reference_page(keys_of<Experiment>(), kIntroduction);
+    terminal.out << reference_page(keys_of<Experiment>(), kIntroduction,
+                                   {{"GPU", kGpuIntroduction, keys_of<GpuSpec>()}});
     return kDone;
   }
   if (options.policies) {

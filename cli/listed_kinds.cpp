@@ -37,7 +37,11 @@ FactSheet variant_sheet(const ListedThing& thing) {
   sheet.title = table.what + " " + thing.name + ": " + thing.help;
   sheet.notes_title = "keys";
   for (const KeyInfo& key : table.find(thing.name)->keys()) {
-    const std::string summary = value_summary(key);
+    std::string summary = value_summary(key);
+    if (!key.type.choices.empty() && !key.type.variants) {
+      summary = join(key.type.choices, " or ") + summary.substr(std::min(summary.size(),
+                                                                         key.type.name.size()));
+    }
     sheet.notes.emplace_back(key.name, key.help + (summary.empty() ? "" : " (" + summary + ")"));
   }
   return sheet;

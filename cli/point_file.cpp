@@ -276,7 +276,8 @@ std::optional<Measurement> load_point(const std::filesystem::path& folder, const
                                       std::ostream& notes) {
   std::ifstream file(folder / key, std::ios::binary);
   if (!file) return std::nullopt;
-  std::optional<Measurement> kept = read_point_text(key, {std::istreambuf_iterator<char>(file), {}});
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::optional<Measurement> kept = read_point_text(key, text);
   if (!kept) notes << "note: " << (folder / key).string() << " is damaged; its point runs again\n";
   return kept;
 }
