@@ -119,8 +119,8 @@ def tidy(text):
 
 
 def says_something(text):
-    """Whether there are two words, so that a reader could look for them."""
-    return len(re.findall(r"[A-Za-z]{2,}", text)) > 1
+    """Whether there are two words, or `unknown`, so that a reader could look for them."""
+    return len(re.findall(r"[A-Za-z]{2,}", text)) > 1 or text.startswith("unknown ")
 
 
 def statement(text, start):
