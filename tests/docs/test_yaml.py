@@ -38,7 +38,7 @@ class Blocks(unittest.TestCase):
                 (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
             for name, text in yaml_blocks.files_of(block).items():
                 (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
-            done = subprocess.run([PACELINE, "check", "--quiet", "experiment.yaml"], cwd=folder,
+            done = subprocess.run([PACELINE, "check", "experiment.yaml"], cwd=folder,
                                   capture_output=True, text=True, check=False)
             return "" if done.returncode == 0 else done.stdout + done.stderr
 

@@ -9,7 +9,7 @@ import re
 
 Block = collections.namedtuple("Block", "page line text")
 FENCE = re.compile(r"^```yaml *\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-KEY = re.compile(r"^([a-z_]+):", re.MULTILINE)
+KEY = re.compile(r"^([a-z_0-9]+):", re.MULTILINE)
 
 EXPERIMENT = "name: t\nmodel: {model}\nmachine: {machine}\n"
 MINIMAL = {"name": "t", "model": "{kind: synthetic}", "machine": "ideal"}
