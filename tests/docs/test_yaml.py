@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
+import sample_outputs
 import yaml_blocks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,18 +15,14 @@ PACELINE = os.environ.get("PACELINE", "")
 BESIDE = {"tf-dgx1-p100.csv": ROOT / "experiments" / "published" / "tf-dgx1-p100.csv"}
 
 
-def pages():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
 class Blocks(unittest.TestCase):
     def test_there_are_some(self):
         self.assertGreater(sum(len(list(yaml_blocks.blocks_of(page, page.read_text())))
-                               for page in pages()), 10)
+                               for page in sample_outputs.pages()), 10)
 
     @unittest.skipUnless(PACELINE, "PACELINE names no program")
     def test_each_loads(self):
-        for page in pages():
+        for page in sample_outputs.pages():
             for block in yaml_blocks.blocks_of(page, page.read_text(encoding="utf-8")):
                 with self.subTest(place=f"{page.relative_to(ROOT)}:{block.line}"):
                     self.assertEqual(self.check(block), "")
@@ -34,23 +31,13 @@ class Blocks(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, source in BESIDE.items():
                 shutil.copy(source, pathlib.Path(folder) / name)
-            for name, text in self.named_files(block.page).items():
+            for name, text in sample_outputs.named_files(block.page).items():
                 (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
             for name, text in yaml_blocks.files_of(block).items():
                 (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
             done = subprocess.run([PACELINE, "check", "experiment.yaml"], cwd=folder,
                                   capture_output=True, text=True, check=False)
             return "" if done.returncode == 0 else done.stdout + done.stderr
-
-    @staticmethod
-    def named_files(page):
-        """Blocks of the page whose first line names their file: `# my-box.yaml: what it is`."""
-        files = {}
-        for block in yaml_blocks.blocks_of(page, page.read_text(encoding="utf-8")):
-            first = block.text.split("\n")[0]
-            if first.startswith("# ") and ".yaml:" in first:
-                files[first[2:].split(":")[0]] = block.text
-        return files
 
 
 if __name__ == "__main__":
