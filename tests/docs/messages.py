@@ -27,6 +27,8 @@ PROBLEMS = re.compile(r"\b(?:problem_?|why|wrong|refusal|status)\s*=(?!=)")
 TOKEN = re.compile(r'R"\((?:.|\n)*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|'
                    r"//[^\n]*|/\*(?:.|\n)*?\*/")
 LITERAL = re.compile(r'^"(?:\\.|[^"\\])*"$')
+WRAPPED = re.compile(r"(?:std::string(?:_view)?|std::move)?\s*[({](.*)[)}]$", re.DOTALL)
+OPENING = re.compile(r"\s*(?:const\s*|override\s*|final\s*|noexcept\s*)*\{")  # of a body
 ALTERNATIVES = 8  # an expression with more branches than this is one message with `...`
 
 
@@ -92,7 +94,7 @@ def texts(expression):
         if count > ALTERNATIVES:
             branches = [b if len(b) == 1 else ["..."] for b in branches]
         return ["".join(chosen) for chosen in itertools.product(*branches)]
-    wrapped = re.match(r"(?:std::string(?:_view)?|std::move)?\s*[({](.*)[)}]$", expression, re.DOTALL)
+    wrapped = WRAPPED.match(expression)
     if wrapped and closing(expression, expression.index(wrapped[1]) - 1) == len(expression):
         return texts(wrapped[1])
     literals = [unescaped(token[0]) for token in TOKEN.finditer(expression)
@@ -132,7 +134,7 @@ def bodies(text):
     """(where it begins, text) of the body of every function that matches REASONS."""
     for name in REASONS.finditer(text):
         end = closing(text, name.end() - 1)
-        opening = re.compile(r"\s*(?:const\s*|override\s*|final\s*|noexcept\s*)*\{").match(text, end)
+        opening = OPENING.match(text, end)
         if opening:
             yield opening.end(), text[opening.end() - 1:closing(text, opening.end() - 1)]
 

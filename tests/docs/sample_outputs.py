@@ -1,4 +1,4 @@
-"""The sample outputs of the pages: `<!-- output: COMMAND -->`, then a fenced block of what it prints.
+"""The sample outputs of the pages: `<!-- output: COMMAND -->`, then a block of what it prints.
 
     PACELINE=build/release/paceline python3 tests/docs/sample_outputs.py
 

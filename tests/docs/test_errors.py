@@ -48,7 +48,8 @@ class EveryMessageIsExplained(unittest.TestCase):
             with self.subTest(line=row.line):
                 self.assertTrue(row.cause and row.cure)
                 for message in row.messages:
-                    self.assertTrue(messages.says_something(message), f"`{message}` covers too much")
+                    self.assertTrue(messages.says_something(message),
+                                    f"`{message}` covers too much")
 
 
 class Extraction(unittest.TestCase):
@@ -61,8 +62,8 @@ class Extraction(unittest.TestCase):
                          ["k ... is above workers ..."])
 
     def test_gives_one_message_for_each_branch(self):
-        self.assertEqual(self.texts('d.error(at, "batch " + n + (devices ? " for all" : " of one"));'),
-                         ["batch ... for all", "batch ... of one"])
+        source = 'd.error(at, "batch " + n + (devices ? " for all" : " of one"));'
+        self.assertEqual(self.texts(source), ["batch ... for all", "batch ... of one"])
 
     def test_names_what_is_unknown(self):
         self.assertEqual(self.texts('fail(unknown_name("update policy", text, known));'),

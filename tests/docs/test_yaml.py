@@ -1,4 +1,4 @@
-"""Every YAML block of README.md and docs/ is a file, or a part of one, that `paceline check` accepts."""
+"""Every YAML block of README.md and docs/ is a file, or part of one, that `check` accepts."""
 import os
 import pathlib
 import shutil
