@@ -32,11 +32,20 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// What a source says of a point, or why it has nothing to say.
-Measurement attempt(const std::function<Measurement()>& ask) {
+// Of what the parts of a step may differ from it by: of doubles, and of clocks that several threads
+// read.
+constexpr double kPredictedRounding = 1e-6;
+constexpr double kMeasuredRounding = 0.01;
+
+/// What a source says of a point, or why it has nothing to say. Figures that contradict each other
+/// are none.
+Measurement attempt(double rounding, const std::function<Measurement()>& ask) {
   Measurement failed;
   try {
-    return ask();
+    Measurement said = ask();
+    const std::string why = why_impossible(said, rounding);
+    if (why.empty()) return said;
+    failed.status = "failed: internal check: " + why;
   } catch (const std::bad_alloc&) {
     failed.status = "failed: out of memory";
   } catch (const std::exception& error) {
@@ -104,10 +113,10 @@ class Runner {
       return;
     }
     answers.theory =
-        attempt([&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
+        attempt(kPredictedRounding, [&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
     SpanRecorder spans(most_spans());
     Setting setting;
-    answers.predicted = attempt([&] {
+    answers.predicted = attempt(kPredictedRounding, [&] {
       setting = setting_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
       return simulate(setting, keeps_steps(point.experiment));
@@ -128,7 +137,7 @@ class Runner {
     }
     SpanRecorder spans(most_spans());
     Setting setting;
-    answers.measured = attempt([&] {
+    answers.measured = attempt(kMeasuredRounding, [&] {
       setting = run_.devices->setting_of(point, run_.profile);
       if (run_.trace) setting.spans = &spans;
       return run_.devices->execute(setting, keeps_steps(point.experiment));
