@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
@@ -37,15 +38,19 @@ std::string one_line(std::string text) {
 constexpr double kPredictedRounding = 1e-6;
 constexpr double kMeasuredRounding = 0.01;
 
-/// What a source says of a point, or why it has nothing to say. Figures that contradict each other
-/// are none.
-Measurement attempt(double rounding, const std::function<Measurement()>& ask) {
+/// A measurement whose figures do not contradict each other. Throws std::runtime_error where they
+/// do.
+Measurement checked(Measurement measurement, double rounding) {
+  const std::string why = why_impossible(measurement, rounding);
+  if (!why.empty()) throw std::runtime_error("internal check: " + why);
+  return measurement;
+}
+
+/// What a source says of a point, or why it has nothing to say.
+Measurement attempt(const std::function<Measurement()>& ask) {
   Measurement failed;
   try {
-    Measurement said = ask();
-    const std::string why = why_impossible(said, rounding);
-    if (why.empty()) return said;
-    failed.status = "failed: internal check: " + why;
+    return ask();
   } catch (const std::bad_alloc&) {
     failed.status = "failed: out of memory";
   } catch (const std::exception& error) {
@@ -113,13 +118,13 @@ class Runner {
       return;
     }
     answers.theory =
-        attempt(kPredictedRounding, [&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
+        attempt([&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
     SpanRecorder spans(most_spans());
     Setting setting;
-    answers.predicted = attempt(kPredictedRounding, [&] {
+    answers.predicted = attempt([&] {
       setting = setting_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return simulate(setting, keeps_steps(point.experiment));
+      return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep(i, "theory", *answers.theory);
     keep_spans(i, "predicted", *answers.predicted, setting);
@@ -137,10 +142,11 @@ class Runner {
     }
     SpanRecorder spans(most_spans());
     Setting setting;
-    answers.measured = attempt(kMeasuredRounding, [&] {
+    answers.measured = attempt([&] {
       setting = run_.devices->setting_of(point, run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return run_.devices->execute(setting, keeps_steps(point.experiment));
+      return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
+                     kMeasuredRounding);
     });
     if (runs_on_cuda(point, asked_device())) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());

@@ -74,6 +74,10 @@ the experiment file, and a thread that throws fails the point.
    What the worker had accrued is lost and its weights are those that it fetches; the state of
    optimizers is kept.
 
+A simulated worker that dies stops at once; a real thread or GPU ends the layer under way first,
+which is in no column. Where workers die faster than they learn, training has no end: after 10,000
+deaths (100 a worker, if that is more) without an update the point fails and its `status` says so.
+
 The column `failures` counts deaths, from the run's begin to its end; `wasted_s` has the
 mini-batches lost, and the time until a replacement begins is part of `wait_s`. There is no
 theory of failures.

@@ -230,7 +230,7 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
   counting.served = plan.shards > 0;
-  counting.own_pace = counting.served && !counting.replicas &&
+  counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
   counting.items_per_gradient = experiment.batch;

@@ -198,8 +198,8 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
     run.left_ps += passing_on(stream).value() / costs_.precedence;
     // what is measured of the memory begins when a copy is asked for
     if (way.request_ps == 0) {
-      const std::int64_t awake_ps = start_latency_ps(stream);
-      wait_ps = std::max<std::int64_t>(0, later_ps(wait_ps, awake_ps) - to_ps(costs_.operation_start));
+      const std::int64_t ready_ps = later_ps(wait_ps, start_latency_ps(stream));
+      wait_ps = std::max<std::int64_t>(0, ready_ps - to_ps(costs_.operation_start));
     }
     count_on_cores(run, stream, true);
   }

@@ -73,7 +73,8 @@ TEST(Setting, MemoryCountsWhatTheExchangeAllocates) {
 
 TEST(Setting, ServersOnTheHostShareItsMemory) {
   const auto at_once = [](const std::string& servers) {
-    const ExperimentPoint point = point_of("machine: dgx1-p100\nworkers: 8\naggregation: " + servers);
+    const ExperimentPoint point =
+        point_of("machine: dgx1-p100\nworkers: 8\naggregation: " + servers);
     return make_setting(point, nullptr).costs.servers_at_once;
   };
   EXPECT_EQ(at_once("{kind: parameter-server, placement: cpu}\n"), 0) << "there is one";

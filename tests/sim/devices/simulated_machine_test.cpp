@@ -68,8 +68,8 @@ TEST(SimulatedMachineTest, ADeadlockNamesWhoWaitsForWhat) {
     co_await backend.finished(2, arrival);
   };
   EXPECT_EQ(failure_of(machine, four_layers(), {ends, receives, expects}),
-            "deadlock: 2 of 3 roles are waiting and nothing is in flight (worker 1: receive, worker "
-            "2: an arrival)");
+            "deadlock: 2 of 3 roles are waiting and nothing is in flight (worker 1: receive, "
+            "worker 2: an arrival)");
 }
 
 TEST(SimulatedMachineTest, ATransferBeyondTheClockIsNoDeadlock) {

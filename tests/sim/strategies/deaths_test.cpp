@@ -311,8 +311,8 @@ TEST(LeadTest, NobodyIsFurtherAheadThanTheSlackWhoeverDies) {
   }
 }
 
-// A mini-batch of T is finished in a life of mean L with restarts after R once in e^(T/L): an update
-// takes (L + R) (e^(T/L) - 1). It matters not into how many layers the mini-batch is cut.
+// With lives of mean L and restarts after R, one mini-batch of T in e^(T/L) is finished: an update
+// takes (L + R) (e^(T/L) - 1), however many layers the mini-batch has.
 TEST(DeathTest, AnUpdateTakesAsLongAsTheClosedFormSays) {
   const double expected = (2 + 0.5) * std::expm1(2.0 / 2);
   for (const int tensors : {1, 7, 1000}) {
