@@ -36,7 +36,8 @@ ExperimentFile one_worker(const std::string& slowdown) {
 }
 
 TEST(SlowWorkerTest, OnTheHostItsCoreIsBusyForLonger) {
-  for (const auto& [slowdown, computes] : {std::pair{"1", 0}, std::pair{"3", 4 * 2}}) {
+  const std::map<std::string, std::size_t> computes_that_wait{{"1", 0}, {"3", 4 * 2}};
+  for (const auto& [slowdown, computes] : computes_that_wait) {
     const ExperimentFile file = one_worker(slowdown);
     const Profile profile = free_computer(file.points.front());
     const Setting setting = make_setting(file.points.front(), &profile);
