@@ -18,8 +18,8 @@ constexpr std::size_t kMostSamples = 400'000;
 Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       started_(counting.warmup_gradients == 0),
-      began_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       laps_(static_cast<std::size_t>(counting.workers)),
+      began_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       spent_(static_cast<std::size_t>(counting.workers), 0),
       spent_on_(static_cast<std::size_t>(counting.workers), -1),
       wasted_on_(static_cast<std::size_t>(counting.workers), -1),
@@ -55,8 +55,12 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   if (last.ps >= 0 && inside(last) && inside(at) && samples_.steps.size() < kMostSamples) {
     samples_.steps.push_back(static_cast<float>((at - last).value()));
   }
-  if (last.ps >= 0 && counting_.own_pace) count({worker, last, at});
-  last = at;
+  // the mini-batch that the window's end cuts stays the last: whether another begins depends on when
+  // the worker is told to stop
+  if (!counting_.own_pace || !ended_ || at < end_) {
+    if (last.ps >= 0 && counting_.own_pace) count({worker, last, at});
+    last = at;
+  }
   if (counting_.keep_steps) {
     StepRow& row = open_steps_[{worker, step}];
     row.worker = worker;
@@ -73,7 +77,7 @@ double Recorder::share_in_window(const Lap& lap) const {
 void Recorder::count(const Lap& lap) {
   Laps& all = laps_[static_cast<std::size_t>(lap.worker)];
   all.last = (lap.end - lap.begin).value();
-  if (border_is_next_) laps_near_border_.push_back(lap);
+  laps_near_border_.push_back(lap);
   const double share = share_in_window(lap);
   if (share == 0) return;
   all.share += share;
@@ -254,14 +258,17 @@ void Recorder::begin_window(Instant at) {
 }
 
 void Recorder::end_window(Instant at) {
-  for (const Lap& lap : laps_near_border_) {
-    laps_[static_cast<std::size_t>(lap.worker)].share -= share_in_window(lap);
+  for (const Lap& lap : laps_near_border_) {  // cut by the end, as those that have not ended are
+    const double share = share_in_window(lap);
+    if (lap.end < at || share == 0) continue;
+    const auto worker = static_cast<std::size_t>(lap.worker);
+    laps_[worker].share -= share;
+    laps_[worker].seconds -= (lap.end - lap.begin).value();
+    --laps_[worker].count;
+    began_[worker] = std::min(began_[worker], lap.begin);
   }
   ended_ = true;
   end_ = at;
-  for (const Lap& lap : laps_near_border_) {
-    laps_[static_cast<std::size_t>(lap.worker)].share += share_in_window(lap);
-  }
   if (last_begin_ == at && at > start_) begun_in_window_ -= begun_then_;
   for (const Told& one : near_border_) {
     const Instant from = std::max(one.begin, at);
@@ -271,7 +278,7 @@ void Recorder::end_window(Instant at) {
 
 void Recorder::look_ahead() {
   near_border_.clear();
-  laps_near_border_.clear();
+  std::erase_if(laps_near_border_, [this](const Lap& lap) { return lap.end < last_update_; });
   const int most =
       std::max(counting_.gradients_per_update, counting_.changing ? counting_.workers : 1);
   const std::int64_t then = gradients_ + most;
