@@ -189,7 +189,7 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   const SpanNames names(setting, trace.workers);
   std::map<std::pair<RoleId, StreamKind>, double> busy;  // -1: all workers
   for (const Span& span : trace.spans) {
-    const bool idle = span.kind == SpanKind::wait || span.kind == SpanKind::input ||
+    const bool idle = span.kind == SpanKind::wait ||
                       span.kind == SpanKind::delay || span.kind == SpanKind::part;
     if (idle) continue;
     const RoleId role = span.stream.role < trace.workers ? -1 : span.stream.role;

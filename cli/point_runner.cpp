@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
@@ -33,6 +34,19 @@ std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
+}
+
+// Of what the parts of a step may differ from it by: of doubles, and of clocks that several threads
+// read.
+constexpr double kPredictedRounding = 1e-6;
+constexpr double kMeasuredRounding = 0.01;
+
+/// A measurement whose figures do not contradict each other. Throws std::runtime_error where they
+/// do.
+Measurement checked(Measurement measurement, double rounding) {
+  const std::string why = why_impossible(measurement, rounding);
+  if (!why.empty()) throw std::runtime_error("internal check: " + why);
+  return measurement;
 }
 
 /// What a source says of a point, or why it has nothing to say.
@@ -121,7 +135,7 @@ class Runner {
     answers.predicted = attempt([&] {
       setting = setting_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return simulate(setting, keeps_steps(point.experiment));
+      return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep(i, "theory", *answers.theory);
     keep_spans(i, "predicted", *answers.predicted, setting);
@@ -142,7 +156,8 @@ class Runner {
     answers.measured = attempt([&] {
       setting = run_.devices->setting_of(point, run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return run_.devices->execute(setting, keeps_steps(point.experiment));
+      return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
+                     kMeasuredRounding);
     });
     if (runs_on_cuda(point, asked_device())) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());

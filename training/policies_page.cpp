@@ -72,6 +72,10 @@ a thread that throws fails the point.
    current update, it first waits for that update, unless the policy lets workers continue
    within one. Accrued gradients are lost; optimizers keep their state.
 
+A simulated worker that dies stops at once; a real thread or GPU ends the layer under way first,
+which is in no column. If workers die faster than they learn, training has no end: after 10,000
+deaths (100 a worker, if that is more) without an update the point fails and its `status` says so.
+
 The column `failures` counts deaths over the whole run; `wasted_s` includes the lost
 mini-batches, and the time until a replacement begins is part of `wait_s`. There is no theory of
 failures.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/setting.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -121,6 +122,10 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
   if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_as_measured(costs, point, *measured);
+  if (on_cpu && setting.plan.shards > 1) {
+    const double one_server = kPasses / costs.server_reduce;
+    costs.servers_at_once = std::max(1.0, machine.host().memory_bandwidth.value() / one_server);
+  }
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);
@@ -226,6 +231,9 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
   counting.served = plan.shards > 0;
+  counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
+                      plan.rule.restart == Restart::contributors;
+  counting.applies_all = !experiment.stragglers.failures;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each
@@ -237,7 +245,10 @@ void count_updates(Setting& setting) {
     return (rounds * plan.workers + mini_batches - 1) / mini_batches;
   };
   const std::int64_t warmup = updates(experiment.warmup.rounds);
-  plan.updates = warmup + updates(experiment.steps.rounds);
+  std::int64_t window = updates(experiment.steps.rounds);
+  // replicas that push seldom push at the same time: the window holds a push of each at least
+  if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
+  plan.updates = warmup + window;
   counting.warmup_gradients = warmup * mini_batches;
   counting.gradients = plan.updates * mini_batches;
   plan.gradients = plan.updates * plan.rule.gradients;
@@ -269,9 +280,12 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
   setting.costs.seed = experiment.seed;
+  const AllReduce* all_reduce = aggregation.all_reduce();
+  plan.lands = all_reduce != nullptr && !all_reduce->native() && plan.workers > 1;
   for (int worker = 0; worker < plan.workers; ++worker) {
-    setting.costs.slowdown.push_back(experiment.stragglers.slowdown(worker));
+    plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }
+  setting.costs.slowdown = plan.slowdown;
 }
 
 }  // namespace
@@ -280,6 +294,14 @@ Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
   assumptions.element = element_size(point.experiment.precision);
   assumptions.optimizer_copies = point.experiment.optimizer->copies();
+  const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
+  if (all_reduce != nullptr && !all_reduce->native() && point.experiment.workers > 1) {
+    assumptions.exchange_copies = 1;  // where parts of others' gradients land
+  }
+  if (point.experiment.update &&
+      (*point.experiment.update)->rule(point.experiment.workers).exchange.push_every > 0) {
+    assumptions.exchange_copies = 3;  // two accrue gradients, one takes the weights that come
+  }
   return memory_needed(*point.network, point.experiment.batch, assumptions).total();
 }
 

@@ -82,6 +82,11 @@ struct Samples {
   std::vector<float> steps;        ///< seconds between two mini-batches of a worker
 };
 
+/// Which identity of the columns a finished measurement breaks, in words; "" where it keeps all:
+/// the parts of a step are its time, nothing is negative or infinite, and no worker computes for
+/// more than its time. `rounding`: the share of a step that its parts may differ by.
+std::string why_impossible(const Measurement& measurement, double rounding);
+
 /// What training is to reach.
 struct Target {
   std::optional<double> loss;
