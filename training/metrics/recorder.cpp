@@ -210,6 +210,14 @@ void Recorder::died(RoleId worker, Instant at) {
   deaths_of_[static_cast<std::size_t>(worker)] = {at, Instant{-1}};
 }
 
+void Recorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {
+  const bool sums = command.kind == Command::Kind::reduce || command.kind == Command::Kind::update;
+  if (!counting_.served || stream.role < counting_.workers || !sums) return;
+  const auto shard = static_cast<std::size_t>(stream.role - counting_.workers);
+  if (shard >= server_busy_.size()) server_busy_.resize(shard + 1, 0);
+  server_busy_[shard] += clipped(begin, end);
+}
+
 void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
   if (!counting_.keep_steps) return;
   for (int i = 0; i < counting_.steps_per_gradient; ++i) {
@@ -337,6 +345,10 @@ Measurement Recorder::result() const {
   if (window > 0) {
     result.throughput = applied * counting_.items_per_gradient / window;
     result.utilization = compute_ / (workers * window);
+    if (!server_busy_.empty()) {
+      result.server_busy =
+          std::min(1.0, *std::max_element(server_busy_.begin(), server_busy_.end()) / window);
+    }
   }
   std::int64_t total = 0;
   double sum = 0;

@@ -61,6 +61,7 @@ class Recorder final : public Observer {
   void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override;
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
+  void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
 
   /// Once the run is over, or has diverged.
   Measurement result() const;
@@ -140,6 +141,7 @@ class Recorder final : public Observer {
   std::vector<Lap> laps_near_border_;
   double compute_ = 0, delay_ = 0, wait_ = 0, wasted_ = 0;
   Samples samples_;
+  std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::vector<Instant> began_;           ///< by worker: its mini-batch under way
   std::deque<int> counts_;               ///< of versions under way: gradients accepted
   std::int64_t first_counted_ = 1;       ///< the version of counts_.front()

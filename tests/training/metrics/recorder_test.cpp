@@ -89,6 +89,28 @@ TEST(RecorderTest, CountsStalenessOfAcceptedGradientsInTheWindow) {
   EXPECT_EQ(recorder.gradients(), expected);
 }
 
+// Window: 1 to 5. Shard 0 sums from 1 to 2 and updates from 4 to 6, of which 1 s is inside: 2 of 4 s.
+// Shard 1 sums for 1 s; a copy at a server and a worker's sum are no server's arithmetic.
+TEST(RecorderTest, TheBusiestServersArithmeticIsAShareOfTheWindow) {
+  Counting counting = two_workers();
+  counting.served = true;
+  Recorder recorder(counting);
+  recorder.updated(2, 1, at(1));
+  const auto tell = [&](RoleId role, Command::Kind kind, double begin, double end) {
+    Command command;
+    command.kind = kind;
+    recorder.operation({role, StreamKind::compute}, command, at(begin), at(end));
+  };
+  tell(2, Command::Kind::reduce, 1, 2);
+  tell(3, Command::Kind::reduce, 1, 2);
+  tell(3, Command::Kind::copy, 2, 5);
+  tell(0, Command::Kind::reduce, 1, 5);
+  recorder.updated(2, 2, at(3));
+  recorder.updated(2, 3, at(5));
+  tell(2, Command::Kind::update, 4, 6);
+  EXPECT_DOUBLE_EQ(*recorder.result().server_busy, 0.5);
+}
+
 TEST(RecorderTest, CancelledTimeIsWasted) {
   Recorder recorder(two_workers());
   recorder.updated(2, 1, at(0));
