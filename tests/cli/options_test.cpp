@@ -106,7 +106,11 @@ TEST_F(CommandTest, HelpOfEachCommandNamesItsOwnOutput) {
   const auto output_of = [&](const std::string& command) {
     run({command, "--help"});
     const std::size_t at = out.find("  -o PATH");
-    return at == std::string::npos ? "" : out.substr(at, out.find("\n  -", at) - at);
+    if (at == std::string::npos) return std::string();
+    std::istringstream words(out.substr(at, out.find("\n  -", at) - at));
+    std::string text;  // on one line
+    for (std::string word; words >> word;) text += word + " ";
+    return text;
   };
   EXPECT_THAT(output_of("simulate"), HasSubstr("(default: results/NAME)"));
   EXPECT_THAT(output_of("calibrate"), HasSubstr("results/.profiles/HOST.yaml"));
