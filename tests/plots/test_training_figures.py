@@ -248,8 +248,8 @@ class Staleness(Drawn):
         predicted, measured = panel.lines
         self.assertIsInstance(predicted, Area)
         self.assertEqual(predicted.points[1:-1], ((-0.5, 25.0), (0.5, 25.0), (0.5, 75.0),
-                                                  (1.5, 75.0), (1.5, 0.0), (2.5, 0.0)))
-        self.assertEqual([y for _, y in measured.points[1:-1:2]], [25.0, 50.0, 25.0])
+                                                  (1.5, 75.0), (1.5, 0.0)))
+        self.assertEqual([y for _, y in measured.points[1:-2:2]], [25.0, 50.0, 25.0])
         self.assertEqual(panel.notes, [("mean 0.75 / 1.00", "upper right")])
 
     def test_points_without_stale_gradients_are_left_out(self):
