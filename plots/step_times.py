@@ -5,7 +5,7 @@ from distributions import ks_distance
 from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from marks import line_key
 from panel import Panel
-from points import name_of
+from points import evenly, name_of
 from scales import Linear, unit_of
 from shapes import Line
 from training_panels import arrange, curve_points
@@ -29,7 +29,7 @@ def draw(study):
     if not found:
         return None
     arranged = arrange(study, [point for point, _ in found.values()], workers_share=False)
-    parted = arranged.parted[:MOST_PANELS]
+    parted = evenly(arranged.parted, MOST_PANELS)
     shown = [found[id(point)][1] for _, members in parted for _, point in members]
     unit_s, unit = unit_of(each.quantile(SHOWN) for of in shown for each in of.values())
     across = _across([each for of in shown for each in of.values()], unit_s)

@@ -198,7 +198,8 @@ class Drawn(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         page = page_of(self.root / "quickstart+dgx1")
         self.assertIn("<title>quickstart + tensorflow-dgx1</title>", page)
-        self.assertIn(MANIFEST["agreement"][0], page)
+        self.assertIn(f"<strong>quickstart: {MANIFEST['findings'][0]}</strong>", page)
+        self.assertIn(f"<p>quickstart: {MANIFEST['agreement'][0]}</p>", page)
         self.assertIn("published, given", page)
 
 

@@ -277,6 +277,20 @@ class StepTimes(Drawn):
         self.assertEqual(keys_of(figure), ["predicted", "measured"])
         self.assertEqual(len({(each.x.low, each.x.high) for each in figure.panels}), 1)
 
+    def test_of_too_many_places_some_are_shown_to_the_last(self):
+        run = Training("many", ["workers", "update"])
+        for workers in range(1, 31):
+            for policy, k in (("sync", workers), ("async", 1)):
+                run.add(policy, workers, k, (workers, policy), repeats=1)
+        run.write(self.root / "many")
+        study = Study([read_run(self.root / "many")])
+        labels = [label.split()[0] for label in labels_of(step_times.draw(study).panels[0])]
+        self.assertEqual(len(labels), 9)
+        self.assertEqual(labels[-1], "30")
+        figure = convergence.draw(study)
+        self.assertEqual((len(figure.panels), figure.panels[-1].title, figure.note),
+                         (12, "30 workers", "12 of 30 panels shown"))
+
     def test_of_too_many_points_every_series_keeps_as_many(self):
         one, other = object(), object()
         points = [Point(series, x, {}) for series in (one, other) for x in (1, 2, 4, 8, 16, 32)]
