@@ -47,7 +47,7 @@ class Study:
 
 
     def sentences(self, key):
-        """The sentences of the runs' manifests under a key, with the run's name if there are more."""
+        """The sentences of the runs' manifests under a key; of several runs, after their names."""
         if len(self.runs) == 1:
             return list(dict.fromkeys(sentences(self.runs[0].manifest, key)))
         return [f"{run.directory.resolve().name}: {each}" for run in self.runs
