@@ -277,6 +277,14 @@ class StepTimes(Drawn):
         self.assertEqual(keys_of(figure), ["predicted", "measured"])
         self.assertEqual(len({(each.x.low, each.x.high) for each in figure.panels}), 1)
 
+    def test_a_prediction_alone_is_drawn_only_if_its_steps_vary(self):
+        for cv, drawn in ((0.001, False), (0.3, True)):
+            times = [dict(zip(("point", "source", "steps", "mean_s", "cv", "share", "step_s"),
+                              (0, "predicted", 9, 1.0, cv, share, 1 + share))) for share in (0, 1)]
+            figure = step_times.draw(self.study([blank_row(source="predicted", workers=2)],
+                                                step_times=times))
+            self.assertEqual(figure is not None, drawn, cv)
+
     def test_of_too_many_places_some_are_shown_to_the_last(self):
         run = Training("many", ["workers", "update"])
         for workers in range(1, 31):
