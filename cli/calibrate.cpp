@@ -2,6 +2,7 @@
 #include "cli/block_yaml.hpp"
 #include "cli/calibration.hpp"
 #include "cli/calibration_table.hpp"
+#include "cli/colour.hpp"
 #include "cli/command.hpp"
 #include "cli/computer.hpp"
 #include "cli/execution_device.hpp"
@@ -41,29 +42,35 @@ int calibrate(const Options& options, const Terminal& terminal) {
     return kNotHere;
   }
   for (const ExperimentFile& file : files) {
+    const std::size_t before = order.on_host.size() + order.on_gpus.size();
     for (const ExperimentPoint& point : file.points) {
       if (point.machine && point.machine->kind() != Machine::Kind::described) continue;
       const bool cuda = runs_on_cuda(point, options.device);
       if (!cuda && point.machine) continue;
       (cuda ? order.on_gpus : order.on_host).push_back(&point);
     }
+    if (order.on_host.size() + order.on_gpus.size() == before) {
+      terminal.err << "note: " << file.path << ": no point runs on this computer (machine: this)\n";
+    }
   }
+  const std::filesystem::path path =
+      options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);
+  const std::filesystem::path machine = machine_path_of(path);
   const std::unique_ptr<Group> group = join_group(options, "calibrate");
   if (group != nullptr && !group->leads()) {
     measure_link(*group);
     return kDone;
   }
+  expect_writable(path);           // before minutes of measuring
   std::optional<Profile> profile;  // none: everything is measured anew
   order.group = group.get();
   Calibration calibration(order, profile);
   const std::vector<std::string> problems = calibration.run(terminal);
-  const std::filesystem::path path =
-      options.output.empty() ? default_profile_path() : std::filesystem::path(options.output);
-  const std::filesystem::path machine = machine_path_of(path);
   save_profile(path, *profile);
   save_machine(machine, *profile);
   for (const std::string& problem : problems) {
-    terminal.err << "paceline: not measured: " << problem << "\n";
+    terminal.err << coloured_errors("paceline: error: not measured: " + problem + "\n",
+                                    terminal.colour);
   }
   if (!options.quiet) {
     terminal.out << calibration_table(*profile) << "\nprofile: " << path.string()
@@ -77,10 +84,11 @@ int calibrate(const Options& options, const Terminal& terminal) {
 CommandRow calibrate_command() {
   return {"calibrate",
           "[FILE...]",
-          "measure this computer, and the networks of these experiments on it",
+          "measure this computer and, on it, the networks of these experiments",
           {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address", "--quick",
            "--quiet"},
-          calibrate};
+          calibrate,
+          "profile to write (default: results/.profiles/HOST.yaml)"};
 }
 
 }  // namespace paceline

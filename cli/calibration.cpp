@@ -2,18 +2,19 @@
 #include "cli/calibration.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <stdexcept>
 
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/six_digits.hpp"
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"
 #include "exec/calibrate/tcp.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/arithmetic/libraries.hpp"
+#include "training/profile/bounds.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/setting.hpp"
 
@@ -51,33 +52,16 @@ void forget_gpus(Profile& profile) {
   std::erase_if(profile.networks, [](const NetworkProfile& one) { return !one.gpu.empty(); });
 }
 
-/// Whether the point's network has arithmetic whose times can be measured on the host.
-bool computes_on_host(const ExperimentPoint& point) {
-  return point.network->classes > 0 && untrainable(*point.network, point.experiment.batch).empty();
-}
-
-/// What was measured, without digits that mean nothing.
-Tree six_digits(Tree tree) {
-  for (Tree& item : tree.items) item = six_digits(std::move(item));
-  for (Member& member : tree.members) member.value = six_digits(std::move(member.value));
-  const std::size_t blank = tree.text.find(' ');
-  double number = 0;
-  const char* const end = tree.text.data() + std::min(blank, tree.text.size());
-  const auto [rest, error] = std::from_chars(tree.text.data(), end, number);
-  if (!tree.is_scalar() || tree.quoted || blank == std::string::npos) return tree;
-  if (error != std::errc{} || rest != end) return tree;
-  std::array<char, 32> digits{};
-  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number,
-                                     std::chars_format::general, 6);
-  tree.text = std::string(digits.data(), written.ptr) + tree.text.substr(blank);
-  return tree;
-}
-
 /// A profile as it is after it has been written and read.
 Profile rounded(const Profile& profile) {
   Diagnostics diagnostics;
   Profile again = read<Profile>(six_digits(write_keys(profile)), diagnostics);
-  return diagnostics.count() == 0 ? again : profile;
+  diagnostics.throw_if_any();
+  if (const std::string wrong = impossible_figure(again); !wrong.empty()) {
+    throw std::runtime_error("calibration measured what cannot be: " + wrong +
+                             " (run it again with nothing else running)");
+  }
+  return again;
 }
 
 bool among(const Workload& workload, const std::vector<Workload>& others) {
@@ -126,9 +110,13 @@ void Calibration::add_host() {
   std::vector<Workload> asked;
   for (const ExperimentPoint* point : order_.on_host) {
     const Workload workload = workload_of(*point);
-    if (!computes_on_host(*point) || profile_->find(workload) != nullptr) continue;
+    if (point->network->classes == 0 || profile_->find(workload) != nullptr) continue;
     if (among(workload, asked)) continue;
     asked.push_back(workload);
+    if (const std::string why = untrainable(*point->network, workload.batch); !why.empty()) {
+      add_problem(workload, why);
+      continue;
+    }
     steps_.push_back(host_network_step(*point, *profile_));
   }
 }
@@ -147,7 +135,11 @@ void Calibration::add_gpus() {
   }
   std::vector<Workload> asked;
   for (const ExperimentPoint* point : order_.on_gpus) {
-    if (point->network->classes == 0 || !order_.gpus->not_executable(*point).empty()) continue;
+    if (point->network->classes == 0) continue;
+    if (const std::string why = order_.gpus->not_executable(*point); !why.empty()) {
+      add_problem(workload_of(*point), why);
+      continue;
+    }
     const auto gpu = static_cast<std::size_t>(gpu_of(point->experiment, 0));
     const Workload workload = workload_on_gpu(*point, facts.gpus.at(gpu).name);
     if (profile_->find(workload) != nullptr || among(workload, asked)) continue;
@@ -159,8 +151,14 @@ void Calibration::add_gpus() {
   }
 }
 
+void Calibration::add_problem(const Workload& workload, const std::string& why) {
+  const std::string line =
+      workload.network + " at batch " + std::to_string(workload.batch) + ": " + why;
+  if (std::ranges::find(problems_, line) == problems_.end()) problems_.push_back(line);
+}
+
 std::vector<std::string> Calibration::run(const Terminal& terminal) {
-  std::vector<std::string> problems;
+  std::vector<std::string> problems = problems_;
   if (steps_.empty()) return problems;
   if (!order_.quiet && !terminal.live) {
     terminal.err << "calibrating this computer (" << steps_.size() << " things to measure)\n"

@@ -33,19 +33,23 @@ class Calibration {
  public:
   /// Both must outlive this.
   Calibration(const CalibrationOrder& order, std::optional<Profile>& profile);
-  /// Whether there is nothing to do.
+  /// Whether there is nothing to measure.
   bool complete() const { return steps_.empty(); }
-  /// Measures. Returns what could not be measured, a line each: "resnet50 at batch 64: out of ...".
+  /// What of the order this computer cannot measure, a line each: "resnet50 at batch 32: ...".
+  const std::vector<std::string>& problems() const { return problems_; }
+  /// Measures. Returns what could not be measured, those problems included.
   std::vector<std::string> run(const Terminal& terminal);
 
  private:
   void add_host();
   void add_gpus();
   void add_tcp();
+  void add_problem(const Workload& workload, const std::string& why);
 
   const CalibrationOrder& order_;
   std::optional<Profile>& profile_;
   std::vector<CalibrationStep> steps_;
+  std::vector<std::string> problems_;  ///< networks that cannot be measured here
 };
 
 /// Versions of what measures on the host.

@@ -41,13 +41,13 @@ std::string software_lines(const Profile& profile) {
 std::string host_table(const HostFigures& host) {
   return text_table({{"this computer"}, {host.cpu_model}},
                     {{"cores", std::to_string(host.cores)},
-                     {"a thread copies", shown(host.copy_bandwidth)},
-                     {"all threads copy", shown(host.memory_bandwidth)},
-                     {"a copy starts after", shown(host.copy_latency)},
-                     {"a decision takes", shown(host.decision_latency)},
-                     {"an operation keeps the roles' thread busy", shown(host.operation_handling)},
-                     {"and all threads together", shown(host.operation_work)},
-                     {"a timed wait is late by", shown(host.timer_error)}});
+                     {"copies beyond the caches, one thread", shown(host.copy_bandwidth)},
+                     {"copies beyond the caches, all threads", shown(host.memory_bandwidth)},
+                     {"latency of a copy's start", shown(host.copy_latency)},
+                     {"latency of a decision", shown(host.decision_latency)},
+                     {"handling of an operation, roles' thread", shown(host.operation_handling)},
+                     {"handling of an operation, all threads", shown(host.operation_work)},
+                     {"delay of a timed wait", shown(host.timer_error)}});
 }
 
 std::string company(const LinkProfile& link) {
@@ -67,14 +67,20 @@ std::string links_table(const Profile& profile) {
   return text_table({{"copies"},
                      {""},
                      {"latency", true},
-                     {"bandwidth", true},
+                     {"fitted bandwidth", true},
                      {"rms", true},
                      {"worst", true},
-                     {"largest", true},
+                     {"largest copy", true},
                      {"of the driver's", true},
                      {"theoretical", true},
                      {"reached", true}},
-                    rows);
+                    rows) +
+         "fitted bandwidth: slope of the line through the times of all sizes, whose residuals are "
+         "rms and worst;\n"
+         "largest copy: its size / its time, also as a share of the same copy by the driver "
+         "(between threads: memcpy).\n"
+         "Sizes within the caches copy faster than memory. A second calibration shows how much "
+         "these figures vary.\n";
 }
 
 /// The GPU's file; a bare description where there is none.

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "cli/command.hpp"
 #include "cli/experiment_run.hpp"
+#include "cli/outlook.hpp"
+#include "cli/profile_file.hpp"
 
 namespace paceline {
+namespace {
+
+int check(const Options& options, const Terminal& terminal) {
+  const std::vector<ExperimentFile> files = load_experiments(options);  // throws what is wrong
+  if (options.quiet || !terminal.live) return kDone;
+  ExecutionDevices devices(Device::any);
+  const std::optional<Profile> profile = load_profile(default_profile_path(), terminal.err);
+  for (const ExperimentFile& file : files) {
+    terminal.err << outlook(file, devices, profile ? &*profile : nullptr);
+  }
+  return kDone;
+}
+
+}  // namespace
 
 CommandRow check_command() {
   return {"check",
           "FILE...",
-          "validate only; silent and 0 when good",
-          {"--set", "--seed"},
-          [](const Options& options, const Terminal&) {
-            load_experiments(options);  // throws what is wrong
-            return static_cast<int>(kDone);
-          }};
+          "validate the file; no output and exit code 0 if it is valid (on a terminal: what a run "
+          "would do)",
+          {"--set", "--seed", "--quiet"},
+          check};
 }
 
 }  // namespace paceline

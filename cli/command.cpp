@@ -2,12 +2,15 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
-#include <iomanip>
 #include <iostream>
+#include <system_error>
 
 #include <unistd.h>
 
+#include "cli/colour.hpp"
+#include "cli/help.hpp"
 #include "cli/version.hpp"
 #include "exec/processes/launch.hpp"
 #include "experiments/diagnostics.hpp"
@@ -24,35 +27,6 @@ const std::vector<CommandRow>& commands() {
   return table;
 }
 
-std::string usage_of(const CommandRow& command) {
-  return command.name + (command.operands.empty() ? "" : " " + command.operands);
-}
-
-void print_help(std::ostream& out) {
-  out << "paceline predicts and measures how distributed training scales.\n\n";
-  std::size_t width = 0;
-  for (const CommandRow& command : commands()) width = std::max(width, usage_of(command).size());
-  for (const CommandRow& command : commands()) {
-    out << "  paceline " << std::left << std::setw(static_cast<int>(width) + 2) << usage_of(command)
-        << command.help << "\n";
-  }
-  out << "\n`paceline COMMAND --help` lists the options of a command; `paceline list` what there "
-         "is.\n"
-         "Exit codes: 0 done, 1 a point failed, 2 the input is wrong, 77 not on this machine.\n";
-}
-
-void print_help(const CommandRow& command, std::ostream& out) {
-  out << "paceline " << usage_of(command) << ": " << command.help << "\n\n";
-  for (const OptionRow& option : option_rows()) {
-    if (std::find(command.options.begin(), command.options.end(), option.name) ==
-        command.options.end()) {
-      continue;
-    }
-    const std::string name = option.name + (option.value.empty() ? "" : " " + option.value);
-    out << "  " << std::left << std::setw(18) << name << option.help << "\n";
-  }
-}
-
 const CommandRow& find_command(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandRow& command : commands()) {
@@ -64,11 +38,11 @@ const CommandRow& find_command(const std::string& name) {
 
 int dispatch(std::span<const std::string> args, const Terminal& terminal) {
   if (args.empty()) {
-    print_help(terminal.err);
+    terminal.err << help_of(commands());
     return kWrongInput;
   }
   if (args.front() == "--help" || args.front() == "-h" || args.front() == "help") {
-    print_help(terminal.out);
+    terminal.out << help_of(commands());
     return kDone;
   }
   if (args.front() == "--version") {
@@ -82,8 +56,9 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
   const CommandRow& command = find_command(args.front());
   const std::span<const std::string> rest = args.subspan(1);
   const auto end = std::find(rest.begin(), rest.end(), "--");
-  if (std::find(rest.begin(), end, "--help") != end) {
-    print_help(command, terminal.out);
+  const auto asks = [](const std::string& arg) { return arg == "--help" || arg == "-h"; };
+  if (std::find_if(rest.begin(), end, asks) != end) {
+    terminal.out << help_of(command);
     return kDone;
   }
   Options options = parse_options(rest, command.options);
@@ -92,22 +67,45 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
   return command.run(options, terminal);
 }
 
+/// Why what a command printed is not all where it should be; "" if it is.
+std::string output_lost(std::ostream& out) {
+  const bool failed_before = !out.good();
+  errno = 0;
+  if (!failed_before && out.flush().good()) return "";
+  // errno of a failure long past says nothing
+  const int reason = failed_before ? 0 : errno;
+  std::string lost = "cannot write to standard output";
+  if (reason != 0) lost.append(" (").append(std::generic_category().message(reason)).append(")");
+  return lost;
+}
+
 }  // namespace
 
 int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
-  const Terminal terminal{out, err, &err == &std::cerr && isatty(STDERR_FILENO) == 1};
+  Terminal terminal{out, err};
+  terminal.live = &err == &std::cerr && is_terminal(STDERR_FILENO);
+  terminal.colour = terminal.live && wants_colour();
+  terminal.out_live = &out == &std::cout && is_terminal(STDOUT_FILENO);
+  terminal.out_colour = terminal.out_live && wants_colour();
+  terminal.width = terminal.live ? terminal_width(STDERR_FILENO) : terminal.width;
+  const auto fail = [&](const std::string& lines, int code) {
+    err << coloured_errors(lines + "\n", terminal.colour);
+    return code;
+  };
+  int code = kDone;
   try {
-    return dispatch(args, terminal);
+    code = dispatch(args, terminal);
   } catch (const SpecError& error) {
-    err << error.what() << "\n";
-    return kWrongInput;
+    code = fail(error.what(), kWrongInput);
   } catch (const NoMpi& missing) {
-    err << "paceline: error: " << missing.what() << "\n";
-    return kNotHere;
+    code = fail(std::string("paceline: error: ") + missing.what(), kNotHere);
   } catch (const std::exception& error) {
-    err << "paceline: error: " << error.what() << "\n";
-    return kPointFailed;
+    code = fail(std::string("paceline: error: ") + error.what(), kPointFailed);
   }
+  if (const std::string lost = output_lost(out); !lost.empty()) {
+    code = fail("paceline: error: " + lost, code == kDone ? kPointFailed : code);
+  }
+  return code;
 }
 
 }  // namespace paceline

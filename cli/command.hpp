@@ -13,7 +13,7 @@
 
 namespace paceline {
 
-/// How a command ended; what the shell sees.
+/// How a command ended; what the shell sees. Beside them 130: stopped by Ctrl-C.
 inline constexpr int kDone = 0;
 inline constexpr int kPointFailed = 1;  ///< or anything else that went wrong while running
 inline constexpr int kWrongInput = 2;   ///< the user can mend it
@@ -23,7 +23,11 @@ inline constexpr int kNotHere = 77;     ///< what was asked for is not on this m
 struct Terminal {
   std::ostream& out;
   std::ostream& err;
-  bool live = false;  ///< `err` is a terminal: a line may be drawn again and again
+  bool live = false;        ///< `err` is a terminal: a line may be drawn again and again
+  bool colour = false;      ///< `err` takes colours
+  bool out_live = false;    ///< `out` is a terminal
+  bool out_colour = false;  ///< `out` takes colours
+  int width = 80;           ///< columns of `err`
 };
 
 /// A row of the table of commands.
@@ -33,6 +37,8 @@ struct CommandRow {
   std::string help;                  ///< one line
   std::vector<std::string> options;  ///< the names of those it takes
   int (*run)(const Options&, const Terminal&);
+  std::string output{"results folder (default: results/NAME)"};  ///< help of its -o
+  std::string details{};                                         ///< what else its help says
 };
 
 // The rows, in the order of their files.
@@ -49,7 +55,7 @@ CommandRow list_command();
 CommandRow validate_command();
 
 /// Runs the command line `args` (without the program's name) and returns its exit code. Errors go
-/// to `err`, a line each.
+/// to `err`, a line each. Output that cannot be written is an error too.
 int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err);
 
 }  // namespace paceline

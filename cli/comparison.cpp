@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "cli/colour.hpp"
 #include "cli/text_table.hpp"
 
 namespace paceline {
@@ -45,105 +46,52 @@ std::string throughput(const ResultRow* row) {
   if (measurement.throughput_stderr) {
     text += " +/- " + significant(*measurement.throughput_stderr, 2);
   }
-  // where updates come in bursts their own rates say nothing: some take hardly any time
   const auto& jitter = measurement.throughput_jitter;
-  if (jitter && *jitter > 0 && *jitter < *measurement.throughput) {
-    text += " (" + significant(*jitter, 2) + ")";
-  }
+  if (jitter && *jitter > 0) text += " (" + significant(*jitter, 2) + ")";
   return text;
 }
 
-std::string error_cell(const PointRows& rows, Source observed) {
+std::string error_cell(const PointRows& rows, Source observed, bool colour) {
+  constexpr double kLarge = 0.1;
   const ResultRow* predicted = of(rows, Source::predicted);
   const ResultRow* other = of(rows, observed);
   if (predicted == nullptr || other == nullptr) return "";
   const std::optional<double> error = error_of(*predicted, *other);
-  return error ? percent(*error) : "";
+  if (!error) return "";
+  return coloured(percent(*error), Colour::red, colour && std::fabs(*error) > kLarge);
 }
 
-/// Swept keys that the first columns do not show already.
-std::vector<std::string> other_swept(const ExperimentPoint& point) {
-  std::vector<std::string> paths;
-  for (const SweptKey& key : point.swept) {
-    const std::string top = key.path.substr(0, key.path.find('.'));
-    const bool shown = key.path == "model" || top == "update" || key.path == "aggregation" ||
-                       key.path == "workers";
-    if (!shown) paths.push_back(key.path);
+/// The row whose scaling the table shows: measured where it was.
+const ResultRow* best_known(const PointRows& rows) {
+  for (const Source source : {Source::measured, Source::predicted, Source::theory}) {
+    if (of(rows, source) != nullptr && of(rows, source)->speedup) return of(rows, source);
   }
-  return paths;
+  return nullptr;
 }
 
-std::string swept_value(const ExperimentPoint& point, const std::string& path) {
-  for (const SweptKey& key : point.swept) {
-    if (key.path == path) return key.value;
-  }
-  return "";
+/// Policies whose K is a key of theirs; that of the others is told by their name.
+bool has_k(const std::string& update) {
+  return update.starts_with("k-") || update == "adasync";
 }
 
-std::string update_cell(const ExperimentPoint& point) {
-  const std::string update = point.update_name();
-  const bool implied = update.empty() || update == "sync" || update == "async";
-  return implied ? update : update + " (" + std::to_string(point.k()) + ")";
+/// A swept value as a cell shows it; an update with the K that it comes to.
+std::string swept_cell(const ExperimentPoint& point, const SweptKey& key,
+                       const SweptLabels& labels) {
+  const std::string& label = labels.of(key);
+  if (key.path != "update" || !has_k(point.update_name())) return label;
+  return point.update_name() + " k=" + std::to_string(point.k());
 }
 
-/// The aggregation's kind; all of it where kinds alone would not tell the points apart.
-std::string aggregation_cell(const ExperimentPoint& point, bool whole) {
-  const std::string swept = whole ? swept_value(point, "aggregation") : "";
-  return swept.empty() ? point.experiment.aggregation.kind() : swept;
-}
-
-bool kinds_are_ambiguous(const std::vector<ResultRow>& rows) {
-  std::map<std::string, std::string> seen;  // kind -> the swept value
-  return std::any_of(rows.begin(), rows.end(), [&](const ResultRow& row) {
-    const std::string value = swept_value(*row.point, "aggregation");
-    const auto [known, added] = seen.emplace(row.point->experiment.aggregation.kind(), value);
-    return known->second != value;
-  });
-}
-
-std::string short_name(const ExperimentPoint& point) {
-  std::string text = point.network->name;
-  if (const std::string update = update_cell(point); !update.empty()) text += ", " + update;
-  return text + ", " + std::to_string(point.experiment.workers) + " workers";
-}
-
-std::string verdict(const std::vector<PointRows>& points, Source observed) {
-  std::vector<double> sizes;
-  double worst = 0;
-  std::string where;
-  for (const PointRows& rows : points) {
-    const ResultRow* predicted = of(rows, Source::predicted);
-    const ResultRow* other = of(rows, observed);
-    if (predicted == nullptr || other == nullptr) continue;
-    const std::optional<double> error = error_of(*predicted, *other);
-    if (!error) continue;
-    sizes.push_back(std::fabs(*error));
-    if (sizes.size() == 1 || std::fabs(*error) > std::fabs(worst)) {
-      worst = *error;
-      where = short_name(*predicted->point);
-    }
-  }
-  if (sizes.empty()) return "";
-  const std::string count =
-      std::to_string(sizes.size()) + (sizes.size() == 1 ? " point" : " points");
-  return "predicted against " + std::string(name_of(observed)) + " (" + count +
-         "): median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", 95th percentile " +
-         percent(quantile_of(sizes, 0.95)).substr(1) + ", worst " + percent(worst) + " (" + where +
-         ")\n";
-}
-
-/// "images/sec" where all points count the same.
-std::string unit_of(const std::vector<ResultRow>& rows) {
-  std::set<std::string> items;
-  for (const ResultRow& row : rows) items.insert(row.point->network->item);
-  return (items.size() == 1 ? *items.begin() : "items") + "/sec";
+std::string plain(std::string text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.erase(0, 1);
+  return text;
 }
 
 }  // namespace
 
 std::optional<double> error_of(const ResultRow& predicted, const ResultRow& observed) {
-  const auto& mine = predicted.measurement.iteration_mean;
-  const auto& other = observed.measurement.iteration_mean;
+  const auto& mine = predicted.measurement.throughput;
+  const auto& other = observed.measurement.throughput;
   if (!predicted.usable() || !observed.usable() || !mine || !other || *other <= 0) {
     return std::nullopt;
   }
@@ -156,40 +104,102 @@ std::string percent(double fraction) {
   return text.data() == std::string_view("-0.0 %") ? "+0.0 %" : text.data();
 }
 
-std::string comparison_table(const std::vector<ResultRow>& rows) {
+std::string items_of(const std::vector<ResultRow>& rows) {
+  std::set<std::string> items;
+  for (const ResultRow& row : rows) items.insert(row.point->network->item);
+  return items.size() == 1 ? *items.begin() : "items";
+}
+
+std::string name_of(const ExperimentPoint& point, const SweptLabels& labels) {
+  std::string text;
+  std::string workers;
+  for (const SweptKey& key : point.swept) {
+    if (key.path == "workers") {
+      workers = key.value + (key.value == "1" ? " worker" : " workers");
+      continue;
+    }
+    const std::string& label = labels.of(key);
+    const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
+    const std::string last = key.path.substr(key.path.rfind('.') + 1);
+    text += (text.empty() ? "" : ", ") + (number ? last + " " : "") +
+            (key.path == "update" ? swept_cell(point, key, labels) : label);
+  }
+  if (workers.empty()) return text.empty() ? point.network->name : text;
+  return text + (text.empty() ? "" : ", ") + workers;
+}
+
+std::string common_to(const std::vector<ResultRow>& rows) {
+  const ExperimentPoint& first = *rows.front().point;
+  const auto swept = [&](const std::string& key) {
+    return std::any_of(first.swept.begin(), first.swept.end(), [&](const SweptKey& one) {
+      return one.path == key || one.path.starts_with(key + ".");
+    });
+  };
+  std::string text = swept("model") ? "" : first.network->name;
+  if (!swept("machine")) {
+    const std::string machine = first.machine ? first.machine_name() : "this computer";
+    text += (text.empty() ? "on " : " on ") + machine;
+  }
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (!swept(key) && !value.empty()) text += (text.empty() ? "" : ", ") + value;
+  };
+  add("update", first.update_name());
+  add("aggregation", first.experiment.aggregation.kind());
+  if (!swept("global_batch")) add("batch", "batch " + std::to_string(first.experiment.batch));
+  if (first.experiment.precision != Precision::fp32) {
+    add("precision", to_flow(*write_keys(first.experiment).find("precision")));
+  }
+  return text;
+}
+
+std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                             bool colour) {
   const std::vector<PointRows> points = by_point(rows);
   if (points.empty()) return "";
-  const std::vector<std::string> swept = other_swept(point_of(points.front()));
-  const std::string unit = unit_of(rows);
-  const bool whole = kinds_are_ambiguous(rows);
-  std::vector<TextColumn> columns{{"model"}, {"update (k)"}, {"aggregation"}, {"workers", true}};
-  for (const std::string& path : swept) columns.push_back({path});
-  for (const char* source : {"predicted", "measured", "published"}) {
-    columns.push_back({source + std::string(" ") + unit, true});
+  std::vector<TextColumn> columns;
+  for (const SweptKey& key : point_of(points.front()).swept) {
+    const bool number = std::all_of(points.begin(), points.end(), [&](const PointRows& point) {
+      for (const SweptKey& other : point_of(point).swept) {
+        if (other.path == key.path) return other.value.find_first_not_of("0123456789.") ==
+                                           std::string::npos;
+      }
+      return false;
+    });
+    columns.push_back({key.path, number});
   }
+  if (columns.empty()) columns.push_back({"workers", true});
+  for (const char* title : {"predicted", "measured", "published"}) columns.push_back({title, true});
   columns.push_back({"error", true});
   columns.push_back({"to published", true});
+  columns.push_back({"speedup", true});
+  columns.push_back({"efficiency", true});
+  bool scales = false;
   std::vector<std::vector<std::string>> cells;
   for (const PointRows& point : points) {
     const ExperimentPoint& of_point = point_of(point);
-    std::vector<std::string> row{of_point.network->name, update_cell(of_point),
-                                 aggregation_cell(of_point, whole),
-                                 std::to_string(of_point.experiment.workers)};
-    for (const std::string& path : swept) row.push_back(swept_value(of_point, path));
+    std::vector<std::string> row;
+    for (const SweptKey& key : of_point.swept) row.push_back(swept_cell(of_point, key, labels));
+    if (row.empty()) row.push_back(std::to_string(of_point.experiment.workers));
     for (const Source source : {Source::predicted, Source::measured, Source::published}) {
       row.push_back(throughput(of(point, source)));
     }
-    row.push_back(error_cell(point, Source::measured));
-    row.push_back(error_cell(point, Source::published));
+    row.push_back(error_cell(point, Source::measured, colour));
+    row.push_back(error_cell(point, Source::published, colour));
+    const ResultRow* known = best_known(point);
+    if (known != nullptr) scales = scales || *known->base_workers != of_point.experiment.workers;
+    row.push_back(known == nullptr ? "" : significant(*known->speedup, 3));
+    row.push_back(known == nullptr ? "" : plain(percent(*known->efficiency)));
     cells.push_back(std::move(row));
   }
-  std::string out = text_table(columns, cells);
-  const std::string verdicts =
-      verdict(points, Source::measured) + verdict(points, Source::published);
-  if (!verdicts.empty()) {
-    out += "\nmean +/- standard error over repeats (jitter); errors are of the iteration time\n";
+  if (!scales) {  // each point is its own base
+    for (auto& row : cells) row[row.size() - 1].clear(), row[row.size() - 2].clear();
   }
-  return out + verdicts;
+  const bool repeated = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+    return row.measurement.throughput_stderr.has_value();
+  });
+  return common_to(rows) + ": " + items_of(rows) + "/sec" +
+         (repeated ? " as mean +/- standard error over repeats" : "") + " (jitter of updates)\n" +
+         text_table(columns, cells);
 }
 
 }  // namespace paceline

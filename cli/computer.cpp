@@ -38,6 +38,11 @@ Computer this_computer() {
   return computer;
 }
 
+Bytes memory_of_this_computer() {
+  return Bytes{static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+               static_cast<double>(sysconf(_SC_PAGE_SIZE))};
+}
+
 std::string fingerprint_with(const std::vector<std::string>& gpus) {
   std::string text = this_computer().identity();
   for (std::size_t i = 0; i < gpus.size();) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/units.hpp"
+
 namespace paceline {
 
 struct Computer {
@@ -17,6 +19,9 @@ struct Computer {
 };
 
 Computer this_computer();
+
+/// Of all its processes together.
+Bytes memory_of_this_computer();
 
 /// What a machine file says in `fingerprint` of this computer with these GPUs: "CPU, N cores; 2 x
 /// NVIDIA H200".

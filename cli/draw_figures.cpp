@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/data_folder.hpp"
 
 extern "C" char** environ;  // POSIX: declared by nobody
 
@@ -20,19 +21,11 @@ namespace paceline {
 namespace {
 
 std::string draw_py() {
-  std::vector<std::filesystem::path> folders;
-  if (const char* folder = std::getenv("PACELINE_PLOTS")) {
-    folders.emplace_back(folder);
-  } else {
-    folders.emplace_back(PACELINE_SOURCE_DIR "/plots");
-    std::error_code unknown;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    if (!unknown) folders.push_back(program.parent_path() / "../share/paceline/plots");
-  }
-  for (const std::filesystem::path& folder : folders) {
-    if (std::filesystem::is_regular_file(folder / "draw.py")) return (folder / "draw.py").string();
-  }
-  return "";
+  const char* named = std::getenv("PACELINE_PLOTS");
+  const std::filesystem::path file =
+      (named != nullptr ? std::filesystem::path(named) : data_folder("plots")) / "draw.py";
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) ? file.string() : "";
 }
 
 /// Both output streams of a child, read to their ends.

@@ -14,8 +14,8 @@ struct Drawing {
   std::string problem;  ///< one line, "" when drawn
 };
 
-/// Runs draw.py on these arguments. PACELINE_PLOTS names its folder; else it is in the source tree,
-/// or in ../share/paceline/plots beside the program.
+/// Runs draw.py on these arguments, from the folder that PACELINE_PLOTS names, else from
+/// data_folder("plots").
 Drawing draw_figures(const std::vector<std::string>& arguments);
 
 }  // namespace paceline

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cli/execution_device.hpp"
 
+#include <cmath>
+
 #include "cli/computer.hpp"
 #include "cli/joint_points.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
 #include "exec/processes/joint_execution.hpp"
+#include "training/arithmetic/arithmetic.hpp"
 
 namespace paceline {
 namespace {
@@ -48,6 +51,33 @@ std::string not_predictable(const ExperimentPoint& point, Device asked, const Pr
   if (point.network->classes == 0 || times_on_gpu(point, *profile) != nullptr) return "";
   return "no profile of '" + point.network->name + "' at batch " +
          std::to_string(point.experiment.batch) + " on this GPU (run paceline calibrate FILE)";
+}
+
+TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
+  const Experiment& experiment = point.experiment;
+  const auto place = [&](const char* key) {
+    const Tree* value = point.tree.find(key);
+    return value != nullptr ? value->at : point.tree.at;
+  };
+  if (experiment.train && experiment.process_count() == 1) {
+    // weights, a gradient and a landing of each worker, and what its optimizer keeps
+    const double copies = 3 + experiment.optimizer->copies();
+    const double bytes =
+        4 * copies * static_cast<double>(point.network->parameters()) * experiment.workers;
+    if (bytes > memory_of_this_computer().value()) {
+      return {"real gradients of " + std::to_string(experiment.workers) + " workers need some " +
+                  print_number(std::round(bytes / 1e9)) +
+                  " GB, more than this computer has (take fewer workers or a smaller model)",
+              place("workers")};
+    }
+  }
+  if (point.machine || point.network->classes == 0 || runs_on_cuda(point, asked)) return {};
+  const std::string why = untrainable(*point.network, experiment.batch);
+  if (why.empty()) return {};
+  return {"'" + point.network->name + "' is too large for this CPU: " + why +
+              " (use a described machine, such as 'machine: dgx1-p100', or a smaller batch or "
+              "model)",
+          place("model")};
 }
 
 const Profile* profile_of(const ExperimentPoint& point, const Profile* profile) {

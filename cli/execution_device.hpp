@@ -21,6 +21,14 @@ bool runs_on_cuda(const ExperimentPoint& point, Device asked);
 /// be null.
 std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile);
 
+/// Why this computer can never have the times of the point's layers or room for its training, and
+/// where that stands in the file; "" where it may. Only for points that run on its CPU.
+struct TooLarge {
+  std::string why;
+  Location at;
+};
+TooLarge too_large_here(const ExperimentPoint& point, Device asked);
+
 /// The profile of this computer where it is the point's machine; else null.
 const Profile* profile_of(const ExperimentPoint& point, const Profile* profile);
 

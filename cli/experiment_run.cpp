@@ -2,19 +2,23 @@
 #include "cli/experiment_run.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cli/comparison.hpp"
 #include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/execution_device.hpp"
+#include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
+#include "cli/summary.hpp"
 #include "experiments/whole_file.hpp"
 
 namespace paceline {
@@ -25,6 +29,30 @@ std::string as_folder(const std::string& name) {
   std::string folder = name;
   std::replace(folder.begin(), folder.end(), '/', '-');
   return folder == "." || folder == ".." ? "-" : folder;
+}
+
+/// "@workers=2,8@seed=2": what the command line changed, as the end of a folder's name that no shell
+/// needs quoted.
+std::string changes_of(const std::vector<std::string>& overrides) {
+  constexpr std::size_t kLongest = 100;
+  std::string text;
+  for (const std::string& change : overrides) {
+    if (!change.starts_with("name=")) text += "@" + change;
+  }
+  std::replace(text.begin(), text.end(), '/', '-');
+  std::erase_if(text, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+           std::string_view("@=,.%+-_:").find(c) == std::string_view::npos;
+  });
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "-" + Hash().add(text).text();
+  return text;
+}
+
+std::filesystem::path folder_without_overrides(const ExperimentFile& file, const Options& options,
+                                               bool several) {
+  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
+  const std::filesystem::path given(options.output);
+  return several ? given / as_folder(file.name) : given;
 }
 
 void check_names(const std::vector<ExperimentFile>& files) {
@@ -51,8 +79,7 @@ std::string nothing_executable(const std::vector<ExperimentFile>& files,
   return first;
 }
 
-void report(const std::vector<ResultRow>& rows, const std::filesystem::path& folder,
-            const Drawing& drawing, const Options& options, const Terminal& terminal) {
+void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
   std::size_t failures = 0;
   std::string last;
   for (const ResultRow& row : rows) {
@@ -65,20 +92,36 @@ void report(const std::vector<ResultRow>& rows, const std::filesystem::path& fol
   }
   if (failures > 10)
     terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
-  if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
-  if (options.json) {
-    terminal.out << results_json(rows);
-  } else if (!options.quiet) {
-    terminal.out << comparison_table(rows) << "\nresults: " << (folder / "results.csv").string()
-                 << "\n";
-    if (drawing.code == 0) terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+}
+
+void print_lines(const std::vector<std::string>& lines, std::ostream& out) {
+  for (const std::string& line : lines) out << line << "\n";
+  out << std::flush;
+}
+
+/// The answer, the points it rests on, and how far to believe it, each as soon as it is known.
+Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                  const PointRun& run, const Terminal& terminal, bool print) {
+  Summary summary = summary_of(rows, labels);
+  if (print) print_lines(summary.findings, terminal.out);
+  if (run.asked.predict) {
+    const auto more = saturations(rows, labels, run.devices->asked(), run.profile);
+    if (print) print_lines(more, terminal.out);
+    summary.findings.insert(summary.findings.end(), more.begin(), more.end());
   }
+  if (!print) return summary;
+  terminal.out << (summary.findings.empty() ? "" : "\n")
+               << comparison_table(rows, labels, terminal.out_colour) << "\n";
+  print_lines(summary.agreement, terminal.out);
+  print_lines(summary.layer_times, terminal.out);
+  return summary;
 }
 
 /// Whether all points went well.
-bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
-             const Profile* profile, ExecutionDevices& devices, const Options& options,
-             const Terminal& terminal, Asked asked) {
+bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
+             ExecutionDevices& devices, const Options& options, const Terminal& terminal,
+             Asked asked) {
+  const std::filesystem::path folder = folder_of(file, options, several);
   PointRun run;
   run.file = &file;
   run.profile = profile;
@@ -88,7 +131,13 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   run.jobs = options.jobs;
   run.quiet = options.quiet;
   run.trace = options.trace;
+  const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
+  if (unchanged != folder) run.also_finished = unchanged / "points";
   const std::vector<ResultRow> rows = run_points(run, terminal);
+  const SweptLabels labels(file.points);
+  report_failures(rows, terminal);
+  const bool table = !options.json && !options.quiet;
+  const Summary summary = summarise(rows, labels, run, terminal, table);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));
   write_whole(folder / "curves.csv", curves_csv(rows));
@@ -100,8 +149,15 @@ bool run_one(const ExperimentFile& file, const std::filesystem::path& folder,
   const Accelerator* gpus = on_cuda && asked.execute ? devices.accelerator() : nullptr;
   write_whole(folder / "manifest.json",
               manifest_json(file, options.command_line, profile,
-                            gpus != nullptr ? &gpus->facts() : nullptr, rows));
-  report(rows, folder, draw_figures({folder.string()}), options, terminal);
+                            gpus != nullptr ? &gpus->facts() : nullptr, rows, summary, labels));
+  if (options.json) terminal.out << results_json(rows);
+  if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
+  if (options.plot) {
+    const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
+    if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
+    if (table && drawing.code == 0)
+      terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+  }
   return std::none_of(rows.begin(), rows.end(), [](const ResultRow& row) {
     return row.measurement.status.starts_with("failed");
   });
@@ -117,9 +173,10 @@ bool is_this_host(const Machine& machine) {
 }  // namespace
 
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  if (options.output.empty()) return std::filesystem::path("results") / as_folder(file.name);
-  const std::filesystem::path given(options.output);
-  return several ? given / as_folder(file.name) : given;
+  const std::filesystem::path whole = folder_without_overrides(file, options, several);
+  // what was changed on the command line is another sweep, which must not overwrite the file's
+  if (!options.output.empty()) return whole;
+  return whole.string() + changes_of(options.overrides);
 }
 
 std::vector<ExperimentFile> load_experiments(const Options& options) {
@@ -128,11 +185,15 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
   std::vector<ExperimentFile> files;
   std::vector<std::string> errors;
   for (const std::string& path : options.operands) {
+    Diagnostics large_here;
     try {
       files.push_back(load_experiment_file(path, options.overrides));
       for (ExperimentPoint& point : files.back().points) {
         if (point.machine && is_this_host(*point.machine)) point.machine = nullptr;
+        const TooLarge large = too_large_here(point, options.device);
+        if (!large.why.empty()) large_here.error(large.at, large.why);
       }
+      large_here.throw_if_any();
     } catch (const SpecError& error) {
       errors.emplace_back(error.what());
     }
@@ -158,8 +219,8 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
-    good = run_one(file, folder_of(file, options, files.size() > 1), profile ? &*profile : nullptr,
-                   devices, options, terminal, asked) &&
+    good = run_one(file, files.size() > 1, profile ? &*profile : nullptr, devices, options, terminal,
+                   asked) &&
            good;
   }
   if (leader != nullptr && !leader->group().absence().empty()) good = false;

@@ -24,7 +24,7 @@ struct Asked {
 std::vector<ExperimentFile> load_experiments(const Options& options);
 
 /// Where results of an experiment go: `-o`, a folder in it where several files are given, or
-/// results/NAME.
+/// results/NAME; results/NAME@key=value where the command line changed keys.
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several);
 
 /// Runs all of them; returns the exit code.

@@ -1,184 +1,212 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-#include <map>
+#include <algorithm>
 
 #include "cli/command.hpp"
-#include "cli/comparison.hpp"
 #include "cli/execution_device.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/explain_spans.hpp"
+#include "cli/explain_transfers.hpp"
+#include "cli/explained_point.hpp"
+#include "cli/probe.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/verdict.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
 #include "training/cost/card_division.hpp"
-#include "training/cost/layer_cost.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostTransfers = 64;
 constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
+// Layers of mini-batches, in both passes, beyond which a run is shortened: what it says of a step
+// does not change, and the answer is there at once.
+constexpr double kMostLayers = 300'000;
+constexpr std::int64_t kFewestRounds = 10;
+constexpr double kNone = 1e-6;  // a share of the step below it is what rounding leaves
 
-using Rows = std::vector<std::vector<std::string>>;
+/// All that is said of a point.
+struct Explained {
+  const ExperimentFile* file = nullptr;
+  ExplainedPoint chosen;
+  ExperimentPoint point;  ///< as simulated: long runs are shortened
+  Setting setting;
+  SpanRecorder spans{kMostSpansExplained};
+  Measurement predicted;
+  std::vector<SharedResource> busy;
+  Saturation saturation;
+  std::vector<WhatIf> changes;
+  std::string verdict;
+};
 
-std::string share(double part, double whole) {
-  return whole > 0 ? significant(100 * part / whole, 3) + " %" : "";
-}
+/// A part of a worker's step.
+struct StepPart {
+  const char* name;
+  double seconds;
+};
 
 /// Where a worker's time goes, by the simulated clock.
-std::string step_table(const Measurement& predicted) {
+std::vector<StepPart> step_parts(const Measurement& predicted) {
   const double whole = predicted.step_mean.value_or(0);
-  Rows rows;
+  std::vector<StepPart> parts;
   const auto add = [&](const char* name, const std::optional<double>& part) {
-    if (part) rows.push_back({name, shown(Seconds{*part}), share(*part, whole)});
+    if (part && *part > kNone * whole) parts.push_back({name, *part});
   };
   add("arithmetic", predicted.compute);
   add("straggler delay", predicted.delay);
   add("communication that workers wait for", predicted.exposed_comm);
   add("waiting for other workers", predicted.wait);
-  add("input", predicted.input);
+  add("waiting for input", predicted.input);
   add("a mini-batch of a worker", predicted.step_mean);
-  if (predicted.wasted.value_or(0) > 0) add("of it spent on cancelled work", predicted.wasted);
+  add("of it spent on cancelled work", predicted.wasted);
+  return parts;
+}
+
+std::string step_table(const Measurement& predicted) {
+  std::vector<std::vector<std::string>> rows;
+  for (const StepPart& part : step_parts(predicted)) {
+    rows.push_back({part.name, shown(Seconds{part.seconds}),
+                    percent_of(part.seconds, predicted.step_mean.value_or(0))});
+  }
   return text_table({{"step"}, {"time", true}, {"share", true}}, rows);
 }
 
-/// A transfer and what it carries.
-struct Transfer {
-  std::string name;
-  int from = 0;
-  int to = 0;
-  Bytes bytes;
-};
-
-std::string worker(int id) {
-  return "worker " + std::to_string(id);
-}
-
-std::vector<Transfer> transfers_of(const Setting& setting) {
-  const Plan& plan = setting.plan;
-  std::vector<Transfer> all;
-  const auto place = [&](int role) { return setting.places[static_cast<std::size_t>(role)]; };
-  if (setting.point->experiment.aggregation.kind() == "independent") return all;
-  if (plan.shards == 0) {
-    if (plan.workers == 1) return all;
-    // each of a ring's 2(P-1) steps passes a P-th of the gradient to the neighbour
-    const double bytes = plan.whole().bytes / plan.workers;
-    for (int id = 0; id < plan.workers; ++id) {
-      const int next = (id + 1) % plan.workers;
-      all.push_back({worker(id) + " -> " + worker(next), place(id), place(next), Bytes{bytes}});
-    }
-    return all;
+std::string what_if_table(const std::vector<WhatIf>& changes) {
+  std::vector<std::vector<std::string>> rows;
+  for (const WhatIf& change : changes) {
+    const bool none = std::abs(change.gain) < 1e-4;
+    rows.push_back({change.name, none ? "0 %"
+                                      : (change.gain > 0 ? "+" : "") +
+                                            significant(100 * change.gain, 2) + " %"});
   }
-  for (int shard = 0; shard < plan.shards; ++shard) {
-    const std::string server = plan.shards == 1 ? "server" : "server " + std::to_string(shard);
-    const Bytes bytes{plan.cut.shards[static_cast<std::size_t>(shard)].bytes};
-    for (int id = 0; id < plan.workers; ++id) {
-      const int there = place(plan.server(shard));
-      all.push_back({worker(id) + " -> " + server, place(id), there, bytes});
-      all.push_back({server + " -> " + worker(id), there, place(id), bytes});
-    }
-  }
-  return all;
-}
-
-std::string links_of(const Machine& machine, const Route& route) {
-  std::string text;
-  for (const int id : route.links()) {
-    text += (text.empty() ? "" : ", ") + machine.links()[static_cast<std::size_t>(id)].name;
-  }
-  if (text.empty()) return "none: the same place";
-  return text + (route.staged ? " (staged through the host's memory)" : "");
-}
-
-/// The slowest link of a route, or what else limits a transfer.
-std::string bottleneck_of(const Machine& machine, const Route& route) {
-  const LinkDirection* slowest = nullptr;
-  for (const int id : route.links()) {
-    const LinkDirection& link = machine.links()[static_cast<std::size_t>(id)];
-    if (slowest == nullptr || link.capacity < slowest->capacity) slowest = &link;
-  }
-  const BytesPerSecond bandwidth = machine.bottleneck(route);
-  if (slowest == nullptr || bandwidth < slowest->capacity) {
-    return shown(bandwidth) +
-           (std::isfinite(bandwidth.value()) ? ", the most that one copy gets" : "");
-  }
-  return shown(bandwidth) + ", " + slowest->name;
-}
-
-std::string transfer_table(const Setting& setting) {
-  const Machine& machine = *setting.machine;
-  const std::vector<Transfer> transfers = transfers_of(setting);
-  if (transfers.empty()) return "transfers: none\n";
-  if (machine.kind() == Machine::Kind::ideal) return "transfers: they cost nothing on 'ideal'\n";
-  Rows rows;
-  for (const Transfer& transfer : transfers) {
-    if (rows.size() == kMostTransfers) break;
-    const BytesPerSecond card = setting.costs.card_copy_bandwidth;
-    if (transfer.from == setting.costs.shared_card && transfer.from == transfer.to) {
-      rows.push_back({transfer.name, shown(transfer.bytes), shown(Seconds{}),
-                      shown(transfer.bytes / card), shown(card), "none: the card's own memory"});
-      continue;
-    }
-    const Route route = machine.route(transfer.from, transfer.to);
-    const Seconds alone = route.latency() + transfer.bytes / machine.bottleneck(route);
-    rows.push_back({transfer.name, shown(transfer.bytes), shown(route.latency()), shown(alone),
-                    bottleneck_of(machine, route), links_of(machine, route)});
-  }
-  std::string out = text_table({{"transfer"},
-                                {"size", true},
-                                {"latency", true},
-                                {"time alone", true},
-                                {"bottleneck"},
-                                {"links"}},
-                               rows);
-  if (rows.size() < transfers.size()) {
-    out += "and " + std::to_string(transfers.size() - rows.size()) + " more\n";
-  }
-  return out;
+  return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows) + "\n";
 }
 
 /// Where the times of the layers are from.
-std::string cost_sources(const Setting& setting, const Profile* profile) {
+std::string layer_times_of(const Setting& setting) {
+  const std::string& source = setting.layer_times.sentence;
+  return "layer times: " + shown(setting.costs.forward_total()) + " forward, " +
+         shown(setting.costs.backward_total()) + " backward" + (source.empty() ? "" : "; ") +
+         source;
+}
+
+std::string virtual_gpus_of(const Setting& setting) {
   const ExperimentPoint& point = *setting.point;
-  const Seconds whole = setting.costs.forward_total() + setting.costs.backward_total();
-  std::string out = "arithmetic: " + shown(setting.costs.forward_total()) + " forward, " +
-                    shown(setting.costs.backward_total()) + " backward; ";
-  if (!point.machine) {
-    const bool cuda = runs_on_cuda(point, Device::any);
-    const NetworkProfile* times = profile == nullptr ? nullptr
-                                  : cuda             ? times_on_gpu(point, *profile)
-                                                     : times_of(point, *profile);
-    return out + (times == nullptr ? "given by the model\n"
-                                   : "measured here (profile of " + profile->measured + ")\n");
-  }
+  const auto& groups = setting.costs.groups;
   const auto& devices = point.experiment.devices;
-  const GpuSpec& card = setting.machine->gpu(devices ? devices->gpu : 0);
+  if (!point.machine || !groups || !devices) return "";
+  const GpuSpec& card = setting.machine->gpu(devices->gpu);
   const GpuSpec gpu = divide_card(point.experiment, card).worker;
-  const std::vector<LayerTime> times =
-      layer_times(*point.network, point.experiment.batch, point.experiment.precision, gpu, nullptr);
-  std::map<std::string, double> by_source;
-  for (const LayerTime& time : times) {
-    const auto names = enum_names(static_cast<const CostSource*>(nullptr));
-    for (const auto& row : names) {
-      if (row.value == time.source) by_source[row.name] += (time.forward + time.backward).value();
+  if (gpu.sms >= card.sms) return "";
+  return "virtual GPUs: " + std::to_string(gpu.sms) + " of " + std::to_string(card.sms) +
+         " multiprocessors each; memory gives " + shown(groups->memory) + " to all, at most " +
+         shown(groups->worker_memory) + " to one";
+}
+
+/// The point as it is simulated here.
+ExperimentPoint simulated(const ExperimentPoint& point) {
+  ExperimentPoint made = point;
+  Experiment& experiment = made.experiment;
+  experiment.repeats = 1;
+  if (!can_probe(point)) return made;
+  const double layers =
+      2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
+  const auto most = static_cast<std::int64_t>(kMostLayers / layers);
+  experiment.steps.rounds = std::min(experiment.steps.rounds, std::max(kFewestRounds, most));
+  return made;
+}
+
+void explain_point(Explained& all, const Profile* profile) {
+  all.point = simulated(*all.chosen.point);
+  all.saturation = find_saturation(all.point, Device::any, profile);
+  all.changes = what_if(all.point, Device::any, profile);
+  all.setting = matched_to_published(setting_of(all.point, Device::any, profile));
+  Setting setting = all.setting;
+  all.point.one_worker.reset();  // it is in the layers now
+  setting.layer_times = {};
+  setting.spans = &all.spans;
+  // unless K follows the loss, times are the same
+  const ExperimentPoint timed = can_probe(all.point) ? without_training(all.point) : all.point;
+  setting.point = &timed;
+  all.predicted = simulate(setting);
+  all.busy = busy_shares(all.spans.trace(), all.setting);
+  const std::string verdict =
+      verdict_of(all.point, all.predicted, all.busy, all.saturation, all.changes);
+  const std::string& comparison = all.chosen.comparison;
+  all.verdict = comparison.empty() ? verdict : comparison + "; " + verdict;
+}
+
+std::string heading_of(const Explained& all) {
+  const ExperimentPoint& point = all.point;
+  const std::string update = point.update_name();
+  std::string text = all.file->name + ": " + point.network->name + ", " +
+                     counted(point.experiment.workers, "worker") + " on " + point.machine_name() +
+                     ", " + point.experiment.aggregation.kind() +
+                     (update.empty() ? "" : ", " + update) + "\n";
+  const std::string place = place_of(all.chosen, *all.file);
+  if (!place.empty()) text += wrapped(place + " (choose another with --set)", 0, 2);
+  if (all.predicted.iteration_mean && all.predicted.throughput) {
+    text += "an update every " + shown(Seconds{*all.predicted.iteration_mean}) + ", " +
+            significant(*all.predicted.throughput, 4) + " " + point.network->item + "/sec";
+    const std::int64_t asked = all.chosen.point->experiment.steps.rounds;
+    const std::int64_t rounds = point.experiment.steps.rounds;
+    if (rounds < asked) {
+      text += " (" + std::to_string(rounds) + " of " + std::to_string(asked) + " steps)";
     }
+    text += "\n";
   }
-  const double sum = step_time(times).value();
-  std::vector<std::string> parts;
-  for (const auto& [name, seconds] : by_source) parts.push_back(name + " " + share(seconds, sum));
-  out += "from " + join(parts);
-  if (point.base_throughput) {
-    out += ", scaled by " + significant(sum > 0 ? whole.value() / sum : 1, 4) +
-           " to the published throughput of one worker";
+  return text;
+}
+
+std::string text_of(const Explained& all) {
+  const Trace& trace = all.spans.trace();
+  std::string text = wrapped(all.verdict + ".", 0, 0);
+  text += wrapped(layer_times_of(all.setting) + ".", 0, 0) + "\n";
+  text += heading_of(all) + "\n" + step_table(all.predicted) + "\n" + what_if_table(all.changes);
+  text += busy_table(trace, all.setting) + "\n";
+  const std::string exposed = exposed_table(trace, all.setting, all.predicted);
+  if (!exposed.empty()) text += exposed + "\n";
+  text += path_table(trace, all.setting) + "\n";
+  const std::string gpus = virtual_gpus_of(all.setting);
+  if (!gpus.empty()) text += wrapped(gpus, 0, 2);
+  return text + transfer_table(all.setting);
+}
+
+Tree number(double value) {
+  return Tree::scalar(print_number(value));
+}
+
+Tree said(const std::string& text) {
+  Tree scalar = Tree::scalar(text);
+  scalar.quoted = true;
+  return scalar;
+}
+
+Tree json_of(const Explained& all) {
+  Tree tree = Tree::map();
+  tree.set("name", said(all.file->name));
+  Tree swept = Tree::map();
+  for (const SweptKey& key : all.chosen.point->swept) swept.set(key.path, said(key.value));
+  tree.set("point", swept);
+  tree.set("verdict", said(all.verdict));
+  tree.set("layer_times", said(all.setting.layer_times.sentence));
+  if (all.predicted.throughput) tree.set("throughput", number(*all.predicted.throughput));
+  Tree step = Tree::map();
+  for (const StepPart& part : step_parts(all.predicted)) step.set(part.name, number(part.seconds));
+  tree.set("step_s", step);
+  Tree busy = Tree::map();
+  for (const SharedResource& one : all.busy) busy.set(one.name, number(one.busy));
+  tree.set("busy", busy);
+  Tree changes = Tree::map();
+  for (const WhatIf& change : all.changes) changes.set(change.name, number(change.gain));
+  tree.set("what_if", changes);
+  tree.set("saturation", said(sentence_of(all.saturation, all.point)));
+  if (all.saturation.end == Saturation::End::found) {
+    tree.set("saturates_at_workers", number(all.saturation.workers));
   }
-  if (const auto& groups = setting.costs.groups; groups && gpu.sms < card.sms) {
-    out += "\nvirtual GPUs: " + std::to_string(gpu.sms) + " of " + std::to_string(card.sms) +
-           " multiprocessors each; memory gives " + shown(groups->memory) + " to all, at most " +
-           shown(groups->worker_memory) + " to one";
-  }
-  return out + "\n";
+  return tree;
 }
 
 int explain(const Options& options, const Terminal& terminal) {
@@ -187,46 +215,31 @@ int explain(const Options& options, const Terminal& terminal) {
   const std::optional<Profile> profile = profile_for(files, devices, {}, terminal);
   const Profile* known = profile ? &*profile : nullptr;
   bool predictable = true;
+  std::vector<Tree> printed;
   for (const ExperimentFile& file : files) {
-    const ExperimentPoint& point = file.points.front();
-    if (file.points.size() > 1) {
-      terminal.err << file.path << ": the first of " << file.points.size()
-                   << " points (choose another with --set)\n";
-    }
+    Explained all;
+    all.file = &file;
+    all.chosen = choose_point(file, Device::any, known);
+    const ExperimentPoint& point = *all.chosen.point;
     if (const std::string why = not_predictable(point, Device::any, known); !why.empty()) {
       terminal.err << file.path << ": no prediction: " << why << "\n";
       predictable = false;
       continue;
     }
-    SpanRecorder spans(kMostSpansExplained);
-    Setting setting = setting_of(point, Device::any, known);
-    setting.spans = &spans;
-    const Measurement predicted = simulate(setting);
-    const Trace& trace = spans.trace();
-    const std::string update = point.update_name();
-    terminal.out << file.name << ": " << point.network->name << ", "
-                 << counted(point.experiment.workers, "worker") << " on " << point.machine_name()
-                 << ", " << point.experiment.aggregation.kind()
-                 << (update.empty() ? "" : ", " + update) << "\n";
-    if (predicted.iteration_mean && predicted.throughput) {
-      terminal.out << "an update every " << shown(Seconds{*predicted.iteration_mean}) << ", "
-                   << significant(*predicted.throughput, 4) << " " << point.network->item
-                   << "/sec\n";
+    explain_point(all, known);
+    if (options.json) {
+      printed.push_back(json_of(all));
+    } else {
+      terminal.out << text_of(all);
     }
-    terminal.out << "\n"
-                 << step_table(predicted) << "\n"
-                 << busy_table(trace, setting) << "\n"
-                 << exposed_table(trace, setting, predicted) << "\n"
-                 << path_table(trace, setting) << "\n"
-                 << cost_sources(setting, known) << "\n"
-                 << transfer_table(setting);
     if (options.trace) {
       // apart from a run's own, which has all its points
       const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
-      write_trace_file(path, file.name + ": predicted", trace, setting, terminal);
-      terminal.out << "\ntrace: " << path.string() << "\n";
+      write_trace_file(path, file.name + ": predicted", all.spans.trace(), all.setting, terminal);
+      if (!options.json) terminal.out << "\ntrace: " << path.string() << "\n";
     }
   }
+  if (options.json) terminal.out << to_json(Tree::list(std::move(printed)), 2) << "\n";
   return predictable ? kDone : kNotHere;
 }
 
@@ -235,8 +248,8 @@ int explain(const Options& options, const Terminal& terminal) {
 CommandRow explain_command() {
   return {"explain",
           "FILE...",
-          "where the time of a step goes, and the route of each transfer",
-          {"-o", "--set", "--seed", "--trace"},
+          "what bounds the throughput, where it saturates, and what would help",
+          {"-o", "--set", "--seed", "--trace", "--json"},
           explain};
 }
 

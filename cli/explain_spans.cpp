@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "cli/link_classes.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/counted.hpp"
@@ -17,12 +19,12 @@
 namespace paceline {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Cells = std::vector<std::vector<std::string>>;
 
 // More rows than fit on a screen are summed up.
 constexpr std::size_t kMostRows = 24;
 constexpr int kMostServers = 8;
-constexpr std::size_t kLayersNamed = 3;
+constexpr double kNone = 1e-6;  // a share below it is what rounding leaves
 
 std::string percent(double part, double whole) {
   return whole > 0 ? significant(100 * part / whole, 3) + " %" : "";
@@ -34,62 +36,151 @@ double seconds_within(const Trace& trace, Instant begin, Instant end) {
   return to > from ? (to - from).value() : 0;
 }
 
-/// A row of a path or of what comes together in one.
+/// Time that goes to one thing, and the links that it took.
 struct Row {
-  std::string what, over;
+  std::string what;
+  std::string over;  ///< the class of the links
   double seconds = 0;
-  int times = 0;
+  std::set<std::size_t> links;
 };
 
-/// The layers that took longest of a piece of a compute: "conv3 31 %, conv1 30 %".
-std::string longest_layers(const Trace& trace, const PathPiece& piece, const SpanNames& names) {
-  std::vector<std::pair<double, std::string>> layers;
-  for (const Span& span : trace.spans) {
-    const bool inside = span.kind == SpanKind::part &&
-                        span.stream.role == piece.span->stream.role && span.begin >= piece.begin &&
-                        span.end <= piece.end;
-    if (inside) layers.emplace_back((span.end - span.begin).value(), names.of(span));
+class Rows {
+ public:
+  void add(const std::string& what, double seconds, const std::string& over = "",
+           std::optional<std::size_t> link = {}) {
+    const auto [at, fresh] = places_.try_emplace({what, over}, rows_.size());
+    if (fresh) rows_.push_back({what, over, 0, {}});
+    Row& row = rows_[at->second];
+    row.seconds += seconds;
+    if (link) row.links.insert(*link);
   }
-  std::stable_sort(layers.begin(), layers.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(layers.size(), kLayersNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + layers[i].second + " " +
-            percent(layers[i].first, (piece.end - piece.begin).value());
+
+  /// The longest first; what is below a millionth of `whole` is rounding and is left out.
+  std::vector<Row> sorted(double whole) const {
+    std::vector<Row> rows = rows_;
+    std::erase_if(rows, [&](const Row& row) { return row.seconds < kNone * whole; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.seconds > b.seconds; });
+    return rows;
   }
-  return text;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+  std::vector<Row> rows_;
+};
+
+/// The rows as a table: `unit` is what a second of theirs counts.
+std::string table_of(const std::vector<Row>& rows, const std::string& title, double unit,
+                     double whole, const Setting& setting, const Ways& ways) {
+  Cells cells;
+  for (const Row& row : rows) {
+    if (cells.size() == kMostRows) break;
+    cells.push_back({row.what, name_of(*setting.machine, ways, row.links),
+                     shown(Seconds{row.seconds * unit}), percent(row.seconds, whole)});
+  }
+  std::string out =
+      text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
+  if (cells.size() < rows.size()) {
+    out += "and " + std::to_string(rows.size() - cells.size()) + " more\n";
+  }
+  return out;
 }
 
-Row row_of(const Trace& trace, const PathPiece& piece, const SpanNames& names, Ways& ways,
-           bool whose) {
-  Row row;
-  row.seconds = (piece.end - piece.begin).value();
-  row.times = 1;
-  if (piece.span == nullptr) {
-    row.what = "message, decision or latency";
-    return row;
-  }
-  const Span& span = *piece.span;
-  row.what = whose ? names.of(span.stream.role) + ": " + names.of(span) : names.of(span);
-  if (span.kind == SpanKind::copy) {
-    const Ways::Way& way = ways.between(span.from, span.to);
-    if (!way.links.empty()) row.over = ways.names()[way.slowest];
-  } else if (span.kind == SpanKind::compute && whose) {
-    row.over = longest_layers(trace, piece, names);
-  }
-  return row;
+/// A copy's slowest link, where it crosses one.
+void add_copy(Rows& rows, const std::string& what, double seconds, RoleId from, RoleId to,
+              const Setting& setting, Ways& ways) {
+  const Ways::Way& way = ways.between(from, to);
+  if (way.links.empty()) return rows.add(what, seconds);
+  rows.add(what, seconds, class_of(*setting.machine, ways, way.slowest), way.slowest);
 }
 
-void add(std::vector<Row>& rows, const Row& row, bool anywhere) {
-  const auto same = [&](const Row& other) {
-    return other.what == row.what && other.over == row.over;
-  };
-  const auto from = anywhere || rows.empty() ? rows.begin() : rows.end() - 1;
-  const auto known = std::find_if(from, rows.end(), same);
-  if (known == rows.end()) return rows.push_back(row);
-  known->seconds += row.seconds;
-  ++known->times;
-}
+/// Pieces of a critical path, summed by what they are, whichever worker or server did it.
+class PathSums {
+ public:
+  PathSums(const Trace& trace, const Setting& setting, Ways& ways)
+      : trace_(trace),
+        setting_(setting),
+        ways_(ways),
+        parts_(static_cast<std::size_t>(trace.workers)) {
+    for (const Span& span : trace.spans) {
+      if (span.kind == SpanKind::part) {
+        parts_[static_cast<std::size_t>(span.stream.role)].push_back(&span);
+      }
+    }
+    for (auto& parts : parts_) {
+      std::stable_sort(parts.begin(), parts.end(),
+                       [](const Span* a, const Span* b) { return a->begin < b->begin; });
+    }
+  }
+
+  void add(const PathPiece& piece) {
+    const double seconds = (piece.end - piece.begin).value();
+    if (piece.span == nullptr) return rows_.add("message, decision or latency", seconds);
+    const Span& span = *piece.span;
+    const auto kind = [&](RoleId role) { return role < trace_.workers ? "worker" : "server"; };
+    switch (span.kind) {
+      case SpanKind::compute:
+        return add_layers(piece);
+      case SpanKind::copy: {
+        const bool fetch = span.stream.kind == StreamKind::fetch;
+        return add_copy(rows_, std::string(fetch ? "fetch from " : "push to ") +
+                                   kind(fetch ? span.from : span.to),
+                        seconds, span.from, span.to, setting_, ways_);
+      }
+      case SpanKind::sum:
+        return rows_.add(std::string(kind(span.stream.role)) + ": sum", seconds);
+      case SpanKind::update:
+        return rows_.add(std::string(kind(span.stream.role)) + ": update", seconds);
+      case SpanKind::delay:
+        return rows_.add("straggler delay", seconds);
+      case SpanKind::collective:
+        return rows_.add("all-reduce", seconds);
+      default:
+        return rows_.add("input", seconds);
+    }
+  }
+
+  const Rows& rows() const { return rows_; }
+
+ private:
+  /// A compute by the kinds of its layers, where the clock told of them.
+  void add_layers(const PathPiece& piece) {
+    const Span& span = *piece.span;
+    const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
+    const auto& parts = parts_[static_cast<std::size_t>(span.stream.role)];
+    auto at = std::lower_bound(
+        parts.begin(), parts.end(), span.begin,
+        [](const Span* part, Instant begin) { return part->begin < begin; });
+    double rest = (piece.end - piece.begin).value();
+    for (; at != parts.end() && (*at)->begin < piece.end; ++at) {
+      const Instant from = std::max((*at)->begin, piece.begin);
+      const Instant to = std::min((*at)->end, piece.end);
+      const LayerRange& layers = (*at)->layers;
+      if (to <= from || layers.pass != span.layers.pass) continue;
+      rest -= (to - from).value();
+      rows_.add(pass + " " + kinds_of(layers), (to - from).value());
+    }
+    if (rest > 0) rows_.add(pass, rest);
+  }
+
+  std::string kinds_of(const LayerRange& range) const {
+    const auto& layers = setting_.point->network->layers;
+    const LayerKind kind = layers[static_cast<std::size_t>(range.first)].kind;
+    for (std::int32_t i = range.first + 1; i < range.last; ++i) {
+      if (layers[static_cast<std::size_t>(i)].kind != kind) return "";
+    }
+    for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+      if (row.value == kind) return row.name;
+    }
+    return "";
+  }
+
+  const Trace& trace_;
+  const Setting& setting_;
+  Ways& ways_;
+  std::vector<std::vector<const Span*>> parts_;  ///< by worker, in order of time
+  Rows rows_;
+};
 
 }  // namespace
 
@@ -98,14 +189,14 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   const SpanNames names(setting, trace.workers);
   std::map<std::pair<RoleId, StreamKind>, double> busy;  // -1: all workers
   for (const Span& span : trace.spans) {
-    const bool idle = span.kind == SpanKind::wait || span.kind == SpanKind::input ||
+    const bool idle = span.kind == SpanKind::wait ||
                       span.kind == SpanKind::delay || span.kind == SpanKind::part;
     if (idle) continue;
     const RoleId role = span.stream.role < trace.workers ? -1 : span.stream.role;
     busy[{role, span.stream.kind}] += seconds_within(trace, span.begin, span.end);
   }
   const double window = (trace.end - trace.begin).value();
-  Rows rows;
+  Cells rows;
   std::set<RoleId> left_out;
   for (const auto& [stream, seconds] : busy) {
     if (stream.first >= trace.workers + kMostServers) {
@@ -127,69 +218,39 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
 std::string exposed_table(const Trace& trace, const Setting& setting,
                           const Measurement& predicted) {
   Ways ways(setting);
-  std::vector<Row> sums;
+  Rows sums;
   double whole = 0;
   for (const Idle& idle : idle_times(trace)) {
-    Row row;
-    row.what = name_of(idle.cause);
-    row.seconds = (idle.end - idle.begin).value();
-    whole += row.seconds;
+    const double seconds = (idle.end - idle.begin).value();
+    whole += seconds;
     if (idle.from >= 0) {
-      const Ways::Way& way = ways.between(idle.from, idle.to);
-      if (!way.links.empty()) row.over = ways.names()[way.slowest];
+      add_copy(sums, name_of(idle.cause), seconds, idle.from, idle.to, setting, ways);
+    } else {
+      sums.add(name_of(idle.cause), seconds);
     }
-    add(sums, row, true);
   }
-  if (sums.empty()) return "";
-  std::stable_sort(sums.begin(), sums.end(),
-                   [](const Row& a, const Row& b) { return a.seconds > b.seconds; });
   const double all = trace.workers * (trace.end - trace.begin).value();
+  if (whole <= kNone * all) return "";
   const double a_step = predicted.step_mean.value_or(0) / all;  // of a mini-batch, per second
-  Rows rows;
-  for (const Row& row : sums) {
-    if (rows.size() == kMostRows) break;
-    rows.push_back(
-        {row.what, row.over, shown(Seconds{row.seconds * a_step}), percent(row.seconds, whole)});
-  }
-  std::string out = text_table(
-      {{"communication that workers wait for"}, {"slowest link"}, {"time", true}, {"share", true}},
-      rows);
-  if (rows.size() < sums.size()) {
-    out += "and " + std::to_string(sums.size() - rows.size()) + " more\n";
-  }
-  return out;
+  return table_of(sums.sorted(all), "communication that workers wait for", a_step, whole, setting,
+                  ways);
 }
 
 std::string path_table(const Trace& trace, const Setting& setting) {
-  const std::optional<UpdateTime> update = median_update(trace);
-  if (!update) {
+  const std::optional<UpdateWindow> window = all_updates(trace);
+  if (!window) {
     return trace.cut ? "no critical path: one update has more spans than are kept\n"
                      : "no critical path: updates take no time\n";
   }
-  const SpanNames names(setting, trace.workers);
   Ways ways(setting);
-  const std::vector<PathPiece> path = critical_path(trace, *update);
-  std::vector<Row> rows;
-  for (const PathPiece& piece : path) add(rows, row_of(trace, piece, names, ways, true), false);
-  const bool summed = rows.size() > kMostRows;
-  if (summed) {
-    rows.clear();
-    for (const PathPiece& piece : path) add(rows, row_of(trace, piece, names, ways, false), true);
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const Row& a, const Row& b) { return a.seconds > b.seconds; });
-    if (rows.size() > kMostRows) rows.resize(kMostRows);
-  }
-  const double whole = (update->end - update->begin).value();
-  Rows cells;
-  for (const Row& row : rows) {
-    cells.push_back({row.what + (row.times > 1 ? " x " + std::to_string(row.times) : ""), row.over,
-                     shown(Seconds{row.seconds}), percent(row.seconds, whole)});
-  }
-  return "the median update, number " + std::to_string(update->version) + ", took " +
-         shown(update->end - update->begin) + (summed ? "; summed up:\n" : ":\n") +
-         text_table(
-             {{"critical path"}, {"slowest link, longest layers"}, {"time", true}, {"share", true}},
-             cells);
+  PathSums sums(trace, setting, ways);
+  for (const PathPiece& piece : critical_path(trace, *window)) sums.add(piece);
+  const double whole = (window->end - window->begin).value();
+  const auto updates = static_cast<double>(window->updates);
+  return "the critical path of " + counted(window->updates, "update") + ", " +
+         shown(Seconds{whole / updates}) + " each:\n" +
+         table_of(sums.rows().sorted(whole), "critical path, per update", 1 / updates, whole,
+                  setting, ways);
 }
 
 }  // namespace paceline

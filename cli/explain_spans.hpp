@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What the spans of a point say of its step, as tables: how busy each stream is, which links
-/// workers stand still for, and what the time between two updates consists of.
+/// workers stand still for, and what the time of an update consists of.
 #pragma once
 #include <string>
 
@@ -16,7 +16,7 @@ namespace paceline {
 std::string busy_table(const Trace& trace, const Setting& setting);
 /// What makes up the communication that workers stand still for, per mini-batch.
 std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted);
-/// The critical path of the median update.
+/// The critical path of all updates, summed by what it consists of: the mean of an update.
 std::string path_table(const Trace& trace, const Setting& setting);
 
 }  // namespace paceline

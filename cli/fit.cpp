@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
 #include "cli/shown_quantity.hpp"
+#include "cli/six_digits.hpp"
 #include "experiments/whole_file.hpp"
 #include "training/fit/fit_sample.hpp"
 #include "training/stragglers/measured/times_csv.hpp"
@@ -17,6 +19,7 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kFewest = 10;  ///< fewer times say nothing of a distribution
+constexpr double kLongest = 1e9;     ///< seconds, 30 years: longer is a wrong unit
 
 /// What was read and what was found in it.
 struct Fitted {
@@ -24,7 +27,7 @@ struct Fitted {
   TimeSample times;
   Applies applies;
   Fits fits;
-  std::filesystem::path folder;
+  std::filesystem::path folder;  ///< of -o; empty: nothing is written
 };
 
 TimesQuery query_of(const Options& options) {
@@ -49,11 +52,18 @@ TimesQuery query_of(const Options& options) {
   return query;
 }
 
-Fitted fit_file(const std::string& path, const Options& options) {
+/// The times of a file, or of standard input at "-". `name` is what messages call it.
+std::optional<Times> read_input(const std::string& path, const std::string& name,
+                                const TimesQuery& query, Diagnostics& diagnostics) {
+  if (path == "-") return read_times(name, std::cin, query, diagnostics);
+  return read_times(path, query, diagnostics);
+}
+
+Fitted fit_file(const std::string& path, const std::string& name, const Options& options) {
   Diagnostics diagnostics;
-  std::optional<Times> read = read_times(path, query_of(options), diagnostics);
+  std::optional<Times> read = read_input(path, name, query_of(options), diagnostics);
   diagnostics.throw_if_any();
-  const Location whole{std::make_shared<const std::string>(path), 0, 0};
+  const Location whole{std::make_shared<const std::string>(name), 0, 0};
   if (!read) throw SpecError(whole, "cannot be read");
   const std::size_t count = read->seconds.size();
   if (count < kFewest) {
@@ -62,22 +72,28 @@ Fitted fit_file(const std::string& path, const Options& options) {
   }
   TimeSample times(read->seconds);
   const Seconds least{times.times().front()};
+  if (const double most = times.times().back(); most > kLongest) {
+    throw SpecError(whole, "the longest time is " + print_number(most) + " s (at most " +
+                               print_number(kLongest) +
+                               " s; --unit sets the unit of bare numbers)");
+  }
   if (times.times().front() == times.times().back()) {
-    throw SpecError(whole, "all times are the same (`{kind: constant, value: " +
-                               Value<Seconds>::write(least).text + "}` says it)");
+    throw SpecError(whole, "all times are the same (use `{kind: constant, value: " +
+                               Value<Seconds>::write(least).text + "}`)");
   }
   // A run's own column of delays is what came on top of the arithmetic.
   const Applies applies = read->column == "delay_s" ? Applies::added : Applies::total;
   Fits fits = fit_families(times, applies);
-  std::filesystem::path folder = options.output;
-  if (folder.empty()) folder = "results/fit-" + std::filesystem::path(path).stem().string();
-  return {std::move(*read), std::move(times), applies, std::move(fits), std::move(folder)};
+  if (fits.ranked.empty()) {
+    throw SpecError(whole, "no distribution fits these times (" + join(fits.refused, "; ") + ")");
+  }
+  return {std::move(*read), std::move(times), applies, std::move(fits), options.output};
 }
 
 Tree keys_of_fit(const Fit& fit) {
   Tree keys = fit.straggler.row()->write(*fit.straggler);
   std::erase_if(keys.members, [](const Member& key) { return key.key == "applies"; });
-  return keys;
+  return six_digits(std::move(keys), true);
 }
 
 std::string printed(double value, const char* format) {
@@ -105,7 +121,8 @@ std::string shown_keys(const Fit& fit) {
 
 /// What to paste into an experiment file.
 std::string best_yaml(const Fitted& fitted) {
-  const Tree best = Value<Choice<Straggler>>::write(fitted.fits.ranked.front().straggler);
+  const Tree best =
+      six_digits(Value<Choice<Straggler>>::write(fitted.fits.ranked.front().straggler), true);
   return "stragglers:\n  compute: " + to_flow(best) + "\n";
 }
 
@@ -138,13 +155,13 @@ std::string curves_csv(const Fitted& fitted) {
   const double bulk = fitted.times.quantile(0.999);
   const double high = std::min(fitted.times.times().back(), low + 1.2 * (bulk - low));
   std::string text = "time_s,measured";
-  for (const Fit& fit : fitted.fits.ranked) text += "," + fit.straggler.kind();
+  for (const Fit& fit : fitted.fits.ranked) text += std::string(",") + fit.straggler.kind();
   text += "\n";
   for (int i = 0; i <= kPoints; ++i) {
     const double time = i < kPoints ? low + (high - low) * i / kPoints : high;
     text += print_number(time) + "," + print_number(fitted.times.cdf(time));
     for (const Fit& fit : fitted.fits.ranked) {
-      text += "," + print_number(fit.straggler->cdf(Seconds{time}));
+      text += std::string(",") + print_number(fit.straggler->cdf(Seconds{time}));
     }
     text += "\n";
   }
@@ -179,12 +196,12 @@ Tree json_of(const Fitted& fitted) {
   all.set("times", number(static_cast<double>(fitted.read.seconds.size())));
   all.set("fits", Tree::list(std::move(rows)));
   all.set("yaml", text(best_yaml(fitted)));
-  all.set("folder", text(fitted.folder.string()));
+  if (!fitted.folder.empty()) all.set("folder", text(fitted.folder.string()));
   return all;
 }
 
-void print_table(const Fitted& fitted, const std::string& path, std::ostream& out) {
-  out << path << ": " << fitted.read.seconds.size() << " times";
+void print_table(const Fitted& fitted, const std::string& name, std::ostream& out) {
+  out << name << ": " << fitted.read.seconds.size() << " times";
   if (!fitted.read.column.empty()) out << " (" << fitted.read.column << ")";
   const FitSample sample(fitted.times.times());
   out << ", mean " << shown(Seconds{sample.mean}) << ", cv "
@@ -205,26 +222,35 @@ void print_table(const Fitted& fitted, const std::string& path, std::ostream& ou
                      {"Kolmogorov-Smirnov", true}},
                     rows);
   for (const std::string& refused : fitted.fits.refused) out << "left out: " << refused << "\n";
-  out << "\nthe best, to paste into an experiment:\n\n"
-      << best_yaml(fitted) << "\nor the measured times themselves:\n\n"
-      << empirical_yaml(fitted) << "\n";
+  out << "\nthe best fit, to paste into an experiment:\n\n" << best_yaml(fitted) << "\n";
+  if (fitted.folder.empty()) {
+    out << "-o DIR draws the fits and keeps the times for {kind: empirical}\n";
+  } else {
+    out << "or the measured times themselves:\n\n" << empirical_yaml(fitted) << "\n";
+  }
 }
 
-int fit(const Options& options, const Terminal& terminal) {
-  if (options.operands.size() != 1) {
-    throw SpecError("paceline: error: fit takes one file of times");
-  }
-  const std::string& path = options.operands.front();
-  const Fitted fitted = fit_file(path, options);
+Drawing write_all(const Fitted& fitted) {
   write_whole(fitted.folder / "times.csv", times_csv(fitted.read.seconds));
   write_whole(fitted.folder / "fit.csv", fit_csv(fitted));
   write_whole(fitted.folder / "curves.csv", curves_csv(fitted));
   write_whole(fitted.folder / "stragglers.yaml", best_yaml(fitted));
-  const Drawing drawing = draw_figures({fitted.folder.string()});
+  return draw_figures({fitted.folder.string()});
+}
+
+int fit(const Options& options, const Terminal& terminal) {
+  if (options.operands.size() != 1) {
+    throw SpecError("paceline: error: fit takes one file of times (- reads standard input)");
+  }
+  const std::string& path = options.operands.front();
+  const std::string name = path == "-" ? "standard input" : path;
+  const Fitted fitted = fit_file(path, name, options);
+  Drawing drawing;
+  if (!fitted.folder.empty()) drawing = write_all(fitted);
   if (options.json) {
     terminal.out << to_json(json_of(fitted), 2) << "\n";
   } else if (!options.quiet) {
-    print_table(fitted, path, terminal.out);
+    print_table(fitted, name, terminal.out);
     if (!drawing.said.empty()) terminal.out << "figure: " << drawing.said << "\n";
   }
   if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
@@ -236,9 +262,10 @@ int fit(const Options& options, const Terminal& terminal) {
 CommandRow fit_command() {
   return {"fit",
           "TIMES.csv",
-          "which straggler distribution measured step times came from",
+          "fit straggler distributions to measured step times (- reads standard input)",
           {"-o", "--column", "--unit", "--only", "--quiet", "--json"},
-          fit};
+          fit,
+          "folder of the times, fits and figure (default: nothing is written)"};
 }
 
 }  // namespace paceline

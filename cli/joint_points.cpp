@@ -31,6 +31,9 @@ Membership membership(const Options& options) {
   }
   const std::optional<Endpoint> leader = read_endpoint(options.address);
   if (!leader) fail("--address " + quote(options.address) + " is not HOST:PORT");
+  if (const std::string why = unresolved(*leader); !why.empty()) {
+    fail("--address: no address of " + quote(std::string_view(leader->host)) + " (" + why + ")");
+  }
   if (leader->port + *options.processes > 65'536) {
     fail("--address: process r listens on port " + std::to_string(leader->port) +
          " + r, and ports end at 65535");

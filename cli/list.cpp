@@ -1,87 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <utility>
 
 #include "cli/command.hpp"
+#include "cli/listed_kinds.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/diagnostics.hpp"
 #include "experiments/reference_page.hpp"
 #include "experiments/schema.hpp"
-#include "models/load_network.hpp"
-#include "topology/machine.hpp"
+#include "topology/gpu.hpp"
 #include "training/experiment.hpp"
 #include "training/policies_page.hpp"
-#include "training/software/software.hpp"
 
 namespace paceline {
 namespace {
-
-using Lines = std::vector<std::vector<std::string>>;  ///< name, help
-
-template <class Part>
-Lines family() {
-  Lines lines;
-  for (const Variant<Part>& row : table_of(static_cast<const Part*>(nullptr)).rows) {
-    lines.push_back({row.name, row.help});
-  }
-  return lines;
-}
-
-Lines presets(std::span<const EmbeddedFile> files) {
-  Lines lines;
-  for (const std::string& name : preset_names(files)) {
-    for (const EmbeddedFile& file : files) {
-      if (file.name == name) lines.push_back({name, first_comment(file.text)});
-    }
-  }
-  return lines;
-}
-
-/// A kind of thing that there is.
-struct ListRow {
-  const char* name;
-  Lines (*lines)();
-};
-
-const std::vector<ListRow>& lists() {
-  static const std::vector<ListRow> rows{
-      {"models",
-       [] {
-         Lines lines;
-         for (const NetworkHelp& model : network_helps()) lines.push_back({model.name, model.help});
-         return lines;
-       }},
-      {"machines",
-       [] {
-         Lines lines = presets(embedded_machines());
-         lines.push_back({"this", "this computer, whose cores are the workers"});
-         lines.push_back({"ideal", "nothing but compute costs time"});
-         return lines;
-       }},
-      {"gpus", [] { return presets(embedded_gpus()); }},
-      {"software", [] { return presets(embedded_software()); }},
-      {"policies", family<UpdatePolicy>},
-      {"aggregations", family<Aggregation>},
-      {"algorithms", family<AllReduce>},
-      {"stragglers", family<Straggler>},
-      {"optimizers", family<Optimizer>},
-      {"schedules", family<Schedule>},
-      {"staleness-rules", family<StalenessRule>},
-      {"datasets", family<Dataset>},
-      {"inputs", family<InputSource>},
-  };
-  return rows;
-}
-
-/// Two columns; a line for each.
-std::string printed(const Lines& lines) {
-  std::size_t width = 0;
-  for (const auto& line : lines) width = std::max(width, line[0].size());
-  std::string out;
-  for (const auto& line : lines) {
-    const std::string padding(width + 2 - line[0].size(), ' ');
-    out += line[0] + (line[1].empty() ? "" : padding + line[1]) + "\n";
-  }
-  return out;
-}
 
 constexpr const char* kIntroduction =
     "# The experiment file\n\n"
@@ -95,42 +27,106 @@ constexpr const char* kIntroduction =
     "\n"
     "Made by `paceline list --reference` from the descriptions that the reader itself uses.\n";
 
+constexpr const char* kGpuIntroduction =
+    "The keys of a GPU file, and of a mapping under `machine.gpus[].model`. `paceline list gpus`\n"
+    "names the GPUs that need no file.";
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const ListedKind& kind : listed_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+/// One word of the command line: a kind, or every thing of that name.
+struct Wanted {
+  const ListedKind* kind = nullptr;
+  std::vector<FactSheet> sheets;
+};
+
+Wanted find(const std::string& word) {
+  Wanted wanted;
+  std::vector<std::string> known = kind_names();
+  for (const ListedKind& kind : listed_kinds()) {
+    if (word == kind.name) return {&kind, {}};
+    for (const ListedThing& thing : kind.things()) {
+      if (thing.name == word) wanted.sheets.push_back(kind.sheet(thing));
+      known.push_back(thing.name);
+    }
+  }
+  if (!wanted.sheets.empty()) return wanted;
+  std::string hint = did_you_mean(word, known);
+  hint = hint.empty() ? "" : "did you mean " + quote(std::string_view(hint)) + "? ";
+  throw SpecError("paceline: error: unknown kind or name " + quote(std::string_view(word)) + " (" +
+                  hint + "kinds: " + join(kind_names()) + ")");
+}
+
+/// One line each, or more where the help is long.
+std::string text_of(const ListedKind& kind) {
+  const std::vector<ListedThing> things = kind.things();
+  std::size_t widest = 0;
+  for (const ListedThing& thing : things) widest = std::max(widest, thing.name.size());
+  Glossary list(widest);
+  for (const ListedThing& thing : things) list.add(thing.name, thing.help);
+  return list.text();
+}
+
+Tree json_of(const ListedKind& kind) {
+  Tree tree = Tree::map();
+  for (const ListedThing& thing : kind.things()) {
+    Tree help = Tree::scalar(thing.help);
+    help.quoted = true;
+    tree.set(thing.name, std::move(help));
+  }
+  return tree;
+}
+
+void print_all(const std::vector<Wanted>& all, std::ostream& out) {
+  bool first = true;
+  for (const Wanted& wanted : all) {
+    if (wanted.kind != nullptr) {
+      out << (first ? "" : "\n") << wanted.kind->name << "\n" << text_of(*wanted.kind);
+    }
+    for (const FactSheet& sheet : wanted.sheets) {
+      out << (std::exchange(first, false) ? "" : "\n") << sheet.text();
+    }
+    first = false;
+  }
+}
+
+void print_json(const std::vector<Wanted>& all, std::ostream& out) {
+  Tree kinds = Tree::map();
+  std::vector<Tree> sheets;
+  for (const Wanted& wanted : all) {
+    if (wanted.kind != nullptr) kinds.set(wanted.kind->name, json_of(*wanted.kind));
+    for (const FactSheet& sheet : wanted.sheets) sheets.push_back(sheet.json());
+  }
+  if (!sheets.empty()) kinds.set("things", Tree::list(std::move(sheets)));
+  out << to_json(kinds, 2) << "\n";
+}
+
 int list(const Options& options, const Terminal& terminal) {
   if (options.schema) {
     terminal.out << json_schema(keys_of<Experiment>(), "Paceline experiment");
     return kDone;
   }
   if (options.reference) {
-    terminal.out << reference_page(keys_of<Experiment>(), kIntroduction);
+    terminal.out << reference_page(keys_of<Experiment>(), kIntroduction,
+                                   {{"GPU", kGpuIntroduction, keys_of<GpuSpec>()}});
     return kDone;
   }
   if (options.policies) {
     terminal.out << policies_page();
     return kDone;
   }
-  std::vector<std::string> names;
-  for (const ListRow& row : lists()) names.emplace_back(row.name);
-  for (const std::string& wanted : options.operands) {
-    if (std::find(names.begin(), names.end(), wanted) == names.end()) {
-      throw SpecError("paceline: error: " + unknown_name("list", wanted, names));
-    }
+  std::vector<Wanted> all;
+  for (const std::string& word : options.operands) all.push_back(find(word));
+  if (options.operands.empty()) {
+    for (const ListedKind& kind : listed_kinds()) all.push_back({&kind, {}});
   }
-  if (options.operands.size() == 1) {
-    for (const ListRow& row : lists()) {
-      if (row.name == options.operands.front()) terminal.out << printed(row.lines());
-    }
-    return kDone;
-  }
-  bool first = true;
-  for (const ListRow& row : lists()) {
-    const auto& wanted = options.operands;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), row.name) == wanted.end()) {
-      continue;
-    }
-    Lines indented = row.lines();
-    for (auto& line : indented) line[0] = "  " + line[0];
-    terminal.out << (first ? "" : "\n") << row.name << "\n" << printed(indented);
-    first = false;
+  if (options.json) {
+    print_json(all, terminal.out);
+  } else {
+    print_all(all, terminal.out);
   }
   return kDone;
 }
@@ -138,11 +134,13 @@ int list(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow list_command() {
-  return {"list",
-          "[KIND...]",
-          "what there is: models, machines, policies, ...",
-          {"--schema", "--reference", "--policies"},
-          list};
+  CommandRow row{"list",
+                 "[KIND|NAME...]",
+                 "what an experiment can name, or what is known of one model, machine, ...",
+                 {"--json", "--schema", "--reference", "--policies"},
+                 list};
+  row.details = wrapped("KINDS: " + join(kind_names()), 0, 7);
+  return row;
 }
 
 }  // namespace paceline

@@ -9,7 +9,5 @@
 int main(int count, char** words) {
   paceline::stop_cleanly_on_interrupt();
   const std::vector<std::string> args(words + 1, words + count);
-  const int code = paceline::run_command(args, std::cout, std::cerr);
-  std::cout.flush();
-  return code;
+  return paceline::run_command(args, std::cout, std::cerr);
 }

@@ -21,6 +21,24 @@ Tree text(const std::string& value) {
   return tree;
 }
 
+Tree texts(const std::vector<std::string>& sentences) {
+  std::vector<Tree> all;
+  all.reserve(sentences.size());
+  for (const std::string& sentence : sentences) all.push_back(text(sentence));
+  return Tree::list(std::move(all));
+}
+
+/// The short names of swept values, by key and value.
+Tree names(const SweptLabels& labels) {
+  Tree all = Tree::map();
+  for (const auto& [path, by_value] : labels.all()) {
+    Tree of_key = Tree::map();
+    for (const auto& [value, name] : by_value) of_key.set(value, text(name));
+    all.set(path, std::move(of_key));
+  }
+  return all;
+}
+
 /// The constants of the software stacks used that were fitted to some table.
 Tree fitted_constants(const ExperimentFile& file) {
   std::set<std::string> seen;
@@ -59,7 +77,7 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     all.push_back(text(note + "."));
   }
   const bool scaled = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
-    return point.base_throughput.has_value();
+    return point.one_worker.has_value();
   });
   if (scaled) {
     all.push_back(text("The published throughput of one worker sets the cost of its arithmetic."));
@@ -149,7 +167,8 @@ std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Pr
 
 std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
                           const Profile* profile, const AcceleratorFacts* gpus,
-                          const std::vector<ResultRow>& rows) {
+                          const std::vector<ResultRow>& rows, const Summary& summary,
+                          const SweptLabels& labels) {
   const ExperimentPoint& first = file.points.front();
   const auto machine = machine_of(first, profile, gpus != nullptr);
   const bool drawn = machine && machine->kind() != Machine::Kind::ideal;
@@ -158,6 +177,10 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   Tree tree = Tree::map();
   tree.set("experiment", text(file.name));
   tree.set("question", text(file.question));
+  tree.set("findings", texts(summary.findings));
+  tree.set("agreement", texts(summary.agreement));
+  tree.set("layer_times", texts(summary.layer_times));
+  tree.set("labels", names(labels));
   tree.set("command", text(command_line));
   tree.set("version", text(version()));
   tree.set("git", text(git_commit()));

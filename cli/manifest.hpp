@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/rows.hpp"
+#include "cli/summary.hpp"
 #include "exec/plugin/accelerator.hpp"
 #include "training/profile/profile.hpp"
 
@@ -15,7 +16,8 @@ namespace paceline {
 /// `gpus` is where none measured.
 std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
                           const Profile* profile, const AcceleratorFacts* gpus,
-                          const std::vector<ResultRow>& rows);
+                          const std::vector<ResultRow>& rows, const Summary& summary,
+                          const SweptLabels& labels);
 
 /// The machine of a point; `this` as its profile describes it, null without one.
 std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Profile* profile,

@@ -51,6 +51,18 @@ void apply_nvswitch(Options& options, const std::string& value) {
   }
 }
 
+void apply_formats(Options& options, const std::string& value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string format = value.substr(begin, end - begin);
+    if (format != "svg" && format != "pdf" && format != "png") {
+      fail(unknown_name("figure format", format, {"svg", "pdf", "png"}));
+    }
+    begin = end + 1;
+  }
+  options.formats = value;
+}
+
 void apply_device(Options& options, const std::string& value) {
   if (value == "auto") {
     options.device = Device::any;
@@ -94,53 +106,56 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
 
 const std::vector<OptionRow>& option_rows() {
   static const std::vector<OptionRow> rows{
-      {"-o", "PATH", "where to write (default: results/NAME)",
+      {"-o", "PATH", "where to write (each command says its default)",
        [](Options& options, const std::string& value) { options.output = value; }},
-      {"--set", "KEY=VALUE", "change a key of the file: --set workers=[1,2] (repeatable)",
+      {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
        [](Options& options, const std::string& value) { options.overrides.push_back(value); }},
-      {"--seed", "N", "seed of every random draw, as --set seed=N", apply_seed},
-      {"-j", "N", "points simulated at the same time (default: one a core)", apply_jobs},
+      {"--seed", "N", "seed of all random draws (--set seed=N)", apply_seed},
+      {"-j", "N", "points simulated in parallel (default: one per core)", apply_jobs},
       {"--device", "NAME", "what measures: auto, host or cuda (default: auto)", apply_device},
-      {"--trace", "", "write trace.json.gz: every span, for Perfetto",
+      {"--trace", "", "write every span to trace.json.gz, for Perfetto",
        [](Options& options, const std::string&) { options.trace = true; }},
-      {"--processes", "N", "run with N - 1 other processes, which are started likewise",
+      {"--processes", "N", "run as one of N processes that are all started with this command",
        [](Options& options, const std::string& value) {
          options.processes = number_of("--processes", value, 1, 256);
        }},
-      {"--rank", "R", "which of them this is: 0 leads and writes the results",
+      {"--rank", "R", "number of this process; 0 leads and writes the results",
        [](Options& options, const std::string& value) {
          options.rank = number_of("--rank", value, 0, 255);
        }},
-      {"--address", "HOST:PORT", "where process 0 listens (process R: on PORT + R)",
+      {"--address", "HOST:PORT", "address of process 0; process R listens on PORT + R",
        [](Options& options, const std::string& value) { options.address = value; }},
+      {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats},
+      {"--no-plot", "", "draw no figures",
+       [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table",
        [](Options& options, const std::string&) { options.quiet = true; }},
-      {"--quick", "", "fewer sizes and fewer repeats: about 20 seconds",
+      {"--quick", "", "fewer sizes and repeats: about 20 seconds",
        [](Options& options, const std::string&) { options.quick = true; }},
-      {"--json", "", "the rows as JSON instead of a table",
+      {"--json", "", "print JSON instead of a table",
        [](Options& options, const std::string&) { options.json = true; }},
-      {"--column", "NAME", "the column with the times",
+      {"--column", "NAME", "column of the times",
        [](Options& options, const std::string& value) { options.column = value; }},
-      {"--unit", "UNIT", "of times that are bare numbers: ns, us, ms, s, min or h (default: s)",
+      {"--unit", "UNIT", "unit of bare numbers: ns, us, ms, s, min or h (default: s)",
        [](Options& options, const std::string& value) { options.unit = value; }},
-      {"--only", "NAME=VALUE", "only the rows with this value: --only source=measured",
+      {"--only", "NAME=VALUE", "use only such rows: --only source=measured (repeatable)",
        [](Options& options, const std::string& value) { options.only.push_back(value); }},
-      {"--svg", "FILE", "draw into an SVG file (needs Graphviz)",
+      {"--svg", "FILE", "draw the machine into an SVG file (needs Graphviz)",
        [](Options& options, const std::string& value) { options.svg = value; }},
-      {"--dot", "", "the drawing as a Graphviz graph",
+      {"--dot", "", "print the drawing as a Graphviz graph",
        [](Options& options, const std::string&) { options.dot = true; }},
-      {"--matrix", "", "as `nvidia-smi topo -m` would print it",
+      {"--matrix", "", "print what `nvidia-smi topo -m` would",
        [](Options& options, const std::string&) { options.matrix = true; }},
       {"--gpu", "NAME",
-       "the GPU of an imported machine, a preset or a file, where its file does not say",
+       "GPU preset or file, where an imported file names no GPU",
        [](Options& options, const std::string& value) { options.gpu = value; }},
-      {"--nvswitch", "N", "join the GPUs of an imported machine to NVSwitches by N NVLinks each",
+      {"--nvswitch", "N", "connect each imported GPU to NVSwitches by N NVLinks",
        apply_nvswitch},
-      {"--schema", "", "the JSON Schema of experiment files",
+      {"--schema", "", "print the JSON Schema of experiment files",
        [](Options& options, const std::string&) { options.schema = true; }},
-      {"--reference", "", "the reference page of experiment files",
+      {"--reference", "", "print the reference page of experiment files",
        [](Options& options, const std::string&) { options.reference = true; }},
-      {"--policies", "", "the page on update policies",
+      {"--policies", "", "print the page on update policies",
        [](Options& options, const std::string&) { options.policies = true; }},
   };
   return rows;

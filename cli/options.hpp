@@ -22,6 +22,8 @@ struct Options {
   bool json = false;
   bool quick = false;  ///< calibrate --quick
   bool trace = false;
+  bool plot = true;             ///< --no-plot: no figures
+  std::string formats = "svg";  ///< --plot: of the figures, "svg,pdf,png"
   Device device = Device::any;
   std::optional<int> processes;   ///< --processes: of which this is one
   std::optional<int> rank;        ///< --rank: its number, from 0

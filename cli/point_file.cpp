@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A point's file is lines of text:
 //
-//   paceline point 2
+//   paceline point 3
+//   key 4f1c...                    the point and source that it answers: its own name
 //   status ok
 //   gpus 1 x NVIDIA H200, ...      where GPUs measured it
 //   split green: 8 groups of ...   how workers shared one card, where they did
@@ -12,7 +13,7 @@
 //   staleness 120 30 2                 gradients of staleness 0, 1, 2
 //   step_times 500 0.01 0.3            steps, mean, cv, and
 //   quantiles 0.005 0.006 ...          seconds
-//   end                            without it the file is not whole
+//   end 9a0b...                    a checksum of all lines above
 #include "cli/point_file.hpp"
 
 #include <algorithm>
@@ -26,11 +27,14 @@
 #include "cli/hash.hpp"
 #include "cli/version.hpp"
 #include "experiments/whole_file.hpp"
+#include "models/network_text.hpp"
+#include "topology/machine_text.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::string_view kFirstLine = "paceline point 2";
+constexpr std::string_view kFirstLine = "paceline point 3";
+constexpr std::string_view kEnd = "end ";
 constexpr int kStepsKept = 400;
 
 bool read_number(std::string_view text, double& out) {
@@ -116,42 +120,6 @@ bool read_figure(const std::string& name, const std::string& rest, Measurement& 
   return false;
 }
 
-/// Everything about a network that a prediction depends on.
-void add_network(Hash& hash, const Network& network) {
-  hash.add(network.name).add(network.item);
-  for (const Layer& layer : network.layers) {
-    hash.add(layer.name).add(static_cast<double>(layer.kind));
-    hash.add(static_cast<double>(layer.parameters)).add(layer.forward_flops().value());
-    hash.add(layer.synthetic_forward.value()).add(layer.synthetic_backward.value());
-    hash.add(static_cast<double>(layer.out.elements())).add(layer.dropout_rate);
-    for (const int input : layer.inputs) hash.add(static_cast<double>(input));
-  }
-}
-
-/// Everything about a machine likewise.
-void add_machine(Hash& hash, const Machine& machine) {
-  hash.add(machine.name());
-  if (machine.kind() != Machine::Kind::described) return;
-  for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
-    hash.add(to_flow(write_keys(machine.gpu(gpu))));
-    for (int other = 0; other < machine.gpu_count(); ++other) {
-      const Route route = machine.route(machine.gpu_vertex(gpu), machine.gpu_vertex(other));
-      hash.add(route.latency().value()).add(machine.bottleneck(route).value());
-    }
-  }
-  for (const LinkDirection& link : machine.links()) {
-    hash.add(link.name).add(link.capacity.value()).add(link.latency.value());
-    hash.add(link.half_duplex ? 1 : 0);
-  }
-  const Host& host = machine.host();
-  for (const double figure :
-       {static_cast<double>(host.sockets), static_cast<double>(host.cores),
-        host.memory_bandwidth.value(), host.copy_bandwidth.value(), host.dispatch.value(),
-        host.decision_latency.value(), host.timer_error.value()}) {
-    hash.add(figure);
-  }
-}
-
 /// Everything that was measured of this computer and a prediction depends on.
 void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profile, bool on_gpus) {
   hash.add(to_flow(write_keys(profile.host)));
@@ -163,6 +131,11 @@ void add_profile(Hash& hash, const ExperimentPoint& point, const Profile& profil
   if (times != nullptr) hash.add(to_flow(write_keys(*times)));
   const bool several = point.experiment.process_count() > 1;
   if (several && profile.tcp) hash.add(to_flow(write_keys(*profile.tcp)));
+}
+
+/// The line that follows all others: their checksum.
+std::string last_line(const std::string& others) {
+  return std::string(kEnd) + Hash().add(others).text() + "\n";
 }
 
 /// What a measurement says in words, each in one line.
@@ -180,7 +153,7 @@ const std::array<Words, 3>& said() {
 }  // namespace
 
 std::span<const Figure> figures() {
-  static constexpr std::array<Figure, 28> kFigures{{
+  static constexpr std::array<Figure, 29> kFigures{{
       {"updates", &Measurement::updates},
       {"iteration_s_mean", &Measurement::iteration_mean},
       {"iteration_s_median", &Measurement::iteration_median},
@@ -209,6 +182,7 @@ std::span<const Figure> figures() {
       {"total_s", &Measurement::total},
       {"failures", &Measurement::failures},
       {"optimal_loss", &Measurement::optimal_loss},
+      {"server_busy", &Measurement::server_busy},
   }};
   return kFigures;
 }
@@ -224,8 +198,9 @@ void keep_first_steps(Measurement& measurement, int workers) {
   measurement.steps = std::move(kept);
 }
 
-std::string point_text(const Measurement& measurement) {
-  std::string text = std::string(kFirstLine) + "\nstatus " + measurement.status + "\n";
+std::string point_text(const std::string& key, const Measurement& measurement) {
+  std::string text =
+      std::string(kFirstLine) + "\nkey " + key + "\nstatus " + measurement.status + "\n";
   for (const Words& words : said()) {
     const std::string& value = measurement.*words.value;
     if (!value.empty()) text += std::string(words.name) + " " + value + "\n";
@@ -250,13 +225,16 @@ std::string point_text(const Measurement& measurement) {
     text += list_line("step_times", {times.steps, times.mean_s, times.cv});
     text += list_line("quantiles", times.quantiles);
   }
-  return text + "end\n";
+  return text + last_line(text);
 }
 
-std::optional<Measurement> read_point_text(const std::string& text) {
+std::optional<Measurement> read_point_text(const std::string& key, const std::string& text) {
+  const std::size_t end = text.size() - std::min(text.size(), last_line("").size());
+  if (text.substr(end) != last_line(text.substr(0, end))) return std::nullopt;
   std::istringstream lines(text);
   std::string line;
   if (!std::getline(lines, line) || line != kFirstLine) return std::nullopt;
+  if (!std::getline(lines, line) || line != "key " + key) return std::nullopt;
   Measurement measurement;
   while (std::getline(lines, line)) {
     const std::size_t blank = std::min(line.find(' '), line.size());
@@ -286,22 +264,27 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   const Choice<Straggler>& late = point.experiment.stragglers.compute;
   hash.add(late ? late->content() : "");  // a file of times that has changed is another point
   hash.add(to_flow(write_keys(*point.software)));
-  add_network(hash, *point.network);
-  if (point.machine) add_machine(hash, *point.machine);
+  hash.add(canonical_text(*point.network));
+  if (point.machine) hash.add(canonical_text(*point.machine));
   if (profile != nullptr) add_profile(hash, point, *profile, on_gpus);
-  hash.add(point.base_throughput.value_or(0));
+  const std::optional<OneWorker>& one = point.one_worker;
+  hash.add(one ? one->throughput : 0).add(one ? one->aggregation : "");
   return hash.text();
 }
 
-std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key) {
+std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
+                                      std::ostream& notes) {
   std::ifstream file(folder / key, std::ios::binary);
   if (!file) return std::nullopt;
-  return read_point_text({std::istreambuf_iterator<char>(file), {}});
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::optional<Measurement> kept = read_point_text(key, text);
+  if (!kept) notes << "note: " << (folder / key).string() << " is damaged; its point runs again\n";
+  return kept;
 }
 
 void save_point(const std::filesystem::path& folder, const std::string& key,
                 const Measurement& measurement) {
-  write_whole(folder / key, point_text(measurement));
+  write_whole(folder / key, point_text(key, measurement));
 }
 
 }  // namespace paceline

@@ -5,6 +5,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -27,9 +28,10 @@ std::span<const Figure> figures();
 /// every worker, at most 400 of all workers together.
 void keep_first_steps(Measurement& measurement, int workers);
 
-/// A point's file as text, and back; nothing where the text is no whole file.
-std::string point_text(const Measurement& measurement);
-std::optional<Measurement> read_point_text(const std::string& text);
+/// The text of the file called `key`, and back; nothing where the text is not exactly as it was
+/// written, or under another key.
+std::string point_text(const std::string& key, const Measurement& measurement);
+std::optional<Measurement> read_point_text(const std::string& key, const std::string& text);
 
 /// What names the file: a hash of the point with all defaults, of what its names stand for, of the
 /// profile's part that it uses (of GPUs, or of the host), of the program's version and of the
@@ -37,8 +39,9 @@ std::optional<Measurement> read_point_text(const std::string& text);
 std::string point_key(const ExperimentPoint& point, const Profile* profile,
                       const std::string& source, bool on_gpus = false);
 
-/// The measurement in `folder`, if a run has finished it.
-std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key);
+/// The measurement in `folder`, if a run has finished it. A damaged file is a line on `notes`.
+std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
+                                      std::ostream& notes);
 void save_point(const std::filesystem::path& folder, const std::string& key,
                 const Measurement& measurement);
 

@@ -5,13 +5,17 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
+#include "cli/comparison.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
+#include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
 
 namespace paceline {
@@ -30,6 +34,19 @@ std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
+}
+
+// Of what the parts of a step may differ from it by: of doubles, and of clocks that several threads
+// read.
+constexpr double kPredictedRounding = 1e-6;
+constexpr double kMeasuredRounding = 0.01;
+
+/// A measurement whose figures do not contradict each other. Throws std::runtime_error where they
+/// do.
+Measurement checked(Measurement measurement, double rounding) {
+  const std::string why = why_impossible(measurement, rounding);
+  if (!why.empty()) throw std::runtime_error("internal check: " + why);
+  return measurement;
 }
 
 /// What a source says of a point, or why it has nothing to say.
@@ -65,12 +82,12 @@ class Runner {
   explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
 
   /// Takes what the disk has.
-  void take_finished() {
+  void take_finished(std::ostream& notes) {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers_[i].theory = load_point(run_.folder, key(i, "theory"));
-      answers_[i].predicted = load_point(run_.folder, key(i, "predicted"));
-      answers_[i].measured = load_point(run_.folder, key(i, measured_source(i)));
+      answers_[i].theory = finished(key(i, "theory"), notes);
+      answers_[i].predicted = finished(key(i, "predicted"), notes);
+      answers_[i].measured = finished(key(i, measured_source(i)), notes);
       if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
   }
@@ -94,6 +111,14 @@ class Runner {
     return missing;
   }
 
+  /// Points of which nothing that is asked for is missing.
+  std::size_t reused() const {
+    std::set<std::size_t> missing;
+    if (run_.asked.predict) missing.merge(as_set(unpredicted()));
+    if (run_.asked.execute) missing.merge(as_set(unmeasured()));
+    return answers_.size() - missing.size();
+  }
+
   void predict(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
@@ -110,7 +135,7 @@ class Runner {
     answers.predicted = attempt([&] {
       setting = setting_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return simulate(setting, keeps_steps(point.experiment));
+      return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep(i, "theory", *answers.theory);
     keep_spans(i, "predicted", *answers.predicted, setting);
@@ -131,7 +156,8 @@ class Runner {
     answers.measured = attempt([&] {
       setting = run_.devices->setting_of(point, run_.profile);
       if (run_.trace) setting.spans = &spans;
-      return run_.devices->execute(setting, keeps_steps(point.experiment));
+      return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
+                     kMeasuredRounding);
     });
     if (runs_on_cuda(point, asked_device())) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
@@ -166,6 +192,7 @@ class Runner {
         row.source = source;
         row.cuda = runs_on_cuda(point, asked_device());
         row.measurement = *measurement;
+        if (source == Source::predicted) add_layer_times(row);
         rows.push_back(std::move(row));
       };
       add(Source::theory, answers_[i].theory);
@@ -177,6 +204,24 @@ class Runner {
   }
 
  private:
+  /// Where the times that a prediction rests on come from.
+  void add_layer_times(ResultRow& row) const {
+    if (!row.usable()) return;
+    const LayerTimes times = setting_of(*row.point, asked_device(), run_.profile).layer_times;
+    row.layer_times = times.word();
+    row.layer_times_from = times.sentence;
+  }
+  static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
+    return {indices.begin(), indices.end()};
+  }
+  /// A finished point of this folder, or of the other one, which is then kept here too.
+  std::optional<Measurement> finished(const std::string& key, std::ostream& notes) const {
+    std::optional<Measurement> known = load_point(run_.folder, key, notes);
+    if (known || run_.also_finished.empty()) return known;
+    known = load_point(run_.also_finished, key, notes);
+    if (known) save_point(run_.folder, key, *known);
+    return known;
+  }
   Device asked_device() const {
     return run_.devices != nullptr ? run_.devices->asked() : Device::any;
   }
@@ -247,11 +292,16 @@ void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
 
 std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
   Runner runner(run);
-  runner.take_finished();
+  const SweptLabels labels(run.file->points);
+  runner.take_finished(terminal.err);
+  if (const std::size_t reused = runner.reused(); reused > 0 && !run.quiet) {
+    terminal.err << reused << " of " << counted(run.file->points.size(), "point") << " reused\n";
+  }
   if (run.asked.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
     ProgressBar progress(terminal, "predicting", todo.size(), run.quiet);
     for_each_parallel(todo, run.jobs, [&](std::size_t i) {
+      progress.say(name_of(run.file->points[i], labels));
       runner.predict(i);
       progress.advance();
     });
@@ -260,6 +310,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
     const std::vector<std::size_t> todo = runner.unmeasured();
     ProgressBar progress(terminal, "measuring", todo.size(), run.quiet);
     for (const std::size_t i : todo) {  // one at a time: each has the whole computer
+      progress.say(name_of(run.file->points[i], labels));
       runner.measure(i);
       progress.advance();
     }

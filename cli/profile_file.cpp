@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "cli/profile_file.hpp"
 
+#include <algorithm>
+
 #include "cli/block_yaml.hpp"
 #include "cli/calibration.hpp"
 #include "cli/computer.hpp"
 #include "cli/version.hpp"
+#include "experiments/counted.hpp"
 #include "experiments/whole_file.hpp"
 #include "experiments/yaml.hpp"
+#include "training/profile/bounds.hpp"
 
 namespace paceline {
 namespace {
@@ -26,25 +30,38 @@ std::filesystem::path default_profile_path() {
 }
 
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::error_code refused;
+  if (!std::filesystem::exists(path, refused)) return std::nullopt;
   const auto ignore = [&](const std::string& why) {
-    err << "paceline: profile " << path.string() << " is not used: " << why << "\n";
+    err << "note: profile " << path.string() << " is not used: " << why << "\n";
     return std::nullopt;
   };
   try {
     const Tree tree = read_yaml_file(path.string());
     const Tree* computer = tree.find(kComputer);
-    if (computer == nullptr || computer->text != this_computer().identity()) {
-      return ignore("it is of another computer");
+    if (computer == nullptr) throw SpecError(tree.at, "missing key 'computer'");
+    if (computer->text != this_computer().identity()) return ignore("it is of another computer");
+    const Tree* by = tree.find("version");
+    if (by != nullptr && by->is_scalar() && by->text != version()) {
+      return ignore("it is of version " + by->text);  // whose keys may have been others
     }
     Diagnostics diagnostics;
     Profile profile;
     read_keys(profile, tree, diagnostics, kComputer);
     diagnostics.throw_if_any();
-    if (profile.version != version()) return ignore("it is of version " + profile.version);
+    if (const std::string wrong = impossible_figure(profile); !wrong.empty()) {
+      throw SpecError(tree.at, wrong);
+    }
     return profile;
   } catch (const SpecError& error) {
-    return ignore(error.what());
+    const std::string lines = error.what();
+    const std::size_t more =
+        static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+    throw SpecError(lines.substr(0, lines.find('\n')) +
+                    (more > 0 ? ", and " + counted(more, "more error") : "") +
+                    " (a damaged profile: delete the file, or replace it by `paceline calibrate" +
+                    (path == default_profile_path() ? "" : " -o " + shell_word(path.string())) +
+                    "`)");
   }
 }
 
@@ -79,10 +96,16 @@ std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
   // no GPU here: their points are as they were measured, or not predictable
   if (!profile && order.on_host.empty() && order.gpus == nullptr) return std::nullopt;
   Calibration calibration(order, profile);
-  if (calibration.complete()) return profile;
-  for (const std::string& problem : calibration.run(terminal)) {
-    terminal.err << "not calibrated: " << problem << "\n";
+  const auto note = [&](const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems) {
+      terminal.err << "note: not measured: " << problem << "\n";
+    }
+  };
+  if (calibration.complete()) {
+    note(calibration.problems());
+    return profile;
   }
+  note(calibration.run(terminal));
   save_profile(path, *profile);
   return profile;
 }

@@ -19,7 +19,8 @@ namespace paceline {
 std::filesystem::path default_profile_path();
 
 /// The profile in a file; nothing where there is none, or (after a line on `err`) where it is
-/// another computer's, another version's, or damaged.
+/// another computer's or another version's. Throws SpecError where it is damaged: it was measured
+/// once, and is not replaced unasked.
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
 void save_profile(const std::filesystem::path& path, const Profile& profile);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/agreement.hpp"
 #include "cli/point_file.hpp"
 
 namespace paceline {
@@ -79,6 +80,9 @@ Tree further_cells(const ResultRow& row) {
   add("updates_per_s", m.iteration_mean && *m.iteration_mean > 0
                            ? std::optional<double>(1 / *m.iteration_mean)
                            : std::nullopt);
+  all.set("layer_times", text(row.layer_times));
+  add("injected_share", injected_share(m));
+  add("server_busy", m.server_busy);
   add("idle_share", share(idle));
   add("wasted_share", share(m.wasted));
   add("staleness_max", m.staleness_max);
@@ -110,7 +114,7 @@ std::string header(const std::vector<std::string>& swept) {
   row.point = &none;
   std::string line;
   for (const Member& member : cells(row).members) line += (line.empty() ? "" : ",") + member.key;
-  for (const std::string& path : swept) line += "," + csv_cell(path);
+  for (const std::string& path : swept) line += "," + csv_cell("swept." + path);
   for (const Member& member : further_cells(row).members) line += "," + member.key;
   return line + "\n";
 }

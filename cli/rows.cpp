@@ -16,6 +16,13 @@ std::string group_of(const ResultRow& row) {
         key.path == "workers" || key.path == "update" || key.path.starts_with("update.");
     if (!apart) group += "\n" + key.path + "=" + key.value;
   }
+  // so is what is exchanged less often than once a mini-batch
+  const auto& update = row.point->experiment.update;
+  const Tree keys = update ? Value<Choice<UpdatePolicy>>::write(*update) : Tree{};
+  for (const char* name : {"push_every", "fetch_every", "every"}) {
+    const Tree* value = keys.is_map() ? keys.find(name) : nullptr;
+    if (value != nullptr) group += std::string("\nupdate.") + name + "=" + value->text;
+  }
   return group;
 }
 

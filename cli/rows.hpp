@@ -23,6 +23,8 @@ struct ResultRow {
   bool cuda = false;  ///< the CUDA layer measures the point, or would
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< by `relate`
+  std::string layer_times;       ///< of a prediction: where they come from, in one word
+  std::string layer_times_from;  ///< likewise, in a sentence
   std::optional<double> cost_to_target;    ///< in the machine's currency
   std::optional<double> energy_to_target;  ///< J, of its GPUs
 
@@ -34,7 +36,8 @@ struct ResultRow {
 Measurement published_measurement(const ExperimentPoint& point);
 
 /// Fills in what a row says relative to its base: the row of the same source and the same swept
-/// keys, update and K aside, with the fewest workers; of several the one with the same update.
+/// keys, update and K aside, with the fewest workers; of several the one with the same
+/// update. Updates that push, fetch or average at another interval are never compared.
 void relate(std::vector<ResultRow>& rows);
 
 /// What training is to reach, in words: "loss 0.1"; "" where nothing is said.

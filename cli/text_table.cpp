@@ -8,16 +8,18 @@
 #include <cstdlib>
 
 namespace paceline {
-namespace {
 
-/// Characters of UTF-8 text: bytes that do not continue another.
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {  // to the letter that ends the sequence
+      i = std::min(text.find('m', i), text.size());
+    } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+      ++width;
+    }
+  }
+  return width;
 }
-
-}  // namespace
 
 std::string text_table(const std::vector<TextColumn>& columns,
                        const std::vector<std::vector<std::string>>& rows) {

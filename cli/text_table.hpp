@@ -16,6 +16,9 @@ struct TextColumn {
 std::string text_table(const std::vector<TextColumn>& columns,
                        const std::vector<std::vector<std::string>>& rows);
 
+/// Columns that UTF-8 text takes on a terminal; a sequence that sets a colour takes none.
+std::size_t width_of(const std::string& text);
+
 /// A number with so many significant digits, without an exponent.
 std::string significant(double value, int digits);
 

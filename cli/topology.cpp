@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "cli/wrapped_text.hpp"
 #include "experiments/diagnostics.hpp"
 #include "experiments/whole_file.hpp"
 #include "experiments/yaml.hpp"
@@ -16,14 +17,26 @@
 namespace paceline {
 namespace {
 
+/// A machine that was imported or discovered, under the name that experiments give it.
+Machine built(const ImportedMachine& found, const std::string& name) {
+  Diagnostics diagnostics;
+  Machine machine = build_machine(found.spec, name, diagnostics);
+  diagnostics.throw_if_any();
+  return machine;
+}
+
+/// This computer as it looks without a measurement: the drawing is of its GPUs, switches and links.
+Machine found_machine() {
+  return built(discover_machine("/"), "this");
+}
+
 /// Typed on the command line, so a path is relative to the working directory.
 Machine typed_machine(const std::string& name) {
-  if (name == "this") {
-    throw SpecError("paceline: error: 'this' has no file (`paceline calibrate` shows its figures)");
-  }
+  if (name == "this") return found_machine();
   const bool bare = name.find('/') == std::string::npos && !name.ends_with(".yaml");
   if (bare && name != "ideal") {
-    const std::vector<std::string> names = preset_names(embedded_machines());
+    std::vector<std::string> names = preset_names(embedded_machines());
+    names.insert(names.end(), {"this", "ideal"});
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw SpecError("paceline: error: " + unknown_name("machine", name, names));
     }
@@ -78,7 +91,47 @@ int discover(const Options& options, const Terminal& terminal) {
     throw SpecError("paceline: error: topology discover takes no file (it looks at this computer)");
   }
   const ImportedMachine machine = discover_machine("/", {options.gpu, options.nvswitch});
+  if (options.output.empty() && terminal.out_live) {
+    terminal.out << to_text(built(machine, "this"))
+                 << "\n`paceline topology discover -o FILE` writes the machine file.\n";
+    return kDone;
+  }
   return give_out(machine, "Found by `paceline topology discover`", options, terminal);
+}
+
+/// The machine's vertices and its links, each in one direction.
+Tree links_json(const Machine& machine) {
+  const auto text = [](const std::string& value) {
+    Tree tree = Tree::scalar(value);
+    tree.quoted = true;
+    return tree;
+  };
+  const auto name = [&](int vertex) {
+    return text(machine.vertices()[static_cast<std::size_t>(vertex)].name);
+  };
+  std::vector<Tree> vertices;
+  for (const Vertex& vertex : machine.vertices()) {
+    Tree& row = vertices.emplace_back(Tree::map());
+    row.set("name", text(vertex.name));
+    row.set("kind", Value<VertexKind>::write(vertex.kind));
+  }
+  std::vector<Tree> links;
+  for (const LinkDirection& link : machine.links()) {
+    Tree& row = links.emplace_back(Tree::map());
+    row.set("from", name(link.from));
+    row.set("to", name(link.to));
+    row.set("kind", Value<LinkKind>::write(link.kind));
+    row.set("bandwidth", Value<BytesPerSecond>::write(link.capacity));
+    row.set("latency", Value<Seconds>::write(link.latency));
+    row.set("half_duplex", Value<bool>::write(link.half_duplex));
+    row.set("source", text(link.source));
+  }
+  Tree all = Tree::map();
+  all.set("name", text(machine.name()));
+  all.set("title", text(machine.title()));
+  all.set("vertices", Tree::list(std::move(vertices)));
+  all.set("links", Tree::list(std::move(links)));
+  return all;
 }
 
 int show(const Options& options, const Terminal& terminal) {
@@ -97,6 +150,10 @@ int show(const Options& options, const Terminal& terminal) {
   }
   if (options.dot) {
     terminal.out << to_dot(machine);
+    return kDone;
+  }
+  if (options.json) {
+    terminal.out << to_json(links_json(machine), 2) << "\n";
     return kDone;
   }
   terminal.out << (options.matrix ? matrix_of(machine).text() : to_text(machine));
@@ -118,9 +175,10 @@ void check_options(const Verb& verb, const Options& options) {
     bool draws;
     bool given;
   };
-  const std::array<Given, 7> all{{{"--svg", true, !options.svg.empty()},
+  const std::array<Given, 8> all{{{"--svg", true, !options.svg.empty()},
                                   {"--dot", true, options.dot},
                                   {"--matrix", true, options.matrix},
+                                  {"--json", true, options.json},
                                   {"-o", false, !options.output.empty()},
                                   {"--gpu", false, !options.gpu.empty()},
                                   {"--nvswitch", false, options.nvswitch > 0},
@@ -149,11 +207,20 @@ int topology(const Options& options, const Terminal& terminal) {
 }  // namespace
 
 CommandRow topology_command() {
-  return {"topology",
-          "show MACHINE|discover|import FILE",
-          "draw a machine; find this computer's; read another tool's file",
-          {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--quiet"},
-          topology};
+  CommandRow row{"topology",
+                 "VERB [MACHINE|FILE]",
+                 "draw a machine, find this computer's, or import another tool's file",
+                 {"-o", "--gpu", "--nvswitch", "--svg", "--dot", "--matrix", "--json", "--quiet"},
+                 topology,
+                 "machine file of discover and import (default: standard output)"};
+  Glossary verbs(14);
+  verbs.add("show MACHINE", "draws a preset, a machine file, `this` or `ideal` (--svg, --dot, "
+                            "--matrix, --json)");
+  verbs.add("discover", "finds this computer's GPUs, switches and links");
+  verbs.add("import FILE", "reads nvidia-smi's matrix, hwloc's or NCCL's XML; - reads standard "
+                           "input (-o, --gpu, --nvswitch)");
+  row.details = "verbs:\n" + verbs.text();
+  return row;
 }
 
 }  // namespace paceline

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
+#include "cli/colour.hpp"
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
@@ -20,15 +23,15 @@ struct Check {
   const ExperimentPoint* point = nullptr;
   double published = 0;           ///< items/s
   double predicted = 0;           ///< items/s
-  std::optional<double> error;    ///< of the iteration time
+  std::optional<double> error;    ///< of the throughput
   std::optional<double> perfect;  ///< the error of perfect scaling
-  /// One worker's row sets the cost of arithmetic, so it checks nothing.
+  /// One worker's row sets the cost of arithmetic, so it is calibration and checks nothing.
   bool counts() const { return point->experiment.workers > 1; }
 };
 
 /// One worker's published throughput, for the baseline.
 std::optional<double> one_worker(const ExperimentFile& file, const ExperimentPoint& point) {
-  if (point.base_throughput) return point.base_throughput;
+  if (point.one_worker) return point.one_worker->throughput;
   for (const ExperimentPoint& other : file.points) {
     if (other.experiment.workers != 1 || !other.published) continue;
     const bool same = std::equal(
@@ -51,10 +54,9 @@ std::vector<Check> checks_of(const ExperimentFile& file, const std::vector<Resul
     check.point = row.point;
     check.published = row.point->published->throughput;
     check.predicted = predicted->measurement.throughput.value_or(0);
-    check.error = error_of(*predicted, row);
+    if (check.predicted > 0) check.error = check.predicted / check.published - 1;
     if (const std::optional<double> base = one_worker(file, *row.point)) {
-      // perfect scaling takes published / (workers x one worker's) of the published time
-      check.perfect = check.published / (row.point->experiment.workers * *base) - 1;
+      check.perfect = row.point->experiment.workers * *base / check.published - 1;
     }
     checks.push_back(check);
   }
@@ -89,42 +91,106 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
-/// A swept value in short: its kind, where it has one.
-std::string short_value(const std::string& value) {
-  const Tree tree = parse_yaml("value", value);
-  const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
-  return kind != nullptr ? kind->text : value;
-}
-
-std::string point_text(const ExperimentPoint& point) {
-  std::string text;
-  for (const SweptKey& key : point.swept) {
-    const std::string last = key.path.substr(key.path.rfind('.') + 1);
-    const bool speaks = last == "model" || last == "update" || last == "aggregation";
-    text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + short_value(key.value);
+/// Short names of a file's points: swept mappings by their kind, and by those of their other keys
+/// that differ between points of one kind.
+class PointNames {
+ public:
+  explicit PointNames(const ExperimentFile& file) {
+    for (const ExperimentPoint& point : file.points) {
+      for (const SweptKey& key : point.swept) {
+        const Tree tree = parse_yaml("value", key.value);
+        for (const Member& member : tree.members) {
+          values_[key.path + " " + kind_of(tree) + " " + member.key].insert(to_flow(member.value));
+        }
+      }
+    }
   }
-  return text.empty() ? point.network->name : text;
+
+  std::string of(const ExperimentPoint& point) const {
+    std::string text;
+    for (const SweptKey& key : point.swept) {
+      const std::string last = key.path.substr(key.path.rfind('.') + 1);
+      const bool speaks = last == "model" || last == "update" || last == "aggregation";
+      text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + of(key);
+    }
+    return text.empty() ? point.network->name : text;
+  }
+
+ private:
+  static std::string kind_of(const Tree& tree) {
+    const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
+    return kind != nullptr ? to_flow(*kind) : "";
+  }
+  std::string of(const SweptKey& key) const {
+    const Tree tree = parse_yaml("value", key.value);
+    if (!tree.is_map()) return key.value;
+    std::string text = kind_of(tree);
+    for (const Member& member : tree.members) {
+      const auto& values = values_.at(key.path + " " + kind_of(tree) + " " + member.key);
+      if (member.key == "kind" || values.size() < 2) continue;
+      text += (text.empty() ? "" : " ") + member.key + " " + to_flow(member.value);
+    }
+    return text.empty() ? key.value : text;
+  }
+
+  std::map<std::string, std::set<std::string>> values_;  ///< by path, kind and key
+};
+
+/// "images/s", or "items/s" where rows count different things.
+std::string unit_of(const std::vector<Check>& checks) {
+  std::set<std::string> items;
+  for (const Check& check : checks) items.insert(check.point->network->item);
+  return (items.size() == 1 ? *items.begin() : "items") + "/s";
 }
 
-std::string rows_table(const std::vector<Check>& checks) {
+std::string error_cell(const Check& check, bool colour) {
+  constexpr double kLarge = 0.1;
+  if (!check.error) return "";
+  if (!check.counts()) return "calibration";
+  return coloured(percent(*check.error), Colour::red, colour && std::fabs(*check.error) > kLarge);
+}
+
+std::string rows_table(const std::vector<Check>& checks, const PointNames& names, bool colour) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks) {
-    rows.push_back({point_text(*check.point), significant(check.published, 4),
+    rows.push_back({names.of(*check.point), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
-                    check.error ? percent(*check.error) : "",
+                    error_cell(check, colour),
                     check.perfect && check.counts() ? percent(*check.perfect) : ""});
   }
+  const std::string unit = unit_of(checks);
   return text_table({{"point"},
-                     {"published", true},
-                     {"predicted", true},
+                     {"published " + unit, true},
+                     {"predicted " + unit, true},
                      {"error", true},
                      {"perfect scaling", true}},
                     rows);
 }
 
+/// A row of a table, as JSON: `counted` is false where it sets the cost of arithmetic.
+Tree json_of(const Check& check, const std::string& table, const PointNames& names) {
+  const auto text = [](const std::string& value) {
+    Tree tree = Tree::scalar(value);
+    tree.quoted = true;
+    return tree;
+  };
+  const auto number = [](double value) { return Tree::scalar(print_number(value)); };
+  Tree row = Tree::map();
+  row.set("table", text(table));
+  row.set("point", text(names.of(*check.point)));
+  row.set("workers", number(check.point->experiment.workers));
+  row.set("unit", text(check.point->network->item + "/s"));
+  row.set("published", number(check.published));
+  if (check.predicted > 0) row.set("predicted", number(check.predicted));
+  if (check.error) row.set("error", number(*check.error));
+  if (check.perfect) row.set("perfect_scaling_error", number(*check.perfect));
+  row.set("counted", Tree::scalar(check.counts() ? "true" : "false"));
+  return row;
+}
+
 /// The committed tables, in the order of their names.
 std::vector<std::string> committed_tables() {
-  const std::filesystem::path folder(PACELINE_SOURCE_DIR "/experiments/published");
+  const std::filesystem::path folder = data_folder("experiments") / "published";
   std::vector<std::string> files;
   if (std::filesystem::is_directory(folder)) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -147,6 +213,7 @@ int validate(const Options& given, const Terminal& terminal) {
       profile_for(files, devices, {.quiet = options.quiet}, terminal);
   std::vector<Check> all;
   std::set<std::string> constants;
+  std::vector<Tree> json;
   bool good = true;
   for (const ExperimentFile& file : files) {
     PointRun run;
@@ -158,8 +225,13 @@ int validate(const Options& given, const Terminal& terminal) {
     const std::vector<ResultRow> rows = run_points(run, terminal);
     const std::vector<Check> checks = checks_of(file, rows);
     const std::set<std::string> fitted = constants_of(file);
-    terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
-                 << rows_table(checks) << summary(file.name, checks, fitted.size()) << "\n";
+    const PointNames names(file);
+    for (const Check& check : checks) json.push_back(json_of(check, file.name, names));
+    if (!options.json) {
+      terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
+                   << rows_table(checks, names, terminal.out_colour)
+                   << summary(file.name, checks, fitted.size()) << "\n";
+    }
     for (const ResultRow& row : rows) {
       if (row.usable()) continue;
       terminal.err << file.path << ": point " << row.index << ": " << row.measurement.status
@@ -169,9 +241,14 @@ int validate(const Options& given, const Terminal& terminal) {
     all.insert(all.end(), checks.begin(), checks.end());
     constants.insert(fitted.begin(), fitted.end());
   }
-  terminal.out << summary("overall", all, constants.size())
-               << "errors are (predicted - published) / published of the iteration time, over rows "
-                  "with several workers\n";
+  if (options.json) {
+    terminal.out << to_json(Tree::list(std::move(json)), 2) << "\n";
+  } else {
+    terminal.out << summary("overall", all, constants.size())
+                 << "Errors are (predicted - published) / published throughput, over rows with "
+                    "several workers;\n"
+                    "the rows of one worker set the cost of arithmetic (calibration).\n";
+  }
   return good ? kDone : kPointFailed;
 }
 
@@ -180,8 +257,8 @@ int validate(const Options& given, const Terminal& terminal) {
 CommandRow validate_command() {
   return {"validate",
           "[FILE...]",
-          "rerun the published tables, print each row's error",
-          {"--set", "-j", "--quiet"},
+          "predict the published tables and print the error of each row",
+          {"--set", "-j", "--quiet", "--json"},
           validate};
 }
 

@@ -4,19 +4,34 @@
 set(PACELINE_CUDA AUTO CACHE STRING "Build the CUDA layer: AUTO, ON or OFF")
 set(PACELINE_WITH_CUDA OFF)
 find_package(CudaLibraries QUIET)
+set(PACELINE_CUDA_MISSING "PACELINE_CUDA is OFF")  # why the layer is left out
 if(NOT PACELINE_CUDA STREQUAL "OFF")
+  # CMake looks for nvcc on PATH alone, which seldom has a toolkit's folder; and a toolkit may have
+  # been installed since the last time.
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND CUDAToolkit_NVCC_EXECUTABLE)
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "CUDA compiler" FORCE)
+  endif()
   include(CheckLanguage)
   check_language(CUDA)
-  if(CudaLibraries_FOUND AND CMAKE_CUDA_COMPILER)
+  set(missing ${CudaLibraries_MISSING})
+  if(NOT CMAKE_CUDA_COMPILER)
+    list(REMOVE_ITEM missing "CUDA 12.4 or newer")  # what brings nvcc
+    list(PREPEND missing nvcc)
+  endif()
+  list(JOIN missing ", " PACELINE_CUDA_MISSING)
+  if(missing)
+    string(APPEND PACELINE_CUDA_MISSING " not found")
+  else()
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       # machine code for Hopper; the driver compiles the rest of Turing and later from PTX
       set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
     endif()
     enable_language(CUDA)
     set(PACELINE_WITH_CUDA ON)
-  elseif(PACELINE_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "PACELINE_CUDA is ON, but the CUDA toolkit (nvcc), cuDNN 9 or NCCL is missing "
-                        "(PACELINE_CUDA_ROOTS names folders to search)")
+  endif()
+  if(missing AND PACELINE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "PACELINE_CUDA is ON, but the CUDA layer cannot be built "
+                        "(${PACELINE_CUDA_MISSING}; PACELINE_CUDA_ROOTS names folders to search)")
   endif()
 endif()
 message(STATUS "CUDA layer: ${PACELINE_WITH_CUDA}")

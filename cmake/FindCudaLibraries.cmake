@@ -1,6 +1,7 @@
 # The CUDA toolkit, cuDNN and NCCL, wherever they are: a toolkit's folder, the system's, or Python
 # wheels (PACELINE_CUDA_ROOTS names more places, as a list).
 #   CudaLibraries_FOUND      all three are there, headers and libraries
+#   CudaLibraries_MISSING    what is not: a list of "CUDA 12.4", "cuDNN 9" and "NCCL"
 #   CudaLibraries::headers   their headers alone, there also where a library is missing
 #   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
 set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
@@ -24,6 +25,16 @@ find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${cuda_pla
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(CudaLibraries REQUIRED_VARS
   CUDAToolkit_INCLUDE_DIRS CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
+set(CudaLibraries_MISSING "")
+if(NOT CUDAToolkit_FOUND)
+  list(APPEND CudaLibraries_MISSING "CUDA 12.4 or newer")
+endif()
+if(NOT CUDNN_INCLUDE_DIR OR NOT CUDNN_LIBRARY)
+  list(APPEND CudaLibraries_MISSING "cuDNN 9")
+endif()
+if(NOT NCCL_INCLUDE_DIR OR NOT NCCL_LIBRARY)
+  list(APPEND CudaLibraries_MISSING NCCL)
+endif()
 mark_as_advanced(CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
 
 if(CUDAToolkit_INCLUDE_DIRS AND CUDNN_INCLUDE_DIR AND NCCL_INCLUDE_DIR

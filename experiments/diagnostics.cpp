@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "experiments/not_yet.hpp"
+
 namespace paceline {
 namespace {
 
@@ -128,6 +130,22 @@ std::string did_you_mean(std::string_view text, const std::vector<std::string>& 
   return best;
 }
 
+namespace {
+/// The names that go on where `text` ends: few enough, and of enough letters, to be a guess.
+std::vector<std::string> beginning_with(std::string_view text,
+                                        const std::vector<std::string>& known) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kLeastLetters = 3;
+  std::vector<std::string> found;
+  if (text.size() < kLeastLetters) return found;
+  for (const std::string& name : known) {
+    if (name.starts_with(text)) found.push_back(name);
+  }
+  if (found.size() > kMost) found.clear();
+  return found;
+}
+}  // namespace
+
 std::string with_article(const std::string& noun) {
   const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string::npos;
   return (vowel ? "an " : "a ") + noun;
@@ -135,10 +153,12 @@ std::string with_article(const std::string& noun) {
 
 std::string unknown_name(std::string_view what, std::string_view text,
                          const std::vector<std::string>& known) {
-  const std::string near = did_you_mean(text, known);
   std::string line = "unknown " + std::string(what) + " " + quote(text);
+  if (const std::string hint = not_yet(what, text); !hint.empty()) return line + " (" + hint + ")";
   if (known.empty()) return line;
   line += " (";
+  std::string near = join(beginning_with(text, known), "' or '");
+  if (near.empty()) near = did_you_mean(text, known);
   if (!near.empty()) line += "did you mean '" + near + "'? ";
   return line + "known: " + join(known) + ")";
 }

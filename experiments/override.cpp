@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <span>
 
 #include "experiments/yaml.hpp"
+#include "experiments/zip.hpp"
 
 namespace paceline {
 namespace {
@@ -58,21 +61,19 @@ Assignment parse_assignment(const std::string& text) {
   return assignment;
 }
 
-}  // namespace
-
-void apply_override(Tree& root, const std::string& assignment) {
-  Assignment parsed = parse_assignment(assignment);
-  const bool remove = parsed.value.kind == Tree::Kind::null;
+/// Sets the value that `steps` lead to in `root`, or takes it out.
+void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& given) {
+  const bool remove = given.kind == Tree::Kind::null;
   Tree* node = &root;
   std::string path;
-  for (const Assignment::Step& step : parsed.steps) {
+  for (const Assignment::Step& step : steps) {
     if (node->kind == Tree::Kind::null) *node = Tree::map(node->at);
     if (node->is_scalar()) *node = as_variant(*node);
     if (node->is_list()) throw SpecError(step.at, quote(path) + " is a list (set it whole)");
     if (!path.empty()) path += '.';
     path += step.key;
     Tree* value = node->find(step.key);
-    if (remove && &step == &parsed.steps.back()) {
+    if (remove && &step == &steps.back()) {
       if (value == nullptr) throw SpecError(step.at, "there is no '" + path + "' to take out");
       std::erase_if(node->members, [&step](const Member& m) { return m.key == step.key; });
       return;
@@ -84,7 +85,69 @@ void apply_override(Tree& root, const std::string& assignment) {
     }
     node = value;
   }
-  *node = std::move(parsed.value);
+  *node = given;
+}
+
+/// What a row of `zip` says of an assignment's key.
+enum class InRow {
+  nothing,  ///< the document's own value counts
+  taken,    ///< the row set the key, and does no longer
+  set,      ///< the row sets what the key is a part of, and has the new value in it
+};
+
+InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given) {
+  Tree* value = row.find(steps.front().key);
+  if (value == nullptr) return InRow::nothing;
+  InRow said = InRow::taken;
+  if (steps.size() > 1) {
+    if (!is_nested_row(*value)) {
+      assign(*value, steps.subspan(1), given);
+      return InRow::set;
+    }
+    said = assign_in_row(*value, steps.subspan(1), given);
+    if (said != InRow::taken || !value->members.empty()) return said;
+  }
+  std::erase_if(row.members, [&](const Member& m) { return m.key == steps.front().key; });
+  return said;
+}
+
+/// The rows of `zip` give way to an assignment: it replaces what they say. Rows that no longer
+/// differ are one. Whether the rows hold the value now.
+bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
+  Tree* zip = root.find("zip");
+  if (zip == nullptr || !zip->is_list() || assignment.steps.front().key == "zip") return false;
+  bool set = false;
+  std::set<std::string> seen;
+  std::vector<Tree> rows;
+  for (Tree& row : zip->items) {
+    if (!row.is_map()) return false;  // an error of its own
+    const InRow said = assign_in_row(row, assignment.steps, assignment.value);
+    taken = taken || said == InRow::taken;
+    set = set || said == InRow::set;
+  }
+  if (!taken && !set) return false;
+  for (Tree& row : zip->items) {
+    if (!row.members.empty() && seen.insert(to_flow(row)).second) rows.push_back(std::move(row));
+  }
+  zip->items = std::move(rows);
+  if (zip->items.empty()) {
+    std::erase_if(root.members, [](const Member& m) { return m.key == "zip"; });
+  }
+  return set;
+}
+
+}  // namespace
+
+void apply_override(Tree& root, const std::string& assignment) {
+  const Assignment parsed = parse_assignment(assignment);
+  bool taken = false;
+  if (root.is_map() && assign_in_zip(root, parsed, taken)) return;
+  const bool remove = parsed.value.kind == Tree::Kind::null;
+  if (taken && remove && parsed.steps.size() == 1 &&
+      root.find(parsed.steps.front().key) == nullptr) {
+    return;  // it stood in the rows alone
+  }
+  assign(root, parsed.steps, parsed.value);
 }
 
 void apply_overrides(Tree& root, const std::vector<std::string>& assignments) {

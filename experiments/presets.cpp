@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "experiments/yaml.hpp"
 
@@ -44,6 +45,9 @@ Tree load_preset_or_path(const Tree& value, std::string_view what,
   std::error_code refused;  // a name too long for the system is no different from a missing file
   if (!std::filesystem::is_regular_file(path, refused)) {
     throw SpecError(value.at, "cannot open " + std::string(what) + " file " + quote(path));
+  }
+  if (!std::ifstream(path)) {
+    throw SpecError(value.at, "cannot read " + std::string(what) + " file " + quote(path));
   }
   return read_yaml_file(path);
 }

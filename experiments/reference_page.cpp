@@ -48,8 +48,12 @@ class PageWriter {
     return out;
   }
 
-  std::string page(const std::vector<KeyInfo>& keys, const std::string& intro) {
+  std::string page(const std::vector<KeyInfo>& keys, const std::string& intro,
+                   const std::vector<KeySection>& further) {
     std::string out = intro + "\n## Keys\n\n" + table(keys);
+    for (const KeySection& section : further) {
+      out += "\n## " + section.heading + "\n\n" + section.intro + "\n\n" + table(section.keys);
+    }
     for (std::size_t i = 0; i < families_.size(); ++i) {  // grows while families name others
       const TypeInfo family = families_[i];
       out += "\n## " + capitalised(family.family) + "\n\n" + table_head("kind and its keys");
@@ -148,8 +152,9 @@ std::string key_table(const std::vector<KeyInfo>& keys, const std::string& page)
   return PageWriter(page).table(keys);
 }
 
-std::string reference_page(const std::vector<KeyInfo>& keys, const std::string& intro) {
-  return PageWriter("").page(keys, intro);
+std::string reference_page(const std::vector<KeyInfo>& keys, const std::string& intro,
+                           const std::vector<KeySection>& further) {
+  return PageWriter("").page(keys, intro, further);
 }
 
 }  // namespace paceline

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "experiments/axes.hpp"
+#include "experiments/not_yet.hpp"
 #include "experiments/zip.hpp"
 
 namespace paceline {
@@ -133,6 +135,19 @@ void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   }
 }
 
+/// A list with a value twice is no sweep: several machines were meant, or a slip.
+void check_repeats(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
+  for (const Axis& axis : axes) {
+    std::set<std::string> seen;
+    for (const Tree& item : axis.node->items) {
+      if (axis.zip || !item.is_scalar() || seen.insert(to_flow(item)).second) continue;
+      const std::string hint = axis.path == "machine" ? "; " + not_yet("key", "cluster") : "";
+      diagnostics.error(item.at, "the sweep of '" + axis.path + "' has " + quote(item) +
+                                     " twice (a list stands for one point a value" + hint + ")");
+    }
+  }
+}
+
 struct Plan {
   std::vector<Axis> axes;
   Extent extent;
@@ -146,6 +161,7 @@ Plan plan(const Tree& root, const ListKeys& lists) {
   Diagnostics diagnostics;
   plan.axes = find_axes(root, &type, true, diagnostics);
   check_overlap(plan.axes, diagnostics);
+  check_repeats(plan.axes, diagnostics);
   plan.extent = measure(root, plan.axes, diagnostics);
   diagnostics.throw_if_any();
   return plan;

@@ -2,9 +2,13 @@
 #include "experiments/whole_file.hpp"
 
 #include <cerrno>
+#include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,10 +35,14 @@ class Descriptor {
   int number_;
 };
 
-/// A file that is gone unless it was renamed.
+constexpr std::string_view kTemporary = ".paceline-tmp-";
+constexpr std::string_view kUnique = "XXXXXX";  // what mkstemp fills in
+
+/// A file that is gone unless it was renamed. It is locked while it is written, so that another
+/// process can tell it from one that a killed program has left.
 class Temporary {
  public:
-  explicit Temporary(std::string name) : name_(std::move(name)), file_(::mkstemp(name_.data())) {}
+  explicit Temporary(const std::filesystem::path& folder) : file_(open_in(folder, name_)) {}
   ~Temporary() {
     if (file_.number() >= 0 && !renamed_) ::unlink(name_.c_str());
   }
@@ -46,10 +54,50 @@ class Temporary {
   }
 
  private:
+  static int open_in(const std::filesystem::path& folder, std::string& name) {
+    for (;;) {
+      name = (folder / (std::string(kTemporary) + std::string(kUnique))).string();
+      const int file = ::mkostemp(name.data(), O_CLOEXEC);
+      if (file < 0) return file;
+      struct stat found{};
+      // another process may have taken it for a leftover before it was locked
+      if (::flock(file, LOCK_EX) != 0 || ::fstat(file, &found) != 0 || found.st_nlink > 0) {
+        return file;
+      }
+      ::close(file);
+    }
+  }
+
   std::string name_;
   Descriptor file_;
   bool renamed_ = false;
 };
+
+/// Removes what killed programs have left in a folder: temporary files without a lock.
+void remove_leftovers(const std::filesystem::path& folder) {
+  std::error_code refused;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, refused)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kTemporary)) continue;
+    if (name.size() != kTemporary.size() + kUnique.size()) continue;
+    const Descriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.number() < 0 || ::flock(file.number(), LOCK_EX | LOCK_NB) != 0) continue;
+    ::unlink(entry.path().c_str());
+  }
+}
+
+/// The folder of `path`, made if need be; once a process, leftovers in it are removed.
+std::filesystem::path folder_for(const std::filesystem::path& path) {
+  std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code reason;
+  std::filesystem::create_directories(folder, reason);
+  if (reason) throw WriteError(reason, "cannot make folder " + folder.string());
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> cleaned;
+  const std::lock_guard lock(mutex);
+  if (cleaned.insert(std::filesystem::absolute(folder)).second) remove_leftovers(folder);
+  return folder;
+}
 
 void write_all(int file, const std::string& text, const std::filesystem::path& path) {
   std::size_t done = 0;
@@ -67,15 +115,22 @@ WriteError::WriteError(std::error_code reason, const std::string& problem)
     : std::system_error(reason), text_(problem + " (" + reason.message() + ")") {}
 
 void write_whole(const std::filesystem::path& path, const std::string& text) {
-  std::error_code reason;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), reason);
-  if (reason) throw WriteError(reason, "cannot make folder " + path.parent_path().string());
-  Temporary file(path.string() + ".XXXXXX");
+  Temporary file(folder_for(path));
   if (file.number() < 0) fail(path);
   ::fchmod(file.number(), 0644);
   write_all(file.number(), text, path);
   if (::fsync(file.number()) != 0) fail(path);
   if (!file.rename(path)) fail(path);
+}
+
+void expect_writable(const std::filesystem::path& path) {
+  const Temporary file(folder_for(path));
+  if (file.number() < 0) fail(path);
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    throw WriteError(std::make_error_code(std::errc::is_a_directory),
+                     "cannot write " + path.string());
+  }
 }
 
 }  // namespace paceline

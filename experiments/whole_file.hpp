@@ -20,7 +20,12 @@ class WriteError : public std::system_error {
 };
 
 /// Writes `text` beside `path`, flushes it to the disk and renames it. Makes the folders on the
-/// way. Throws WriteError and leaves nothing behind.
+/// way. Throws WriteError and leaves nothing behind; what a killed program has left in the folder
+/// goes with the next file that is written there.
 void write_whole(const std::filesystem::path& path, const std::string& text);
+
+/// Throws WriteError where write_whole() could not write: before work whose result goes there.
+/// Makes the folders on the way.
+void expect_writable(const std::filesystem::path& path);
 
 }  // namespace paceline

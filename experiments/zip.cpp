@@ -8,14 +8,10 @@
 namespace paceline {
 namespace {
 
-bool is_nested(const Tree& tree) {
-  return tree.is_map() && !tree.members.empty() && tree.find("kind") == nullptr;
-}
-
 void add_paths(const Tree& map, KeyPath& path, std::vector<KeyPath>& paths) {
   for (const Member& member : map.members) {
     path.push_back(member.key);
-    if (is_nested(member.value)) {
+    if (is_nested_row(member.value)) {
       add_paths(member.value, path, paths);
     } else {
       paths.push_back(path);
@@ -32,6 +28,10 @@ std::string listed(const std::vector<KeyPath>& paths) {
 }
 
 }  // namespace
+
+bool is_nested_row(const Tree& tree) {
+  return tree.is_map() && !tree.members.empty() && tree.find("kind") == nullptr;
+}
 
 std::string to_string(const KeyPath& path) {
   return join(path, ".");
@@ -79,7 +79,7 @@ void merge(Tree& base, const Tree& over) {
       continue;
     }
     Tree& old = base.members[found->second].value;
-    if (is_nested(member.value) && (old.is_map() || old.is_scalar())) {
+    if (is_nested_row(member.value) && (old.is_map() || old.is_scalar())) {
       old = as_variant(old);
       merge(old, member.value);
     } else {

@@ -13,6 +13,9 @@ namespace paceline {
 /// The keys from the top of a document to a value.
 using KeyPath = std::vector<std::string>;
 
+/// Whether a row's value holds keys of its own, of which each replaces one of the document's; a
+/// part with a `kind` replaces the whole.
+bool is_nested_row(const Tree& tree);
 /// "a.b.c".
 std::string to_string(const KeyPath& path);
 

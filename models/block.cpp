@@ -3,19 +3,35 @@
 
 namespace paceline {
 
+namespace {
+
+constexpr const char* kDefaultKind = "convolution";
+
+/// The key of a map without `kind` that names a kind of block, as in `{embedding: {...}}`.
+const Member* misplaced_kind(const Tree& map) {
+  const Family<Block>& table = table_of(static_cast<const Block*>(nullptr));
+  for (const Member& member : map.members) {
+    if (table.find(member.key) != nullptr) return &member;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 TypeInfo Value<PlacedBlock>::type() {
-  // Not `variants`: blocks hold blocks, and whoever expands a type would never end.
-  TypeInfo info;
-  info.name = "block";
-  info.family = table_of(static_cast<const Block*>(nullptr)).what;
-  info.choices = table_of(static_cast<const Block*>(nullptr)).names();
-  return info;
+  return Value<Choice<Block>>::type();
 }
 
 bool Value<PlacedBlock>::read(PlacedBlock& out, const Tree& tree, Diagnostics& diagnostics) {
   Tree map = tree;
   if (tree.is_map() && tree.find("kind") == nullptr) {
-    map.set("kind", Tree::scalar("convolution", tree.at));
+    if (const Member* kind = misplaced_kind(tree); kind != nullptr) {
+      diagnostics.error(kind->key_at, "'" + kind->key +
+                                          "' is a kind of block, not a key (write {kind: " +
+                                          kind->key + ", ...})");
+      return false;
+    }
+    map.set("kind", Tree::scalar(kDefaultKind, tree.at));
   }
   PlacedBlock placed;
   placed.at = tree.at;

@@ -66,6 +66,7 @@ MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumpti
   MemoryNeed need;
   need.weights = (kMaster + copy) * parameters;
   need.gradients = kMaster * parameters;
+  need.exchange = kMaster * parameters * static_cast<double>(assumptions.exchange_copies);
   need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
   need.activations = kept(network, assumptions.element) * items;
   need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));

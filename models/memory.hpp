@@ -7,6 +7,8 @@
 ///
 ///     weights      4 N, and e N more when e < 4: half-precision copies beside fp32 masters
 ///     gradients    4 N: as they travel
+///     exchange     4 N a copy: a ring's landing buffer is one, of Downpour two more sums of
+///                  gradients and the weights that arrive are three, else none
 ///     optimizer    4 N a copy: momentum and Adagrad keep one, Adam two, plain SGD none
 ///     activations  B x (e x elements kept for backward + dropout masks)
 ///     workspace    2 e B x the largest input + output of a layer
@@ -27,12 +29,15 @@ namespace paceline {
 struct MemoryAssumptions {
   Bytes element{4};          ///< of an activation, by precision
   int optimizer_copies = 1;  ///< floats that the optimizer remembers for each weight
+  int exchange_copies = 0;   ///< floats a weight that the exchange of gradients needs besides
 };
 
 /// The peak, by what it is for.
 struct MemoryNeed {
-  Bytes weights, gradients, optimizer, activations, workspace;
-  Bytes total() const { return weights + gradients + optimizer + activations + workspace; }
+  Bytes weights, gradients, exchange, optimizer, activations, workspace;
+  Bytes total() const {
+    return weights + gradients + exchange + optimizer + activations + workspace;
+  }
 };
 
 /// The need of one worker that trains `network` on `batch` items a step. Requires batch > 0.

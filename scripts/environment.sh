@@ -9,17 +9,45 @@ export PYTHONDONTWRITEBYTECODE=1
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 export CTEST_PARALLEL_LEVEL
 
-# build <preset> [<target>...]: configures when that was never done or the presets changed, and
-# builds what is out of date.
+# configured <preset>: the last configuring succeeded, and the presets have not changed since.
+configured() {
+  local stamp=build/$1/configured
+  [ -e "build/$1/build.ninja" ] && [ -e "$stamp" ] && [ ! CMakePresets.json -nt "$stamp" ]
+}
+
+# configure <preset> [<option>...]
+configure() {
+  rm -f "build/$1/configured"
+  cmake --preset "$@" || { complain "cmake --preset $* failed"; return 1; }
+  touch "build/$1/configured"
+}
+
+# build <preset> [<target>...]: configures with the tests where that is to be done, and builds what
+# is out of date.
 build() {
   local preset=$1
   shift
-  local ninja_file=build/$preset/build.ninja
-  if [ ! -e "$ninja_file" ] || [ CMakePresets.json -nt "$ninja_file" ]; then
-    cmake --preset "$preset"
-    touch "$ninja_file"
+  if ! configured "$preset" ||
+    grep -qx 'PACELINE_TESTS:BOOL=OFF' "build/$preset/CMakeCache.txt"; then
+    configure "$preset" -DPACELINE_TESTS=ON || return
   fi
-  cmake --build --preset "$preset" ${1:+--target "$@"}
+  cmake --build --preset "$preset" ${1:+--target "$@"} ||
+    { complain "the $preset build failed"; return 1; }
+}
+
+# The release program and its plug-ins. Configures without the tests, whose packages need not be
+# installed. Prints a line for each plug-in that is left out, and looks for its toolkit every time.
+build_program() {
+  if ! configured release; then
+    configure release -DPACELINE_TESTS=OFF || return
+  elif [ -s build/release/left-out.txt ]; then
+    configure release || return
+  fi
+  cmake --build --preset release --target program ||
+    { complain "the release build failed"; return 1; }
+  cat build/release/left-out.txt
 }
 
 say() { printf '\n== %s\n' "$*"; }
+
+complain() { echo "$(basename "$0"): $*" >&2; }

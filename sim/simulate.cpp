@@ -45,6 +45,13 @@ ExperimentPoint one_worker_of(const ExperimentPoint& point) {
   one.experiment.workers = 1;
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  const std::string& aggregation = point.one_worker->aggregation;
+  if (aggregation != point.experiment.aggregation.kind()) {
+    // the row's step holds another update, or none: one worker's all-reduce exchanges nothing
+    one.experiment.aggregation =
+        Choice<Aggregation>(aggregation.empty() ? "allreduce" : aggregation);
+    one.experiment.update = Choice<UpdatePolicy>("sync");
+  }
   return one;
 }
 
@@ -53,13 +60,14 @@ void scale_arithmetic(Costs& costs, double factor) {
   for (Seconds& time : costs.backward) time = time * factor;
 }
 
-/// Scales the arithmetic so that the simulated one-worker step, communication included, takes what
-/// was published for one worker.
-void match_base(Setting& setting) {
-  if (!setting.point->base_throughput) return;
+}  // namespace
+
+Setting matched_to_published(const Setting& given) {
+  Setting setting = given;
+  if (setting.layer_times.source != LayerTimes::Source::published) return setting;
   const ExperimentPoint point = one_worker_of(*setting.point);
   Setting one = make_setting(point, nullptr);
-  const double wanted = point.experiment.batch / *point.base_throughput;
+  const double wanted = point.experiment.batch / point.one_worker->throughput;
   const double arithmetic = one.costs.arithmetic(0).value();
   // what is not arithmetic hardly changes with it, so a few corrections suffice
   double factor = 1;
@@ -72,13 +80,11 @@ void match_base(Setting& setting) {
     factor = next;
   }
   scale_arithmetic(setting.costs, factor);
+  return setting;
 }
 
-}  // namespace
-
 Measurement simulate(const Setting& point_setting, bool keep_steps) {
-  Setting setting = point_setting;
-  match_base(setting);
+  Setting setting = matched_to_published(point_setting);
   std::optional<Trainer> trainer;
   if (setting.point->experiment.train) {
     trainer.emplace(setting, 1);

@@ -10,6 +10,10 @@ namespace paceline {
 /// The prediction. Throws std::runtime_error when the strategy cannot end.
 Measurement simulate(const Setting& setting, bool keep_steps = false);
 
+/// The setting with its arithmetic scaled so that the simulated one-worker step, communication
+/// included, takes what was published for one worker; unchanged where nothing was.
+Setting matched_to_published(const Setting& setting);
+
 /// One repeat, of which only the times matter; `recorder` has the details.
 void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder);
 

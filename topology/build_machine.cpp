@@ -2,12 +2,15 @@
 //
 // Checks a machine's description and makes the graph. Every mistake is noted where it stands, and
 // each step goes on after one as long as that makes sense, so that the user sees them all.
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "experiments/not_yet.hpp"
 #include "topology/graph.hpp"
 
 namespace paceline {
@@ -25,6 +28,43 @@ std::string unknown_vertex(const std::string& name, const Ids& ids) {
   if (known.size() <= kListed) return unknown_name("vertex", name, known);
   const std::string near = did_you_mean(name, known);
   return "unknown vertex '" + name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
+}
+
+/// "gpu4, gpu5 and 6 more".
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 4;
+  if (names.size() <= kShown) return join(names);
+  return join({names.begin(), names.begin() + kShown}) + " and " +
+         std::to_string(names.size() - kShown) + " more";
+}
+
+/// The names that `gpu0..gpu7` stands for; any other name stands for itself.
+std::vector<NameAt> names_in(const NameAt& written) {
+  const std::string& text = written.text;
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return {written};
+  const auto number_of = [](const std::string& name, std::string& stem) -> std::optional<int> {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    stem = name.substr(0, digits);
+    int number = 0;
+    const char* end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + digits, end, number);
+    if (digits == name.size() || error != std::errc{} || rest != end) return std::nullopt;
+    return number;
+  };
+  std::string stem;
+  std::string last_stem;
+  const auto first = number_of(text.substr(0, dots), stem);
+  const auto last = number_of(text.substr(dots + 2), last_stem);
+  if (!first || !last || stem != last_stem || *last < *first ||
+      *last - *first >= static_cast<int>(kMostVertices)) {
+    return {written};
+  }
+  std::vector<NameAt> names;
+  for (int number = *first; number <= *last; ++number) {
+    names.push_back({stem + std::to_string(number), written.at});
+  }
+  return names;
 }
 
 /// The GPU, or nothing after noting an error.
@@ -188,12 +228,14 @@ void MachineBuilder::add_links() {
       error(row.type.at, unknown_name("link type", row.type.text, types));
       continue;
     }
-    for (const NameAt& other : row.to) {
-      if (graph_->links.size() >= kMostLinks) {
-        error(other.at, "too many links (at most " + std::to_string(kMostLinks / 2) + ")");
-        return;
+    for (const NameAt& written : row.to) {
+      for (const NameAt& other : names_in(written)) {
+        if (graph_->links.size() >= kMostLinks) {
+          error(other.at, "too many links (at most " + std::to_string(kMostLinks / 2) + ")");
+          return;
+        }
+        add_link(type->second, row, other);
       }
-      add_link(type->second, row, other);
     }
   }
 }
@@ -217,12 +259,29 @@ void MachineBuilder::add_peer_pairs() {
 void MachineBuilder::check_connected() {
   const int host = graph_->host_vertices.front();
   const int count = static_cast<int>(graph_->vertices.size());
-  for (int v = 0; v < count; ++v) {
-    // cpu0 need not be reachable from an NVSwitch, which only GPUs are linked to
-    const Vertex& vertex = graph_->vertex(v);
-    if (vertex.kind == VertexKind::nvswitch || graph_->others->path(host, v)) continue;
-    error(places_[static_cast<std::size_t>(v)],
-          "'" + vertex.name + "' has no way to cpu0 (link it to a socket or a switch)");
+  std::vector<bool> said(static_cast<std::size_t>(count), false);
+  // sockets first, then switches, then GPUs: what the others hang on is what lacks a link
+  for (const bool gpus : {false, true}) {
+    for (int v = 0; v < count; ++v) {
+      // cpu0 need not be reachable from an NVSwitch, which only GPUs are linked to
+      const Vertex& vertex = graph_->vertex(v);
+      if (vertex.kind == VertexKind::nvswitch || said[static_cast<std::size_t>(v)] ||
+          graph_->is_gpu(v) != gpus || graph_->others->path(host, v)) {
+        continue;
+      }
+      std::vector<std::string> along;
+      for (int other = 0; other < count; ++other) {
+        if (other == v || !graph_->others->path(v, other)) continue;
+        said[static_cast<std::size_t>(other)] = true;
+        along.push_back(graph_->vertex(other).name);
+      }
+      const std::string with = along.empty() ? "" : ", nor have " + listed(along);
+      const bool socket = vertex.kind == VertexKind::cpu;
+      error(places_[static_cast<std::size_t>(v)],
+            "'" + vertex.name + "' has no way to cpu0" + with +
+                (socket ? " (link " + vertex.name + " to cpu0)"
+                        : " (link it to a socket or a switch)"));
+    }
   }
 }
 
@@ -277,8 +336,13 @@ Machine load_machine(const Tree& value) {
     name = std::filesystem::path(value.text).stem().string();
   }
   Diagnostics diagnostics;
+  if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
+    const std::string hint = not_yet("machine", kind->text);
+    throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
+  }
   MachineSpec spec = read<MachineSpec>(tree, diagnostics);
   diagnostics.throw_if_any();
+  if (value.is_map() && !spec.title.empty()) name = spec.title;
   for (const EmbeddedFile& preset : embedded_machines()) {
     if (spec.title.empty() && value.is_scalar() && preset.name == value.text) {
       spec.title = first_comment(preset.text);

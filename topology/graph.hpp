@@ -30,8 +30,8 @@ struct Machine::Graph {
   PeerAccess peer_access = PeerAccess::all;
   std::set<std::pair<int, int>> peer_pairs;  // vertices, the lower first
   Leg local;                                 // how a worker's copy goes where all share vertex 0
-  std::unique_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
-  std::unique_ptr<const Fabric> others;      // everything else, never through a GPU
+  std::shared_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
+  std::shared_ptr<const Fabric> others;      // everything else, never through a GPU
 
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }

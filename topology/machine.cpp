@@ -88,6 +88,19 @@ std::optional<int> Machine::find_vertex(std::string_view name) const {
   return std::nullopt;
 }
 
+Machine Machine::with_faster_links(LinkKind kind, double factor) const {
+  auto graph = std::make_shared<Graph>(*graph_);
+  for (LinkDirection& link : graph->links) {
+    if (link.kind == kind) link.capacity = link.capacity * factor;
+  }
+  if (graph->kind == Kind::described) {
+    graph->make_fabrics();
+  } else if (kind == LinkKind::memory) {
+    graph->local.limit = graph->local.limit * factor;
+  }
+  return Machine(std::move(graph));
+}
+
 Machine this_machine(const HostFigures& figures) {
   auto graph = std::make_shared<Machine::Graph>();
   graph->kind = Machine::Kind::this_computer;

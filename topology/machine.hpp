@@ -104,6 +104,9 @@ class Machine final {
 
   /// Whether two GPUs copy to each other without the host's memory.
   bool peer_access(int gpu_a, int gpu_b) const;
+  /// The same machine, whose links of this kind are so many times as fast.
+  Machine with_faster_links(LinkKind kind, double factor) const;
+
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;
 

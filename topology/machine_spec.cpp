@@ -87,20 +87,27 @@ void HostSpec::describe(Description<HostSpec>& d) {
   d.optional("sockets", &HostSpec::sockets, "sockets, called cpu0, cpu1, ...")
       .at_least(1)
       .at_most(64);
-  d.required("cores", &HostSpec::cores, "cores of one socket").at_least(1).at_most(4096);
+  d.required("cores", &HostSpec::cores,
+             "cores of one socket; shown, and used where workers are threads of the host: the work "
+             "of a GPU machine's host is bounded by its memory").at_least(1).at_most(4096);
   d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "of one socket's memory")
       .above(BytesPerSecond{0});
   d.optional("copy_bandwidth", &HostSpec::copy_bandwidth,
-             "bytes that one thread copies; 0: no bound")
+             "bytes that one thread copies from socket to socket; 0: no bound. Copies of GPUs do "
+             "not pass a thread")
       .at_least(BytesPerSecond{0});
-  d.optional("dispatch", &HostSpec::dispatch, "time the host needs to launch one kernel")
+  d.optional("dispatch", &HostSpec::dispatch,
+             "time the host needs to launch one kernel; shown only: what dispatch costs a "
+             "prediction is said by `software`")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("decision_latency", &HostSpec::decision_latency,
              "time from an event on a device to the host's answer to it")
       .at_least(Seconds{0})
       .at_most(kLongest);
-  d.optional("timer_error", &HostSpec::timer_error, "time by which a timed wait is late")
+  d.optional("timer_error", &HostSpec::timer_error,
+             "time by which a timed wait is late; shown, and used where workers are threads of the "
+             "host")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("sources", &HostSpec::sources, "where the figures are from, by key");
@@ -130,7 +137,8 @@ void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
 void LinksSpec::describe(Description<LinksSpec>& d) {
   d.required("type", &LinksSpec::type, "one of `link_types`");
   d.required("from", &LinksSpec::from, "a vertex");
-  d.required("to", &LinksSpec::to, "the vertices it is linked to, both ways");
+  d.required("to", &LinksSpec::to,
+             "the vertices it is linked to, both ways; `gpu0..gpu7` stands for eight");
   d.optional("count", &LinksSpec::count, "links bonded into one").at_least(1).at_most(64);
 }
 

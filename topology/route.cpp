@@ -59,8 +59,8 @@ void Machine::Graph::make_fabrics() {
       hops.push_back({link.to, link.from, static_cast<int>(id), link.latency, link.capacity});
     }
   }
-  nvlinks = std::make_unique<const Fabric>(std::move(nvlink_transit), nvlink_hops);
-  others = std::make_unique<const Fabric>(std::move(other_transit), other_hops);
+  nvlinks = std::make_shared<const Fabric>(std::move(nvlink_transit), nvlink_hops);
+  others = std::make_shared<const Fabric>(std::move(other_transit), other_hops);
 }
 
 bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {

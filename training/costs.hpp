@@ -32,6 +32,9 @@ struct Costs {
   std::uint32_t repeat = 0;
   /// Seconds per byte of parameters, at a worker's and at a server's place.
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
+  /// How many servers on the host's CPUs have all the memory bandwidth that each takes alone, as a
+  /// number that need not be whole; 0: all of them.
+  double servers_at_once = 0;
   Seconds operation_start;  ///< from being queued to running, on an idle stream
   Seconds passing_on;       ///< then, of a core: threads that wake each other
   Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy

@@ -46,7 +46,9 @@ void Experiment::describe(Description<Experiment>& d) {
              "synthetic layers take time)");
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
   d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
-  d.optional("layout", &Experiment::layout, "order of a tensor's dimensions");
+  d.optional("layout", &Experiment::layout,
+             "order of a tensor's dimensions, where a GPU executes and in which published row sets "
+             "the cost of arithmetic; the roofline is the same for both");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)
       .at_most(1'000'000);
@@ -64,6 +66,11 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "real gradients: what the network learns");
   d.optional("published", &Experiment::published, "measurements of others to compare with");
+  d.optional("layer_times", &Experiment::layer_times,
+             "what says how long a described GPU takes for a layer: `auto`, a profile of this "
+             "computer, else a row of one worker that others published (of `published`, or of the "
+             "tables that come with the program) for the same network, GPU and precision, else the "
+             "roofline; `roofline`, always that");
   d.optional("samples_per_epoch", &Experiment::samples_per_epoch, "items in an epoch");
   d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch a worker)")
       .at_least({1, 0})

@@ -15,6 +15,7 @@
 #include "training/aggregations/aggregation.hpp"
 #include "training/arithmetic/dataset.hpp"
 #include "training/arithmetic/optimizer.hpp"
+#include "training/cost/layer_times.hpp"
 #include "training/devices.hpp"
 #include "training/input/input_source.hpp"
 #include "training/layout.hpp"
@@ -84,6 +85,7 @@ struct Experiment {
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;
   std::optional<Published> published;
+  LayerTimesRule layer_times = LayerTimesRule::automatic;
   std::optional<std::int64_t> samples_per_epoch;
   Length steps{100, 0};
   Length warmup{10, 0};

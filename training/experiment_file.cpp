@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "experiments/override.hpp"
 #include "experiments/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/arithmetic/arithmetic.hpp"
 #include "training/cost/card_division.hpp"
+#include "training/described_gpus.hpp"
 #include "training/setting.hpp"
 
 namespace paceline {
@@ -27,18 +30,17 @@ class Loader {
     point.swept = source.swept;
     const std::size_t before = diagnostics_.count();
     read_keys(point.experiment, source.tree, diagnostics_);
-    if (diagnostics_.count() != before) return point;
-    Experiment& experiment = point.experiment;
-    if (experiment.name.front() == '.' || experiment.name.find('/') != std::string::npos) {
-      diagnostics_.error(place(point, "name"),
-                         "a name may not hold '/' nor begin with '.' (results "
-                         "are kept in a folder of that name)");
+    if (diagnostics_.count() != before) {
+      load_parts(source.tree);
+      return point;
     }
+    Experiment& experiment = point.experiment;
+    check_name(point);
     settle_batch(point);
     settle_lengths(point);
     point.network = cached(networks_, experiment.model, load_network);
     point.software = cached(software_, experiment.software, load_software);
-    if (!(experiment.machine.tree.is_scalar() && experiment.machine.tree.text == "this")) {
+    if (!is_this(experiment.machine)) {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     check_update(point);
@@ -47,9 +49,11 @@ class Loader {
     check_devices(point);
     check_processes(point);
     check_machine(point);
+    check_precision(point);
     check_memory(point);
     check_training(point);
     find_published(point);
+    find_layer_times(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
     return point;
   }
@@ -68,11 +72,46 @@ class Loader {
       }
     }
     std::vector<std::string> lines = diagnostics_.lines();
-    lines.insert(lines.end(), elsewhere_.begin(), elsewhere_.end());
+    for (const std::string& error : elsewhere_) {
+      std::istringstream each(error);  // one mistake may stand in the way of several parts
+      for (std::string line; std::getline(each, line);) {
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+      }
+    }
     if (!lines.empty()) throw SpecError(join(lines, "\n"));
   }
 
  private:
+  /// What a point names, where the point itself is not to be read: their errors come at once.
+  void load_parts(const Tree& tree) {
+    for (const Member& member : tree.members) {
+      if (member.value.kind == Tree::Kind::null) continue;
+      if (member.key == "model") cached(networks_, member.value, load_network);
+      if (member.key == "software") cached(software_, member.value, load_software);
+      if (member.key == "machine" && !is_this(member.value)) {
+        cached(machines_, member.value, load_machine);
+      }
+    }
+  }
+
+  static bool is_this(const Tree& machine) {
+    return machine.is_scalar() && machine.text == "this";
+  }
+
+  void check_name(const ExperimentPoint& point) {
+    const std::string& name = point.experiment.name;
+    constexpr std::size_t kLongestName = 255;  // of a folder, on most file systems
+    if (name.front() == '.' || name.find('/') != std::string::npos) {
+      diagnostics_.error(place(point, "name"),
+                         "a name may not hold '/' nor begin with '.' (results "
+                         "are kept in a folder of that name)");
+    } else if (name.size() > kLongestName) {
+      diagnostics_.error(place(point, "name"),
+                         "a name has at most 255 bytes, this one " + std::to_string(name.size()) +
+                             " (results are kept in a folder of that name)");
+    }
+  }
+
   template <class T, class Load>
   std::shared_ptr<const T> cached(std::map<std::string, std::shared_ptr<const T>>& cache,
                                   const Tree& tree, const Load& load) {
@@ -159,7 +198,14 @@ class Loader {
 
   void check_failures(const ExperimentPoint& point) {
     const Experiment& experiment = point.experiment;
-    if (!experiment.stragglers.failures) return;
+    const auto& failures = experiment.stragglers.failures;
+    if (!failures) return;
+    if (failures->restart && *failures->restart > kLongestDelay) {
+      const Tree* written = point.tree.find("stragglers")->find("failures")->find("restart");
+      diagnostics_.error(written->at, "'restart' must be <= " +
+                                          to_flow(Value<Seconds>::write(kLongestDelay)) +
+                                          ", the longest delay that the clock counts");
+    }
     const std::string kind = experiment.aggregation.kind();
     if (kind == "parameter-server") return;
     diagnostics_.error(
@@ -244,7 +290,16 @@ class Loader {
     if (point.experiment.workers <= limit) return;
     diagnostics_.error(place(point, "workers"),
                        "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
-                           " GPUs for " + std::to_string(point.experiment.workers) + " workers");
+                           (limit == 1 ? " GPU" : " GPUs") + " for " +
+                           std::to_string(point.experiment.workers) +
+                           " workers (a machine file may have more: 'gpus: [{model: ..., count: " +
+                           std::to_string(point.experiment.workers) +
+                           "}]'; 'devices' lets workers share one)");
+  }
+
+  void check_precision(const ExperimentPoint& point) {
+    const std::string why = lacking_precision(point);
+    if (!why.empty()) diagnostics_.error(place(point, "precision"), why);
   }
 
   void check_memory(const ExperimentPoint& point) {
@@ -255,7 +310,7 @@ class Loader {
     if (devices && devices->gpu >= point.machine->gpu_count()) return;  // said already
     if (point.machine->gpu_count() == 0) return;
     const Bytes need = memory_of(point) * (devices ? point.experiment.workers : 1);
-    const GpuSpec& gpu = point.machine->gpu(devices ? devices->gpu : 0);
+    const GpuSpec& gpu = smallest_gpu(point);
     if (need <= gpu.memory) return;
     const bool global = point.tree.find("global_batch") != nullptr;
     const auto gigabytes = [](Bytes size) {
@@ -297,18 +352,41 @@ class Loader {
     const Tree* key = point.tree.find("published")->find("table");
     std::filesystem::path table(published->table);
     if (table.is_relative()) table = std::filesystem::path(path_).parent_path() / table;
-    if (!std::filesystem::is_regular_file(table)) {
+    if (!std::filesystem::is_regular_file(table) || !std::ifstream(table)) {
       diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
       return;
     }
     const auto rows = cached(tables_, Tree::scalar(table.string()),
                              [&](const Tree& name) { return PublishedTable::load(name.text); });
     if (!rows) return;
-    point.published = rows->find(point.tree);
+    const Tree keys = keys_with_defaults(point);
+    const GpuSpec* gpu = first_gpu(point);
+    point.published = rows->find(keys, gpu);
     if (!published->calibrate) return;
-    if (const auto base = rows->find(point.tree, {"workers", "1"})) {
-      point.base_throughput = base->throughput;
+    if (point.experiment.layer_times == LayerTimesRule::roofline) {
+      if (point.tree.find("published")->find("calibrate") == nullptr) return;
+      diagnostics_.error(place(point, "layer_times"),
+                         "'layer_times: roofline' and 'published: calibrate' exclude each other");
+      return;
     }
+    if (const auto base = rows->find_base(keys, gpu)) {
+      point.one_worker =
+          own_one_worker(*base, table.filename().string(), point.experiment.batch);
+    }
+  }
+
+  void find_layer_times(ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    const GpuSpec* gpu = first_gpu(point);
+    if (experiment.layer_times == LayerTimesRule::roofline) {
+      if (point.machine && gpu != nullptr) return;
+      if (!point.machine && !is_this(experiment.machine)) return;  // it has errors of its own
+      diagnostics_.error(place(point, "layer_times"),
+                         "'layer_times: roofline' needs a machine with described GPUs, such as "
+                         "dgx1-p100");
+      return;
+    }
+    if (!point.one_worker && point.network) point.one_worker = shipped_row_of(point);
   }
 
   std::string path_;

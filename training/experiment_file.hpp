@@ -10,7 +10,7 @@
 
 #include "topology/machine.hpp"
 #include "training/experiment.hpp"
-#include "training/published/published_table.hpp"
+#include "training/published/one_worker.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -24,7 +24,8 @@ struct ExperimentPoint {
   std::shared_ptr<const Software> software;
   std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
   std::optional<PublishedRow> published;   ///< what others measured at this point
-  std::optional<double> base_throughput;   ///< published, of one worker: items/s
+  /// What sets the cost of the arithmetic where it was not measured here; nothing: the roofline.
+  std::optional<OneWorker> one_worker;
   std::string machine_name() const { return machine ? machine->name() : "this"; }
   std::string update_name() const;  ///< "" for independent workers
   int k() const;                    ///< K of the policy; P for sync

@@ -20,86 +20,87 @@ constexpr int kWorkers = 8;                               ///< P of the examples
 
 constexpr const char* kIntroduction = R"(# Update policies
 
-When the weights are updated and who goes on then: `update:` of the experiment file.
+When the weights are updated, and which workers continue then: `update:` of the experiment file.
 
 - **P** workers compute gradients on mini-batches; **X** is the time of one mini-batch, delays
   included, and E[X_{K:P}] the expected K-th smallest of P such times. **E[T]** is the expected
-  time between two updates when communication is free. [model.md](model.md) derives what is said
-  here.
+  time between two updates when communication is free. [model.md](model.md) has the derivations.
 - A **version** counts the updates of the weights. An update applies the mean of **K**
   gradients; `k` is a count, or a share of the workers (`50 %` is P/2, rounded up).
 - A gradient is **accepted** when its last byte has reached every shard. Until then it is in a
-  landing buffer of its own, so of a cancelled mini-batch nothing is ever summed.
+  landing buffer of its own, so no part of a cancelled mini-batch is ever summed.
 - The **staleness** of a gradient is the number of updates between the weights it was computed
   at and those it is applied to.
-- A **round** is P/K updates: one mini-batch a worker on average. `steps` and `warmup` count
+- A **round** is P/K updates: one mini-batch per worker on average. `steps` and `warmup` count
   rounds.
 - **Slack** is how many completed mini-batches a worker may be ahead of the slowest.
 - A **cancelled** mini-batch ends early: a delay at once, arithmetic at the next layer; a copy
   in flight finishes and is discarded. Its worker's next mini-batch has a new number, so a new
   delay.
-- **Shards** are servers that hold a part of the weights each. Shard 0 judges gradients and the
-  others do as it says, in its order; a fetch takes a snapshot of every shard. Only downpour
-  differs.
-- With the aggregation `parameter-server` all this happens at the servers. With `allreduce` and
+- **Shards** are servers that each hold a part of the weights. Shard 0 accepts gradients, and
+  the others follow its decisions in its order; a fetch takes a snapshot of every shard. Only
+  downpour differs.
+- With the aggregation `parameter-server`, updates happen at the servers. With `allreduce` and
   `replicated` every worker applies the same mean to weights of its own.
-- A policy is **one program on both clocks**: a prediction and a measurement differ in how long
-  things take, never in what happens.
+- A policy is **one program on both clocks**: a prediction and a measurement differ in times,
+  never in the algorithm.
 
-Made by `paceline list --policies` from the policies themselves; the examples are computed.
+Made by `paceline list --policies` from the program's own tables; the examples are computed.
 )";
 
 constexpr const char* kDeaths = R"(
 ## What happens when a worker dies
 
 With `stragglers: {failures: {every: 60 s, restart: 2 s}}` a worker lives for an exponential
-time of mean `every`, drawn anew for each life and the same on every clock. On a real machine a
-worker whose thread throws dies too, whether or not there are `failures`, and is replaced if
-`restart` says so. Only `parameter-server` survives deaths: elsewhere `failures` is an error of
-the experiment file, and a thread that throws fails the point.
+time of mean `every`, a new draw for each life and the same on every clock. On a real machine a
+worker also dies if its thread throws, with or without `failures`; `restart` replaces it. Only
+`parameter-server` survives deaths: elsewhere `failures` is an error of the experiment file, and
+a thread that throws fails the point.
 
-1. The mini-batch under way is cancelled. A gradient that had wholly arrived counts; one still
-   on its way does not (of downpour it does: pushes outlive the replica that made them).
-2. Shard 0 is told and tells the others. From then on nobody waits for the dead worker where the
-   policy lets an update do without it, and nothing more is sent to it.
-3. Without `restart` it never comes back. Once the living, and the dead whose gradients are in
-   the update being gathered, are too few for an update, the point fails and its `status` says
-   why: `failed: worker 3 died (its lifetime was over), 7 of 8 are left and an update takes
-   gradients of 8`. In the brackets stands what the thread threw, if it did. sync and local-sgd
-   need all P workers, k-sync and k-async K of them, adasync its base's number, every other
-   policy one.
-4. With `restart` a replacement begins that much later: it fetches the current weights and goes
-   on with the worker's next mini-batch. If a gradient of its predecessor is in the update being
-   gathered, it waits for that update first, unless the policy lets workers go on within one.
-   What the worker had accrued is lost and its weights are those that it fetches; the state of
-   optimizers is kept.
+1. The mini-batch under way is cancelled. A gradient that had completely arrived counts; one
+   still on its way does not (in downpour it does: pushes outlive their replica).
+2. Shard 0 learns of it and informs the others. From then on, if the policy allows updates
+   without the dead worker, no role waits for it, and nothing more is sent to it.
+3. Without `restart` it never comes back. Once the living workers, and the dead ones with a
+   gradient in the current update, are too few for an update, the point fails and its `status`
+   gives the reason: `failed: worker 3 died (its lifetime was over), 7 of 8 are left and an
+   update takes gradients of 8`. The brackets hold the thread's exception, if it threw one. sync
+   and local-sgd need all P workers, k-sync and k-async K of them, adasync its base's number,
+   every other policy one.
+4. With `restart` a replacement begins that much later: it fetches the current weights and
+   continues with the worker's next mini-batch. If a gradient of its predecessor is in the
+   current update, it first waits for that update, unless the policy lets workers continue
+   within one. Accrued gradients are lost; optimizers keep their state.
 
-The column `failures` counts deaths, from the run's begin to its end; `wasted_s` has the
-mini-batches lost, and the time until a replacement begins is part of `wait_s`. There is no
-theory of failures.
+A simulated worker that dies stops at once; a real thread or GPU ends the layer under way first,
+which is in no column. If workers die faster than they learn, training has no end: after 10,000
+deaths (100 a worker, if that is more) without an update the point fails and its `status` says so.
+
+The column `failures` counts deaths over the whole run; `wasted_s` includes the lost
+mini-batches, and the time until a replacement begins is part of `wait_s`. There is no theory of
+failures.
 )";
 
 constexpr const char* kRates = R"(
 ## Learning rates and staleness
 
-Each update has a rate in two steps. The optimizer's `schedule` gives the **scheduled** rate, of
-`learning_rate` and how far training has come; then `staleness` says what becomes of gradients
-that are stale. Both act where the weights are, at the same updates on every clock. Keys and
-defaults:
-[schedules](experiment-file.md#learning-rate-schedule),
-[staleness rules](experiment-file.md#staleness-rule).
+The rate of an update is set in two steps. The optimizer's `schedule` gives the **scheduled**
+rate from `learning_rate` and the progress of training; then `staleness` scales stale gradients.
+Both act where the weights are, at the same updates on every clock. Keys and defaults:
+[schedules](experiment-file.md#learning-rate-schedule), [staleness
+rules](experiment-file.md#staleness-rule).
 
-A schedule knows three figures: the rounds applied so far (gradients applied / P), the epochs
-(their items / `samples_per_epoch`), and the items of this update (batch x its mini-batches):
-the figure by which linear scaling tells sync with P gradients from async with one.
+A schedule uses three figures: the rounds applied so far (gradients applied / P), the epochs
+(their items / `samples_per_epoch`), and the items of this update (batch x its mini-batches), by
+which linear scaling distinguishes sync with P gradients from async with one.
 
 )";
 
 constexpr const char* kWeights = R"(
 A weight multiplies a gradient before the sum of the update is divided by its K. With sync,
-k-sync, k-batch-sync and local-sgd nothing is stale. In downpour each push is an update, judged
-by each shard's own versions, and `distance` is refused: its servers do not keep the weights
-that a gradient was computed at.
+k-sync, k-batch-sync and local-sgd nothing is stale. In downpour each push is an update with
+each shard's own versions, and `distance` is refused: its servers do not keep the weights that a
+gradient was computed at.
 
 | rule | looks at | effect | source |
 |---|---|---|---|
@@ -168,7 +169,7 @@ std::string examples(const std::string& policy, const Statement& statement) {
   if (statement.examples.empty()) return "";
   std::string out =
       "\n**Example:** E[T] and the mean staleness with P = " + std::to_string(kWorkers) +
-      ", where theory says something.\n\n| keys |";
+      " where theory has a value.\n\n| keys |";
   std::string rule = "|---|";
   for (const Example& example : kExamples) {
     out += std::string(" ") + example.head + " |";
@@ -191,7 +192,7 @@ std::string served_by(const std::string& policy) {
 }
 
 std::string table_of_policies() {
-  std::string out = "\n| policy | in a line | keys |\n|---|---|---|\n";
+  std::string out = "\n| policy | summary | keys |\n|---|---|---|\n";
   for (const Variant<UpdatePolicy>& row : family<UpdatePolicy>().rows) {
     std::vector<std::string> keys;
     for (const KeyInfo& key : row.keys()) keys.push_back(code(key.name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/setting.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include "training/cost/card_division.hpp"
 #include "training/cost/layer_cost.hpp"
 #include "training/cost/measured_sharing.hpp"
+#include "training/gpu_layer_times.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/roles/observers.hpp"
 #include "training/theory/closed_form.hpp"
@@ -21,6 +23,10 @@ constexpr double kBytesPerParameter = 4;
 // Memory traffic of arithmetic over parameters, in passes: an update reads weights and gradient and
 // writes weights; a sum reads two gradients and writes one.
 constexpr double kPasses = 3;
+// An optimizer's state is read and written besides, once a copy that it keeps of the parameters.
+double update_passes(const Optimizer& optimizer) {
+  return kPasses + 2.0 * optimizer.copies();
+}
 // Arithmetic on the host gives way to what passes things on, at a niceness of 10: the weights of
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
@@ -51,12 +57,6 @@ void place_roles(Setting& setting) {
         break;
     }
   }
-}
-
-/// One worker's published throughput sets the cost of its arithmetic.
-void scale_to_published(std::vector<LayerTime>& times, const ExperimentPoint& point) {
-  if (!point.base_throughput) return;
-  scale_to(times, Seconds{point.experiment.batch / *point.base_throughput});
 }
 
 /// What was measured of a worker's arithmetic, in place of what was computed.
@@ -94,10 +94,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   costs.groups = division.shares;
   // where the driver could not split the card when it was calibrated, it cannot now
   if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
-  std::vector<LayerTime> times = layer_times(*point.network, point.experiment.batch,
-                                             point.experiment.precision, gpu, measured);
-  scale_to_published(times, point);
-  for (const LayerTime& time : times) {
+  for (const LayerTime& time : times_of_layers(setting, gpu, measured, profile)) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
@@ -111,9 +108,11 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
                                     ? software.server_bandwidth
                                     : machine.host().memory_bandwidth;
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
-  costs.worker_update = costs.worker_reduce = kPasses / worker_memory.value();
-  costs.server_update = costs.server_reduce =
-      kPasses / (on_cpu ? memory.value() : server_memory.value());
+  const double server_traffic = on_cpu ? memory.value() : server_memory.value();
+  costs.worker_reduce = kPasses / worker_memory.value();
+  costs.server_reduce = kPasses / server_traffic;
+  costs.worker_update = update_passes(*point.experiment.optimizer) / worker_memory.value();
+  costs.server_update = update_passes(*point.experiment.optimizer) / server_traffic;
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
                                                          : machine.host().decision_latency;
   costs.dispatch = software.dispatch;
@@ -123,6 +122,10 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
   if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_as_measured(costs, point, *measured);
+  if (on_cpu && setting.plan.shards > 1) {
+    const double one_server = kPasses / costs.server_reduce;
+    costs.servers_at_once = std::max(1.0, machine.host().memory_bandwidth.value() / one_server);
+  }
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);
@@ -181,9 +184,12 @@ void cost_on_this_computer(Setting& setting, const Profile& profile) {
       costs.forward.push_back(layer.synthetic_forward);
       costs.backward.push_back(layer.synthetic_backward);
     }
+    setting.layer_times = {LayerTimes::Source::given, "given by the experiment"};
   } else {
     costs.forward = measured->forward;
     costs.backward = measured->backward;
+    setting.layer_times = {LayerTimes::Source::measured,
+                           "measured on this computer (profile of " + profile.measured + ")"};
   }
   const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
   HostFigures host = profile.host;
@@ -225,6 +231,9 @@ void count_updates(Setting& setting) {
   counting.replicas = experiment.aggregation->replicas();
   counting.independent = experiment.aggregation.kind() == "independent";
   counting.served = plan.shards > 0;
+  counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
+                      plan.rule.restart == Restart::contributors;
+  counting.applies_all = !experiment.stragglers.failures;
   counting.items_per_gradient = experiment.batch;
   counting.changing = plan.rule.adaptation.window > 0;
   // of independent workers, an update is one of each
@@ -236,7 +245,10 @@ void count_updates(Setting& setting) {
     return (rounds * plan.workers + mini_batches - 1) / mini_batches;
   };
   const std::int64_t warmup = updates(experiment.warmup.rounds);
-  plan.updates = warmup + updates(experiment.steps.rounds);
+  std::int64_t window = updates(experiment.steps.rounds);
+  // replicas that push seldom push at the same time: the window holds a push of each at least
+  if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
+  plan.updates = warmup + window;
   counting.warmup_gradients = warmup * mini_batches;
   counting.gradients = plan.updates * mini_batches;
   plan.gradients = plan.updates * plan.rule.gradients;
@@ -268,9 +280,12 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
   setting.costs.seed = experiment.seed;
+  const AllReduce* all_reduce = aggregation.all_reduce();
+  plan.lands = all_reduce != nullptr && !all_reduce->native() && plan.workers > 1;
   for (int worker = 0; worker < plan.workers; ++worker) {
-    setting.costs.slowdown.push_back(experiment.stragglers.slowdown(worker));
+    plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }
+  setting.costs.slowdown = plan.slowdown;
 }
 
 }  // namespace
@@ -279,6 +294,14 @@ Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
   assumptions.element = element_size(point.experiment.precision);
   assumptions.optimizer_copies = point.experiment.optimizer->copies();
+  const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
+  if (all_reduce != nullptr && !all_reduce->native() && point.experiment.workers > 1) {
+    assumptions.exchange_copies = 1;  // where parts of others' gradients land
+  }
+  if (point.experiment.update &&
+      (*point.experiment.update)->rule(point.experiment.workers).exchange.push_every > 0) {
+    assumptions.exchange_copies = 3;  // two accrue gradients, one takes the weights that come
+  }
   return memory_needed(*point.network, point.experiment.batch, assumptions).total();
 }
 
@@ -293,6 +316,7 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
                                "(run paceline there)");
     }
     cost_on_gpus(setting, profile);
+    slow_by_gpu(setting);
   } else if (profile != nullptr) {
     cost_on_this_computer(setting, *profile);
   } else {

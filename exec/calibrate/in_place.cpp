@@ -173,7 +173,6 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
   const Seconds step = times.forward_total() + times.backward_total();
   struct Round {
     Turns turns;                    ///< on cores that sleep meanwhile
-    Turns awake;                    ///< on cores that do not
     std::array<double, 4> apart{};  ///< by crowd
   };
   std::vector<Round> rounds(kRounds);

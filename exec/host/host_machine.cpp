@@ -45,7 +45,14 @@ Outcome HostMachine::perform(const Command& command) {
     if (notes && borders.size() <= layers) borders.push_back(time().now());
     return stopped = given_up(work);
   };
+  const Instant began = time().now();
   learning_.compute(command, stop);
+  const double slowdown = plan().slowdown_of(work.worker);
+  if (slowdown > 1 && !stop()) {
+    // a slow worker is one that computes for longer: it keeps its core busy
+    const Seconds whole = (time().now() - began) * slowdown;
+    time().stay_busy(began + whole, [&] { return stopped = given_up(work); });
+  }
   if (stopped && !borders.empty() && borders.size() <= layers) {
     borders.pop_back();  // of a layer that never ran
   }

@@ -32,6 +32,11 @@ void WallTime::sleep(Instant until, const std::function<bool()>& interrupted) {
   std::erase(sleepers_, &me);
 }
 
+void WallTime::stay_busy(Instant until, const std::function<bool()>& interrupted) {
+  while (now() < until && !interrupted()) {
+  }
+}
+
 void WallTime::wake() {
   // the lock orders this after a sleeper's last look at what interrupts it
   const std::lock_guard lock(mutex_);

@@ -18,6 +18,11 @@ class TimeSource {
   virtual Instant now() const = 0;
   /// Sleeps until `until`, or until `interrupted()` holds; that is asked again after each `wake`.
   virtual void sleep(Instant until, const std::function<bool()>& interrupted) = 0;
+  /// Keeps the thread's core busy until `until`, or until `interrupted()` holds. Where time does
+  /// not pass by itself there is no core to keep busy.
+  virtual void stay_busy(Instant until, const std::function<bool()>& interrupted) {
+    sleep(until, interrupted);
+  }
   /// Lets every sleeper ask again whether it was interrupted.
   virtual void wake() = 0;
   /// Whether time passes by itself. Else a thread that has something to do must be woken for it.
@@ -37,6 +42,7 @@ class WallTime final : public TimeSource {
   Instant now() const override;
   bool is_wall() const override { return true; }
   void sleep(Instant until, const std::function<bool()>& interrupted) override;
+  void stay_busy(Instant until, const std::function<bool()>& interrupted) override;
   void wake() override;
 
  private:

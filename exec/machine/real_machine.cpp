@@ -191,8 +191,7 @@ void RealMachine::run() {
       go_on();
     }
   }
-  if (!all_roles_done())
-    throw std::runtime_error("the roles of this strategy wait for each other for ever");
+  if (!all_roles_done()) throw std::runtime_error(deadlock());
 }
 
 void RealMachine::complete(const Ended& ended) {

@@ -256,12 +256,16 @@ Measurement execute_jointly(const Setting& point_setting, Group& group, bool kee
   Setting setting = point_setting;
   JointExecution execution(setting, group, setting.spans != nullptr);
   setting.counting.loss_bound = execution.loss_bound();
-  return measure_repeats(setting, keep_steps,
-                         [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-                           Executed executed = execution.run(repeat, recorder);
-                           status = executed.status;
-                           return executed.curve;
-                         });
+  Measurement measured = measure_repeats(
+      setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+        Executed executed = execution.run(repeat, recorder);
+        status = executed.status;
+        return executed.curve;
+      });
+  if (const std::string loss = group.loss(); !loss.empty()) {
+    measured.status = "failed: " + loss + "; the other processes finished the point without it";
+  }
+  return measured;
 }
 
 void take_part_in(const Setting& setting, Group& group, bool traced) {

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include <dlfcn.h>
+#include <netdb.h>
+#include <sys/socket.h>
 
 #include "exec/mpi/exchange.hpp"
 
@@ -84,6 +86,15 @@ std::vector<Endpoint> read_whereabouts(const std::string& text) {
   std::vector<Endpoint> endpoints;
   for (std::string address; words >> address;) endpoints.push_back({address, port});
   return endpoints;
+}
+
+std::string unresolved(const Endpoint& endpoint) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int error = ::getaddrinfo(endpoint.host.c_str(), nullptr, &wanted, &list);
+  if (error == 0) ::freeaddrinfo(list);
+  return error == 0 ? "" : ::gai_strerror(error);
 }
 
 Membership membership_of_address(int processes, int rank, const Endpoint& leader) {

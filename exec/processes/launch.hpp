@@ -30,6 +30,9 @@ std::string whereabouts(std::uint16_t port);
 /// The same as endpoints; none where it is no such text.
 std::vector<Endpoint> read_whereabouts(const std::string& text);
 
+/// Why a name or number is no address of a computer; "" if it is.
+std::string unresolved(const Endpoint& endpoint);
+
 /// What the command line says. Process r listens on the port r above that of process 0.
 Membership membership_of_address(int processes, int rank, const Endpoint& leader);
 

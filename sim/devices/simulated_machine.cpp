@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sim/devices/step_variation.hpp"
@@ -26,6 +26,10 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
       collective_count_(static_cast<std::size_t>(workers), 0) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) groups_.emplace(costs, network_);
+  if (costs.servers_at_once > 0) {
+    const Use use{network_.add_resource(costs.servers_at_once), 1.0};
+    server_memory_ = network_.add_route({&use, 1}, 1.0);
+  }
   std::vector<ResourceId> copying_cores;
   if (costs.shared_card >= 0 && !groups_) {
     // streams share the time of a card as flows share a link
@@ -101,7 +105,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
 void SimulatedMachine::queued(OpIndex op) {
   if (costs_.handling == Seconds{}) return;
   std::int64_t& free_ps = roles_free_ps(stream_of(op).role);
-  free_ps = std::max(free_ps, now_.ps) + to_ps(costs_.handling);
+  free_ps = later_ps(std::max(free_ps, now_.ps), to_ps(costs_.handling));
   running(op).handed_ps = free_ps;
 }
 
@@ -123,8 +127,8 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   run.began_ps = now_.ps;
   switch (command.kind) {
     case Command::Kind::delay: {
-      const std::int64_t late = to_ps(costs_.timer_error) + start_latency_ps(stream);
-      schedule(op, now_.ps + command.delay_ps + late);
+      const std::int64_t late = later_ps(to_ps(costs_.timer_error), start_latency_ps(stream));
+      schedule(op, later_ps(in_ps(command.delay_ps), late));
       return false;
     }
     case Command::Kind::copy:
@@ -142,9 +146,9 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   Running& run = running(op);
   if (costs_.dispatch > Seconds{} && command.kind == Command::Kind::compute) {
     // one thread launches the kernels of all workers, one after another
-    const std::int64_t launches =
-        to_ps(costs_.dispatch) * (command.layers.last - command.layers.first);
-    dispatcher_free_ps_ = std::max(dispatcher_free_ps_, now_.ps) + launches;
+    const std::int64_t launches = round_ps(static_cast<double>(to_ps(costs_.dispatch)) *
+                                           (command.layers.last - command.layers.first));
+    dispatcher_free_ps_ = later_ps(std::max(dispatcher_free_ps_, now_.ps), launches);
     ps = std::max(ps, static_cast<double>(dispatcher_free_ps_ - now_.ps));
   }
   run.total_ps = run.left_ps = ps;
@@ -160,17 +164,21 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
     if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
     count_on_cores(run, stream, true);
     if (wait > 0) {
-      agenda_.push(now_.ps + wait, core_start, op, ++run.generation);
+      agenda_.push(in_ps(wait), core_start, op, ++run.generation);
     } else {
       run.flow = start_on_cores(op, stream, run.left_ps);
     }
     return false;
   }
+  if (stream.role >= workers_ && server_memory_) {
+    run.flow = network_.start(*server_memory_, ps * 1e-12, now_.ps, op);
+    return false;
+  }
   if (stream.role < workers_ && command.kind == Command::Kind::compute) {
     on_gpus_.push_back(op);
-    schedule(op, now_.ps + round_ps(ps / gpu_speed_));
+    schedule(op, in_ps(round_ps(ps / gpu_speed_)));
   } else {
-    schedule(op, now_.ps + round_ps(ps));
+    schedule(op, in_ps(round_ps(ps)));
   }
   return false;
 }
@@ -185,18 +193,18 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
   run.path = &way;
   run.left_ps = command.from.slice.bytes * way.per_byte;
   const Stream stream = stream_of(op);
-  std::int64_t wait_ps = way.latency_ps + talk_ps(way, stream, command);
+  std::int64_t wait_ps = later_ps(way.latency_ps, talk_ps(way, stream, command));
   if (costs_.cores > 0) {
     run.left_ps += passing_on(stream).value() / costs_.precedence;
     // what is measured of the memory begins when a copy is asked for
     if (way.request_ps == 0) {
-      const std::int64_t awake_ps = start_latency_ps(stream);
-      wait_ps = std::max<std::int64_t>(0, wait_ps - to_ps(costs_.operation_start) + awake_ps);
+      const std::int64_t ready_ps = later_ps(wait_ps, start_latency_ps(stream));
+      wait_ps = std::max<std::int64_t>(0, ready_ps - to_ps(costs_.operation_start));
     }
     count_on_cores(run, stream, true);
   }
   if (wait_ps > 0) {
-    agenda_.push_in_lane(0, now_.ps + wait_ps, flow_start, op);
+    agenda_.push_in_lane(0, in_ps(wait_ps), flow_start, op);
   } else if (way.engine < 0 || engines_.take(way.engine, op)) {
     begin_flow(op);
   }
@@ -224,16 +232,10 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
     stop_layers(op);
     return;
   }
-  double left = run.left_ps;
+  const double left = arithmetic_left_ps(op);
   const bool shared = shares_cores(stream_of(op));
-  if (!shared) {
-    left = run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
-  } else if (run.flow.order != 0) {
-    left = network_.remaining(run.flow, now_.ps) * 1e12;
-  }
-  // stop where the layer under way ends; the table of layers knows an undisturbed worker
-  const double stretch =
-      run.total_ps / std::max(1.0, static_cast<double>(layers_.duration(command.layers)));
+  // stop where the layer under way ends
+  const double stretch = stretch_of(op);
   const double elapsed = (run.total_ps - left) / stretch;
   run.layers_ps = layers_.border_after(command.layers, round_ps(elapsed));
   const double border = static_cast<double>(run.layers_ps) * stretch;
@@ -241,12 +243,38 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
   run.left_ps = rest;
   run.since_ps = now_.ps;
   if (!shared) {
-    schedule(op, now_.ps + round_ps(rest / gpu_speed_));
+    schedule(op, in_ps(round_ps(rest / gpu_speed_)));
     return;
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;
   run.flow = start_on_cores(op, stream_of(op), rest);
+}
+
+/// Arithmetic under way that an operation has still to do, at full speed.
+double SimulatedMachine::arithmetic_left_ps(OpIndex op) const {
+  const Running& run = running_[op];
+  if (!shares_cores(stream_of(op)))
+    return run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
+  return run.flow.order != 0 ? network_.remaining(run.flow, now_.ps) * 1e12 : run.left_ps;
+}
+
+/// Time of an operation's layers over that in the table of layers, of an undisturbed worker.
+double SimulatedMachine::stretch_of(OpIndex op) const {
+  return running_[op].total_ps /
+         std::max(1.0, static_cast<double>(layers_.duration(command(op).layers)));
+}
+
+/// The worker is dead, and its processor with it: nothing runs on to a layer's end.
+void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
+  Running& run = running(op);
+  if (command.kind == Command::Kind::compute && run.handed_over && !run.by_layer) {
+    const double done = run.total_ps - arithmetic_left_ps(op);
+    run.layers_ps = round_ps(std::max(0.0, done / stretch_of(op)));
+  }
+  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
+  ++run.generation;  // its timer is stale now
+  ended(op, Outcome::cancelled);
 }
 
 /// What an operation does to weights and gradients happens when it ends. Layers only take time:
@@ -300,7 +328,7 @@ void SimulatedMachine::report_layers(const Command& command, const Running& run,
   };
   for (const LayerClock::Turn& turn : layers_.turns(command.layers, known)) {
     observer()->part(command.work, {command.layers.pass, turn.layer, turn.layer + 1},
-                     at(turn.begin_ps), at(turn.end_ps));
+                     at(turn.begin_ps), at(std::min(turn.end_ps, known)));
   }
 }
 
@@ -400,11 +428,15 @@ void SimulatedMachine::run() {
     if (agenda_.empty()) break;
     const Event event = agenda_.pop();
     if (stale(event)) continue;  // time does not pass for what has been called off
+    if (event.time_ps == kEndOfClock) break;
     now_.ps = event.time_ps;
     happen(event);
   }
-  if (!all_roles_done())
-    throw std::runtime_error("the roles of this strategy wait for each other for ever");
+  if (all_roles_done()) return;
+  const std::string under_way = what_is_under_way();
+  if (under_way.empty()) throw std::runtime_error(deadlock());
+  throw std::runtime_error("the simulated clock ends after 106.7 days, before " + under_way +
+                           " (simulate fewer steps or shorter times)");
 }
 
 }  // namespace paceline

@@ -3,7 +3,6 @@
 /// The simulated clock: a kernel is a duration, a copy is a flow through the machine's graph, and
 /// time jumps to the next event. Same commands, same order of decisions as a real machine.
 #pragma once
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,8 +32,8 @@ class SimulatedMachine final : public OpGraph {
   Instant now() const override { return now_; }
   std::string cause_of_death(RoleId) const override { return "its lifetime was over"; }
 
-  /// Runs all roles to their end and everything they left under way. Throws std::runtime_error when
-  /// roles wait for each other for ever.
+  /// Runs all roles to their end and everything they left under way. Throws std::runtime_error at
+  /// a deadlock and where the roles have not ended when the clock does.
   void run();
 
   /// Flows so far, for benchmarks.
@@ -43,7 +42,6 @@ class SimulatedMachine final : public OpGraph {
  private:
   // A flow's payload below this is an operation; above it, a collective.
   static constexpr std::uint32_t kCollectiveFlow = 0x80000000;
-  static std::int64_t round_ps(double ps) { return static_cast<std::int64_t>(std::nearbyint(ps)); }
 
   enum What : std::uint8_t {
     timer,
@@ -89,6 +87,7 @@ class SimulatedMachine final : public OpGraph {
   bool begin(OpIndex op, Stream stream, const Command& command) override;
   bool begin_now(OpIndex op, Stream stream, const Command& command);
   void interrupt(OpIndex op, const Command& command) override;
+  void interrupt_at_once(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
   using OpGraph::forward;
@@ -139,6 +138,10 @@ class SimulatedMachine final : public OpGraph {
   FlowId start_on_cores(OpIndex op, Stream stream, double ps);
   Running& running(OpIndex op);
   void schedule(OpIndex op, std::int64_t at_ps);
+  /// So much later than now.
+  std::int64_t in_ps(std::int64_t length_ps) const { return later_ps(now_.ps, length_ps); }
+  double arithmetic_left_ps(OpIndex op) const;
+  double stretch_of(OpIndex op) const;
   void ended(OpIndex op, Outcome outcome);
   void report_layers(const Command& command, const Running& run, bool cut_short);
   void on_flow_done(std::uint32_t payload);
@@ -160,6 +163,7 @@ class SimulatedMachine final : public OpGraph {
   std::vector<int> on_cores_;           ///< operations that use them or are about to, by computer
   std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
   std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
+  std::optional<RouteId> server_memory_;  ///< of arithmetic of servers on the host's CPUs
   std::optional<CardGroups> groups_;    ///< of the shared card
   CopyEngines engines_;                 ///< of the shared card
   std::unique_ptr<Paths> paths_;

@@ -61,7 +61,7 @@ void SimulatedMachine::set_gpu_speed(double speed) {
     run.left_ps -= static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
     run.left_ps = std::max(run.left_ps, 0.0);
     run.since_ps = now_.ps;
-    schedule(op, now_.ps + round_ps(run.left_ps / speed));
+    schedule(op, in_ps(round_ps(run.left_ps / speed)));
   }
   gpu_speed_ = speed;
 }

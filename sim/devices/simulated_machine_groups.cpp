@@ -18,7 +18,7 @@ bool SimulatedMachine::begin_on_group(OpIndex op, Stream stream, const Command& 
     walk.not_before_ps = costs_.dispatch > Seconds{} ? dispatcher_free_ps_ : now_.ps;
     walk.pace = costs_.variation > 0 ? step_variation(costs_, command.work) : 1;
   }
-  agenda_.push(now_.ps + start_latency_ps(stream), core_start, op, ++run.generation);
+  agenda_.push(in_ps(start_latency_ps(stream)), core_start, op, ++run.generation);
   return false;
 }
 
@@ -35,7 +35,7 @@ void SimulatedMachine::begin_group_work(OpIndex op) {
   if (work.bytes > 0) {
     run.flow = network_.start(work.route, work.bytes, now_.ps, op);
   } else {
-    schedule(op, now_.ps + round_ps(work.ps));
+    schedule(op, in_ps(round_ps(work.ps)));
   }
 }
 
@@ -75,7 +75,7 @@ void SimulatedMachine::begin_next_layer(OpIndex op) {
       return;
     }
     if (work.ps > 0) {
-      schedule(op, now_.ps + round_ps(work.ps * pace));
+      schedule(op, in_ps(round_ps(work.ps * pace)));
       return;
     }
   }
@@ -85,7 +85,7 @@ void SimulatedMachine::begin_next_layer(OpIndex op) {
     ++walk.begun;
     // a slow worker's card stands still in proportion, as where it is executed
     const double more = std::max(0.0, slowdown - 1) * static_cast<double>(now_.ps - run.since_ps);
-    const std::int64_t end = std::max(now_.ps + round_ps(more), walk.not_before_ps);
+    const std::int64_t end = std::max(in_ps(round_ps(more)), walk.not_before_ps);
     if (end > now_.ps) {
       schedule(op, end);
       return;

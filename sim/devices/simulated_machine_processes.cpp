@@ -11,13 +11,13 @@ std::int64_t SimulatedMachine::talk_ps(const Path& way, Stream stream,
   if (way.request_ps == 0) return 0;
   // what is measured of TCP begins when the stream's thread is awake
   const bool fetches = command.from.role != stream.role;
-  return start_latency_ps(stream) + (fetches ? way.request_ps : 0);
+  return later_ps(start_latency_ps(stream), fetches ? way.request_ps : 0);
 }
 
 bool SimulatedMachine::forward(RoleId to, const Message& message) {
   const ProcessCosts& processes = costs_.processes;
   if (!processes.several() || processes.of(message.from) == processes.of(to)) return false;
-  const std::int64_t at_ps = now_.ps + to_ps(processes.latency) / 2;
+  const std::int64_t at_ps = in_ps(to_ps(processes.latency) / 2);
   agenda_.push(at_ps, letter, letters_.keep({to, message}));
   return true;
 }

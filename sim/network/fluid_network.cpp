@@ -2,7 +2,7 @@
 #include "sim/network/fluid_network.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace paceline {
@@ -22,9 +22,9 @@ RouteId FluidNetwork::add_route(std::span<const Use> uses, double rate_limit) {
 
 FlowId FluidNetwork::start(RouteId route, double amount, std::int64_t now_ps,
                            std::uint32_t payload) {
-  if (!(amount >= 0) || !std::isfinite(amount)) {
-    throw std::invalid_argument("a flow's amount must be finite and not negative");
-  }
+  if (!(amount >= 0)) throw std::invalid_argument("a flow's amount must not be negative");
+  // it ends beyond any clock, as does the largest finite amount
+  amount = std::min(amount, std::numeric_limits<double>::max());
   enter(now_ps);
   if (grouping_.pending()) regroup();
   std::uint32_t slot = 0;

@@ -66,8 +66,8 @@ class FluidNetwork final {
   /// the flows under way.
   RouteId add_route(std::span<const Use> uses, double rate_limit = kUnlimited);
 
-  /// Starts a flow of `amount` units (>= 0; 0 finishes at once) at `now_ps`, which never goes back
-  /// and never leaves an unsettled instant. `payload` comes back from `complete`.
+  /// Starts a flow of `amount` units (>= 0; 0 ends at once, infinity never) at `now_ps`, which
+  /// never goes back or leaves an unsettled instant. `payload` comes back from `complete`.
   FlowId start(RouteId route, double amount, std::int64_t now_ps, std::uint32_t payload);
 
   /// Takes a flow out; false when it was no longer there.

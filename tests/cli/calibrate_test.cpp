@@ -40,6 +40,7 @@ TEST_F(CalibrateTest, WritesAProfileAndAMachineAndPrintsATable) {
       err,
       HasSubstr("calibrating this computer (4 things to measure)\n"));  // host, copies, TCP, mlp
   for (const char* text : {"this computer", "thread to thread", "alone", "of the driver's", "mlp",
+                           "A second calibration shows how much",
                            "profile: box.yaml\n", "machine: box.machine.yaml\n", "oneDNN "}) {
     EXPECT_THAT(out, HasSubstr(text));
   }
@@ -95,8 +96,28 @@ TEST_F(CalibrateTest, SaysWhatCouldNotBeMeasured) {
   setenv("FAKE_GPUS", "throws away", 1);
   write("tiny.yaml", kTiny);
   EXPECT_EQ(run({"calibrate", "--quick", "--device", "cuda", "-o", "box.yaml", "tiny.yaml"}), 1);
-  EXPECT_THAT(err, HasSubstr("paceline: not measured: mlp: out of memory on GPU 0\n"));
+  EXPECT_THAT(err, HasSubstr("paceline: error: not measured: mlp: out of memory on GPU 0\n"));
   EXPECT_TRUE(std::filesystem::exists("box.yaml")) << "the rest is kept";
+}
+
+// It measured nothing of resnet50, said nothing and exited with 0.
+TEST_F(CalibrateTest, SaysWhichNetworksAreTooLarge) {
+  write("large.yaml", "name: large\nmodel: resnet50\nworkers: [1, 2]\n");
+  EXPECT_EQ(run({"calibrate", "--quick", "--quiet", "--device", "host", "large.yaml"}), 1);
+  EXPECT_EQ(err,
+            "paceline: error: not measured: resnet50 at batch 32: too large for the CPU: 7.4e+11 "
+            "FLOPs per mini-batch of 32 (at most 2e+11; use a smaller batch or a machine with "
+            "GPUs)\n");
+  EXPECT_EQ(run({"simulate", "large.yaml", "--quiet"}), 1);
+  EXPECT_THAT(err, HasSubstr("note: not measured: resnet50 at batch 32: too large for the CPU"));
+}
+
+TEST_F(CalibrateTest, RefusesAFullOrMissingPlaceBeforeItMeasures) {
+  write("file", "");
+  EXPECT_EQ(run({"calibrate", "--quick", "--device", "host", "-o", "file/box.yaml"}), 1);
+  EXPECT_THAT(err, testing::StartsWith("paceline: error: cannot make folder file ("));
+  EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  EXPECT_EQ(out, "");
 }
 
 TEST_F(CalibrateTest, RefusesWhatIsNotHere) {

@@ -130,7 +130,7 @@ TEST_F(CudaTest, AWorkloadThatWasNotMeasuredHasNoPrediction) {
   save_profile(default_profile_path(), made_up_profile());
   setenv("FAKE_GPUS", "throws away", 1);
   ASSERT_EQ(run({"simulate", "shared.yaml"}), 0) << err;
-  EXPECT_THAT(err, HasSubstr("not calibrated: mlp: out of memory on GPU 0\n"));
+  EXPECT_THAT(err, HasSubstr("note: not measured: mlp: out of memory on GPU 0\n"));
   EXPECT_THAT(read("results/shared/results.csv"),
               HasSubstr(",skipped (no profile of 'mlp' at batch 4 on this GPU"));
 }

@@ -116,9 +116,46 @@ TEST_F(CommandTest, ProfileOfAnotherComputerIsNotUsed) {
   std::ostringstream messages;
   EXPECT_FALSE(load_profile("profile.yaml", messages));
   EXPECT_EQ(messages.str(),
-            "paceline: profile profile.yaml is not used: it is of another computer\n");
-  write("profile.yaml", "computer: \"" + mine + "\"\nhost: {}\n");
-  EXPECT_FALSE(load_profile("profile.yaml", messages));
+            "note: profile profile.yaml is not used: it is of another computer\n");
+}
+
+// A profile was measured once; one that is damaged is neither used nor replaced unasked.
+TEST_F(CommandTest, ADamagedProfileSaysHowToReplaceIt) {
+  const auto refused = [](const std::filesystem::path& path) -> std::string {
+    std::ostringstream messages;
+    try {
+      load_profile(path, messages);
+    } catch (const SpecError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Profile profile = made_up_profile();
+  NetworkProfile& network = profile.networks.emplace_back();
+  network.network = "mlp";
+  network.batch = 4;
+  network.optimizer = "sgd";
+  network.reduce = Seconds{-1e-6};
+  save_profile("profile.yaml", profile);
+  EXPECT_THAT(refused("profile.yaml"),
+              testing::MatchesRegex(
+                  "profile.yaml:[0-9]+:[0-9]+: error: 'reduce' must be >= 0 s \\(a damaged "
+                  "profile: delete the file, or replace it by `paceline calibrate -o "
+                  "profile.yaml`\\)"));
+  network.reduce = Seconds{};
+  network.forward = {Seconds{-1}};
+  save_profile("profile.yaml", profile);
+  EXPECT_THAT(refused("profile.yaml"), HasSubstr("network 'mlp': a time in 'forward' is negative"));
+  network.forward.clear();
+  profile.links.emplace_back().from = "thread";
+  profile.links.back().to = "thread";
+  profile.links.back().bandwidth = BytesPerSecond{1e9};
+  save_profile("profile.yaml", profile);
+  EXPECT_THAT(refused("profile.yaml"), HasSubstr("link thread to thread: 'sizes' is empty"));
+  save_profile(default_profile_path(), profile);
+  write("here.yaml", kHere);
+  EXPECT_EQ(run({"simulate", "here.yaml"}), 2);
+  EXPECT_THAT(err, HasSubstr("or replace it by `paceline calibrate`)\n"));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <iostream>
+
 #include "experiments/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "training/stragglers/stragglers.hpp"
@@ -31,7 +33,7 @@ Stragglers pasted(const std::string& text, std::size_t from) {
 
 TEST_F(CommandTest, FitNamesTheDistributionAndWritesWhatToPaste) {
   write("times.csv", sample_times());
-  ASSERT_EQ(run({"fit", "times.csv"}), 0);
+  ASSERT_EQ(run({"fit", "times.csv", "-o", "results/fit-times"}), 0);
   EXPECT_THAT(out, StartsWith("times.csv: 1000 times (step_ms), mean 15.00 ms, cv "));
   const std::size_t first = out.find('\n', out.find("distribution  ")) + 1;
   EXPECT_THAT(out.substr(first), StartsWith("shifted-exponential"));
@@ -102,17 +104,50 @@ TEST_F(CommandTest, FitRefusesWhatItCannotRead) {
   write("few.csv", "1\n2\n3\n");
   write("same.csv", "1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n1 ms\n");
   write("wrong.csv", "1\n2\nthree\n");
-  EXPECT_EQ(error({"fit"}), "paceline: error: fit takes one file of times\n");
+  write("long.csv", "1\n2\n3\n4\n5\n6\n7\n8\n9\n1e300\n");
+  EXPECT_EQ(error({"fit", "long.csv"}),
+            "long.csv: error: the longest time is 1e+300 s (at most 1000000000 s; --unit sets the "
+            "unit of bare numbers)\n");
+  EXPECT_EQ(error({"fit"}),
+            "paceline: error: fit takes one file of times (- reads standard input)\n");
   EXPECT_EQ(error({"fit", "none.csv"}), "none.csv: error: cannot open\n");
   EXPECT_EQ(error({"fit", "few.csv"}), "few.csv: error: only 3 times (a fit needs at least 10)\n");
   EXPECT_EQ(error({"fit", "same.csv"}),
-            "same.csv: error: all times are the same (`{kind: constant, value: 1 ms}` says it)\n");
+            "same.csv: error: all times are the same (use `{kind: constant, value: 1 ms}`)\n");
   EXPECT_THAT(error({"fit", "wrong.csv"}),
               StartsWith("wrong.csv:3:1: error: 'three' is not a time"));
   EXPECT_THAT(error({"fit", "few.csv", "--unit", "sec"}),
               StartsWith("paceline: error: unknown unit 'sec'"));
   EXPECT_EQ(error({"fit", "few.csv", "--only", "measured"}),
             "paceline: error: --only 'measured' is not COLUMN=VALUE\n");
+}
+
+// Seventeen digits said more than was measured, and a folder came unasked.
+TEST_F(CommandTest, FitPrintsSixDigitsAndWritesNothingUnasked) {
+  write("times.csv", sample_times());
+  ASSERT_EQ(run({"fit", "times.csv"}), 0);
+  EXPECT_THAT(out, testing::ContainsRegex("shift: [0-9.]{1,7} ms, mean: [0-9.]{1,7} ms"));
+  EXPECT_THAT(out, HasSubstr("-o DIR draws the fits"));
+  EXPECT_EQ(err, "");
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(CommandTest, FitReadsStandardInput) {
+  std::istringstream times(sample_times());
+  std::streambuf* const before = std::cin.rdbuf(times.rdbuf());
+  const int code = run({"fit", "-"});
+  std::cin.rdbuf(before);
+  ASSERT_EQ(code, 0) << err;
+  EXPECT_THAT(out, StartsWith("standard input: 1000 times (step_ms)"));
+}
+
+TEST_F(CommandTest, FitOfSeveralPointsSaysWhereTheyAreTold) {
+  write("steps.csv",
+        "point,source,began_s,end_s\n0,measured,0,1\n1,measured,0,2\n");
+  EXPECT_EQ(run({"fit", "steps.csv"}), 2);
+  EXPECT_EQ(err,
+            "steps.csv: error: steps of several runs: point 0, 1 (choose one with --only point=0; "
+            "results.csv tells points apart)\n");
 }
 
 // Another content of a file of times is another point, whatever its name.

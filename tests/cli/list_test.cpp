@@ -3,11 +3,13 @@
 //   paceline list --schema > experiments/schema.json
 //   paceline list --reference > docs/experiment-file.md
 //   paceline list --policies > docs/policies.md
+#include "experiments/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {
 namespace {
 
+using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -54,7 +56,49 @@ TEST_F(CommandTest, ListsHaveALineEach) {
   ASSERT_EQ(run({"list", "machines"}), 0);
   EXPECT_THAT(out, HasSubstr("dgx1-p100"));
   ASSERT_EQ(run({"list", "policies"}), 0);
-  EXPECT_THAT(out, StartsWith("sync "));
+  EXPECT_THAT(out, StartsWith("policies\n  sync "));
+  ASSERT_EQ(run({"list", "blocks", "links", "units"}), 0);
+  for (const char* line : {"  bottleneck-stage ", "  repeat ", "  embedding ", "  nvlink2 ",
+                           "  time  ", "ns, us, ms, s"}) {
+    EXPECT_THAT(out, HasSubstr(line));
+  }
+}
+
+TEST_F(CommandTest, ListDescribesAModel) {
+  ASSERT_EQ(run({"list", "resnet50"}), 0);
+  EXPECT_THAT(out, StartsWith("model resnet50: ResNet-50 v1"));
+  EXPECT_THAT(out, ContainsRegex("source +github.com/tensorflow/benchmarks"));
+  EXPECT_THAT(out, ContainsRegex("parameters +25559081\n"));
+  EXPECT_THAT(out, ContainsRegex("forward +7\\.725 GFLOP per item\n"));
+  EXPECT_THAT(out, ContainsRegex("backward +15\\.39 GFLOP per item\n"));
+  EXPECT_THAT(out, ContainsRegex("convolution +53 +23454912 "));
+  EXPECT_THAT(out, ContainsRegex("\n  32 +3\\.243 GB "));
+  ASSERT_EQ(run({"list", "resnet50", "--json"}), 0);
+  EXPECT_THAT(out, HasSubstr("\"parameters\": 25559081"));
+}
+
+TEST_F(CommandTest, ListDescribesEverythingThatItNames) {
+  ASSERT_EQ(run({"list", "dgx1-p100"}), 0);
+  EXPECT_THAT(out, HasSubstr("8 x Tesla P100"));
+  EXPECT_THAT(out, ContainsRegex("nvlink +16 +1 +18\\.31 GB/s"));
+  EXPECT_THAT(out, HasSubstr("\nsources\n"));
+  ASSERT_EQ(run({"list", "k-sync"}), 0);
+  EXPECT_THAT(out, ContainsRegex("\nkeys\n  k +gradients in an update"));
+  ASSERT_EQ(run({"list", "embedding"}), 0);
+  EXPECT_THAT(out, HasSubstr("vocabulary"));
+  ASSERT_EQ(run({"list", "constant"}), 0);
+  EXPECT_THAT(out, HasSubstr("straggler distribution constant"));
+  EXPECT_THAT(out, HasSubstr("learning-rate schedule constant")) << "both are called so";
+  ASSERT_EQ(run({"list", "--json"}), 0);
+  const Tree kinds = parse_yaml("list.json", out);  // JSON is YAML
+  for (const Member& kind : kinds.members) {
+    ASSERT_FALSE(kind.value.members.empty()) << kind.key;
+    for (const Member& thing : kind.value.members) {
+      ASSERT_EQ(run({"list", thing.key}), 0) << err;
+      EXPECT_THAT(out, HasSubstr(thing.key));
+      ASSERT_EQ(run({"list", thing.key, "--json"}), 0) << err;
+    }
+  }
 }
 
 TEST_F(CommandTest, TopologyShowsAMachine) {
@@ -62,6 +106,10 @@ TEST_F(CommandTest, TopologyShowsAMachine) {
   EXPECT_THAT(out, HasSubstr("gpu7"));
   ASSERT_EQ(run({"topology", "show", "dgx1-p100", "--dot"}), 0);
   EXPECT_THAT(out, HasSubstr("graph"));
+  ASSERT_EQ(run({"topology", "show", "dgx1-p100", "--json"}), 0);
+  EXPECT_THAT(out, HasSubstr("\"half_duplex\": false"));
+  ASSERT_EQ(run({"topology", "show", "this"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("cpu0"));
 }
 
 }  // namespace

@@ -15,6 +15,11 @@ struct BadLine {
   std::string line;  ///< how the one line on stderr begins
 };
 
+void PrintTo(const BadLine& bad, std::ostream* out) {
+  *out << "paceline";
+  for (const std::string& arg : bad.args) *out << " " << shell_word(arg);
+}
+
 class BadCommandLine : public CommandTest, public testing::WithParamInterface<BadLine> {};
 
 TEST_P(BadCommandLine, IsOneLineAndExitCodeTwo) {
@@ -57,7 +62,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "paceline: error: unknown machine 'dgx1-p10' (did you mean 'dgx1-p100'?"},
         BadLine{{"topology", "show", "nowhere.yaml"}, "paceline: error: cannot open machine file"},
         BadLine{{"list", "modls"},
-                "paceline: error: unknown list 'modls' (did you mean 'models'?"}));
+                "paceline: error: unknown kind or name 'modls' (did you mean 'models'?"},
+        BadLine{{"list", "resnet5"},
+                "paceline: error: unknown kind or name 'resnet5' (did you mean 'resnet50'?"},
+        BadLine{{"plot", "nowhere"},
+                "nowhere: error: no such folder (paceline simulate, execute and run write one)"},
+        BadLine{{"calibrate", "--processes", "2", "--rank", "0", "--address", "no.name.invalid:7"},
+                "paceline: error: --address: no address of 'no.name.invalid' ("}));
 
 TEST(Options, AreReadInEveryWayOfWritingThem) {
   const std::vector<std::string> args{
@@ -77,12 +88,61 @@ TEST(Options, AreRecordedAsAShellReadsThem) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+const std::vector<std::string> kCommands{"simulate",  "execute", "run",      "explain", "plot",
+                                         "check",     "calibrate", "fit",    "topology", "list",
+                                         "validate"};
+
+TEST_F(CommandTest, HelpHasNoLineAboveEightyColumns) {
+  std::vector<std::vector<std::string>> all{{"--help"}};
+  for (const std::string& command : kCommands) all.push_back({command, "--help"});
+  for (const std::vector<std::string>& args : all) {
+    ASSERT_EQ(run(args), 0);
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+TEST_F(CommandTest, HelpOfEachCommandNamesItsOwnOutput) {
+  const auto output_of = [&](const std::string& command) {
+    run({command, "--help"});
+    const std::size_t at = out.find("  -o PATH");
+    return at == std::string::npos ? "" : out.substr(at, out.find("\n  -", at) - at);
+  };
+  EXPECT_THAT(output_of("simulate"), HasSubstr("(default: results/NAME)"));
+  EXPECT_THAT(output_of("calibrate"), HasSubstr("results/.profiles/HOST.yaml"));
+  EXPECT_THAT(output_of("topology"), HasSubstr("standard output"));
+  EXPECT_THAT(output_of("fit"), HasSubstr("nothing is written"));
+  EXPECT_THAT(output_of("plot"), HasSubstr("DIR, or beside"));
+  EXPECT_EQ(output_of("check"), "");
+}
+
+TEST_F(CommandTest, HelpSaysHowACommandEnds) {
+  EXPECT_EQ(run({"--help"}), 0);
+  EXPECT_THAT(out, HasSubstr("  130  interrupted by Ctrl-C"));
+  EXPECT_EQ(run({"list", "--help"}), 0);
+  EXPECT_THAT(out, HasSubstr("KINDS: models, blocks, machines"));
+  EXPECT_EQ(run({"run", "--help"}), 0);
+  EXPECT_THAT(out, testing::ContainsRegex("--address HOST:PORT\n +address of process 0"));
+}
+
+/// Takes nothing, as a full disk.
+class Full : public std::streambuf {};
+
+TEST_F(CommandTest, OutputThatIsLostIsAnError) {
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"--help"}, {"--version"}, {"list"}, {"list", "--schema"},
+        {"topology", "show", "dgx1-p100"}, {"run", "--help"}}) {
+    Full full;
+    std::ostream out_stream(&full);
+    std::ostringstream err_stream;
+    EXPECT_EQ(run_command(args, out_stream, err_stream), 1) << args.front();
+    EXPECT_EQ(err_stream.str(), "paceline: error: cannot write to standard output\n");
+  }
+}
+
 TEST_F(CommandTest, HelpNamesEveryCommand) {
   EXPECT_EQ(run({"--help"}), 0);
-  for (const char* name : {"simulate", "execute", "run", "explain", "plot", "check", "calibrate",
-                           "topology show", "list", "validate"}) {
-    EXPECT_THAT(out, HasSubstr(std::string("paceline ") + name));
-  }
+  for (const std::string& name : kCommands) EXPECT_THAT(out, HasSubstr("\n  " + name + " "));
   EXPECT_EQ(run({"run", "--help"}), 0);
   EXPECT_THAT(out, HasSubstr("--device NAME"));
   EXPECT_EQ(run({"--version"}), 0);

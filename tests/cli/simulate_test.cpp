@@ -55,7 +55,8 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
   const std::string csv = read("results/small/results.csv");
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            kHeader + std::string(",workers,update,updates_per_s,idle_share,wasted_share,"
+            kHeader + std::string(",swept.workers,swept.update,updates_per_s,layer_times,injected_share,"
+                                  "server_busy,idle_share,wasted_share,"
                                   "staleness_max,accuracy_final,target,time_to_target_s,"
                                   "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
                                   "cost_to_target,energy_to_target_j,failures"));
@@ -64,7 +65,8 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
                          "end_s,accepted\n0,predicted,0,0,"));
   const std::string manifest = read("results/small/manifest.json");
-  for (const char* key : {"experiment", "question", "yaml", "resolved", "version", "git",
+  for (const char* key : {"experiment", "question", "findings", "agreement", "layer_times",
+                          "labels", "yaml", "resolved", "version", "git",
                           "compiler", "seed", "command", "machine", "machine_svg", "machine_text",
                           "started", "host", "fitted_constants", "notes"}) {
     EXPECT_THAT(manifest, HasSubstr("\n  \"" + std::string(key) + "\": "));
@@ -113,11 +115,40 @@ TEST_F(Simulate, RunsOnlyWhatChanged) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir"}), 0);
   const auto before = points("dir");
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--set", "workers=[1, 2, 3, 4, 5]"}), 0);
+  EXPECT_THAT(err, StartsWith("8 of 10 points reused\n"));
   const auto after = points("dir");
   EXPECT_EQ(after.size(), before.size() + 4);
   EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()));
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--seed", "2"}), 0);
   EXPECT_EQ(points("dir").size(), after.size() + 16);
+}
+
+// A changed key is another sweep: it takes the points that both have, and overwrites nothing.
+TEST_F(Simulate, ChangedKeysHaveAFolderOfTheirOwn) {
+  ASSERT_EQ(run({"simulate", "small.yaml"}), 0);
+  const std::string whole = read("results/small/results.csv");
+  ASSERT_EQ(run({"simulate", "small.yaml", "--set", "workers=[2, 5]", "--no-plot"}), 0);
+  EXPECT_EQ(err, "2 of 4 points reused\n");
+  EXPECT_EQ(read("results/small/results.csv"), whole);
+  EXPECT_THAT(out, HasSubstr("results: results/small@workers=2,5/results.csv\n"));
+  EXPECT_EQ(points("results/small@workers=2,5").size(), 8U);
+  ASSERT_EQ(run({"simulate", "small.yaml", "--set", "machine=../x/dgx1-p100", "--no-plot"}), 2);
+  ASSERT_EQ(run({"simulate", "small.yaml", "--seed", "7", "--no-plot"}), 0);
+  EXPECT_TRUE(std::filesystem::exists("results/small@seed=7/results.csv"));
+}
+
+TEST_F(Simulate, TheAnswerComesFirst) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot"}), 0);
+  EXPECT_THAT(out, StartsWith("Fastest at 4 workers: async, "));
+  EXPECT_THAT(out, HasSubstr(" x sync per sample.\n"));
+  EXPECT_THAT(read("results/small/manifest.json"),
+              HasSubstr("\"findings\": [\n    \"Fastest at 4 workers: async, "));
+  EXPECT_EQ(err, "");
+}
+
+TEST_F(Simulate, FormatsOfFiguresAreChecked) {
+  EXPECT_EQ(run({"simulate", "small.yaml", "--plot", "svg,jpg"}), 2);
+  EXPECT_EQ(err, "paceline: error: unknown figure format 'jpg' (known: svg, pdf, png)\n");
 }
 
 TEST_F(Simulate, SpeaksJsonToPrograms) {

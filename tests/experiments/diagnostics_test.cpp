@@ -107,6 +107,26 @@ TEST(UnknownName, ListsWhatIsKnown) {
   EXPECT_EQ(unknown_name("key", "zzz", {}), "unknown key 'zzz'");
 }
 
+TEST(UnknownName, GuessesFirstWhatBeginsSo) {
+  EXPECT_EQ(unknown_name("machine", "dgx1", {"az", "dgx1-p100", "dgx1-v100"}),
+            "unknown machine 'dgx1' (did you mean 'dgx1-p100' or 'dgx1-v100'? known: az, "
+            "dgx1-p100, dgx1-v100)");
+  EXPECT_EQ(unknown_name("key", "a", {"ab", "ac"}), "unknown key 'a' (known: ab, ac)")
+      << "one letter is no guess";
+  EXPECT_EQ(unknown_name("key", "net", {"net1", "net2", "net3", "net4"}),
+            "unknown key 'net' (did you mean 'net1'? known: net1, net2, net3, net4)");
+}
+
+TEST(UnknownName, SaysWhatToUseInsteadOfWhatIsNotThereYet) {
+  EXPECT_EQ(unknown_name("machine", "DGX-H100", {"dgx1-p100"}),
+            "unknown machine 'DGX-H100' (there is no machine with H100 GPUs yet; describe one with "
+            "'gpus: [{model: h100-sxm5, count: 8}]', or use h200, one GPU)");
+  EXPECT_NE(unknown_name("model", "bert-large", {"resnet50"}).find("not modelled yet"),
+            std::string::npos);
+  EXPECT_EQ(unknown_name("block", "h100", {"lstm"}), "unknown block 'h100' (known: lstm)")
+      << "each name is that of a kind of thing";
+}
+
 TEST(WithArticle, FollowsTheFirstLetter) {
   EXPECT_EQ(with_article("time"), "a time");
   EXPECT_EQ(with_article("amount of work"), "an amount of work");

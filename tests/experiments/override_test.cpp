@@ -87,6 +87,40 @@ TEST(Override, LaterErrorsNameIt) {
             "--set precison=fp16:1:1: error: unknown key 'pre");
 }
 
+std::string zipped(const std::string& yaml, const std::string& assignment) {
+  Tree tree = parse_yaml("t", yaml);
+  apply_override(tree, assignment);
+  return to_flow(tree);
+}
+
+TEST(Override, WinsOverTheRowsOfZip) {
+  EXPECT_EQ(zipped("{zip: [{model: a, batch: 64}, {model: b, batch: 32}]}", "batch=16"),
+            "{zip: [{model: a}, {model: b}], batch: 16}");
+  EXPECT_EQ(zipped("{zip: [{model: a, batch: 64}, {model: a, batch: 32}]}", "batch=16"),
+            "{zip: [{model: a}], batch: 16}")
+      << "rows that no longer differ are one";
+  EXPECT_EQ(zipped("{zip: [{batch: 64}, {batch: 32}]}", "batch=[1, 2]"), "{batch: [1, 2]}")
+      << "rows that say nothing more are none";
+  EXPECT_EQ(zipped("{batch: 8, zip: [{batch: 64}, {batch: 32}]}", "steps=3"),
+            "{batch: 8, zip: [{batch: 64}, {batch: 32}], steps: 3}")
+      << "a key that the rows do not give";
+}
+
+TEST(Override, ReachesIntoTheRowsOfZip) {
+  EXPECT_EQ(zipped("{zip: [{update: sync}, {update: {kind: k-sync, k: 2}}]}", "update.k=4"),
+            "{zip: [{update: {kind: sync, k: 4}}, {update: {kind: k-sync, k: 4}}]}");
+  EXPECT_EQ(zipped("{zip: [{s: {a: 1, b: 2}}, {s: {a: 3, b: 4}}]}", "s.a=9"),
+            "{zip: [{s: {b: 2}}, {s: {b: 4}}], s: {a: 9}}");
+  EXPECT_EQ(zipped("{zip: [{s: {a: 1}}, {s: {a: 3}}]}", "s.a=9"), "{s: {a: 9}}");
+  EXPECT_EQ(zipped("{zip: [{s: {a: 1}, b: 1}, {s: {a: 3}, b: 2}]}", "s=x"),
+            "{zip: [{b: 1}, {b: 2}], s: x}");
+}
+
+TEST(Override, TakesAKeyOutOfTheRowsOfZip) {
+  EXPECT_EQ(zipped("{zip: [{model: a, batch: 64}, {model: b, batch: 32}]}", "batch=null"),
+            "{zip: [{model: a}, {model: b}]}");
+}
+
 TEST(Overrides, AreAppliedInOrderAndReportedTogether) {
   Tree tree = parse_yaml("t", "{a: 1}");
   try {

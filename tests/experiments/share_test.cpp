@@ -31,6 +31,13 @@ TEST(Percent, NeedsItsSign) {
             "input: error: '0.5' is not a share (write a number and %)");
 }
 
+TEST(Percent, NeedsNoBlank) {
+  Diagnostics diagnostics;
+  Percent value;
+  ASSERT_TRUE(Value<Percent>::read(value, Tree::scalar("50%"), diagnostics));
+  EXPECT_EQ(value.fraction, 0.5);
+}
+
 TEST(CountOrShare, CountsAreThemselves) {
   EXPECT_EQ(read("3").of(8), 3);
   EXPECT_EQ(read("3").of(2), 3);  // whether that can be is for the policy to say

@@ -2,10 +2,12 @@
 /// \file
 /// Reads the tables that tests compare with: a header line, then rows; fields may be quoted.
 #pragma once
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/gzipped_text.hpp"
 
 namespace paceline::test {
 
@@ -26,11 +28,11 @@ inline std::vector<std::string> split_csv(const std::string& line) {
   return fields;
 }
 
-/// The rows by column; lines that start with '#' are comments. Empty when there is no such file.
+/// The rows of a file, gzipped or not, by column; lines that start with '#' are comments.
 inline std::vector<CsvRow> read_csv(const std::string& path) {
   std::vector<CsvRow> rows;
   std::vector<std::string> header;
-  std::ifstream file(path);
+  std::istringstream file(gzipped_text(path));
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> fields = split_csv(line);

@@ -34,6 +34,13 @@ std::string error_of_block(const std::string& block) {
                   "\n  - classifier\n");
 }
 
+// It was read as a convolution with a wrong key.
+TEST(LoadNetworkTest, AKindOfBlockIsNoKey) {
+  EXPECT_EQ(error_of_block("embedding: {vocabulary: 100, features: 8}"),
+            "m.yaml:4:5: error: 'embedding' is a kind of block, not a key (write {kind: embedding, "
+            "...})");
+}
+
 TEST(LoadNetworkTest, SyntheticSplitsTimeAndGradient) {
   const Network network = load("{kind: synthetic, compute: 9 ms, gradient: 40 B, tensors: 3}");
   EXPECT_EQ(network.name, "synthetic");

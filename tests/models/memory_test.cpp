@@ -60,6 +60,14 @@ TEST(MemoryTest, ResNet50OnSixteenGigabytes) {
   EXPECT_GT(memory_needed(network, 512, {}).total(), p100);
 }
 
+TEST(MemoryTest, AnExchangeMayNeedMoreOfThem) {
+  const Network network = load_network(Tree::scalar("synthetic"));
+  MemoryAssumptions ring;
+  ring.exchange_copies = 1;
+  EXPECT_EQ(memory_needed(network, 1000, ring).exchange, Bytes{100e6});
+  EXPECT_EQ(memory_needed(network, 1000, ring).total(), Bytes{400e6});
+}
+
 TEST(MemoryTest, SyntheticNeedsItsParametersOnly) {
   const Network network = load_network(Tree::scalar("synthetic"));
   EXPECT_EQ(memory_needed(network, 1000, {}).total(), Bytes{300e6});

@@ -43,7 +43,7 @@ def process_events(number, source, scale):
         yield span(1, "backward (cancelled)", 300, 600, cancelled=True)
         yield span(2, "push to server", 600, 800)
         yield span(6, "update", 800, 1000, version=step + 2)
-        yield span(5, "waits for what it sends", 600, 800)
+        yield span(5, "sending", 600, 800)
         yield span(5, "waits for other workers", 800, 1000)
 
 

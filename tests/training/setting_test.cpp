@@ -48,6 +48,47 @@ TEST(Setting, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
   EXPECT_EQ(sharded.groups->server_memory, sharded.groups->worker_memory);
 }
 
+TEST(Setting, OnlyARingNeedsRoomForPartsOfOthersGradients) {
+  const auto lands = [](const std::string& lines) {
+    const ExperimentPoint point = point_of("machine: dgx1-p100\n" + lines);
+    return make_setting(point, nullptr).plan.lands;
+  };
+  EXPECT_TRUE(lands("workers: 2\naggregation: {kind: allreduce, algorithm: ring}\n"));
+  EXPECT_FALSE(lands("workers: 1\naggregation: {kind: allreduce, algorithm: ring}\n"));
+  EXPECT_FALSE(lands("workers: 2\naggregation: {kind: allreduce, algorithm: nccl}\n"));
+  EXPECT_FALSE(lands("workers: 2\naggregation: independent\n"));
+  EXPECT_FALSE(lands("workers: 2\n"));
+}
+
+TEST(Setting, MemoryCountsWhatTheExchangeAllocates) {
+  const auto memory = [](const std::string& lines) {
+    return memory_of(point_of("machine: dgx1-p100\nworkers: 2\noptimizer: sgd\n" + lines)).value();
+  };
+  const double parameters = 4 * 8 + 8 + 8 * 2 + 2;
+  const double least = memory("aggregation: {kind: allreduce, algorithm: nccl}\n");
+  EXPECT_EQ(memory("aggregation: {kind: allreduce, algorithm: ring}\n"), least + 4 * parameters);
+  EXPECT_EQ(memory("update: downpour\n"), least + 3 * 4 * parameters);
+  EXPECT_EQ(memory("update: async\n"), least);
+}
+
+TEST(Setting, ServersOnTheHostShareItsMemory) {
+  const auto at_once = [](const std::string& servers) {
+    const ExperimentPoint point =
+        point_of("machine: dgx1-p100\nworkers: 8\naggregation: " + servers);
+    return make_setting(point, nullptr).costs.servers_at_once;
+  };
+  EXPECT_EQ(at_once("{kind: parameter-server, placement: cpu}\n"), 0) << "there is one";
+  EXPECT_DOUBLE_EQ(at_once("{kind: parameter-server, placement: cpu, shards: 16}\n"), 1);
+  EXPECT_EQ(at_once("{kind: parameter-server, placement: sharded-gpus}\n"), 0);
+}
+
+TEST(Setting, TheWindowHoldsAPushOfEachReplica) {
+  const ExperimentPoint point = point_of(
+      "machine: dgx1-p100\nworkers: 8\nsteps: 1\nwarmup: 0\n"
+      "update: {kind: downpour, push_every: 30}\n");
+  EXPECT_EQ(make_setting(point, nullptr).plan.updates, 8);
+}
+
 TEST(Setting, WithoutDevicesEachWorkerHasACard) {
   const ExperimentPoint point =
       point_of("machine: dgx1-p100\nworkers: 3\naggregation: allreduce\n");

@@ -21,12 +21,12 @@ std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch) {
 
 std::string untrainable(const Network& network, int batch) {
   if (std::string why = unsupported(network); !why.empty()) return why;
-  char text[120];
+  char text[160];
   // 2 GB a copy, of which every worker has some. An embedding has as many without arithmetic.
   constexpr double kParametersMax = 5e8;
   if (const auto parameters = static_cast<double>(network.parameters());
       parameters > kParametersMax) {
-    std::snprintf(text, sizeof text, "it has %.2g parameters, more than the %.2g that a CPU gets",
+    std::snprintf(text, sizeof text, "too large for the CPU: %.2g parameters (at most %.2g)",
                   parameters, kParametersMax);
     return text;
   }
@@ -37,8 +37,9 @@ std::string untrainable(const Network& network, int batch) {
   const double flops = 3 * 2 * macs * batch;  // forward, and two of the same size backward
   if (flops <= kFlopsMax) return "";
   std::snprintf(text, sizeof text,
-                "a mini-batch of %d takes %.2g FLOPs, more than the %.2g that a CPU gets", batch,
-                flops, kFlopsMax);
+                "too large for the CPU: %.2g FLOPs per mini-batch of %d (at most %.2g; use a "
+                "smaller batch or a machine with GPUs)",
+                flops, batch, kFlopsMax);
   return text;
 }
 

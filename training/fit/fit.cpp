@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 
 #include "experiments/unit_table.hpp"
 #include "training/fit/family_estimate.hpp"
@@ -33,6 +34,17 @@ double distance_of(const Straggler& straggler, const std::vector<double>& times)
   return distance;
 }
 
+/// A search for the maximum that does not end is a refusal of the family, not an error.
+FamilyEstimate estimate_of(const EstimatedFamily& family, const FitSample& sample) {
+  try {
+    return family.estimate(sample);
+  } catch (const std::exception&) {  // Boost.Math: its text names functions, not times
+    FamilyEstimate none;
+    none.refused = "its likelihood has no maximum that can be found";
+    return none;
+  }
+}
+
 /// "input: error: 'cv' must be ..." without its place.
 std::string without_place(const std::string& line) {
   const std::size_t at = line.find("error: ");
@@ -53,7 +65,7 @@ Fits fit_families(const TimeSample& times, Applies applies) {
   const FitSample sample(times.times());
   Fits fits;
   for (const EstimatedFamily& family : kFamilies) {
-    const FamilyEstimate estimate = family.estimate(sample);
+    const FamilyEstimate estimate = estimate_of(family, sample);
     const std::string kind = family.kind;
     if (!estimate.refused.empty()) {
       fits.refused.push_back(kind + ": " + estimate.refused);

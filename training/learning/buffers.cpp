@@ -60,7 +60,7 @@ void Buffers::make_worker(RoleId worker, const std::vector<float>& initial) {
   store_.write(initial, *mine.weights);
   mine.gradients = allocate(worker, accrues ? 3 : 1);
   if (accrues) mine.incoming = store_.allocate(worker, mine.size);
-  if (plan_.shards == 0 && plan_.workers > 1) mine.landings = allocate(worker, 1);
+  if (plan_.lands) mine.landings = allocate(worker, 1);
   if (plan_.replicas || trains_alone) start_optimizer(worker);
   if (!plan_.replicas || !keeps(worker, 0)) return;
   mine.kept[0] = store_.allocate(worker, mine.size);

@@ -26,9 +26,8 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
       arithmetic_.push_back(nullptr);  // another process computes for this worker
       continue;
     }
-    const double slowdown = engines > 1 ? experiment.stragglers.slowdown(engine) : 1;
     arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
-                                                             *dataset_, experiment.seed, slowdown));
+                                                             *dataset_, experiment.seed));
   }
   if (!experiment.train) return;
   const std::int64_t updates = setting.plan.updates;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "training/learning/worker_arithmetic.hpp"
 
-#include <chrono>
 #include <limits>
 
 namespace paceline {
 
 WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Dataset& dataset,
-                                   std::uint64_t seed, double slowdown)
+                                   std::uint64_t seed)
     : network_(network),
       dataset_(dataset),
       seed_(seed),
-      slowdown_(slowdown),
       arithmetic_(make_arithmetic(network, batch)),
       inputs_(static_cast<std::size_t>(network.input.elements()) * static_cast<std::size_t>(batch)),
       targets_(static_cast<std::size_t>(batch)),
@@ -19,19 +17,6 @@ WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Data
 
 void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const float> weights,
                                std::span<float> gradient, const std::function<bool()>& stop) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point began = Clock::now();
-  run_layers(layers, work, weights, gradient, stop);
-  if (slowdown_ <= 1) return;
-  // a slow worker is one that computes for longer: it keeps its core busy
-  const Clock::duration arithmetic = Clock::now() - began;
-  const auto until = began + std::chrono::duration_cast<Clock::duration>(arithmetic * slowdown_);
-  while (Clock::now() < until && !stop()) {
-  }
-}
-
-void WorkerArithmetic::run_layers(LayerRange layers, WorkId work, std::span<const float> weights,
-                                  std::span<float> gradient, const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
     if (layers.first == 0) {
       dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,

@@ -16,10 +16,9 @@ namespace paceline {
 
 class WorkerArithmetic {
  public:
-  /// `network` and `dataset` must outlive this; `slowdown` >= 1 multiplies the time of all
-  /// arithmetic. Throws std::runtime_error for a layer that the CPU cannot compute.
-  WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
-                   double slowdown = 1);
+  /// `network` and `dataset` must outlive this. Throws std::runtime_error for a layer that the CPU
+  /// cannot compute.
+  WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed);
 
   /// Draws from another seed from now on.
   void reseed(std::uint64_t seed) { seed_ = seed; }
@@ -33,13 +32,9 @@ class WorkerArithmetic {
   double last_loss() const { return last_loss_; }
 
  private:
-  void run_layers(LayerRange layers, WorkId work, std::span<const float> weights,
-                  std::span<float> gradient, const std::function<bool()>& stop);
-
   const Network& network_;
   const Dataset& dataset_;
   std::uint64_t seed_;
-  double slowdown_;
   std::unique_ptr<Arithmetic> arithmetic_;
   std::vector<float> inputs_;
   std::vector<float> targets_;

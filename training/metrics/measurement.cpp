@@ -2,9 +2,12 @@
 #include "training/metrics/measurement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "experiments/value.hpp"
 
 namespace paceline {
 
@@ -106,6 +109,7 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
                             &Measurement::staleness_p95,
                             &Measurement::staleness_max,
                             &Measurement::utilization,
+                            &Measurement::server_busy,
                             &Measurement::memory_bytes_peak,
                             &Measurement::loss_final,
                             &Measurement::accuracy_final,
@@ -133,6 +137,56 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
   }
   if (!rates.empty()) joined.throughput_jitter = robust_deviation(rates);
   return joined;
+}
+
+std::string why_impossible(const Measurement& measurement, double rounding) {
+  struct Column {
+    const char* name;
+    Field field;
+  };
+  static constexpr std::array<Column, 22> kColumns{{
+      {"updates", &Measurement::updates},
+      {"iteration_s_mean", &Measurement::iteration_mean},
+      {"iteration_s_median", &Measurement::iteration_median},
+      {"iteration_s_p95", &Measurement::iteration_p95},
+      {"step_s_mean", &Measurement::step_mean},
+      {"compute_s", &Measurement::compute},
+      {"delay_s", &Measurement::delay},
+      {"exposed_comm_s", &Measurement::exposed_comm},
+      {"wait_s", &Measurement::wait},
+      {"input_s", &Measurement::input},
+      {"wasted_s", &Measurement::wasted},
+      {"throughput", &Measurement::throughput},
+      {"throughput_stderr", &Measurement::throughput_stderr},
+      {"throughput_jitter", &Measurement::throughput_jitter},
+      {"staleness_mean", &Measurement::staleness_mean},
+      {"staleness_p95", &Measurement::staleness_p95},
+      {"utilization", &Measurement::utilization},
+      {"memory_bytes_peak", &Measurement::memory_bytes_peak},
+      {"time_to_target_s", &Measurement::time_to_target},
+      {"updates_to_target", &Measurement::updates_to_target},
+      {"total_s", &Measurement::total},
+      {"failures", &Measurement::failures},
+  }};
+  for (const Column& column : kColumns) {
+    const std::optional<double>& value = measurement.*column.field;
+    if (!value || (std::isfinite(*value) && *value >= 0)) continue;
+    return std::string(column.name) + " is " + print_number(*value) +
+           " (a column is finite and not negative)";
+  }
+  const auto one_of = [&](Field field) { return (measurement.*field).value_or(0); };
+  if (one_of(&Measurement::utilization) > 1 + rounding) {
+    return "utilization is " + print_number(*measurement.utilization) + " (at most 1)";
+  }
+  if (!measurement.step_mean) return "";
+  const double step = *measurement.step_mean;
+  const double parts = one_of(&Measurement::compute) + one_of(&Measurement::delay) +
+                       one_of(&Measurement::exposed_comm) + one_of(&Measurement::wait) +
+                       one_of(&Measurement::input);
+  // a picosecond is the clock's step
+  if (std::fabs(parts - step) <= rounding * step + 1e-12) return "";
+  return "the parts of a step are " + print_number(parts) + " s, and step_s_mean is " +
+         print_number(step) + " s";
 }
 
 void judge_curve(Measurement& repeat, const Target& target) {

@@ -59,6 +59,7 @@ struct Measurement {
   std::optional<double> throughput, throughput_stderr, throughput_jitter;  ///< items/s
   std::optional<double> staleness_mean, staleness_p95, staleness_max;
   std::optional<double> utilization;
+  std::optional<double> server_busy;  ///< of the busiest server: share of the window in arithmetic
   std::optional<double> memory_bytes_peak;
   std::optional<double> loss_final, accuracy_final;  ///< held-out
   std::optional<double> optimal_loss;                ///< the least expected loss, where it is known
@@ -80,6 +81,11 @@ struct Samples {
   std::vector<double> iterations;  ///< seconds between two updates
   std::vector<float> steps;        ///< seconds between two mini-batches of a worker
 };
+
+/// Which identity of the columns a finished measurement breaks, in words; "" where it keeps all:
+/// the parts of a step are its time, nothing is negative or infinite, and no worker computes for
+/// more than its time. `rounding`: the share of a step that its parts may differ by.
+std::string why_impossible(const Measurement& measurement, double rounding);
 
 /// What training is to reach.
 struct Target {

@@ -18,11 +18,12 @@ constexpr std::size_t kMostSamples = 400'000;
 Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       started_(counting.warmup_gradients == 0),
+      laps_(static_cast<std::size_t>(counting.workers)),
       began_(static_cast<std::size_t>(counting.workers), Instant{-1}),
       spent_(static_cast<std::size_t>(counting.workers), 0),
       spent_on_(static_cast<std::size_t>(counting.workers), -1),
       wasted_on_(static_cast<std::size_t>(counting.workers), -1),
-      dead_since_(static_cast<std::size_t>(counting.workers), Instant{-1}),
+      deaths_of_(static_cast<std::size_t>(counting.workers)),
       worker_updated_(static_cast<std::size_t>(counting.workers)),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
   look_ahead();
@@ -41,8 +42,6 @@ double& Recorder::sum_of(Activity activity) {
       return delay_;
     case Activity::wait:
       return wait_;
-    case Activity::input:
-      return input_;
     default:
       return compute_;
   }
@@ -56,13 +55,68 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   if (last.ps >= 0 && inside(last) && inside(at) && samples_.steps.size() < kMostSamples) {
     samples_.steps.push_back(static_cast<float>((at - last).value()));
   }
-  last = at;
+  // the mini-batch that the window's end cuts stays the last: whether another begins depends on when
+  // the worker is told to stop
+  if (!counting_.own_pace || !ended_ || at < end_) {
+    if (last.ps >= 0 && counting_.own_pace) count({worker, last, at});
+    last = at;
+  }
   if (counting_.keep_steps) {
     StepRow& row = open_steps_[{worker, step}];
     row.worker = worker;
     row.step = step;
     row.began_s = (at - Instant{}).value();
   }
+}
+
+double Recorder::share_in_window(const Lap& lap) const {
+  if (lap.end > lap.begin) return clipped(lap.begin, lap.end) / (lap.end - lap.begin).value();
+  return inside(lap.end) ? 1 : 0;
+}
+
+void Recorder::count(const Lap& lap) {
+  Laps& all = laps_[static_cast<std::size_t>(lap.worker)];
+  all.last = (lap.end - lap.begin).value();
+  laps_near_border_.push_back(lap);
+  const double share = share_in_window(lap);
+  if (share == 0) return;
+  all.share += share;
+  all.seconds += all.last;
+  ++all.count;
+}
+
+/// The share in the window of a worker's last mini-batch, whose end the run did not wait for: it is
+/// taken to be as long as the worker's others.
+double Recorder::open_lap(std::size_t worker) const {
+  const Instant begin = began_[worker];
+  if (begin.ps < 0 || begin >= end_) return 0;
+  const Laps& laps = laps_[worker];
+  double length = laps.count > 0 ? laps.seconds / laps.count : laps.last;
+  if (!(length > 0)) length = (end_ - begin).value();
+  const auto done = [&](Instant at) {
+    return at > begin ? std::min(1.0, (at - begin).value() / length) : 0;
+  };
+  return done(end_) - done(start_);
+}
+
+/// In the window.
+double Recorder::mini_batches() const {
+  if (counting_.replicas && !counting_.independent) {
+    return static_cast<double>(gradients_in_window_);
+  }
+  if (!counting_.own_pace) return static_cast<double>(begun_in_window_);
+  double sum = 0;
+  for (std::size_t worker = 0; worker < laps_.size(); ++worker) {
+    sum += laps_[worker].share + open_lap(worker);
+  }
+  return sum;
+}
+
+/// The end of a span of work, or when its worker died: a real machine may stop later.
+Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
+  const Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
+  if (death.begin.ps < 0 || (death.end.ps >= 0 && begin >= death.end)) return end;
+  return std::max(begin, std::min(end, death.begin));
 }
 
 void Recorder::add(WorkId work, Activity activity, double seconds) {
@@ -79,12 +133,14 @@ void Recorder::add(WorkId work, Activity activity, double seconds) {
 }
 
 void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
+  if (activity != Activity::wait) {
+    end = last_alive(work, begin, end);
+  } else if (begin == death.begin) {
+    death.end = end;
+  }
   add(work, activity, clipped(begin, end));
   if (border_is_next_) near_border_.push_back({work, activity, begin, end});
-  if (activity == Activity::wait) {
-    Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
-    if (begin == dead) dead = Instant{-1};
-  }
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
@@ -151,7 +207,15 @@ void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
 
 void Recorder::died(RoleId worker, Instant at) {
   ++deaths_;
-  dead_since_[static_cast<std::size_t>(worker)] = at;
+  deaths_of_[static_cast<std::size_t>(worker)] = {at, Instant{-1}};
+}
+
+void Recorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {
+  const bool sums = command.kind == Command::Kind::reduce || command.kind == Command::Kind::update;
+  if (!counting_.served || stream.role < counting_.workers || !sums) return;
+  const auto shard = static_cast<std::size_t>(stream.role - counting_.workers);
+  if (shard >= server_busy_.size()) server_busy_.resize(shard + 1, 0);
+  server_busy_[shard] += clipped(begin, end);
 }
 
 void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
@@ -196,9 +260,21 @@ void Recorder::begin_window(Instant at) {
   for (const Told& one : near_border_) {
     if (one.end > at) add(one.work, one.activity, clipped(one.begin, one.end));
   }
+  for (const Lap& lap : laps_near_border_) {
+    laps_[static_cast<std::size_t>(lap.worker)].share += share_in_window(lap);
+  }
 }
 
 void Recorder::end_window(Instant at) {
+  for (const Lap& lap : laps_near_border_) {  // cut by the end, as those that have not ended are
+    const double share = share_in_window(lap);
+    if (lap.end < at || share == 0) continue;
+    const auto worker = static_cast<std::size_t>(lap.worker);
+    laps_[worker].share -= share;
+    laps_[worker].seconds -= (lap.end - lap.begin).value();
+    --laps_[worker].count;
+    began_[worker] = std::min(began_[worker], lap.begin);
+  }
   ended_ = true;
   end_ = at;
   if (last_begin_ == at && at > start_) begun_in_window_ -= begun_then_;
@@ -210,6 +286,7 @@ void Recorder::end_window(Instant at) {
 
 void Recorder::look_ahead() {
   near_border_.clear();
+  std::erase_if(laps_near_border_, [this](const Lap& lap) { return lap.end < last_update_; });
   const int most =
       std::max(counting_.gradients_per_update, counting_.changing ? counting_.workers : 1);
   const std::int64_t then = gradients_ + most;
@@ -245,25 +322,33 @@ Measurement Recorder::result() const {
   result.total = (end_ - Instant{}).value();
   result.failures = static_cast<double>(deaths_);
   if (updates_in_window_ == 0) return result;  // it did not come so far
-  result.iteration_mean = window / std::max(1.0, updates);
-  // a worker's mini-batch may begin just before the window and end in it: count what fits
-  const double begun = std::max<double>(1, static_cast<double>(begun_in_window_));
+  const double counted = mini_batches();
+  const double begun = counted > 0 ? counted : 1;
+  auto applied = static_cast<double>(gradients_in_window_);
+  result.iteration_mean = window / updates;
+  if (counting_.own_pace && counting_.applies_all && counted > 0) {
+    *result.iteration_mean *= applied / counted;
+    applied = counted;
+  }
   result.step_mean = workers * window / begun;
   result.compute = compute_ / begun;
   result.delay = delay_ / begun;
   double wait = wait_;
-  for (const Instant since : dead_since_) {  // nobody came back to say how long
-    if (since.ps >= 0) wait += clipped(since, end_);
+  for (const Death& death : deaths_of_) {  // the dead until the end
+    if (death.begin.ps >= 0 && death.end.ps < 0) wait += clipped(death.begin, end_);
   }
   result.wait = wait / begun;
-  result.input = input_ / begun;
+  result.input = 0;  // no input pipeline is modelled or executed
   result.wasted = wasted_ / begun;
   result.exposed_comm = std::max(
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
   if (window > 0) {
-    result.throughput =
-        static_cast<double>(gradients_in_window_) * counting_.items_per_gradient / window;
+    result.throughput = applied * counting_.items_per_gradient / window;
     result.utilization = compute_ / (workers * window);
+    if (!server_busy_.empty()) {
+      result.server_busy =
+          std::min(1.0, *std::max_element(server_busy_.begin(), server_busy_.end()) / window);
+    }
   }
   std::int64_t total = 0;
   double sum = 0;

@@ -2,7 +2,10 @@
 /// \file
 /// Turns what happens in a run into the figures of results.csv. The window runs from the last
 /// warm-up update to the last update; every span is clipped to it, so that the parts of a step add
-/// up.
+/// up. The mini-batches in it are those of its updates where all workers apply the same; those that
+/// begin in it where an update lets all of them begin; and where workers have paces of their own,
+/// each counts by its share in the window: updates then come in bursts, and a window that begins or
+/// ends within one has the time of fewer or more mini-batches than its updates have gradients.
 #pragma once
 #include <deque>
 #include <map>
@@ -29,6 +32,10 @@ struct Counting {
   bool replicas = false;             ///< an update is made when the last worker has applied it
   bool independent = false;          ///< every worker makes updates of its own
   bool served = false;               ///< there are servers, which say who waited for whom
+  /// Workers begin mini-batches at times of their own, not after each update of the model.
+  bool own_pace = false;
+  /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
+  bool applies_all = false;
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< when each version of the model was reached
@@ -54,6 +61,7 @@ class Recorder final : public Observer {
   void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override;
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
+  void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
 
   /// Once the run is over, or has diverged.
   Measurement result() const;
@@ -84,6 +92,27 @@ class Recorder final : public Observer {
     Activity activity = Activity::compute;
     Instant begin, end;
   };
+  /// A mini-batch of a worker, from its begin to that of the next.
+  struct Lap {
+    RoleId worker = 0;
+    Instant begin, end;
+  };
+  /// What a worker's laps in the window add up to.
+  struct Laps {
+    double share = 0;    ///< each counts by its share in the window
+    double seconds = 0;  ///< of the whole laps
+    double count = 0;
+    double last = -1;  ///< seconds of the last one, in the window or not; -1: there is none
+  };
+  /// When a worker was dead last.
+  struct Death {
+    Instant begin{-1}, end{-1};  ///< begin -1: it has never died; end -1: it is dead
+  };
+  double share_in_window(const Lap& lap) const;
+  void count(const Lap& lap);
+  double open_lap(std::size_t worker) const;
+  double mini_batches() const;
+  Instant last_alive(WorkId work, Instant begin, Instant end) const;
   void add(WorkId work, Activity activity, double seconds);
   void model_updated(std::int64_t version, Instant at);
   void begin_window(Instant at);
@@ -108,8 +137,11 @@ class Recorder final : public Observer {
   std::int64_t begun_in_window_ = 0;
   Instant last_begin_{-1};       ///< of any mini-batch
   std::int64_t begun_then_ = 0;  ///< mini-batches that began at that very instant
-  double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
+  std::vector<Laps> laps_;       ///< by worker, where they have paces of their own
+  std::vector<Lap> laps_near_border_;
+  double compute_ = 0, delay_ = 0, wait_ = 0, wasted_ = 0;
   Samples samples_;
+  std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::vector<Instant> began_;           ///< by worker: its mini-batch under way
   std::deque<int> counts_;               ///< of versions under way: gradients accepted
   std::int64_t first_counted_ = 1;       ///< the version of counts_.front()
@@ -118,7 +150,7 @@ class Recorder final : public Observer {
   std::vector<double> spent_;            ///< by worker: on the mini-batch under way
   std::vector<std::int64_t> spent_on_;   ///< by worker: which
   std::vector<std::int64_t> wasted_on_;  ///< by worker: the last that was cancelled
-  std::vector<Instant> dead_since_;      ///< by worker; -1: it lives
+  std::vector<Death> deaths_of_;         ///< by worker
   std::vector<Instant> worker_updated_;  ///< independent: its last update
   std::map<std::int64_t, int> applied_;  ///< replicas: by version, who has applied it
   ReplicaWaits replica_waits_;

@@ -19,8 +19,8 @@ class Async final : public UpdatePolicy {
     s.steps = {
         "A worker fetches the current weights and computes a mini-batch.",
         "Its gradient is applied as soon as it is accepted, whatever the version is by then.",
-        "That worker alone fetches the new weights, its own gradient among them, and goes on. "
-        "Nobody waits for another worker and nothing is cancelled.",
+        "That worker alone fetches the new weights, which include its own gradient, and continues. "
+        "No worker waits for another, and nothing is cancelled.",
         "The others do not notice a death. One living worker is enough.",
     };
     s.time = "E[T] = E[X]/P.";

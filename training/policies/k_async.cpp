@@ -17,11 +17,11 @@ class KAsync final : public UpdatePolicy {
   }
   Statement statement() const override {
     Statement s;
-    s.does = "K gradients of K different workers, at whatever versions, make an update.";
+    s.does = "K gradients of K different workers, at any versions, make an update.";
     s.steps = {
         "A worker fetches the current weights and computes a mini-batch.",
-        "Its gradient is accepted at whatever version it was computed. The worker then waits, "
-        "idle, so no worker gives two.",
+        "Its gradient is accepted at any version. The worker then waits, idle, so no worker gives "
+        "two.",
         "When the K-th gradient is accepted, the mean of the K is applied.",
         "Only those K workers fetch the new version and begin anew. The others go on with the "
         "weights that they have; nothing is cancelled.",
@@ -45,7 +45,7 @@ class KAsync final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> k_async_policy() {
-  return variant<KAsync, UpdatePolicy>("k-async", "k gradients of k workers, at whatever versions");
+  return variant<KAsync, UpdatePolicy>("k-async", "k gradients of k workers, at any versions");
 }
 
 }  // namespace paceline

@@ -18,14 +18,14 @@ class KBatchAsync final : public UpdatePolicy {
   }
   Statement statement() const override {
     Statement s;
-    s.does = "K gradients of anyone, at whatever versions, make an update; nobody ever waits.";
+    s.does = "K gradients of any workers, at any versions, make an update; no worker ever waits.";
     s.steps = {
         "A worker fetches the current weights and computes a mini-batch.",
         "Its gradient is added to the sum as soon as it is accepted, whatever its version. The "
         "worker fetches the current weights, which may be those that it has, and goes on at once.",
         "When the K-th gradient is accepted, the mean of the K is applied; its worker fetches the "
         "new version. Several of the K may be of one worker.",
-        "Nobody waits for another worker and nothing is cancelled.",
+        "No worker waits for another, and nothing is cancelled.",
         "One living worker is enough: it may give all K gradients.",
     };
     s.time = "E[T] = K E[X]/P, for every X.";
@@ -45,7 +45,7 @@ class KBatchAsync final : public UpdatePolicy {
 
 Variant<UpdatePolicy> k_batch_async_policy() {
   return variant<KBatchAsync, UpdatePolicy>("k-batch-async",
-                                            "k gradients from anyone, nobody ever waits");
+                                            "k gradients from any workers; no worker ever waits");
 }
 
 }  // namespace paceline

@@ -17,7 +17,7 @@ class KBatchSync final : public UpdatePolicy {
   Statement statement() const override {
     Statement s;
     s.does =
-        "The first K mini-batches at the current version make an update, whoever computed them.";
+        "The first K mini-batches at the current version make an update, from any workers.";
     s.steps = {
         "Every worker fetches the weights of the current version and computes a mini-batch.",
         "A gradient that is accepted is added to the sum at once. As soon as every shard has "
@@ -45,7 +45,7 @@ class KBatchSync final : public UpdatePolicy {
 
 Variant<UpdatePolicy> k_batch_sync_policy() {
   return variant<KBatchSync, UpdatePolicy>("k-batch-sync",
-                                           "the first k mini-batches, whoever computed them");
+                                           "the first k mini-batches, from any workers");
 }
 
 }  // namespace paceline

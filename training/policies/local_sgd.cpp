@@ -47,7 +47,7 @@ class LocalSgd final : public UpdatePolicy {
 
 Variant<UpdatePolicy> local_sgd_policy() {
   return variant<LocalSgd, UpdatePolicy>("local-sgd",
-                                         "workers train alone and average now and then");
+                                         "workers train alone and average weights at intervals");
 }
 
 }  // namespace paceline

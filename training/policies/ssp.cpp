@@ -28,8 +28,8 @@ class Ssp final : public UpdatePolicy {
         "Otherwise it waits, idle. When the slowest completes a mini-batch, all workers that are "
         "within the slack again fetch the weights as they then are, and go on.",
         "Nothing is cancelled.",
-        "The dead do not count among the slowest, so nobody waits for them. A replacement starts "
-        "with the count of the slowest living worker, or its own if that is higher.",
+        "The dead do not count among the slowest, so no worker waits for them. A replacement "
+        "starts with the count of the slowest living worker, or its own if that is higher.",
     };
     s.time =
         "E[T] = E[X_{P:P}]/P with slack 0, and at most that with any slack; towards E[X]/P as the "
@@ -52,7 +52,8 @@ class Ssp final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> ssp_policy() {
-  return variant<Ssp, UpdatePolicy>("ssp", "async, but nobody runs too far ahead of the slowest");
+  return variant<Ssp, UpdatePolicy>("ssp",
+                                    "async, but no worker runs too far ahead of the slowest");
 }
 
 }  // namespace paceline

@@ -10,9 +10,11 @@ void GpuProfile::describe(Description<GpuProfile>& d) {
   d.optional("bus", &GpuProfile::bus, "its PCI address");
   d.required("memory", &GpuProfile::memory, "size of its memory").above(Bytes{0});
   d.required("sms", &GpuProfile::sms, "streaming multiprocessors").at_least(1);
-  d.optional("fp32", &GpuProfile::fp32, "theoretical peak, by its cores and their clock");
+  d.optional("fp32", &GpuProfile::fp32, "theoretical peak, by its cores and their clock")
+      .above(FlopsPerSecond{0});
   d.optional("memory_bandwidth", &GpuProfile::memory_bandwidth,
-             "theoretical, by its bus and memory clock");
+             "theoretical, by its bus and memory clock")
+      .above(BytesPerSecond{0});
   d.optional("clocks", &GpuProfile::clocks, "while it was measured");
   d.required("copy_bandwidth", &GpuProfile::copy_bandwidth, "bytes copied within its memory")
       .above(BytesPerSecond{0});
@@ -37,8 +39,10 @@ void CollectiveProfile::describe(Description<CollectiveProfile>& d) {
       .at_least(Seconds{0});
   d.required("bandwidth", &CollectiveProfile::bandwidth, "of the vector, by the fitted line")
       .above(BytesPerSecond{0});
-  d.required("rms", &CollectiveProfile::rms, "residuals as shares of the time");
-  d.required("worst", &CollectiveProfile::worst, "the largest residual");
+  d.required("rms", &CollectiveProfile::rms, "residuals as shares of the time")
+      .at_least(Percent{0});
+  d.required("worst", &CollectiveProfile::worst, "the largest residual")
+      .at_least(Percent{0});
   d.required("sizes", &CollectiveProfile::sizes, "of the vectors that were summed");
   d.required("times", &CollectiveProfile::times, "of each size, the median");
 }

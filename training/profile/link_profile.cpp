@@ -17,8 +17,10 @@ void LinkProfile::describe(Description<LinkProfile>& d) {
       .at_least(Percent{0});
   d.required("worst", &LinkProfile::worst, "the largest residual").at_least(Percent{0});
   d.optional("driver", &LinkProfile::driver,
-             "rate of a large copy by the driver (on the host memcpy) alone");
-  d.optional("theory", &LinkProfile::theory, "theoretical bandwidth, where it is known");
+             "rate of a large copy by the driver (on the host memcpy) alone")
+      .above(BytesPerSecond{0});
+  d.optional("theory", &LinkProfile::theory, "theoretical bandwidth, where it is known")
+      .above(BytesPerSecond{0});
   d.optional("theory_source", &LinkProfile::theory_source, "of what");
   d.required("sizes", &LinkProfile::sizes, "of the copies that were timed");
   d.required("times", &LinkProfile::times, "of each size, the median");

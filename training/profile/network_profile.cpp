@@ -12,9 +12,12 @@ void SharedTimes::describe(Description<SharedTimes>& d) {
 }
 
 void NetworkProfile::describe(Description<NetworkProfile>& d) {
+  const Seconds none{0};
   d.required("network", &NetworkProfile::network, "its name");
-  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars");
-  d.required("batch", &NetworkProfile::batch, "items in a mini-batch");
+  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars")
+      .at_least(0);
+  d.required("batch", &NetworkProfile::batch, "items in a mini-batch")
+      .at_least(1);
   d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
   d.optional("dataset", &NetworkProfile::dataset, "whose items the first layer draws");
   d.optional("gpu", &NetworkProfile::gpu, "the GPU; absent: a thread of the host");
@@ -26,21 +29,31 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.optional("layout", &NetworkProfile::layout, "of images in memory");
   d.required("forward", &NetworkProfile::forward, "time of each layer forward");
   d.required("backward", &NetworkProfile::backward, "time of each layer backward");
-  d.required("update", &NetworkProfile::update, "time of an update of all parameters");
-  d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another");
-  d.required("copy", &NetworkProfile::copy, "time of copying all parameters");
-  d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU");
-  d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU");
-  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted");
+  d.required("update", &NetworkProfile::update, "time of an update of all parameters")
+      .at_least(none);
+  d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another")
+      .at_least(none);
+  d.required("copy", &NetworkProfile::copy, "time of copying all parameters")
+      .at_least(none);
+  d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU")
+      .at_least(none);
+  d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU")
+      .at_least(none);
+  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted")
+      .at_least(Flops{0});
   d.optional("clocks", &NetworkProfile::clocks, "of the GPU while it was timed, and its power");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
   d.optional("server_update", &NetworkProfile::server_update,
-             "time of an update of all parameters by a server's thread, while a worker trains");
+             "time of an update of all parameters by a server's thread, while a worker trains")
+      .at_least(none);
   d.optional("start", &NetworkProfile::start,
-             "from the end of what an operation waits for to its begin, while a worker trains");
+             "from the end of what an operation waits for to its begin, while a worker trains")
+      .at_least(none);
   d.optional("passing_on", &NetworkProfile::passing_on,
-             "of that, what cores are busy with: threads that wake each other");
-  d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds");
+             "of that, what cores are busy with: threads that wake each other")
+      .at_least(none);
+  d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds")
+      .at_least(none);
 }
 
 Seconds NetworkProfile::forward_total() const {

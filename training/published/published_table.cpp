@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/published/published_table.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -45,14 +46,34 @@ std::string text_at(const Tree& point, const std::string& path) {
   return to_flow(*at);
 }
 
+/// What a table says of a row beside its key.
+bool describes_the_row(std::string_view column) {
+  return column == "throughput" || column == "source" || column == "gpu" || column == "software";
+}
+
+bool says_how_updates_are_made(std::string_view column) {
+  for (const std::string_view key : {"aggregation", "update"}) {
+    if (column == key || (column.starts_with(key) && column[key.size()] == '.')) return true;
+  }
+  return false;
+}
+
+bool may_be_of(const PublishedRow& row, const GpuSpec* gpu) {
+  return gpu == nullptr || row.gpu.empty() || same_gpu(*gpu, row.gpu);
+}
+
 }  // namespace
 
 PublishedTable PublishedTable::load(const std::string& path) {
-  const std::string text = read_text_file(path);
+  return parse(path, read_text_file(path));
+}
+
+PublishedTable PublishedTable::parse(const std::string& path, const std::string& text) {
   const auto file = std::make_shared<const std::string>(path);
   PublishedTable table;
   Diagnostics diagnostics;
   std::vector<std::string> header;
+  int header_line = 1;
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -60,8 +81,9 @@ PublishedTable PublishedTable::load(const std::string& path) {
     const std::vector<std::string> fields = split_csv(line);
     if (header.empty()) {
       header = fields;
+      header_line = number;
       for (const std::string& column : header) {
-        if (column != "throughput" && column != "source") table.columns_.push_back(column);
+        if (!describes_the_row(column)) table.columns_.push_back(column);
       }
       continue;
     }
@@ -70,42 +92,72 @@ PublishedTable PublishedTable::load(const std::string& path) {
                                                " fields, found " + std::to_string(fields.size()));
       continue;
     }
-    Row row;
-    row.row.line = number;
+    Entry entry;
+    entry.row.line = number;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (header[i] == "source") {
-        row.row.source = fields[i];
+        entry.row.source = fields[i];
+      } else if (header[i] == "gpu") {
+        entry.row.gpu = fields[i];
+      } else if (header[i] == "software") {
+        entry.row.software = fields[i];
       } else if (header[i] == "throughput") {
         const char* end = fields[i].data() + fields[i].size();
-        const auto [rest, error] = std::from_chars(fields[i].data(), end, row.row.throughput);
-        if (error != std::errc{} || rest != end || !(row.row.throughput > 0) ||
-            !std::isfinite(row.row.throughput)) {
+        const auto [rest, error] = std::from_chars(fields[i].data(), end, entry.row.throughput);
+        if (error != std::errc{} || rest != end || !(entry.row.throughput > 0) ||
+            !std::isfinite(entry.row.throughput)) {
           diagnostics.error({file, number, 1},
                             "throughput '" + fields[i] + "' is not a number > 0");
         }
       } else {
-        row.keys.push_back(fields[i]);
+        entry.keys.push_back(fields[i]);
       }
     }
-    table.rows_.push_back(std::move(row));
+    entry.row.aggregation = table.cell(entry, "aggregation");
+    table.entries_.push_back(std::move(entry));
   }
-  if (header.size() == table.columns_.size()) {
-    diagnostics.error({file, 1, 1}, "no column 'throughput'");
+  if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
+    diagnostics.error({file, header_line, 1}, "no column 'throughput'");
   }
   diagnostics.throw_if_any();
   return table;
 }
 
+const std::string& PublishedTable::cell(const Entry& entry, std::string_view column) const {
+  static const std::string kNone;
+  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  if (found == columns_.end()) return kNone;
+  return entry.keys[static_cast<std::size_t>(found - columns_.begin())];
+}
+
 std::optional<PublishedRow> PublishedTable::find(
-    const Tree& point, const std::pair<std::string, std::string>& replace) const {
+    const Tree& point, const GpuSpec* gpu,
+    const std::pair<std::string, std::string>& replace) const {
   std::vector<std::string> wanted;
   for (const std::string& column : columns_) {
     wanted.push_back(column == replace.first ? replace.second : text_at(point, column));
   }
-  for (const Row& row : rows_) {
-    if (row.keys == wanted) return row.row;
+  for (const Entry& entry : entries_) {
+    if (entry.keys == wanted && may_be_of(entry.row, gpu)) return entry.row;
   }
   return std::nullopt;
+}
+
+std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const GpuSpec* gpu) const {
+  if (auto exact = find(point, gpu, {"workers", "1"})) {
+    exact->aggregation = text_at(point, "aggregation");
+    return exact;
+  }
+  std::optional<PublishedRow> fastest;
+  for (const Entry& entry : entries_) {
+    bool same = cell(entry, "workers") == "1" && may_be_of(entry.row, gpu);
+    for (std::size_t i = 0; same && i < columns_.size(); ++i) {
+      if (columns_[i] == "workers" || says_how_updates_are_made(columns_[i])) continue;
+      same = entry.keys[i] == text_at(point, columns_[i]);
+    }
+    if (same && (!fastest || entry.row.throughput > fastest->throughput)) fastest = entry.row;
+  }
+  return fastest;
 }
 
 }  // namespace paceline

@@ -53,6 +53,9 @@ class Backend {
   /// Cancels a mini-batch: a delay ends at once, arithmetic at the next layer, what is queued never
   /// starts, a copy in flight finishes and is discarded.
   virtual void cancel(WorkId work) = 0;
+  /// Cancels the mini-batches of a worker that has died, the last of them `work`: arithmetic stops
+  /// at once where the machine can stop it.
+  virtual void kill(WorkId work) = 0;
   /// Why a worker died, in words, where the machine knows.
   virtual std::string cause_of_death(RoleId worker) const = 0;
   /// A token for the next arrival on a channel that some role's copies notify, in order.

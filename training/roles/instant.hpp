@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A point in time on either clock: integer picoseconds since the run began (range 106 days), so
-/// that the order of events never depends on the last bit of a double.
+/// A point in time on either clock: integer picoseconds since the run began, so that the order of
+/// events never depends on the last bit of a double. The clock counts 106.7 days. Lengths, and sums
+/// of a time and a length, saturate there: a run that reaches the end of the clock is an error.
 #pragma once
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 #include "experiments/units.hpp"
 
@@ -17,12 +19,23 @@ struct Instant {
   friend constexpr auto operator<=>(Instant, Instant) = default;
 };
 
-/// A length of time in whole picoseconds, rounded half to even.
-/// Beyond 100 days it saturates: no run lasts that long, and a sum of two stays representable.
+/// The end of the clock, in picoseconds.
+inline constexpr std::int64_t kEndOfClock = std::numeric_limits<std::int64_t>::max();
+
+/// A number of picoseconds, rounded half to even; what the clock cannot count is its end.
+inline std::int64_t round_ps(double ps) {
+  return ps < 0x1p63 ? static_cast<std::int64_t>(std::nearbyint(ps)) : kEndOfClock;
+}
+
+/// A length of time in whole picoseconds. Requires that it is not below -106 days.
 inline std::int64_t to_ps(Seconds length) {
-  constexpr double kLongest = 8.64e18 / 2;
-  const double ps = length.value() * 1e12;
-  return static_cast<std::int64_t>(std::nearbyint(ps < kLongest ? ps : kLongest));
+  return round_ps(length.value() * 1e12);
+}
+
+/// `at_ps` and `length_ps` later, neither of them negative.
+constexpr std::int64_t later_ps(std::int64_t at_ps, std::int64_t length_ps) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(at_ps, length_ps, &sum) ? kEndOfClock : sum;
 }
 
 constexpr Seconds to_seconds(std::int64_t ps) {
@@ -32,7 +45,7 @@ constexpr Seconds operator-(Instant later, Instant earlier) {
   return to_seconds(later.ps - earlier.ps);
 }
 inline Instant operator+(Instant at, Seconds length) {
-  return {at.ps + to_ps(length)};
+  return {later_ps(at.ps, to_ps(length))};
 }
 
 }  // namespace paceline

@@ -9,7 +9,7 @@
 namespace paceline {
 
 /// How a worker spent a span of time.
-enum class Activity : std::uint8_t { compute, delay, wait, input };
+enum class Activity : std::uint8_t { compute, delay, wait };
 
 class Observer {
  public:

@@ -311,12 +311,21 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
 }
 
 void OpGraph::cancel(WorkId work) {
+  give_up(work, false);
+}
+
+void OpGraph::kill(WorkId work) {
+  give_up(work, true);
+}
+
+void OpGraph::give_up(WorkId work, bool at_once) {
   if (forward(work)) return;
   const auto worker = static_cast<std::size_t>(work.worker);
   if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;
   const OpIndex running = running_[worker];
   if (running != 0 && is_cancelled(ops_[running].command.work)) {
-    interrupt(running, ops_[running].command);
+    const Command& command = ops_[running].command;
+    at_once ? interrupt_at_once(running, command) : interrupt(running, command);
   }
 }
 
@@ -382,6 +391,7 @@ void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
   state(role).at = at;
   PACELINE_ASSERT(ops_[token.slot].waiter < 0);
   ops_[token.slot].waiter = role;
+  state(role).awaited = token;
   wanted(token.slot);
 }
 

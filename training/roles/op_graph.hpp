@@ -5,6 +5,7 @@
 /// it and says only how an operation begins and when it has ended. Single-threaded.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "training/roles/backend.hpp"
@@ -25,6 +26,7 @@ class OpGraph : public Backend {
   Token submit(Stream stream, const Command& command, After after) final;
   void send(RoleId to, const Message& message, After after, WorkId work) final;
   void cancel(WorkId work) final;
+  void kill(WorkId work) final;
   Token arrival(std::int32_t channel) final;
   bool complete(Token token) const final {
     return ops_[token.slot].generation != token.generation || token.slot == 0;
@@ -45,6 +47,8 @@ class OpGraph : public Backend {
   /// The running operation on a worker's compute stream was cancelled: end it as soon as the
   /// machine can, then `finish` it.
   virtual void interrupt(OpIndex op, const Command& command) = 0;
+  /// Likewise, and its worker has died.
+  virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
   /// True when the command takes no time and has no effect at all, so that it need not exist.
   virtual bool is_free(Stream stream, const Command& command) const = 0;
   /// An operation has been queued; it may begin at once, or much later.
@@ -99,6 +103,10 @@ class OpGraph : public Backend {
   /// The arithmetic of a worker failed: what it was at is cancelled, and the worker is told.
   void let_die(WorkId work);
   void wake(RoleId role) { ready_.push(role); }
+  /// Names the roles that have not ended and what each waits for. Nothing must be in flight.
+  std::string deadlock() const;
+  /// Names what has begun and has not ended, workers' lifetimes aside; "" where nothing has.
+  std::string what_is_under_way() const;
   bool is_cancelled(WorkId work) const {
     return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
   }
@@ -137,6 +145,7 @@ class OpGraph : public Backend {
     RingQueue<Message> mailbox;
     std::coroutine_handle<> at;
     bool awaits_message = false;
+    Token awaited;  ///< what it last waited for, messages aside
     Task<> program;
   };
   struct Channel {
@@ -153,6 +162,9 @@ class OpGraph : public Backend {
                   static_cast<std::size_t>(stream.kind)];
   }
   OpIndex allocate();
+  void give_up(WorkId work, bool at_once);
+  std::string name_of(RoleId role) const;
+  std::string name_of(const Op& op) const;
   bool is_behind(Stream stream, Token token) const;
   void depend(OpIndex op, Token on, bool on_hand_over = false);
   void follow(OpIndex op, Token before);

@@ -2,6 +2,7 @@
 #include "training/stragglers/empirical.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 
@@ -40,7 +41,7 @@ bool EmpiricalStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   const Location& at = tree.find("file")->at;
   const std::string path = path_from(at, file_);
   std::error_code refused;
-  if (!std::filesystem::is_regular_file(path, refused)) {
+  if (!std::filesystem::is_regular_file(path, refused) || !std::ifstream(path)) {
     diagnostics.error(at, "cannot open file of times " + quote(path));
     return false;
   }

@@ -50,8 +50,7 @@ const Family<Straggler>& table_of(const Straggler*) {
           variant<ShiftedExponentialStraggler, Straggler>(
               "shifted-exponential", "a fixed time and a memoryless one on top"),
           variant<GammaStraggler, Straggler>("gamma", "mean and spread of choice, light tail"),
-          variant<LognormalStraggler, Straggler>("lognormal",
-                                                 "mean and spread of choice, long tail"),
+          settled<LognormalStraggler>("lognormal", "mean and spread of choice, long tail"),
           variant<WeibullStraggler, Straggler>("weibull", "a lifetime: tail of choice"),
           variant<ParetoStraggler, Straggler>("pareto", "power-law tail: rarely, very late"),
           settled<MixtureStraggler>("mixture", "one of several distributions, by chance"),

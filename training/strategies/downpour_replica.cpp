@@ -93,7 +93,8 @@ class Replica {
   }
 
   void push() {
-    for (int shard = 0; shard < plan_.shards; ++shard) {
+    for (int turn = 0; turn < plan_.shards; ++turn) {
+      const int shard = plan_.shard_in_turn(me_, turn);
       const auto index = static_cast<std::size_t>(shard);
       const Slice& slice = plan_.cut.shards[index];
       const Token sent =

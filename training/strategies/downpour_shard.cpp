@@ -3,6 +3,7 @@
 #include <string>
 
 #include "training/strategies/downpour.hpp"
+#include "training/strategies/life.hpp"
 
 namespace paceline {
 namespace {
@@ -28,6 +29,7 @@ class Shard {
         return false;
       case Message::Kind::lost:
         --alive_;
+        if (shard_ == 0) deaths_.note_death(plan_, backend_, version_);
         check_that_some_are_left(message.worker);
         return false;
       case Message::Kind::back:
@@ -49,6 +51,7 @@ class Shard {
     UpdateMoment moment;
     moment.scale = 1.0F / static_cast<float>(plan_.rule.exchange.push_every);
     moment.version = ++version_;
+    deaths_.note_update();
     moment.age.rounds =
         static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
     moment.age.worker = push.worker;
@@ -98,6 +101,7 @@ class Shard {
   RoleId me_;
   Slice slice_;
   std::int64_t version_ = 0;
+  DeathToll deaths_;
   int alive_;
 };
 

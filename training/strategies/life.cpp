@@ -1,7 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/life.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "experiments/counted.hpp"
+#include "experiments/value.hpp"
+
 namespace paceline {
+namespace {
+
+// Far more than a run that learns has between two updates: where a mini-batch takes five mean
+// lives, one in 150 is finished.
+constexpr std::int64_t kMostDeaths = 10'000;
+constexpr std::int64_t kMostDeathsPerWorker = 100;
+
+}  // namespace
+
+void DeathToll::note_death(const Plan& plan, const Backend& backend, std::int64_t updates) {
+  const std::int64_t most = std::max(kMostDeaths, kMostDeathsPerWorker * plan.workers);
+  if (++in_a_row_ < most) return;
+  throw std::runtime_error(
+      "no update in the last " + std::to_string(most) + " failures of workers (" +
+      counted(updates, "update") + " made in " +
+      print_number((backend.now() - Instant{}).value()) +
+      " s): workers fail before they finish a mini-batch (raise stragglers.failures.every, or take "
+      "a smaller batch)");
+}
 
 Life::Life(const Plan& plan, Backend& backend, RoleId me)
     : plan_(plan), backend_(backend), me_(me) {
@@ -23,7 +49,7 @@ void Life::note_lifetime() {
 void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
   alive_ = false;
   died_at_ = backend_.now();
-  backend_.cancel({me_, step});
+  backend_.kill({me_, step});
   if (plan_.observer != nullptr) plan_.observer->died(me_, died_at_);
   Message lost;
   lost.kind = Message::Kind::lost;

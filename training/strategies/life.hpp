@@ -3,10 +3,23 @@
 /// A worker's life and death, as every program that survives them lives it: it may die when its
 /// lifetime is over or when its arithmetic fails, and may be replaced some time later.
 #pragma once
+#include <cstdint>
+
 #include "training/roles/backend.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
+
+/// Counts deaths between two updates: a run in which workers die faster than they learn has no end.
+class DeathToll {
+ public:
+  void note_update() { in_a_row_ = 0; }
+  /// Throws std::runtime_error after too many deaths without an update. `updates`: made so far.
+  void note_death(const Plan& plan, const Backend& backend, std::int64_t updates);
+
+ private:
+  std::int64_t in_a_row_ = 0;
+};
 
 class Life {
  public:
@@ -17,7 +30,7 @@ class Life {
   bool is_mine(const Message& message) const { return alive_ && message.life == ordinal_; }
   std::uint16_t ordinal() const { return ordinal_; }
 
-  /// Dies: cancels mini-batches up to `step`, tells shard 0 and, where the dead are replaced,
+  /// Dies: ends mini-batches up to `step`, tells shard 0 and, where the dead are replaced,
   /// arranges for a message `back` to the worker itself. `under_way`: shard 0 may have that step,
   /// computed at `version`, or not; only it can tell whether it is lost.
   void end(std::int64_t step, bool under_way, std::int64_t version);

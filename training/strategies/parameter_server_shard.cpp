@@ -5,6 +5,7 @@
 #include <string>
 
 #include "training/strategies/adapted_k.hpp"
+#include "training/strategies/life.hpp"
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {
@@ -103,6 +104,7 @@ class Shard {
     if (shard_ == 0) note_waits();
     const Token updated = make_version();
     ++version_;
+    deaths_.note_update();
     taken_ += static_cast<std::int64_t>(accepted_.size());
     if (shard_ == 0 && rule_.adaptation.window > 0) choose_k();
     if (done()) {
@@ -228,7 +230,10 @@ class Shard {
   // ---- deaths
 
   void on_lost(Message message) {
-    if (shard_ == 0) note_lost(message);
+    if (shard_ == 0) {
+      deaths_.note_death(plan_, backend_, version_);
+      note_lost(message);
+    }
     of(message.worker).alive = false;
     last_lost_ = message.worker;
     if (shard_ == 0) {
@@ -377,6 +382,7 @@ class Shard {
   std::vector<Message> accepted_;  ///< of the update being gathered, in order of arrival
   std::vector<Message> held_;      ///< the last gradients of workers that are too far ahead
   std::vector<Known> workers_;
+  DeathToll deaths_;
   RoleId last_lost_ = -1;  ///< who died last; -1: nobody has
   double loss_sum_ = 0;    ///< of the mini-batches since K was last chosen
   std::int64_t losses_ = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
+
 #include "training/strategies/life.hpp"
 #include "training/strategies/parameter_server.hpp"
 
@@ -13,6 +15,7 @@ class Worker {
         backend_(backend),
         me_(me),
         life_(plan, backend, me),
+        offers_(static_cast<std::size_t>(plan.shards)),
         weights_(plan.cut.buckets.size()) {}
 
   /// Returns whether that was the last word.
@@ -43,7 +46,7 @@ class Worker {
   void on_weights(const Message& message) {
     if (!life_.is_mine(message) || message.version < version_) return;
     if (message.version > version_) new_version(message);
-    fetch(message);
+    note_offer(message);
     on_shard();
   }
 
@@ -60,7 +63,7 @@ class Worker {
       return true;
     }
     if (message.version > version_) new_version(message);
-    fetch(message);
+    note_offer(message);
     if (++shards_ready_ < plan_.shards) return false;
     last_fetch_ = apply_sum();
     return true;
@@ -74,6 +77,20 @@ class Worker {
     under_way_ = false;
     version_ = message.version;
     shards_ready_ = 0;
+    fetched_ = 0;
+    for (std::optional<Message>& offer : offers_) offer.reset();
+  }
+
+  /// A shard has something to fetch. Shards are fetched from in this worker's order.
+  void note_offer(const Message& message) {
+    offers_[static_cast<std::size_t>(message.from - plan_.workers)] = message;
+    while (fetched_ < plan_.shards) {
+      const int shard = plan_.shard_in_turn(me_, fetched_);
+      const std::optional<Message>& offer = offers_[static_cast<std::size_t>(shard)];
+      if (!offer) return;
+      fetch(*offer);
+      ++fetched_;
+    }
   }
 
   void note_cancelled() {
@@ -144,7 +161,8 @@ class Worker {
     const bool averages = plan_.rule.local_steps > 1;
     Token last = last_compute_;
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
-      for (int shard = 0; shard < plan_.shards; ++shard) {
+      for (int turn = 0; turn < plan_.shards; ++turn) {
+        const int shard = plan_.shard_in_turn(me_, turn);
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
@@ -177,6 +195,8 @@ class Worker {
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;
+  int fetched_ = 0;  ///< shards fetched from, of this version
+  std::vector<std::optional<Message>> offers_;  ///< by shard, of this version
   bool under_way_ = false;
   std::vector<Token> weights_;  ///< per bucket: its weights are here
   Token last_fetch_;

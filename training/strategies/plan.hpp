@@ -57,15 +57,23 @@ struct Plan {
   std::int64_t updates = 0;       ///< updates of the model until the run stops
   std::int64_t gradients = 0;     ///< the same in gradients, where K changes
   double optimal_loss = 0;        ///< the least that can be reached, where it is known
+  std::vector<double> slowdown;   ///< by worker: multiplies its arithmetic; empty: all 1
+  bool lands = false;             ///< workers receive parts of each other's gradients
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
   Mortality mortality;
   Observer* observer = nullptr;
   std::shared_ptr<Observer> observers;  ///< what `observer` is where several are told
 
   RoleId server(int shard) const { return workers + shard; }
+  /// The shard that is `worker`'s `turn`-th to push to and to fetch from, from 0. Workers begin
+  /// with different ones, so that not all links to one server are busy while others are idle.
+  int shard_in_turn(RoleId worker, int turn) const { return (worker + turn) % shards; }
   int roles() const { return workers + shards; }
   int process_of(RoleId role) const {
     return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
+  }
+  double slowdown_of(RoleId worker) const {
+    return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];
   }
   Slice whole() const;  ///< all parameters
   /// Whether mini-batches are given up while training goes on, not only at its end.

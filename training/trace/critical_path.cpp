@@ -26,16 +26,16 @@ class Walk {
     }
   }
 
-  std::vector<PathPiece> back(const UpdateTime& update) {
+  std::vector<PathPiece> back(const UpdateWindow& window) {
     std::vector<PathPiece> path;
-    Instant now = update.end;
-    std::optional<std::size_t> rank = last_of(update);
-    while (now > update.begin) {
-      const Instant ended = rank ? std::max(at(*rank).end, update.begin) : update.begin;
+    Instant now = window.end;
+    std::optional<std::size_t> rank = last_of(window);
+    while (now > window.begin) {
+      const Instant ended = rank ? std::max(at(*rank).end, window.begin) : window.begin;
       if (ended < now) path.push_back({nullptr, ended, now});
-      if (!rank || ended == update.begin) break;
+      if (!rank || ended == window.begin) break;
       const Span& span = at(*rank);
-      now = std::max(span.begin, update.begin);
+      now = std::max(span.begin, window.begin);
       if (now < ended) path.push_back({&span, now, ended});
       rank = before(*rank);
     }
@@ -49,12 +49,12 @@ class Walk {
   }
   const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
 
-  /// The span that made the version: the last to, of replicas.
-  std::optional<std::size_t> last_of(const UpdateTime& update) const {
+  /// The span that made the last version: of replicas the last of theirs.
+  std::optional<std::size_t> last_of(const UpdateWindow& window) const {
     std::optional<std::size_t> last;
-    for (std::size_t rank = 0; rank < order_.size() && at(rank).end <= update.end; ++rank) {
+    for (std::size_t rank = 0; rank < order_.size() && at(rank).end <= window.end; ++rank) {
       const Span& span = at(rank);
-      if (span.kind != SpanKind::update || span.version != update.version) continue;
+      if (span.kind != SpanKind::update || span.version != window.version) continue;
       // of several shards the first speaks
       const bool later =
           !last || span.stream.role < trace_.workers || span.stream.role < at(*last).stream.role;
@@ -96,26 +96,23 @@ class Walk {
 
 }  // namespace
 
-std::optional<UpdateTime> median_update(const Trace& trace) {
-  std::vector<UpdateTime> updates;
-  Instant last = trace.begin;
+std::optional<UpdateWindow> all_updates(const Trace& trace) {
+  UpdateWindow window;
+  window.begin = window.end = trace.begin;
   for (const Moment& moment : trace.moments) {
-    if (moment.kind != Moment::Kind::version || moment.at > trace.end) continue;
-    if (moment.at > last) updates.push_back({moment.count, last, moment.at});
-    last = std::max(last, moment.at);
+    if (moment.kind != Moment::Kind::version) continue;
+    if (moment.at <= trace.begin || moment.at > trace.end) continue;
+    ++window.updates;
+    if (moment.at < window.end) continue;
+    window.end = moment.at;
+    window.version = moment.count;
   }
-  if (updates.empty()) return std::nullopt;
-  const auto middle = updates.begin() + static_cast<std::ptrdiff_t>((updates.size() - 1) / 2);
-  std::nth_element(updates.begin(), middle, updates.end(),
-                   [](const UpdateTime& a, const UpdateTime& b) {
-                     const Seconds one = a.end - a.begin, other = b.end - b.begin;
-                     return one != other ? one < other : a.version < b.version;
-                   });
-  return *middle;
+  if (window.end == window.begin) return std::nullopt;
+  return window;
 }
 
-std::vector<PathPiece> critical_path(const Trace& trace, const UpdateTime& update) {
-  return Walk(trace).back(update);
+std::vector<PathPiece> critical_path(const Trace& trace, const UpdateWindow& window) {
+  return Walk(trace).back(window);
 }
 
 }  // namespace paceline

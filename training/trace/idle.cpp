@@ -20,7 +20,7 @@ constexpr std::size_t kCauses = 5;
 bool occupies(const Span& span) {
   if (span.kind == SpanKind::update) return true;
   return span.kind == SpanKind::compute || span.kind == SpanKind::delay ||
-         span.kind == SpanKind::wait || span.kind == SpanKind::input;
+         span.kind == SpanKind::wait;
 }
 
 class Idleness {
@@ -174,13 +174,13 @@ class Idleness {
 const char* name_of(Idle::Cause cause) {
   switch (cause) {
     case Idle::Cause::fetch:
-      return "waits for what it is sent";
+      return "receiving";
     case Idle::Cause::push:
-      return "waits for what it sends";
+      return "sending";
     case Idle::Cause::server:
-      return "waits for a server";
+      return "waits for a server's arithmetic";
     case Idle::Cause::others:
-      return "waits for copies of others";
+      return "link busy with other transfers";
     case Idle::Cause::message:
       break;
   }

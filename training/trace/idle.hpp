@@ -24,7 +24,7 @@ struct Idle {
   Instant begin, end;
 };
 
-/// The name of a cause, for people: "waits for what it is sent".
+/// The name of a cause in traces and tables: "receiving".
 const char* name_of(Idle::Cause cause);
 
 /// The idle times of all workers within the trace's window, by worker and in order of time; where

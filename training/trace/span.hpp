@@ -20,12 +20,11 @@ enum class SpanKind : std::uint8_t {
   update,      ///< new weights, or an average of weights
   collective,  ///< the machine's own all-reduce
   wait,        ///< a worker stands still for other workers
-  input,       ///< a worker stands still for its input
 };
 
 struct Span {
   SpanKind kind = SpanKind::compute;
-  Stream stream;             ///< of a wait or input: the worker's compute stream
+  Stream stream;             ///< of a wait: the worker's compute stream
   WorkId work;               ///< the mini-batch, where there is one
   LayerRange layers;         ///< of compute and part
   RoleId from = -1;          ///< copy: whose bytes; sum: whose gradient, where that is known

@@ -44,11 +44,9 @@ std::string SpanNames::of(const Span& span) const {
     case SpanKind::collective:
       return "all-reduce";
     case SpanKind::wait:
-      return "waits for other workers";
-    case SpanKind::input:
       break;
   }
-  return "waits for input";
+  return "waits for other workers";
 }
 
 }  // namespace paceline

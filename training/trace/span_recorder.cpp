@@ -64,14 +64,6 @@ void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant e
     Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
     if (begin == dead) dead = Instant{-1};
     wait(work, begin, end);
-  } else if (activity == Activity::input) {
-    Span input;
-    input.kind = SpanKind::input;
-    input.stream = {work.worker, StreamKind::compute};
-    input.work = work;
-    input.begin = begin;
-    input.end = end;
-    keep(input);
   }  // the rest is told by `operation` too
 }
 

@@ -16,8 +16,10 @@ class SpanRecorder final : public Observer {
   /// A trace that a person can still look at, and 20 MB of memory.
   static constexpr std::size_t kMostSpans = 200'000;
 
-  /// Beyond `most` spans it stops at the last update it has seen.
-  explicit SpanRecorder(std::size_t most = kMostSpans) : most_(most) {}
+  /// Beyond `most` spans it stops at the last update it has seen. `parts`: with the layers of each
+  /// compute.
+  explicit SpanRecorder(std::size_t most = kMostSpans, bool parts = true)
+      : most_(most), parts_(parts) {}
 
   /// A run begins, whose window is that of `metrics`, which is told of everything first.
   void follow(const Recorder& metrics);
@@ -35,7 +37,7 @@ class SpanRecorder final : public Observer {
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
-  bool wants_parts() const override { return true; }
+  bool wants_parts() const override { return parts_; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
  private:
@@ -44,6 +46,7 @@ class SpanRecorder final : public Observer {
   void wait(WorkId work, Instant begin, Instant end);
 
   std::size_t most_;
+  bool parts_;
   const Recorder* metrics_ = nullptr;
   std::optional<ReplicaWaits> replica_waits_;
   std::int64_t last_version_ = 0;

@@ -92,6 +92,9 @@ TEST(LossTest, AParameterServerGoesOnWithoutThoseWorkers) {
   const Outcomes outcomes = run_and_send(small_experiment("parameter-server", "async"), 2, SIGKILL);
   EXPECT_EQ(outcomes.failure, "");
   EXPECT_EQ(outcomes.measured.failures, 1);
+  EXPECT_THAT(outcomes.measured.status,
+              AllOf(StartsWith("failed: process 2 ("),
+                    HasSubstr("the other processes finished the point without it")));
   EXPECT_EQ(outcomes.measured.updates, 180);  // two workers make what three were to
   EXPECT_EQ(outcomes.survivors, 1);
 }

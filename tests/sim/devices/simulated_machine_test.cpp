@@ -2,7 +2,7 @@
 // Commands on the simulated clock, against hand computation.
 #include "sim/devices/simulated_machine.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "experiments/yaml.hpp"
 #include "training/strategies/all_reduce.hpp"
@@ -47,6 +47,87 @@ double run(const Machine& machine, const Costs& costs, const std::vector<Program
 
 BufferRef part(RoleId role, double bytes) {
   return {role, Buffer::gradient, 0, {0, 1, bytes}};
+}
+
+std::string failure_of(const Machine& machine, const Costs& costs,
+                       const std::vector<Program>& programs) {
+  try {
+    run(machine, costs, programs);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SimulatedMachineTest, ADeadlockNamesWhoWaitsForWhat) {
+  const Machine machine = star(3);
+  const Program ends = [](Backend&) -> Task<> { co_return; };
+  const Program receives = [](Backend& backend) -> Task<> { co_await backend.receive(1); };
+  const Program expects = [](Backend& backend) -> Task<> {
+    const Token arrival = backend.arrival(0);
+    co_await backend.finished(2, arrival);
+  };
+  EXPECT_EQ(failure_of(machine, four_layers(), {ends, receives, expects}),
+            "deadlock: 2 of 3 roles are waiting and nothing is in flight (worker 1: receive, "
+            "worker 2: an arrival)");
+}
+
+TEST(SimulatedMachineTest, ATransferBeyondTheClockIsNoDeadlock) {
+  const Machine machine = star(2);
+  for (const double bytes : {1e20, 1e300, std::numeric_limits<double>::infinity()}) {
+    const Program sender = [bytes](Backend& backend) -> Task<> {
+      const Token copied = backend.copy({0, StreamKind::push}, part(0, bytes), part(1, bytes), {});
+      co_await backend.finished(0, copied);
+    };
+    const Program idle = [](Backend&) -> Task<> { co_return; };
+    EXPECT_EQ(failure_of(machine, four_layers(), {sender, idle}),
+              "the simulated clock ends after 106.7 days, before a transfer of worker 0 ends "
+              "(simulate fewer steps or shorter times)");
+  }
+}
+
+TEST(SimulatedMachineTest, TheDeadStopAtOnceAndTheCancelledAtALayersEnd) {
+  const Machine machine = star(1);
+  const Costs costs = four_layers();
+  for (const bool dies : {false, true}) {
+    double ended = 0;
+    const Program program = [&](Backend& backend) -> Task<> {
+      const Token computed =
+          backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 4}, {0, 0});
+      const Token later = backend.delay({0, StreamKind::input}, Seconds{0.014}, {});
+      co_await backend.finished(0, later);
+      dies ? backend.kill({0, 0}) : backend.cancel({0, 0});
+      co_await backend.finished(0, computed);
+      ended = to_seconds(backend.now().ps).value();
+    };
+    run(machine, costs, {program});
+    EXPECT_DOUBLE_EQ(ended, dies ? 0.014 : 0.020);
+  }
+}
+
+TEST(SimulatedMachineTest, ServersShareTheMemoryOfTheHost) {
+  const Machine machine = star(1);
+  Costs costs = four_layers();
+  costs.server_reduce = 1e-8;  // 100 MB in a second
+  const auto time_of = [&](double at_once, int servers) {
+    costs.servers_at_once = at_once;
+    std::vector<int> places{machine.gpu_vertex(0)};
+    for (int i = 0; i < servers; ++i) places.push_back(machine.host_vertex(0));
+    SimulatedMachine clock(machine, costs, places, 1, nullptr);
+    const auto server = [&](Backend& backend, RoleId me) -> Task<> {
+      const Token summed =
+          backend.reduce({me, StreamKind::compute}, part(me, 100e6), part(me, 100e6));
+      co_await backend.finished(me, summed);
+    };
+    for (RoleId role = 1; role <= servers; ++role) clock.start_role(role, server(clock, role));
+    clock.run();
+    return to_seconds(clock.now().ps).value();
+  };
+  EXPECT_DOUBLE_EQ(time_of(0, 4), 1);
+  EXPECT_DOUBLE_EQ(time_of(1, 1), 1);
+  EXPECT_DOUBLE_EQ(time_of(1, 4), 4);
+  EXPECT_DOUBLE_EQ(time_of(2.5, 2), 1);
+  EXPECT_DOUBLE_EQ(time_of(2.5, 5), 2);
 }
 
 TEST(SimulatedMachineTest, ACopyTakesLatencyAndSizeOverBandwidth) {

@@ -311,5 +311,37 @@ TEST(LeadTest, NobodyIsFurtherAheadThanTheSlackWhoeverDies) {
   }
 }
 
+// With lives of mean L and restarts after R, one mini-batch of T in e^(T/L) is finished: an update
+// takes (L + R) (e^(T/L) - 1), however many layers the mini-batch has.
+TEST(DeathTest, AnUpdateTakesAsLongAsTheClosedFormSays) {
+  const double expected = (2 + 0.5) * std::expm1(2.0 / 2);
+  for (const int tensors : {1, 7, 1000}) {
+    const std::string text =
+        "name: form\nmachine: ideal\nsoftware: ideal\nworkers: 1\nupdate: async\nsteps: 20000\n"
+        "model: {kind: synthetic, compute: 2 s, gradient: 4 kB, tensors: " +
+        std::to_string(tensors) + "}\nstragglers: {failures: {every: 2 s, restart: 0.5 s}}\n";
+    const ExperimentFile file = load_experiment_text("form.yaml", text, {});
+    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    EXPECT_NEAR(*got.iteration_mean, expected, 0.03 * expected) << tensors;
+    EXPECT_EQ(why_impossible(got, 1e-9), "") << tensors;
+  }
+}
+
+TEST(DeathTest, ThePartsOfAStepAddUpWhoeverDies) {
+  for (const std::string& update : updates_served("parameter-server")) {
+    const bool learns = update.find("adasync") != std::string::npos;
+    if (learns) continue;  // its loss must be computed
+    const std::string text =
+        "name: parts\nmachine: 8xp100-pcie\nworkers: 4\nsteps: 300\nupdate: " + update +
+        "\nmodel: {kind: synthetic, compute: 0.2 s, gradient: 100 MB, tensors: 3}\n"
+        "stragglers:\n  compute: {kind: exponential, mean: 50 ms}\n"
+        "  failures: {every: 1 s, restart: 0.1 s}\n";
+    const ExperimentFile file = load_experiment_text("parts.yaml", text, {});
+    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    EXPECT_EQ(why_impossible(got, 1e-9), "") << update;
+    EXPECT_GT(*got.failures, 10) << update;
+  }
+}
+
 }  // namespace
 }  // namespace paceline

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/gzipped_text.hpp"
 #include "tests/topology/import/sample_files.hpp"
 
 namespace paceline {
@@ -63,19 +64,15 @@ TEST_P(Sample, is_a_machine_or_a_reason) {
 INSTANTIATE_TEST_SUITE_P(All, Sample, testing::ValuesIn(sample_names()),
                          [](const auto& row) { return as_test_name(row.param); });
 
-/// The same with the files as they were before they were copied here, where they are.
-TEST(Samples, are_read_as_published_too) {
-  const std::filesystem::path folder = std::string(PACELINE_SOURCE_DIR) + "/../shared/samples";
-  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "not here";
-  std::map<std::string, std::string> kept{
-      {"topo_matrix", "matrix"}, {"nccl_xml", "nccl"}, {"infragraph", "other"}, {"astra", "other"}};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
-    const std::string group = entry.path().parent_path().filename().string();
-    const std::string name = entry.path().filename().string();
+TEST(Samples, of_hwloc_are_the_same_machines_uncut) {
+  for (const std::string name : {"dgx2h_hwloc", "supermicro_hwloc"}) {
     SCOPED_TRACE(name);
-    expect_read_or_refused((kept.contains(group) ? kept[group] : group) + "/" + name,
-                           read_text_file(entry.path().string()));
+    const std::string uncut = test::gzipped_text(
+        std::string(PACELINE_SOURCE_DIR) + "/tests/topology/uncut/" + name + ".xml.gz");
+    expect_read_or_refused("hwloc/" + name + ".xml", uncut);
+    const ImportedMachine whole = import_topology(name, uncut, {});
+    const ImportedMachine cut = import_topology(name, sample("hwloc/" + name + ".xml"), {});
+    EXPECT_EQ(machine_yaml(whole, "By a test"), machine_yaml(cut, "By a test"));
   }
 }
 

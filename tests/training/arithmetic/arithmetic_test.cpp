@@ -185,11 +185,12 @@ TEST(Untrainable, SaysNothingOfWhatTheProcessorTrains) {
 
 TEST(Untrainable, SaysWhy) {
   EXPECT_THAT(untrainable(preset("resnet50"), 64),
-              HasSubstr("a mini-batch of 64 takes 1.5e+12 FLOPs"));
+              HasSubstr("too large for the CPU: 1.5e+12 FLOPs per mini-batch of 64 (at most "
+                        "2e+11; "));
   GraphSketch large({1, 4, 1});
   EXPECT_THAT(
       untrainable(large.classify(large.embedding(GraphSketch::kInput, 1'000'000, 700), 2), 1),
-      StrEq("it has 7e+08 parameters, more than the 5e+08 that a CPU gets"));
+      StrEq("too large for the CPU: 7e+08 parameters (at most 5e+08)"));
   GraphSketch g({4, 1, 1});
   g.simple(LayerKind::synthetic, GraphSketch::kInput);
   EXPECT_THAT(untrainable(g.classify(0, 2), 1),

@@ -338,6 +338,22 @@ TEST(BuffersTest, ReplicasUpdateTheirOwnWeightsWithAStateOfTheirOwn) {
   EXPECT_THAT(world.buffers().kept_model(1), ElementsAre(-1));
 }
 
+TEST(BuffersTest, OnlyARingHasALandingBufferAtItsWorkers) {
+  for (const bool lands : {false, true}) {
+    Plan plan;
+    plan.workers = 2;
+    plan.lands = lands;
+    plan.replicas = true;
+    plan.cut.buckets = {{0, 1, {0, 3, 12}}};
+    const Choice<Optimizer> sgd = optimizer("sgd");
+    UpdateRule rule;
+    rule.optimizer = sgd.part().get();
+    CountingStore store(false);
+    const Buffers buffers(plan, rule, {1, 2, 3}, 0, store);
+    EXPECT_EQ(store.allocations(), lands ? 6 : 4);  // weights, gradient and landing of each
+  }
+}
+
 TEST(BuffersTest, NobodyWritesAVersionWhileACopyOfItMayStillRun) {
   World world(1, 1, {0});
   world.step(1, {-2});

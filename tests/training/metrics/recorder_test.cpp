@@ -89,6 +89,28 @@ TEST(RecorderTest, CountsStalenessOfAcceptedGradientsInTheWindow) {
   EXPECT_EQ(recorder.gradients(), expected);
 }
 
+// Window: 1 to 5. Shard 0 sums from 1 to 2 and updates from 4 to 6, of which 1 s is inside: 2 of 4 s.
+// Shard 1 sums for 1 s; a copy at a server and a worker's sum are no server's arithmetic.
+TEST(RecorderTest, TheBusiestServersArithmeticIsAShareOfTheWindow) {
+  Counting counting = two_workers();
+  counting.served = true;
+  Recorder recorder(counting);
+  recorder.updated(2, 1, at(1));
+  const auto tell = [&](RoleId role, Command::Kind kind, double begin, double end) {
+    Command command;
+    command.kind = kind;
+    recorder.operation({role, StreamKind::compute}, command, at(begin), at(end));
+  };
+  tell(2, Command::Kind::reduce, 1, 2);
+  tell(3, Command::Kind::reduce, 1, 2);
+  tell(3, Command::Kind::copy, 2, 5);
+  tell(0, Command::Kind::reduce, 1, 5);
+  recorder.updated(2, 2, at(3));
+  recorder.updated(2, 3, at(5));
+  tell(2, Command::Kind::update, 4, 6);
+  EXPECT_DOUBLE_EQ(*recorder.result().server_busy, 0.5);
+}
+
 TEST(RecorderTest, CancelledTimeIsWasted) {
   Recorder recorder(two_workers());
   recorder.updated(2, 1, at(0));
@@ -113,7 +135,7 @@ TEST(RecorderTest, AReplicatedUpdateIsMadeWhenTheLastWorkerHasAppliedIt) {
   recorder.updated(1, 1, at(5));
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.iteration_mean, 5);
-  EXPECT_DOUBLE_EQ(*got.wait, 2);
+  EXPECT_DOUBLE_EQ(*got.wait, 2.0 / 2);  // of an update's two mini-batches
 }
 
 TEST(RecorderTest, AThreadMayTellOfACancelledMiniBatchLater) {
@@ -168,6 +190,39 @@ TEST(RecorderTest, TheDeadWaitUntilTheyComeBackOrTheRunEnds) {
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.failures, 2);
   EXPECT_DOUBLE_EQ(*got.wait, (2.0 + 2.0) / 2);
+}
+
+TEST(RecorderTest, WhatARealMachineComputesAfterADeathIsNotCounted) {
+  Recorder recorder(two_workers());
+  recorder.updated(2, 1, at(1));
+  recorder.died(1, at(2));
+  recorder.span({1, 1}, Activity::compute, at(1.5), at(3));  // the layer under way
+  recorder.span({1, -1}, Activity::wait, at(2), at(4));
+  recorder.span({1, 2}, Activity::compute, at(4), at(5));
+  recorder.updated(2, 2, at(6));
+  recorder.updated(2, 3, at(7));
+  const Measurement got = recorder.result();
+  EXPECT_DOUBLE_EQ(*got.compute, 0.5 + 1);
+  EXPECT_DOUBLE_EQ(*got.wait, 2);
+}
+
+TEST(RecorderTest, AtTheirOwnPaceMiniBatchesCountByTheirShareInTheWindow) {
+  Counting counting = two_workers();
+  counting.own_pace = counting.applies_all = true;
+  Recorder recorder(counting);
+  // worker 0 takes 2 s, worker 1 takes 4 s; the window is from 3 to 9
+  for (const int step : {0, 1, 2, 3, 4}) {
+    if (step == 2) recorder.updated(2, 1, at(3));
+    recorder.begun(0, step, at(2 * step));
+    if (step % 2 == 0) recorder.begun(1, step / 2, at(2 * step));
+  }
+  recorder.updated(2, 2, at(8.5));
+  recorder.updated(2, 3, at(9));
+  const Measurement got = recorder.result();
+  const double mini_batches = 6 / 2.0 + 6 / 4.0;
+  EXPECT_DOUBLE_EQ(*got.step_mean, 2 * 6 / mini_batches);
+  EXPECT_DOUBLE_EQ(*got.throughput, mini_batches * 10 / 6);
+  EXPECT_DOUBLE_EQ(*got.iteration_mean, 2 * 6 / mini_batches);  // of two gradients
 }
 
 TEST(RecorderTest, KeepsTheTimesFromOneMiniBatchToTheNextInTheWindow) {
@@ -270,6 +325,32 @@ TEST(MeasurementTest, JoinsRepeats) {
   EXPECT_DOUBLE_EQ(*joined.iteration_mean, 2);
   EXPECT_DOUBLE_EQ(*joined.iteration_median, 2.5);
   EXPECT_FALSE(joined.compute.has_value());
+}
+
+TEST(MeasurementTest, FiguresThatContradictEachOtherAreImpossible) {
+  Measurement sound;
+  EXPECT_EQ(why_impossible(sound, 1e-6), "");  // it says nothing
+  sound.step_mean = 10;
+  sound.compute = 5;
+  sound.delay = 1;
+  sound.exposed_comm = 3;
+  sound.wait = 1;
+  sound.input = 0;
+  sound.utilization = 0.5;
+  sound.throughput = 100;
+  EXPECT_EQ(why_impossible(sound, 1e-6), "");
+  const auto with = [&](auto field, double value) {
+    Measurement changed = sound;
+    changed.*field = value;
+    return why_impossible(changed, 1e-6);
+  };
+  EXPECT_EQ(with(&Measurement::compute, 8.4),
+            "the parts of a step are 13.4 s, and step_s_mean is 10 s");
+  EXPECT_EQ(with(&Measurement::wait, 1 + 1e-7), "");
+  EXPECT_EQ(with(&Measurement::throughput, -2.5),
+            "throughput is -2.5 (a column is finite and not negative)");
+  EXPECT_EQ(with(&Measurement::throughput, std::nan("")).substr(0, 14), "throughput is ");
+  EXPECT_EQ(with(&Measurement::utilization, 1.01), "utilization is 1.01 (at most 1)");
 }
 
 TEST(MeasurementTest, QuantilesInterpolate) {

@@ -92,6 +92,25 @@ TEST(Stragglers, extreme_spreads_stay_finite) {
   }
 }
 
+TEST(Stragglers, a_lognormal_has_either_pair_of_parameters) {
+  const auto usual = read_straggler("{kind: lognormal, median: 10 ms, sigma: 0.5}");
+  EXPECT_NEAR(usual->quantile(0.5).value(), 0.010, 1e-12);
+  EXPECT_NEAR(std::log(usual->quantile(0.8413447460685429) / usual->quantile(0.5)), 0.5, 1e-9)
+      << "a deviation above the median";
+  EXPECT_NEAR(usual->mean().value(), 0.010 * std::exp(0.125), 1e-12);
+  const auto same = read_straggler("{kind: lognormal, mean: " +
+                                   print_number(usual->mean().value()) +
+                                   " s, cv: " + print_number(usual->cv()) + "}");
+  EXPECT_NEAR(same->quantile(0.99) / usual->quantile(0.99), 1, 1e-12);
+}
+
+TEST(Stragglers, a_spread_may_be_a_share) {
+  for (const std::string kind : {"gamma", "lognormal"}) {
+    EXPECT_EQ(read_straggler("{kind: " + kind + ", mean: 1 s, cv: 50 %}")->cv(), 0.5);
+    EXPECT_EQ(read_straggler("{kind: " + kind + ", mean: 1 s, cv: 50%}")->cv(), 0.5);
+  }
+}
+
 TEST(Stragglers, what_ages_how) {
   const auto aging = [](const std::string& text) { return read_straggler(text)->shape().aging; };
   EXPECT_EQ(aging("{kind: exponential, mean: 1 s}"), Aging::memoryless);

@@ -16,19 +16,67 @@ Span update(RoleId role, std::int64_t version, std::int64_t begin, std::int64_t 
   return span;
 }
 
-TEST(MedianUpdate, IsTheOneInTheMiddle) {
+TEST(AllUpdates, AreThoseOfTheWindow) {
   Trace trace;
+  trace.begin = {5};
   trace.end = {100};
-  EXPECT_FALSE(median_update(trace));
+  EXPECT_FALSE(all_updates(trace));
   std::int64_t version = 0;
-  for (const std::int64_t at : {0, 30, 40, 60, 100}) {
+  for (const std::int64_t at : {0, 30, 40, 60, 95, 110}) {
     trace.moments.push_back({Moment::Kind::version, -1, ++version, {at}});
   }
-  const auto middle = median_update(trace);  // 30, 10, 20, 40
-  ASSERT_TRUE(middle);
-  EXPECT_EQ(middle->version, 4);
-  EXPECT_EQ(middle->begin.ps, 40);
-  EXPECT_EQ(middle->end.ps, 60);
+  const auto window = all_updates(trace);
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->version, 5);
+  EXPECT_EQ(window->updates, 4);
+  EXPECT_EQ(window->begin.ps, 5);
+  EXPECT_EQ(window->end.ps, 95);
+}
+
+/// Three workers whose gradients arrive together, as those of asynchronous ones without jitter do:
+/// two of three gaps between updates are the server's alone, which works for 30 of 100. The path
+/// has the server for 10 of 100 and the workers' arithmetic for the rest.
+TEST(CriticalPath, OfABurstIsNotTheServersAlone) {
+  Trace trace;
+  trace.workers = 3;
+  std::int64_t version = 0;
+  for (std::int64_t cycle = 0; cycle < 4; ++cycle) {
+    for (RoleId worker = 0; worker < 3; ++worker) {
+      const std::int64_t at = 100 * cycle + 10 * worker;  // of its gradient's update
+      Span compute;
+      compute.kind = SpanKind::compute;
+      compute.stream = {worker, StreamKind::compute};
+      compute.begin = {cycle == 0 ? at : at - 90};
+      compute.end = {100 * cycle + (cycle == 0 ? 0 : 10 * worker)};
+      Span push;
+      push.kind = SpanKind::copy;
+      push.stream = {worker, StreamKind::push};
+      push.from = worker;
+      push.to = 3;
+      push.begin = push.end = {at};
+      Span fetch = push;
+      fetch.stream.kind = StreamKind::fetch;
+      fetch.from = 3;
+      fetch.to = worker;
+      fetch.begin = fetch.end = {at + 10};
+      if (cycle > 0) trace.spans.push_back(compute);
+      trace.spans.push_back(push);
+      trace.spans.push_back(update(3, ++version, at, at + 10));
+      trace.spans.push_back(fetch);
+      trace.moments.push_back({Moment::Kind::version, -1, version, {at + 10}});
+    }
+  }
+  trace.begin = {30};
+  trace.end = {330};
+  const auto window = all_updates(trace);
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->updates, 9);
+  std::int64_t server = 0;
+  for (const PathPiece& piece : critical_path(trace, *window)) {
+    ASSERT_NE(piece.span, nullptr);
+    if (piece.span->kind == SpanKind::update) server += piece.end.ps - piece.begin.ps;
+  }
+  EXPECT_LT(server, 300 * 2 / 10);
 }
 
 TEST(CriticalPath, SaysWhereNothingWasGoingOn) {
@@ -46,7 +94,7 @@ TEST(CriticalPath, SaysWhereNothingWasGoingOn) {
   other.to = 2;
   other.end = {58};
   trace.spans = {push, other, update(1, 2, 60, 100)};
-  const std::vector<PathPiece> path = critical_path(trace, {2, {0}, {100}});
+  const std::vector<PathPiece> path = critical_path(trace, {2, 1, {0}, {100}});
   ASSERT_EQ(path.size(), 4U);
   EXPECT_EQ(path[0].span, nullptr);
   EXPECT_EQ(path[0].end.ps, 20);
@@ -61,7 +109,7 @@ TEST(CriticalPath, NeverGoesRoundInSpansThatTakeNoTime) {
   trace.workers = 1;
   trace.end = {10};
   trace.spans = {update(0, 0, 5, 5), update(0, 0, 5, 5), update(0, 1, 5, 5), update(0, 2, 10, 10)};
-  const std::vector<PathPiece> path = critical_path(trace, {2, {0}, {10}});
+  const std::vector<PathPiece> path = critical_path(trace, {2, 1, {0}, {10}});
   ASSERT_EQ(path.size(), 2U);
   EXPECT_EQ(path[1].end.ps, 10);
 }

@@ -53,9 +53,9 @@ TEST(IdleTimes, AreCutWhereTheirCausesChange) {
   const std::vector<Idle> idle = idle_times(trace);
   EXPECT_THAT(
       words(idle, 0),
-      testing::ElementsAre("120-130 waits for what it sends", "130-140 waits for a server",
-                           "140-150 waits for copies of others", "150-155 waits for a message",
-                           "155-170 waits for what it is sent"));
+      testing::ElementsAre("120-130 sending", "130-140 waits for a server's arithmetic",
+                           "140-150 link busy with other transfers", "150-155 waits for a message",
+                           "155-170 receiving"));
   EXPECT_EQ(idle.front().from, 0);
   EXPECT_EQ(idle.front().to, 2);
   EXPECT_EQ(idle[1].from, -1);

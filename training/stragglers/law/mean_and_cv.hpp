@@ -2,12 +2,17 @@
 /// \file
 /// What the distributions that are given by their mean and spread have in common: those two keys.
 #pragma once
+#include "experiments/ratio.hpp"
 #include "training/stragglers/straggler.hpp"
 
 namespace paceline {
 
 class MeanAndCvStraggler : public Straggler {
  public:
+  // They keep 1 / cv^2 where the incomplete gamma function is evaluated to full precision.
+  static constexpr Ratio kLeastCv{0.001};
+  static constexpr Ratio kMostCv{10};
+
   Seconds mean() const override { return mean_; }
   double cv() const override { return cv_; }
 
@@ -17,16 +22,15 @@ class MeanAndCvStraggler : public Straggler {
     using Self = MeanAndCvStraggler;
     d.required("mean", static_cast<Seconds Kind::*>(&Self::mean_), "mean of a draw")
         .above(Seconds{0});
-    // The bounds keep 1 / cv^2 where the incomplete gamma function is evaluated to full precision.
-    d.required("cv", static_cast<double Kind::*>(&Self::cv_), "deviation over mean")
-        .at_least(0.001)
-        .at_most(10);
+    d.required("cv", static_cast<Ratio Kind::*>(&Self::cv_), "deviation over mean")
+        .at_least(kLeastCv)
+        .at_most(kMostCv);
     describe_applies(d);
   }
 
  protected:
   Seconds mean_;
-  double cv_ = 1;
+  Ratio cv_{1};
 };
 
 }  // namespace paceline

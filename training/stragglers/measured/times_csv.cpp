@@ -75,14 +75,14 @@ const UnitRow* unit_in(std::string_view column) {
 /// reading.
 class TimesReader {
  public:
-  TimesReader(const std::string& path, const TimesQuery& query, Diagnostics& errors)
-      : file_(std::make_shared<const std::string>(path)), query_(query), errors_(errors) {
+  TimesReader(const std::string& name, std::istream& in, const TimesQuery& query,
+              Diagnostics& errors)
+      : file_(std::make_shared<const std::string>(name)), query_(query), in_(in), errors_(errors) {
     if (query.unit) unit_ = find_unit(name_of(*query.unit));
   }
 
   std::optional<Times> read() {
     const std::size_t before = errors_.count();
-    if (!open()) return std::nullopt;
     std::string line;
     while (std::getline(in_, line) && !errors_.full()) {
       ++number_;
@@ -108,16 +108,6 @@ class TimesReader {
   bool fail(const Location& at, const std::string& message) {
     errors_.error(at, message);
     return false;
-  }
-
-  bool open() {
-    std::error_code refused;
-    if (!std::filesystem::is_regular_file(*file_, refused)) return fail(whole(), "cannot open");
-    if (std::filesystem::file_size(*file_, refused) > kMostBytes) {
-      return fail(whole(), "the file is larger than 1 GiB");
-    }
-    in_.open(*file_, std::ios::binary);
-    return in_ ? true : fail(whole(), "cannot open");
   }
 
   bool is_header() const {
@@ -231,13 +221,15 @@ class TimesReader {
       const std::vector<std::string> some(values.begin(), values.end());
       errors_.error(whole(), "steps of several runs: " + names_[at] + " " + join(some) +
                                  (values.size() == 8 ? ", ..." : "") + " (choose one with --only " +
-                                 names_[at] + "=" + some.front() + ")");
+                                 names_[at] + "=" + some.front() +
+                                 (names_[at] == "point" ? "; results.csv tells points apart" : "") +
+                                 ")");
     }
   }
 
   std::shared_ptr<const std::string> file_;
   const TimesQuery& query_;
-  std::ifstream in_;
+  std::istream& in_;
   int number_ = 0;  ///< of the line
   std::vector<std::string_view> fields_;
   std::vector<std::string> names_;
@@ -267,7 +259,23 @@ std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*) {
 
 std::optional<Times> read_times(const std::string& path, const TimesQuery& query,
                                 Diagnostics& diagnostics) {
-  return TimesReader(path, query, diagnostics).read();
+  const auto fail = [&](const char* why) {
+    diagnostics.error({std::make_shared<const std::string>(path), 0, 0}, why);
+    return std::nullopt;
+  };
+  std::error_code refused;
+  if (!std::filesystem::is_regular_file(path, refused)) return fail("cannot open");
+  if (std::filesystem::file_size(path, refused) > kMostBytes) {
+    return fail("the file is larger than 1 GiB");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail("cannot open");
+  return TimesReader(path, file, query, diagnostics).read();
+}
+
+std::optional<Times> read_times(const std::string& name, std::istream& in, const TimesQuery& query,
+                                Diagnostics& diagnostics) {
+  return TimesReader(name, in, query, diagnostics).read();
 }
 
 }  // namespace paceline

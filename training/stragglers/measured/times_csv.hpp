@@ -4,6 +4,7 @@
 /// run. Blank lines and lines that begin with `#` are skipped. A time is a number of seconds unless
 /// the unit is given, or ends the column's name (`step_ms`), or follows the number (`12 ms`).
 #pragma once
+#include <istream>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,9 @@ struct Times {
 /// its place in the file; it is one, too, where the rows of a run come from several points or
 /// sources, or where there is no time at all.
 std::optional<Times> read_times(const std::string& path, const TimesQuery& query,
+                                Diagnostics& diagnostics);
+/// The same from a stream; `name` is what messages call it.
+std::optional<Times> read_times(const std::string& name, std::istream& in, const TimesQuery& query,
                                 Diagnostics& diagnostics);
 
 }  // namespace paceline

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "cli/agreement.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "cli/comparison.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
+
+namespace paceline {
+namespace {
+
+std::string size_of(double fraction) {
+  return percent(std::fabs(fraction)).substr(1);
+}
+
+/// Whether the point's own published row is what its arithmetic was scaled to.
+bool sets_the_cost(const ResultRow& row) {
+  return row.source == Source::published && row.point->one_worker &&
+         row.point->experiment.workers == 1;
+}
+
+struct Errors {
+  std::vector<double> signed_;
+  std::vector<double> injected;  ///< shares
+  std::size_t bases = 0;         ///< rows that set the cost of a worker
+  double worst = 0;
+  std::string where;
+};
+
+Errors errors_against(Source observed, const std::vector<ResultRow>& rows,
+                      const SweptLabels& labels) {
+  Errors errors;
+  const ResultRow* predicted = nullptr;
+  for (const ResultRow& row : rows) {
+    if (row.source == Source::predicted) predicted = &row;
+    if (row.source != observed || predicted == nullptr || predicted->index != row.index) continue;
+    const std::optional<double> error = error_of(*predicted, row);
+    if (!error) continue;
+    if (sets_the_cost(row)) {
+      ++errors.bases;
+      continue;
+    }
+    if (errors.signed_.empty() || std::fabs(*error) > std::fabs(errors.worst)) {
+      errors.worst = *error;
+      errors.where = name_of(*row.point, labels);
+    }
+    errors.signed_.push_back(*error);
+    if (const auto share = injected_share(row.measurement)) errors.injected.push_back(*share);
+  }
+  return errors;
+}
+
+std::string bias_of(const std::vector<double>& errors) {
+  const double mean =
+      std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+  const auto high = std::count_if(errors.begin(), errors.end(), [](double e) { return e > 0; });
+  const auto low = std::count_if(errors.begin(), errors.end(), [](double e) { return e < 0; });
+  std::string text = "; mean " + percent(mean);
+  const auto all = static_cast<std::ptrdiff_t>(errors.size());
+  if (all >= 4 && (high == all || low == all)) {
+    text += std::string(", every prediction is too ") + (high == all ? "high" : "low");
+  }
+  return text;
+}
+
+std::string sentence(Source observed, const Errors& errors) {
+  std::vector<double> sizes;
+  for (const double error : errors.signed_) sizes.push_back(std::fabs(error));
+  std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
+                     counted(static_cast<int>(sizes.size()), "point") + "): ";
+  if (sizes.size() == 1) return text + percent(errors.worst) + ".";
+  text += "median |error| " + size_of(quantile_of(sizes, 0.5)) + ", 95th percentile " +
+          size_of(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
+          errors.where + ")" + bias_of(errors.signed_) + ".";
+  if (errors.bases > 0) {
+    text += " " + counted(static_cast<int>(errors.bases), "one-worker row") +
+            (errors.bases == 1 ? " sets" : " set") + " the cost of arithmetic and " +
+            (errors.bases == 1 ? "is" : "are") + " not counted.";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> injected_share(const Measurement& measurement) {
+  if (!measurement.delay || !measurement.step_mean || *measurement.step_mean <= 0) {
+    return std::nullopt;
+  }
+  return *measurement.delay / *measurement.step_mean;
+}
+
+std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  std::vector<std::string> sentences;
+  for (const Source observed : {Source::measured, Source::published}) {
+    const Errors errors = errors_against(observed, rows, labels);
+    if (errors.signed_.empty()) continue;
+    sentences.push_back(sentence(observed, errors));
+    if (errors.injected.empty()) continue;
+    const double share = quantile_of(errors.injected, 0.5);
+    if (share < 0.01) continue;
+    sentences.push_back("Of a mini-batch's measured time, " + significant(100 * share, 2) +
+                        " % is injected straggler delay (median over points), which prediction "
+                        "and measurement draw alike: agreement there is no merit.");
+  }
+  return sentences;
+}
+
+}  // namespace paceline

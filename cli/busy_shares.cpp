@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "cli/busy_shares.hpp"
+
+#include <algorithm>
+
+#include "cli/native_rings.hpp"
+#include "experiments/counted.hpp"
+#include "training/trace/span_name.hpp"
+#include "training/trace/ways.hpp"
+
+namespace paceline {
+namespace {
+
+/// Accounts of one trace.
+class Accounts {
+ public:
+  Accounts(const Trace& trace, const Setting& setting)
+      : trace_(trace), setting_(setting), window_((trace.end - trace.begin).value()) {}
+
+  std::vector<double> servers() const {
+    std::vector<double> busy(static_cast<std::size_t>(setting_.plan.shards), 0);
+    for (const Span& span : trace_.spans) {
+      const bool arithmetic = span.kind == SpanKind::sum || span.kind == SpanKind::update;
+      const RoleId shard = span.stream.role - trace_.workers;
+      if (!arithmetic || shard < 0 || shard >= setting_.plan.shards) continue;
+      busy[static_cast<std::size_t>(shard)] += inside(span) / window_;
+    }
+    return busy;
+  }
+
+  void add_servers(std::vector<SharedResource>& all) const {
+    const SpanNames names(setting_, trace_.workers);
+    const std::vector<double> busy = servers();
+    for (std::size_t shard = 0; shard < busy.size(); ++shard) {
+      const RoleId role = trace_.workers + static_cast<RoleId>(shard);
+      all.push_back({SharedResource::Kind::server,
+                     (busy.size() == 1 ? "the " : "") + names.of(role), busy[shard]});
+    }
+  }
+
+  void add_links(std::vector<SharedResource>& all) const {
+    const Machine& machine = *setting_.machine;
+    if (machine.kind() == Machine::Kind::ideal) return;
+    Ways ways(setting_);
+    std::vector<double> bytes(ways.names().size(), 0);
+    const auto add = [&](RoleId from, RoleId to, double carried) {
+      for (const std::size_t link : ways.between(from, to).links) bytes[link] += carried;
+    };
+    double reduced = 0;  // bytes of native all-reduces
+    for (const Span& span : trace_.spans) {
+      const double whole = (span.end - span.begin).value();
+      if (whole <= 0) continue;
+      const double share = inside(span) / whole;
+      if (span.kind == SpanKind::copy) add(span.from, span.to, span.bytes * share);
+      const bool first_rank = span.stream.role == 0;
+      if (span.kind == SpanKind::collective && first_rank) reduced += span.bytes * share;
+    }
+    const auto rings = native_rings(setting_);
+    for (const auto& ring : rings) {
+      for (const RingEdge& edge : ring) {
+        const bool staged = machine.route(place(edge.from), place(edge.to)).staged;
+        add(edge.from, edge.to, bytes_on_edge(setting_, reduced, rings.size(), staged));
+      }
+    }
+    for (std::size_t link = 0; link < bytes.size(); ++link) {
+      const BytesPerSecond capacity = link < machine.links().size()
+                                          ? machine.links()[link].capacity
+                                          : setting_.costs.card_copy_bandwidth;
+      if (capacity <= BytesPerSecond{}) continue;
+      all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
+                     bytes[link] / capacity.value() / window_});
+    }
+  }
+
+  /// The cores that workers and servers share, or the time of the card that all of them share.
+  void add_cores(std::vector<SharedResource>& all) const {
+    const Costs& costs = setting_.costs;
+    const bool card = costs.shared_card >= 0 && !costs.groups;
+    if (costs.cores == 0 && !card) return;
+    const int cores = card ? 1 : costs.cores * costs.processes.computers();
+    struct Change {
+      Instant at;
+      int by;
+    };
+    std::vector<Change> changes;
+    for (const Span& span : trace_.spans) {
+      const bool works = span.kind == SpanKind::compute || span.kind == SpanKind::sum ||
+                         span.kind == SpanKind::update ||
+                         (!card && span.kind == SpanKind::copy);
+      if (!works || inside(span) <= 0) continue;
+      changes.push_back({std::max(span.begin, trace_.begin), 1});
+      changes.push_back({std::min(span.end, trace_.end), -1});
+    }
+    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+      return a.at != b.at ? a.at < b.at : a.by < b.by;
+    });
+    double busy = 0;
+    int active = 0;
+    Instant last = trace_.begin;
+    for (const Change& change : changes) {
+      busy += std::min(active, cores) * (change.at - last).value();
+      active += change.by;
+      last = change.at;
+    }
+    all.push_back({SharedResource::Kind::cores,
+                   card ? "the card that all workers share"
+                        : "the host's " + counted(cores, "core"),
+                   busy / cores / window_});
+  }
+
+  void add_launches(std::vector<SharedResource>& all) const {
+    if (setting_.costs.dispatch <= Seconds{}) return;
+    double layers = 0;
+    for (const Span& span : trace_.spans) {
+      if (span.kind != SpanKind::compute || inside(span) <= 0) continue;
+      layers += (span.layers.last - span.layers.first) * inside(span) /
+                (span.end - span.begin).value();
+    }
+    all.push_back({SharedResource::Kind::launches, "the thread that launches all kernels",
+                   layers * setting_.costs.dispatch.value() / window_});
+  }
+
+ private:
+  double inside(const Span& span) const {
+    const Instant from = std::max(span.begin, trace_.begin);
+    const Instant to = std::min(span.end, trace_.end);
+    return to > from ? (to - from).value() : 0;
+  }
+  int place(RoleId role) const { return setting_.places[static_cast<std::size_t>(role)]; }
+
+  const Trace& trace_;
+  const Setting& setting_;
+  double window_;
+};
+
+}  // namespace
+
+std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setting) {
+  std::vector<SharedResource> all;
+  if (trace.end <= trace.begin) return all;
+  const Accounts accounts(trace, setting);
+  accounts.add_servers(all);
+  accounts.add_links(all);
+  accounts.add_cores(all);
+  accounts.add_launches(all);
+  std::erase_if(all, [](const SharedResource& one) { return one.busy <= 0; });
+  std::stable_sort(
+      all.begin(), all.end(),
+      [](const SharedResource& a, const SharedResource& b) { return a.busy > b.busy; });
+  return all;
+}
+
+std::optional<double> server_busy(const Trace& trace, const Setting& setting) {
+  if (setting.plan.shards == 0 || trace.end <= trace.begin) return std::nullopt;
+  const std::vector<double> busy = Accounts(trace, setting).servers();
+  return *std::max_element(busy.begin(), busy.end());
+}
+
+}  // namespace paceline

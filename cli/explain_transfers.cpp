@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "cli/explain_transfers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "cli/link_classes.hpp"
+#include "cli/native_rings.hpp"
+#include "cli/shown_quantity.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
+#include "training/trace/span_name.hpp"
+#include "training/trace/ways.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostRows = 24;
+constexpr std::size_t kMostRings = 8;
+
+struct Transfer {
+  std::string group;  ///< "worker -> server": alike transfers are of one
+  RoleId from = 0;
+  RoleId to = 0;
+  Bytes bytes;
+};
+
+std::vector<Transfer> transfers_of(const Setting& setting) {
+  const Plan& plan = setting.plan;
+  std::vector<Transfer> all;
+  if (setting.point->experiment.aggregation.kind() == "independent") return all;
+  if (plan.shards == 0) {
+    if (plan.workers == 1) return all;
+    // each of a ring's 2(P-1) steps passes a P-th of the gradient to the neighbour
+    const Bytes bytes{plan.whole().bytes / plan.workers};
+    const auto add = [&](const std::string& group, RoleId from, RoleId to) {
+      all.push_back({group, from, to, bytes});
+    };
+    const auto rings = native_rings(setting);
+    for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
+      const std::string group = rings.size() == 1 ? "ring" : "ring " + std::to_string(i + 1);
+      for (const RingEdge& edge : rings[i]) {
+        all.push_back({group, edge.from, edge.to, bytes / static_cast<double>(rings.size())});
+      }
+    }
+    if (!rings.empty()) return all;
+    for (int id = 0; id < plan.workers; ++id) add("worker -> worker", id, (id + 1) % plan.workers);
+    return all;
+  }
+  for (int shard = 0; shard < plan.shards; ++shard) {
+    const RoleId server = plan.server(shard);
+    const Bytes bytes{plan.cut.shards[static_cast<std::size_t>(shard)].bytes};
+    for (int id = 0; id < plan.workers; ++id) {
+      all.push_back({"worker -> server", id, server, bytes});
+      all.push_back({"server -> worker", server, id, bytes});
+    }
+  }
+  return all;
+}
+
+/// How a transfer goes.
+struct Way {
+  Seconds latency;
+  Seconds alone;
+  BytesPerSecond bandwidth;
+  std::string limit;  ///< the class of the slowest link, or what else limits it
+  std::set<std::size_t> links, slowest;
+  bool staged = false;
+};
+
+Way way_of(const Setting& setting, const Transfer& transfer, Ways& ways) {
+  const Machine& machine = *setting.machine;
+  const auto place = [&](RoleId role) { return setting.places[static_cast<std::size_t>(role)]; };
+  const Ways::Way& known = ways.between(transfer.from, transfer.to);
+  Way way;
+  way.links = {known.links.begin(), known.links.end()};
+  const int a = place(transfer.from);
+  if (a == place(transfer.to) && a == setting.costs.shared_card) {
+    way.bandwidth = setting.costs.card_copy_bandwidth;
+    way.alone = transfer.bytes / way.bandwidth;
+    way.limit = "the card's own memory";
+    return way;
+  }
+  const Route route = machine.route(a, place(transfer.to));
+  way.staged = route.staged;
+  way.latency = route.latency();
+  way.bandwidth = machine.bottleneck(route);
+  way.alone = way.latency + transfer.bytes / way.bandwidth;
+  const bool link_limits =
+      !known.links.empty() && way.bandwidth >= machine.links()[known.slowest].capacity;
+  if (link_limits) {
+    way.slowest = {known.slowest};
+    way.limit = class_of(machine, ways, known.slowest);
+  } else if (std::isfinite(way.bandwidth.value())) {
+    way.limit = "the most that one copy gets";
+  }
+  return way;
+}
+
+/// Transfers that go alike.
+struct Group {
+  const Transfer* first = nullptr;
+  Way way;
+  std::size_t count = 0;
+};
+
+bool alike(const Group& group, const Transfer& transfer, const Way& way) {
+  const auto key = [](const Transfer& t, const Way& w) {
+    // what is shown has four digits
+    return std::tuple(t.group, shown(t.bytes), shown(w.latency), shown(w.alone), w.limit, w.staged);
+  };
+  return key(*group.first, group.way) == key(transfer, way);
+}
+
+std::vector<Group> groups_of(const Setting& setting, const std::vector<Transfer>& transfers,
+                             Ways& ways) {
+  std::vector<Group> groups;
+  for (const Transfer& transfer : transfers) {
+    Way way = way_of(setting, transfer, ways);
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return alike(group, transfer, way);
+    });
+    if (known == groups.end()) {
+      groups.push_back({&transfer, std::move(way), 1});
+      continue;
+    }
+    ++known->count;
+    known->way.links.insert(way.links.begin(), way.links.end());
+    known->way.slowest.insert(way.slowest.begin(), way.slowest.end());
+  }
+  return groups;
+}
+
+/// "2 rings: 0 1 2 3, 0 3 2 1"
+std::string ring_orders(const Setting& setting) {
+  const auto rings = native_rings(setting);
+  if (rings.empty()) return "";
+  std::string out = "rings, by worker:\n";
+  for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
+    out += "  " + std::to_string(i + 1) + ":";
+    for (const RingEdge& edge : rings[i]) out += " " + std::to_string(edge.from);
+    out += "\n";
+  }
+  if (rings.size() > kMostRings) {
+    out += "  and " + std::to_string(rings.size() - kMostRings) + " more\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string transfer_table(const Setting& setting) {
+  const Machine& machine = *setting.machine;
+  const std::vector<Transfer> transfers = transfers_of(setting);
+  if (transfers.empty()) return "transfers: none\n";
+  if (machine.kind() == Machine::Kind::ideal) return "transfers: they cost nothing on 'ideal'\n";
+  Ways ways(setting);
+  const SpanNames names(setting, setting.plan.workers);
+  const std::vector<Group> groups = groups_of(setting, transfers, ways);
+  std::vector<std::vector<std::string>> rows;
+  std::string links;
+  for (const Group& group : groups) {
+    if (rows.size() == kMostRows) break;
+    const Transfer& first = *group.first;
+    const Way& way = group.way;
+    const bool ring = first.group.starts_with("ring");
+    std::string name = names.of(first.from) + " -> " + names.of(first.to);
+    if (ring) name = first.group + ": " + name;
+    if (group.count > 1) name += " and " + std::to_string(group.count - 1) + " more";
+    std::string bottleneck = shown(way.bandwidth);
+    if (!way.slowest.empty()) {
+      bottleneck += ", " + name_of(machine, ways, way.slowest);
+    } else if (!way.limit.empty()) {
+      bottleneck += ", " + way.limit;
+    }
+    rows.push_back({name, shown(first.bytes), shown(way.latency), shown(way.alone), bottleneck});
+    const std::string crossed = names_of(machine, ways, way.links);
+    links += "  " + name + ": " + (crossed.empty() ? "none, the same place" : crossed) +
+             (way.staged ? " (staged through the host's memory)" : "") + "\n";
+  }
+  std::string out = text_table({{"transfer"},
+                                {"size", true},
+                                {"latency", true},
+                                {"time alone", true},
+                                {"bottleneck"}},
+                               rows);
+  if (rows.size() < groups.size()) {
+    out += "and " + std::to_string(groups.size() - rows.size()) + " more\n";
+  }
+  return out + "links crossed:\n" + links + ring_orders(setting);
+}
+
+}  // namespace paceline

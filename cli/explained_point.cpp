@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "cli/explained_point.hpp"
+
+#include <algorithm>
+
+#include "cli/probe.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kMostCompared = 8;
+constexpr double kWorthSaying = 1e-3;  // a gain below it is none
+constexpr std::int64_t kMiniBatches = 4000;  // of a point that is compared, over all workers
+
+/// Keys that say how workers work together, as opposed to what they work on.
+bool is_policy(const std::string& path) {
+  return path == "update" || path.starts_with("update.") || path == "aggregation" ||
+         path.starts_with("aggregation.");
+}
+
+/// "{kind: k-sync, k: 4}" as "k-sync, k: 4".
+std::string without_braces(std::string value) {
+  constexpr std::string_view kKind = "{kind: ";
+  if (value.starts_with(kKind) && value.ends_with('}')) {
+    value = value.substr(kKind.size(), value.size() - kKind.size() - 1);
+  }
+  return value;
+}
+
+std::string policy_of(const ExperimentPoint& point) {
+  std::vector<std::string> values;
+  for (const SweptKey& key : point.swept) {
+    if (is_policy(key.path)) values.push_back(without_braces(key.value));
+  }
+  return join(values, " with ");
+}
+
+/// Whether two points differ in their policies at most.
+bool comparable(const ExperimentPoint& a, const ExperimentPoint& b) {
+  for (std::size_t i = 0; i < a.swept.size(); ++i) {
+    if (!is_policy(a.swept[i].path) && a.swept[i].value != b.swept[i].value) return false;
+  }
+  return true;
+}
+
+double throughput_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  const std::int64_t rounds = std::max<std::int64_t>(10, kMiniBatches / point.experiment.workers);
+  return Probe(point, asked, profile, rounds).with({}).throughput;
+}
+
+}  // namespace
+
+ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Profile* profile) {
+  const auto predictable = [&](const ExperimentPoint& point) {
+    return not_predictable(point, asked, profile).empty();
+  };
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < file.points.size(); ++i) {
+    const auto rank = [&](const ExperimentPoint& point) {
+      return std::pair(predictable(point), point.experiment.workers);
+    };
+    if (rank(file.points[i]) > rank(file.points[first])) first = i;
+  }
+  ExplainedPoint chosen{&file.points[first], first, ""};
+  std::vector<std::size_t> compared;
+  for (std::size_t i = first; i < file.points.size(); ++i) {
+    const ExperimentPoint& point = file.points[i];
+    const bool alike = point.experiment.workers == chosen.point->experiment.workers &&
+                       comparable(point, *chosen.point);
+    if (alike && predictable(point) && can_probe(point)) compared.push_back(i);
+  }
+  if (compared.size() < 2 || compared.size() > kMostCompared) return chosen;
+  std::vector<double> speeds;
+  for (const std::size_t i : compared) {
+    speeds.push_back(throughput_of(file.points[i], asked, profile));
+  }
+  const auto best = static_cast<std::size_t>(
+      std::max_element(speeds.begin(), speeds.end()) - speeds.begin());
+  // the first of the file is what others are measured against, the second where the first is best
+  const std::size_t base = best == 0 ? 1 : 0;
+  if (speeds[base] <= 0) return chosen;
+  const ExperimentPoint& fastest = file.points[compared[best]];
+  const double gain = speeds[best] / speeds[base] - 1;
+  if (gain < kWorthSaying) return chosen;
+  const std::string unit = " " + fastest.network->item + "/sec";
+  chosen = {&fastest, compared[best], ""};
+  chosen.comparison = "at " + counted(fastest.experiment.workers, "worker") + " " +
+                      policy_of(fastest) +
+                      (compared.size() > 2
+                           ? " is the fastest of " + std::to_string(compared.size()) + ", "
+                           : " is ") +
+                      significant(100 * gain, 2) + " % " +
+                      (compared.size() > 2 ? "above " : "faster than ") +
+                      policy_of(file.points[compared[base]]) + " (" +
+                      significant(speeds[best], 4) + " against " + significant(speeds[base], 4) +
+                      unit + ")";
+  return chosen;
+}
+
+std::string place_of(const ExplainedPoint& chosen, const ExperimentFile& file) {
+  if (file.points.size() < 2) return "";
+  std::vector<std::string> keys;
+  for (const SweptKey& key : chosen.point->swept) keys.push_back(key.path + "=" + key.value);
+  return "point " + std::to_string(chosen.index + 1) + " of " +
+         std::to_string(file.points.size()) + ": " + join(keys);
+}
+
+}  // namespace paceline

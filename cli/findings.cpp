@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+#include "cli/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "cli/comparison.hpp"
+#include "cli/shown_quantity.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
+
+namespace paceline {
+namespace {
+
+/// Throughputs closer than this, or than their uncertainty, count as equal.
+constexpr double kEqual = 0.01;
+/// Up to this number, settings are told one by one; of more, the extremes.
+constexpr std::size_t kSettingsTold = 3;
+/// A doubling of the workers that adds less than this share of throughput does not pay.
+constexpr double kPays = 0.05;
+
+/// A row with what it is compared by.
+struct Entry {
+  const ResultRow* row = nullptr;
+  std::string choice;  ///< what the user can choose: "async"
+  int workers = 1;
+  double rate() const { return *row->measurement.throughput; }
+};
+
+/// Points that differ in choices and workers alone.
+struct Group {
+  std::string setting;  ///< "resnet50, batch 64"; "" where all points are of one setting
+  std::vector<Entry> entries;
+  std::string item;
+};
+
+/// Whether a swept key is given to the user rather than chosen: throughputs are not compared
+/// across its values.
+bool is_setting(const std::string& path) {
+  static constexpr std::array<std::string_view, 11> kKeys{
+      "model",   "machine", "batch", "global_batch",     "stragglers", "train",
+      "dataset", "seed",    "steps", "samples_per_epoch", "warmup"};
+  const std::string top = path.substr(0, path.find('.'));
+  return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
+}
+
+std::string named(const SweptKey& key, const SweptLabels& labels) {
+  const std::string& label = labels.of(key);
+  const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
+  const std::string last = key.path.substr(key.path.rfind('.') + 1);
+  return number ? last + " " + label : label;
+}
+
+bool told(const ResultRow& row, Source source) {
+  return row.source == source && row.usable() && row.measurement.throughput &&
+         *row.measurement.throughput > 0;
+}
+
+/// The source that answers: measurements where there are any, else predictions.
+Source answering(const std::vector<ResultRow>& rows) {
+  for (const ResultRow& row : rows) {
+    if (told(row, Source::measured)) return Source::measured;
+  }
+  return Source::predicted;
+}
+
+/// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where each
+/// setting has one value of a key, the key is no choice.
+std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows, Source source) {
+  std::map<std::string, std::map<std::string, std::set<std::string>>> values;
+  for (const ResultRow& row : rows) {
+    if (!told(row, source)) continue;
+    std::string setting;
+    for (const SweptKey& key : row.point->swept) {
+      if (is_setting(key.path)) setting += key.path + "=" + key.value + "\n";
+    }
+    for (const SweptKey& key : row.point->swept) {
+      if (!is_setting(key.path) && key.path != "workers") {
+        values[key.path][setting].insert(key.value);
+      }
+    }
+  }
+  std::set<std::string> keys;
+  for (const auto& [path, by_setting] : values) {
+    for (const auto& [setting, all] : by_setting) {
+      if (all.size() > 1) keys.insert(path);
+    }
+  }
+  return keys;
+}
+
+std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                             Source source) {
+  const std::set<std::string> chosen = chosen_keys(rows, source);
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> places;
+  for (const ResultRow& row : rows) {
+    if (!told(row, source)) continue;
+    Entry entry{&row, "", row.point->experiment.workers};
+    std::string setting;
+    for (const SweptKey& key : row.point->swept) {
+      if (key.path == "workers") continue;
+      std::string& text = chosen.count(key.path) > 0 ? entry.choice : setting;
+      const bool constant = !is_setting(key.path) && chosen.count(key.path) == 0;
+      if (!constant) text += (text.empty() ? "" : ", ") + named(key, labels);
+    }
+    const auto [place, added] = places.emplace(setting, groups.size());
+    if (added) groups.push_back({setting, {}, row.point->network->item});
+    groups[place->second].entries.push_back(entry);
+  }
+  return groups;
+}
+
+std::string thousands(double value) {
+  std::string digits = significant(value, 4);
+  if (digits.find('.') != std::string::npos) return digits;
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string ratio_text(double ratio) {
+  return significant(ratio, 3) + " x";
+}
+
+std::string share_text(double share) {
+  std::string text = percent(share);
+  return text.starts_with('+') ? text.substr(1) : text;
+}
+
+double uncertainty(const Entry& entry) {
+  return entry.row->measurement.throughput_stderr.value_or(0) / entry.rate();
+}
+
+bool equal(const Entry& a, const Entry& b) {
+  const double apart = std::fabs(a.rate() / b.rate() - 1);
+  return apart <= std::max(kEqual, 2 * (uncertainty(a) + uncertainty(b)));
+}
+
+/// The entries at a number of workers, the fastest first.
+std::vector<Entry> ranked(const Group& group, int workers) {
+  std::vector<Entry> there;
+  for (const Entry& entry : group.entries) {
+    if (entry.workers == workers) there.push_back(entry);
+  }
+  std::stable_sort(there.begin(), there.end(),
+                   [](const Entry& a, const Entry& b) { return a.rate() > b.rate(); });
+  return there;
+}
+
+std::vector<int> worker_counts(const Group& group) {
+  std::set<int> counts;
+  for (const Entry& entry : group.entries) counts.insert(entry.workers);
+  return {counts.begin(), counts.end()};
+}
+
+/// What the fastest is compared with: plain sync where it is there, else the slowest.
+const Entry& reference(const std::vector<Entry>& there) {
+  for (const Entry& entry : there) {
+    if (entry.choice == "sync") return entry;
+  }
+  return there.back();
+}
+
+/// The same comparison as the prediction has it: ", predicted 1.97 x"; "" without one.
+std::string also_predicted(const Entry& fast, const Entry& slow,
+                           const std::vector<ResultRow>& rows) {
+  if (fast.row->source != Source::measured) return "";
+  const auto predicted = [&](const Entry& entry) -> const ResultRow* {
+    for (const ResultRow& row : rows) {
+      if (row.index == entry.row->index && told(row, Source::predicted)) return &row;
+    }
+    return nullptr;
+  };
+  const ResultRow* mine = predicted(fast);
+  const ResultRow* other = predicted(slow);
+  if (mine == nullptr || other == nullptr) return "";
+  return ", predicted " +
+         ratio_text(*mine->measurement.throughput / *other->measurement.throughput);
+}
+
+std::string at_workers(int workers) {
+  return "at " + counted(workers, "worker");
+}
+
+/// "Fastest at 16 workers: async, 50,390 samples/sec, 1.96 x sync, predicted 1.97 x."
+std::string fastest(const Group& group, int workers, const std::vector<ResultRow>& rows) {
+  const std::vector<Entry> there = ranked(group, workers);
+  const Entry& best = there.front();
+  const Entry& other = reference(there);
+  std::string text = "Fastest " + at_workers(workers) + ": " + best.choice;
+  std::vector<std::string> ties;
+  for (std::size_t i = 1; i < there.size(); ++i) {
+    if (equal(best, there[i])) ties.push_back(there[i].choice);
+  }
+  const std::string rate = thousands(best.rate()) + " " + group.item + "/sec";
+  if (ties.size() + 1 == there.size()) {
+    return "All choices are equal " + at_workers(workers) + " within " +
+           share_text(best.rate() / there.back().rate() - 1) + ": " + rate + ".";
+  }
+  if (!ties.empty()) text += " (equal within the noise: " + join(ties) + ")";
+  text += ", " + rate;
+  if (&other == &best) {
+    const Entry& second = there[ties.size() + 1];
+    return text + ", " + ratio_text(best.rate() / second.rate()) + " the next, " + second.choice +
+           also_predicted(best, second, rows) + ".";
+  }
+  return text + ", " + ratio_text(best.rate() / other.rate()) + " " + other.choice + " per " +
+         (group.item.ends_with('s') ? group.item.substr(0, group.item.size() - 1) : group.item) +
+         also_predicted(best, other, rows) + ".";
+}
+
+/// "Fastest with fewer: k-async at 2, async at 4 and 8 workers."; "" with one number of workers.
+std::string fastest_with_fewer(const Group& group, const std::vector<int>& counts) {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
+    const std::vector<Entry> there = ranked(group, counts[i]);
+    if (there.size() < 2) continue;
+    const Entry& other = reference(there);
+    std::string said = there.front().choice;
+    if (equal(there.front(), there.back())) {
+      said = "all equal";
+    } else if (&other != &there.front()) {
+      said += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
+    }
+    text += (text.empty() ? "" : "; ") + std::to_string(counts[i]) + ": " + said;
+  }
+  return text.empty() ? "" : "Fastest with fewer workers: " + text + ".";
+}
+
+const Entry* same_choice(const Group& group, const Entry& entry, int workers) {
+  for (const Entry& other : group.entries) {
+    if (other.workers == workers && other.choice == entry.choice) return &other;
+  }
+  return nullptr;
+}
+
+/// "From 1 to 16 workers async speeds up 14.2 x: an efficiency of 89 %."
+std::string scaling(const Entry& entry) {
+  const ResultRow& row = *entry.row;
+  if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
+  const std::string base = significant(*row.base_workers, 1 + static_cast<int>(std::log10(
+                                                                 std::max(1.0, *row.base_workers))));
+  return "From " + base + " to " + counted(entry.workers, "worker") + " " +
+         (entry.choice.empty() ? "throughput" : entry.choice) + " gains " +
+         ratio_text(*row.speedup) + ": an efficiency of " + share_text(*row.efficiency) + ".";
+}
+
+/// Where the swept numbers of workers already show that more do not pay; "" elsewhere.
+std::string stops_paying(const Group& group, const Entry& entry, const std::vector<int>& counts) {
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    const Entry* before = same_choice(group, entry, counts[i - 1]);
+    const Entry* after = same_choice(group, entry, counts[i]);
+    if (before == nullptr || after == nullptr) continue;
+    if (after->rate() >= before->rate() * (1 + kPays)) continue;
+    return "More than " + counted(before->workers, "worker") + " do not pay" +
+           (entry.choice.empty() ? "" : " with " + entry.choice) + ": " +
+           std::to_string(after->workers) + " change throughput by " +
+           percent(after->rate() / before->rate() - 1) + ".";
+  }
+  return "";
+}
+
+std::string time_text(double seconds) {
+  return shown(Seconds{seconds});
+}
+
+/// "Loss 0.1 is reached first by async with 16 workers, after 3.2 s; sync takes 6.8 s (2.1 x)."
+std::string to_target(const Group& group) {
+  const Entry* first = nullptr;
+  const Entry* plain_sync = nullptr;
+  std::size_t reached = 0;
+  for (const Entry& entry : group.entries) {
+    const auto& time = entry.row->measurement.time_to_target;
+    if (!time) continue;
+    ++reached;
+    if (first == nullptr || *time < *first->row->measurement.time_to_target) first = &entry;
+  }
+  const std::string target = target_of(*group.entries.front().row);
+  if (target.empty()) return "";
+  if (first == nullptr) return "No point reaches the target (" + target + ") in its steps.";
+  for (const Entry& entry : group.entries) {
+    const bool plain = entry.choice == "sync" && entry.workers == first->workers;
+    if (plain && entry.row->measurement.time_to_target) plain_sync = &entry;
+  }
+  const double best = *first->row->measurement.time_to_target;
+  std::string text = "The target (" + target + ") is reached first " +
+                     (first->choice.empty() ? "" : "by " + first->choice + " ") + "with " +
+                     counted(first->workers, "worker") + ", after " + time_text(best);
+  if (plain_sync != nullptr && plain_sync != first) {
+    const double other = *plain_sync->row->measurement.time_to_target;
+    text += "; sync takes " + time_text(other) + " (" + ratio_text(other / best) + ")";
+  }
+  if (reached < group.entries.size()) {
+    text += "; " + std::to_string(group.entries.size() - reached) + " of " +
+            counted(group.entries.size(), "point") + " never reach it";
+  }
+  return text + ".";
+}
+
+/// What one group says; `lead` goes before its first sentence.
+void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<std::string>& out) {
+  const std::string lead = group.setting.empty() ? "" : group.setting + ": ";
+  const std::vector<int> counts = worker_counts(group);
+  const int most = counts.back();
+  const std::vector<Entry> there = ranked(group, most);
+  const Entry& best = there.front();
+  std::vector<std::string> said;
+  if (there.size() > 1) {
+    said.push_back(fastest(group, most, rows));
+  } else {
+    said.push_back(counted(most, "worker") + (best.choice.empty() ? "" : " with " + best.choice) +
+                   (most == 1 ? " trains " : " train ") + thousands(best.rate()) + " " +
+                   group.item + "/sec.");
+  }
+  if (const std::string text = scaling(best); !text.empty()) {
+    if (there.size() > 1) {
+      said.push_back(text);
+    } else {
+      said.front() += " " + text;
+    }
+  }
+  if (there.size() > 1) {
+    const Entry& other = reference(there);
+    const std::string text = &other == &best ? "" : scaling(other);
+    if (!text.empty()) said.back() += " " + text;
+  }
+  said.push_back(stops_paying(group, best, counts));
+  said.push_back(to_target(group));
+  if (there.size() > 1) said.push_back(fastest_with_fewer(group, counts));
+  for (std::string& text : said) {
+    if (text.empty()) continue;
+    if (!lead.empty()) text.front() = static_cast<char>(std::tolower(text.front()));
+    out.push_back(lead + text);
+  }
+}
+
+/// Of many settings: the best and the worst efficiency at their largest numbers of workers.
+std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
+  struct Extreme {
+    const Group* group;
+    const ResultRow* row;
+    int workers;
+  };
+  std::vector<Extreme> all;
+  for (const Group& group : groups) {
+    const int most = worker_counts(group).back();
+    const std::vector<Entry> there = ranked(group, most);
+    const ResultRow* row = there.front().row;
+    if (row->efficiency && row->base_workers && *row->base_workers < most)
+      all.push_back({&group, row, most});
+  }
+  if (all.empty()) return {};
+  std::stable_sort(all.begin(), all.end(), [](const Extreme& a, const Extreme& b) {
+    return *a.row->efficiency > *b.row->efficiency;
+  });
+  const auto one = [](const Extreme& extreme) {
+    return share_text(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
+           extreme.group->setting + ", " + thousands(*extreme.row->measurement.throughput) + " " +
+           extreme.group->item + "/sec)";
+  };
+  return {"Of " + counted(all.size(), "setting") + ", efficiency is between " + one(all.front()) +
+          " and " + one(all.back()) + "."};
+}
+
+}  // namespace
+
+std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  const std::vector<Group> groups = groups_of(rows, labels, answering(rows));
+  std::vector<std::string> out;
+  if (groups.size() > kSettingsTold) out = tell_extremes(groups);
+  if (!out.empty()) return out;
+  for (std::size_t i = 0; i < std::min(groups.size(), kSettingsTold); ++i) {
+    tell(groups[i], rows, out);
+  }
+  if (groups.size() > kSettingsTold) {
+    out.push_back("The table has " + std::to_string(groups.size() - kSettingsTold) +
+                  " more settings.");
+  }
+  return out;
+}
+
+std::vector<LargestPoint> largest_points(const std::vector<ResultRow>& rows,
+                                         const SweptLabels& labels) {
+  std::vector<LargestPoint> points;
+  for (const Group& group : groups_of(rows, labels, answering(rows))) {
+    const Entry best = ranked(group, worker_counts(group).back()).front();
+    const bool both = !group.setting.empty() && !best.choice.empty();
+    points.push_back({best.row->point, group.setting + (both ? ", " : "") + best.choice});
+  }
+  return points;
+}
+
+}  // namespace paceline

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What --help prints, in lines of at most 80 columns.
+#pragma once
+#include <span>
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace paceline {
+
+/// Of the program: its commands and exit codes.
+std::string help_of(std::span<const CommandRow> commands);
+
+/// Of one command: its operands and options.
+std::string help_of(const CommandRow& command);
+
+}  // namespace paceline

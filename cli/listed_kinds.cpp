@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "cli/listed_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/model_sheet.hpp"
+#include "cli/topology_sheets.hpp"
+#include "experiments/schema.hpp"
+#include "models/block.hpp"
+#include "models/load_network.hpp"
+#include "models/network_kind.hpp"
+#include "topology/import/assemble.hpp"
+#include "topology/machine.hpp"
+#include "training/experiment.hpp"
+#include "training/software/software.hpp"
+
+namespace paceline {
+namespace {
+
+using Things = std::vector<ListedThing>;
+
+template <class Part>
+Things family() {
+  Things things;
+  for (const Variant<Part>& row : table_of(static_cast<const Part*>(nullptr)).rows) {
+    things.push_back({row.name, row.help});
+  }
+  return things;
+}
+
+/// The keys of a variant, each with its value and default.
+template <class Part>
+FactSheet variant_sheet(const ListedThing& thing) {
+  const Family<Part>& table = table_of(static_cast<const Part*>(nullptr));
+  FactSheet sheet;
+  sheet.title = table.what + " " + thing.name + ": " + thing.help;
+  sheet.notes_title = "keys";
+  for (const KeyInfo& key : table.find(thing.name)->keys()) {
+    std::string summary = value_summary(key);
+    if (!key.type.choices.empty() && !key.type.variants) {
+      summary = join(key.type.choices, " or ") + summary.substr(std::min(summary.size(),
+                                                                         key.type.name.size()));
+    }
+    sheet.notes.emplace_back(key.name, key.help + (summary.empty() ? "" : " (" + summary + ")"));
+  }
+  return sheet;
+}
+
+Things presets(std::span<const EmbeddedFile> files) {
+  Things things;
+  for (const std::string& name : preset_names(files)) {
+    const auto file = std::ranges::find(files, std::string_view(name), &EmbeddedFile::name);
+    things.push_back({name, first_comment(file->text)});
+  }
+  return things;
+}
+
+Things models() {
+  Things things;
+  for (const NetworkHelp& model : network_helps()) things.push_back({model.name, model.help});
+  return things;
+}
+
+Things machines() {
+  Things things = presets(embedded_machines());
+  things.push_back({"this", "this computer, whose cores are the workers"});
+  things.push_back({"ideal", "nothing but compute costs time"});
+  return things;
+}
+
+template <class Q>
+ListedThing unit() {
+  const Q* tag = nullptr;
+  std::vector<std::string> suffixes;
+  for (const UnitRow& row : units_of(tag)) suffixes.emplace_back(row.suffix);
+  std::erase(suffixes, "");
+  return {dimension_of(tag), join(suffixes)};
+}
+
+Things units() {
+  return {unit<Seconds>(), unit<Bytes>(),  unit<BytesPerSecond>(), unit<Flops>(),
+          unit<FlopsPerSecond>(), unit<Watts>(), unit<DollarsPerHour>()};
+}
+
+FactSheet unit_sheet(const ListedThing& thing) {
+  FactSheet sheet;
+  sheet.title = thing.name + ": a number and one of " + thing.help;
+  return sheet;
+}
+
+}  // namespace
+
+std::span<const ListedKind> listed_kinds() {
+  static const std::array<ListedKind, 17> kKinds{{
+      {"models", "model", models, model_sheet},
+      {"blocks", "block", family<Block>, variant_sheet<Block>},
+      {"machines", "machine", machines, machine_sheet},
+      {"gpus", "GPU", [] { return presets(embedded_gpus()); }, gpu_sheet},
+      {"links", "link", [] { return presets(embedded_links()); }, link_sheet},
+      {"software", "software stack", [] { return presets(embedded_software()); }, software_sheet},
+      {"policies", "policy", family<UpdatePolicy>, variant_sheet<UpdatePolicy>},
+      {"aggregations", "aggregation", family<Aggregation>, variant_sheet<Aggregation>},
+      {"algorithms", "algorithm", family<AllReduce>, variant_sheet<AllReduce>},
+      {"stragglers", "straggler", family<Straggler>, variant_sheet<Straggler>},
+      {"optimizers", "optimizer", family<Optimizer>, variant_sheet<Optimizer>},
+      {"schedules", "schedule", family<Schedule>, variant_sheet<Schedule>},
+      {"staleness-rules", "staleness rule", family<StalenessRule>, variant_sheet<StalenessRule>},
+      {"datasets", "dataset", family<Dataset>, variant_sheet<Dataset>},
+      {"inputs", "input", family<InputSource>, variant_sheet<InputSource>},
+      {"networks", "kind of network", family<NetworkKind>, variant_sheet<NetworkKind>},
+      {"units", "unit", units, unit_sheet},
+  }};
+  return kKinds;
+}
+
+}  // namespace paceline

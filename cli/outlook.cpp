@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "cli/outlook.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "cli/shown_quantity.hpp"
+#include "experiments/counted.hpp"
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::chrono::seconds kPatience{1};
+
+/// "20 points (workers: 5 values, update: 4 values)"
+std::string points_of(const ExperimentFile& file) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const ExperimentPoint& point : file.points) {
+    for (const SweptKey& key : point.swept) values[key.path].insert(key.value);
+  }
+  std::string text;
+  for (const std::string& path : file.swept) {
+    text += (text.empty() ? "" : ", ") + path + ": " + counted(values[path].size(), "value");
+  }
+  return counted(file.points.size(), "point") + (text.empty() ? "" : " (" + text + ")");
+}
+
+/// Where points are executed, and why some are not.
+std::string executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
+  std::size_t host = 0;
+  std::size_t cuda = 0;
+  std::string why;
+  for (const ExperimentPoint& point : file.points) {
+    const std::string not_here = devices.not_executable(point);
+    if (!not_here.empty()) {
+      if (why.empty()) why = not_here;
+    } else {
+      ++(runs_on_cuda(point, devices.asked()) ? cuda : host);
+    }
+  }
+  std::vector<std::string> parts;
+  if (host > 0) parts.push_back(counted(host, "point") + " on threads of this computer");
+  if (cuda > 0) parts.push_back(counted(cuda, "point") + " on its GPUs");
+  const std::size_t none = file.points.size() - host - cuda;
+  if (none > 0) parts.push_back(counted(none, "point") + " not here: " + why);
+  return join(parts);
+}
+
+/// What the simulator says of the length of a run, and where its layers' times come from.
+struct Forecast {
+  double seconds = 0;     ///< of executing the points that were asked
+  std::size_t asked = 0;  ///< points
+  bool uncalibrated = false;
+  std::set<std::string> layer_times;
+};
+
+Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
+  Forecast result;
+  const auto began = std::chrono::steady_clock::now();
+  for (const ExperimentPoint& point : file.points) {
+    const bool unknown = !point.machine && profile == nullptr;
+    if (unknown || !not_predictable(point, asked, profile).empty()) {
+      result.uncalibrated = true;
+      continue;
+    }
+    try {
+      const Setting setting = setting_of(point, asked, profile);
+      result.layer_times.insert(setting.layer_times.sentence);
+      if (std::chrono::steady_clock::now() - began > kPatience) continue;
+      const Measurement predicted = simulate(setting);
+      result.seconds += predicted.total.value_or(0) * point.experiment.repeats;
+      ++result.asked;
+    } catch (const std::runtime_error&) {
+      result.uncalibrated = true;  // a network of which the profile has no times yet
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const Profile* profile) {
+  const Forecast expected = forecast(file, devices.asked(), profile);
+  std::string text = file.name + ": " + points_of(file) + "\n";
+  text += "  execute: " + executed_where(file, devices);
+  if (expected.asked > 0) {
+    const double all = expected.seconds * static_cast<double>(file.points.size()) /
+                       static_cast<double>(expected.asked);
+    text += "; about " + shown(Seconds{all}) + " of training in all";
+  }
+  text += "\n";
+  for (const std::string& sentence : expected.layer_times) {
+    if (!sentence.empty()) text += "  layer times: " + sentence + "\n";
+  }
+  if (expected.uncalibrated) {
+    text += "  layer times: not measured on this computer yet (`simulate` and `run` measure them "
+            "first, some 20 s)\n";
+  }
+  return text;
+}
+
+}  // namespace paceline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "cli/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::int64_t kWarmup = 3;  // rounds after which a queue at a server has built up
+constexpr std::size_t kMostSpans = 2'000'000;
+
+/// Whether workers exchange with every other, so that spans grow with their square.
+bool all_to_all(const Setting& setting) {
+  const AllReduce* all_reduce = setting.point->experiment.aggregation->all_reduce();
+  if (all_reduce != nullptr) return !all_reduce->native();
+  return setting.plan.shards > 1 && setting.plan.shards == setting.plan.workers;
+}
+
+}  // namespace
+
+bool can_probe(const ExperimentPoint& point) {
+  const auto& update = point.experiment.update;
+  return !update || (*update)->rule(point.experiment.workers).adaptation.window == 0;
+}
+
+ExperimentPoint without_training(const ExperimentPoint& point) {
+  ExperimentPoint timed = point;
+  timed.experiment.train.reset();
+  return timed;
+}
+
+Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
+             std::int64_t rounds)
+    : point_(point), asked_(asked), profile_(profile) {
+  Experiment& experiment = point_.experiment;
+  experiment.repeats = 1;
+  experiment.stragglers.failures.reset();
+  experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
+  experiment.warmup = {kWarmup, 0};
+  if (!point_.one_worker) return;
+  const Setting matched = matched_to_published(setting_of(point_, asked_, profile_));
+  forward_ = matched.costs.forward;
+  backward_ = matched.costs.backward;
+  point_.one_worker.reset();  // it is in the layers now
+}
+
+bool Probe::affords(int workers) const {
+  if (last_workers_ == 0) return true;
+  const double more = static_cast<double>(workers) / last_workers_;
+  return last_cost_ * std::pow(more, growth_) <= left_;
+}
+
+Probed Probe::with_workers(int workers) {
+  Variant variant;
+  variant.experiment = [workers](Experiment& experiment) { experiment.workers = workers; };
+  return with(variant);
+}
+
+Probed Probe::with(const Variant& variant) {
+  ExperimentPoint point = point_;
+  variant.experiment(point.experiment);
+  Setting setting = setting_of(point, asked_, profile_);
+  if (forward_) {
+    setting.costs.forward = *forward_;
+    setting.costs.backward = *backward_;
+  }
+  variant.setting(setting);
+  const ExperimentPoint timed = without_training(point);
+  setting.point = &timed;
+  SpanRecorder spans(kMostSpans, false);
+  setting.spans = &spans;
+  const Measurement predicted = simulate(setting);
+  const Trace& trace = spans.trace();
+  Probed probed;
+  probed.throughput = predicted.throughput.value_or(0);
+  probed.busy = busy_shares(trace, setting);
+  probed.server_busy = server_busy(trace, setting);
+  last_workers_ = point.experiment.workers;
+  last_cost_ = static_cast<double>(trace.spans.size());
+  growth_ = all_to_all(setting) ? 2 : 1;
+  left_ -= last_cost_;
+  return probed;
+}
+
+}  // namespace paceline

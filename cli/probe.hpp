@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Short simulations of variants of one point (more workers, faster links), for questions about it.
+/// Only times matter to them: nothing is trained and no worker dies.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "cli/busy_shares.hpp"
+#include "cli/execution_device.hpp"
+
+namespace paceline {
+
+/// What a short simulation says.
+struct Probed {
+  double throughput = 0;               ///< items/s
+  std::vector<SharedResource> busy;    ///< the busiest first
+  std::optional<double> server_busy;   ///< nothing without servers
+  /// Of the busiest; 0 where nothing is shared.
+  double busiest() const { return busy.empty() ? 0 : busy.front().busy; }
+};
+
+class Probe {
+ public:
+  /// A change of the experiment before it is made ready, and of the setting made of it.
+  struct Variant {
+    std::function<void(Experiment&)> experiment = [](Experiment&) {};
+    std::function<void(Setting&)> setting = [](Setting&) {};
+  };
+
+  /// `rounds` are measured, after `warmup`, or those of the point where they are fewer. The point
+  /// and the profile must outlive this.
+  Probe(const ExperimentPoint& point, Device asked, const Profile* profile, std::int64_t rounds);
+
+  /// What a probe is to cost at most, in spans, all variants together; a million take some second.
+  void set_budget(double spans) { left_ = spans; }
+  /// Whether another variant of so many workers is within the budget.
+  bool affords(int workers) const;
+
+  /// The point with so many workers, whose batch is that of the point.
+  Probed with_workers(int workers);
+  Probed with(const Variant& variant);
+
+ private:
+  ExperimentPoint point_;
+  Device asked_;
+  const Profile* profile_;
+  std::optional<std::vector<Seconds>> forward_, backward_;  ///< matched to what was published
+  double left_ = 0;
+  int last_workers_ = 0;
+  double last_cost_ = 0;
+  double growth_ = 1;  ///< of the cost: an exponent of the number of workers
+};
+
+/// The point for a simulation of times alone. A setting is made of the point itself before: which
+/// data it trains on says which measured times are its own.
+ExperimentPoint without_training(const ExperimentPoint& point);
+
+/// Whether short simulations can answer for a point: not where K follows the loss.
+bool can_probe(const ExperimentPoint& point);
+
+}  // namespace paceline

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "cli/saturation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/probe.hpp"
+#include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kBusy = 0.95;
+constexpr double kLeastGain = 0.05;  // of one worker's throughput, by a further worker
+constexpr double kPrecision = 0.03;
+constexpr int kMostWorkers = 4096;  // that a file may ask for
+constexpr int kFew = 8;
+constexpr double kHalf = 0.5;
+constexpr std::int64_t kRounds = 12;
+constexpr double kSpans = 250'000;
+constexpr double kNoticeable = 0.01;  // a share that tells how many workers would fill it
+
+class Search {
+ public:
+  Search(const ExperimentPoint& point, Device asked, const Profile* profile)
+      : point_(point), probe_(point, asked, profile, kRounds) {
+    probe_.set_budget(kSpans);
+    const Experiment& experiment = point.experiment;
+    limit_ = kMostWorkers;
+    if (experiment.devices) {
+      limit_ = experiment.devices->virtual_gpus;
+    } else if (point.machine && point.machine->worker_limit()) {
+      limit_ = *point.machine->worker_limit();
+    }
+    while (least_ < experiment.workers && !valid(least_)) ++least_;
+  }
+
+  Saturation run() {
+    Saturation result;
+    const Probed& here = at(point_.experiment.workers);
+    if (!here.busy.empty()) result.here = here.busy.front();
+    result.server_busy = here.server_busy;
+    walk(result);
+    const Probed& there = at(result.workers);
+    result.throughput = there.throughput;
+    if (!there.busy.empty()) result.resource = there.busy.front();
+    if (result.end != Saturation::End::found || there.busiest() >= kHalf) return result;
+    // what bounds the throughput may only show with more workers
+    const int more = std::min(2 * result.workers, limit_);
+    const Probed& beyond = at(more);
+    if (beyond.busiest() >= kHalf) {
+      result.resource = beyond.busy.front();
+    } else {
+      result.end = Saturation::End::waiting;
+    }
+    return result;
+  }
+
+ private:
+  bool valid(int workers) const {
+    const Experiment& experiment = point_.experiment;
+    if (workers < experiment.process_count()) return false;
+    return !experiment.update || (*experiment.update)->rule(workers).gradients <= workers;
+  }
+
+  const Probed& at(int workers) {
+    const auto known = probed_.find(workers);
+    if (known != probed_.end()) return known->second;
+    return probed_.emplace(workers, probe_.with_workers(workers)).first->second;
+  }
+  bool affords(int workers) const { return probed_.contains(workers) || probe_.affords(workers); }
+
+  /// What a further worker adds on average from `few` to `many`, in throughputs of one worker.
+  double gain(int few, int many) {
+    const double alone = at(least_).throughput / least_;
+    return (at(many).throughput - at(few).throughput) / (alone * (many - few));
+  }
+
+  /// Nothing where it would take too long to tell.
+  std::optional<bool> saturated(int workers) {
+    if (!affords(workers)) return std::nullopt;
+    if (at(workers).busiest() >= kBusy) return true;
+    // the first step from one worker to several adds communication; further ones may still pay
+    const int least_reach = std::min(kFew, limit_);
+    for (const int more : {std::min(2 * workers, limit_), std::max(workers, least_reach)}) {
+      if (more == workers) continue;
+      if (!affords(more)) return std::nullopt;
+      if (gain(workers, more) >= kLeastGain) return false;
+    }
+    return workers < limit_;
+  }
+
+  /// The number of workers that would fill what is busiest now; 0 where nothing is.
+  int estimate(int workers) {
+    const double busy = at(workers).busiest();
+    if (busy < kNoticeable) return 0;
+    return static_cast<int>(std::min(std::ceil(kBusy * workers / busy), 1.0 * kMostWorkers));
+  }
+
+  void walk(Saturation& result) {
+    int low = 0;  // not saturated
+    int high = least_;
+    for (;;) {
+      const std::optional<bool> full = saturated(high);
+      if (!full) return end(result, Saturation::End::gave_up, std::max(low, least_));
+      if (*full) break;
+      low = high;
+      if (low == limit_) {
+        const bool bounded = limit_ < kMostWorkers;
+        return end(result, bounded ? Saturation::End::machine : Saturation::End::gave_up, low);
+      }
+      if (at(low).busy.empty() && low >= point_.experiment.workers) {
+        return end(result, Saturation::End::nothing, low);
+      }
+      // far from what is expected, faster than by doubling
+      high = std::min(std::max(2 * low, estimate(low) * 2 / 3), limit_);
+    }
+    bisect(result, low, high);
+  }
+
+  void bisect(Saturation& result, int low, int high) {
+    int guess = low > 0 ? estimate(low) : 0;
+    for (;;) {
+      const int close = std::max(1, static_cast<int>(kPrecision * high));
+      if (high - low <= close) break;
+      const bool inside = guess > low && guess < high;
+      const int middle = inside ? guess : low + (high - low) / 2;
+      const std::optional<bool> full = saturated(middle);
+      if (!full) break;
+      (*full ? high : low) = middle;
+      // a good guess lies close to the border: look just beside it next
+      guess = inside ? (*full ? high - close : low + close) : 0;
+    }
+    end(result, Saturation::End::found, high);
+  }
+
+  static void end(Saturation& result, Saturation::End how, int workers) {
+    result.end = how;
+    result.workers = workers;
+  }
+
+  const ExperimentPoint& point_;
+  Probe probe_;
+  int limit_ = kMostWorkers;
+  int least_ = 1;
+  std::map<int, Probed> probed_;
+};
+
+std::string near(int workers) {
+  return (workers >= 20 ? "near " : "at ") + counted(workers, "worker");
+}
+
+const char* saturates(const SharedResource& resource) {
+  const bool cores = resource.kind == SharedResource::Kind::cores;
+  return cores && resource.name.ends_with("cores")
+             ? " saturate "
+             : " saturates ";
+}
+
+/// With how many workers the busiest resource would be full, by its share.
+std::string expected(const Saturation& saturation) {
+  const SharedResource& busiest = saturation.resource;
+  if (busiest.busy < kNoticeable) return "";
+  const double full = saturation.workers / busiest.busy;
+  return " (by its share " + busiest.name + " would be full near " +
+         significant(std::floor(full), full < 100 ? 2 : 3) + ")";
+}
+
+}  // namespace
+
+Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  if (!can_probe(point) || point.experiment.aggregation.kind() == "independent") return {};
+  return Search(point, asked, profile).run();
+}
+
+std::string sentence_of(const Saturation& saturation, const ExperimentPoint& point) {
+  const std::string rate =
+      " (" + significant(saturation.throughput, 3) + " " + point.network->item + "/sec)";
+  switch (saturation.end) {
+    case Saturation::End::found:
+      if (saturation.workers == 1) {
+        return "further workers add next to nothing: " + saturation.resource.name + " is full";
+      }
+      return saturation.resource.name + saturates(saturation.resource) + near(saturation.workers) + rate;
+    case Saturation::End::waiting:
+      return "more than " + counted(saturation.workers, "worker") +
+             " add nothing: they only wait for each other" + rate;
+    case Saturation::End::machine:
+      return "nothing saturates up to " + counted(saturation.workers, "worker") + ", all that " +
+             point.machine_name() + " has" + expected(saturation);
+    case Saturation::End::nothing:
+      return "nothing saturates: workers share nothing that takes time";
+    case Saturation::End::gave_up:
+      return "nothing saturates up to " + counted(saturation.workers, "worker") +
+             ", where the search ended" + expected(saturation);
+    case Saturation::End::not_asked:
+      break;
+  }
+  return "";
+}
+
+}  // namespace paceline

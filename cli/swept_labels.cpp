@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "cli/swept_labels.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/yaml.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr std::size_t kLongest = 48;
+
+/// A value taken apart: its kind, and every other scalar by its dotted path.
+struct Parts {
+  std::string kind;
+  std::vector<std::pair<std::string, std::string>> keys;
+  std::string title;  ///< of a machine that is described in place
+};
+
+void add_keys(const Tree& map, const std::string& prefix, Parts& parts) {
+  for (const Member& member : map.members) {
+    const std::string path = prefix + member.key;
+    if (path == "kind") {
+      parts.kind = to_flow(member.value);
+    } else if (path == "title" || path == "name") {
+      parts.title = member.value.text;
+    } else if (member.value.is_map()) {
+      add_keys(member.value, path + ".", parts);
+    } else {
+      parts.keys.emplace_back(path, to_flow(member.value));
+    }
+  }
+}
+
+Parts parts_of(const std::string& value) {
+  Parts parts;
+  const Tree tree = parse_yaml("value", value);
+  if (tree.is_map()) {
+    add_keys(tree, "", parts);
+  } else {
+    parts.kind = value;
+  }
+  return parts;
+}
+
+std::string value_of(const Parts& parts, const std::string& path) {
+  for (const auto& [key, value] : parts.keys) {
+    if (key == path) return value;
+  }
+  return "";
+}
+
+/// "ring", "placement gpu" is "gpu", but "shards=4": a bare number says nothing.
+std::string word(const std::string& path, const std::string& value) {
+  const bool speaks = !value.empty() && ((value.front() >= 'a' && value.front() <= 'z') ||
+                                         (value.front() >= 'A' && value.front() <= 'Z'));
+  if (speaks && value != "true" && value != "false") return value;
+  return path.substr(path.rfind('.') + 1) + "=" + value;
+}
+
+/// What tells `mine` from the others of its kind.
+std::string name_among(const Parts& mine, const std::vector<Parts>& alike) {
+  if (!mine.title.empty()) return mine.title;
+  std::string name = mine.kind;
+  for (const auto& [path, value] : mine.keys) {
+    const bool same = std::all_of(alike.begin(), alike.end(), [&](const Parts& other) {
+      return value_of(other, path) == value;
+    });
+    if (!same) name += (name.empty() ? "" : " ") + word(path, value);
+  }
+  return name;
+}
+
+std::map<std::string, std::string> names_of(const std::vector<std::string>& values) {
+  std::map<std::string, Parts> parts;
+  std::map<std::string, std::vector<Parts>> by_kind;
+  for (const std::string& value : values) {
+    parts[value] = parts_of(value);
+    by_kind[parts[value].kind].push_back(parts[value]);
+  }
+  std::map<std::string, std::string> names;
+  std::map<std::string, int> taken;
+  for (const std::string& value : values) {
+    std::string name = name_among(parts[value], by_kind[parts[value].kind]);
+    if (name.empty()) name = value;
+    if (name.size() > kLongest) name = name.substr(0, kLongest - 3) + "...";
+    ++taken[name];
+    names[value] = std::move(name);
+  }
+  int number = 0;
+  for (const std::string& value : values) {
+    ++number;
+    if (taken[names[value]] > 1) names[value] += " #" + std::to_string(number);
+  }
+  return names;
+}
+
+}  // namespace
+
+SweptLabels::SweptLabels(const std::vector<ExperimentPoint>& points) {
+  std::map<std::string, std::vector<std::string>> values;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const ExperimentPoint& point : points) {
+    for (const SweptKey& key : point.swept) {
+      if (seen.emplace(key.path, key.value).second) values[key.path].push_back(key.value);
+    }
+  }
+  for (const auto& [path, all] : values) names_[path] = names_of(all);
+}
+
+const std::string& SweptLabels::of(const SweptKey& key) const {
+  const auto path = names_.find(key.path);
+  if (path == names_.end()) return key.value;
+  const auto name = path->second.find(key.value);
+  return name == path->second.end() ? key.value : name->second;
+}
+
+}  // namespace paceline

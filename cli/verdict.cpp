@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "cli/verdict.hpp"
+
+#include <algorithm>
+
+#include "cli/text_table.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kBound = 0.9;       // a resource that is busy for longer bounds the throughput
+constexpr double kWorthSaying = 1e-3;  // a relative change of throughput
+
+/// The host's cores are many.
+const char* is(const SharedResource& resource) {
+  return resource.kind == SharedResource::Kind::cores && resource.name.ends_with("cores") ? " are "
+                                                                                         : " is ";
+}
+
+std::string bound_by(const SharedResource& resource) {
+  const std::string busy = resource.name + is(resource) + "busy " + percent_of(resource.busy, 1);
+  switch (resource.kind) {
+    case SharedResource::Kind::server:
+      return "server-bound: " + busy;
+    case SharedResource::Kind::link:
+      return "link-bound: " + busy;
+    case SharedResource::Kind::cores:
+      return "compute-bound: " + busy;
+    case SharedResource::Kind::launches:
+      break;
+  }
+  return "launch-bound: " + busy;
+}
+
+/// By what takes most of a worker's step.
+std::string bound_by_step(const Measurement& predicted) {
+  const double whole = predicted.step_mean.value_or(0);
+  struct Part {
+    const char* bound;
+    const char* is;
+    double seconds;
+  };
+  const Part parts[] = {
+      {"compute-bound", " of a step is arithmetic", predicted.compute.value_or(0)},
+      {"straggler-bound", " of a step is injected delay", predicted.delay.value_or(0)},
+      {"communication-bound", " of a step waits for communication",
+       predicted.exposed_comm.value_or(0)},
+      {"wait-bound", " of a step waits for other workers", predicted.wait.value_or(0)},
+      {"input-bound", " of a step waits for input", predicted.input.value_or(0)},
+  };
+  const Part& most = *std::max_element(
+      std::begin(parts), std::end(parts),
+      [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+  return std::string(most.bound) + ": " + percent_of(most.seconds, whole) + most.is;
+}
+
+/// What comes first: a resource that leaves no room, or else the step.
+std::string bound(const Measurement& predicted, const std::vector<SharedResource>& busy) {
+  return !busy.empty() && busy.front().busy >= kBound ? bound_by(busy.front())
+                                                       : bound_by_step(predicted);
+}
+
+std::string load(const ExperimentPoint& point, const std::vector<SharedResource>& busy,
+                 const Saturation& saturation) {
+  using End = Saturation::End;
+  const bool said = !busy.empty() && busy.front().busy >= kBound;
+  const bool later = saturation.workers > point.experiment.workers;
+  const std::string sentence = sentence_of(saturation, point);
+  std::string text;
+  // a server is what people ask about, though a link may be busier
+  auto shown = std::find_if(busy.begin(), busy.end(), [](const SharedResource& one) {
+    return one.kind == SharedResource::Kind::server;
+  });
+  if (shown == busy.end()) shown = busy.begin();
+  const bool busy_known = shown != busy.end() && !(said && shown == busy.begin());
+  if (busy_known) text = "; " + shown->name + is(*shown) + "busy " + percent_of(shown->busy, 1);
+  if (saturation.end == End::found && !later) {
+    return text + "; " + saturation.resource.name + is(saturation.resource) + "saturated from " +
+           std::to_string(saturation.workers) + " workers on";
+  }
+  if (sentence.empty()) return text;
+  const std::string& name = saturation.resource.name;
+  if (saturation.end == End::found && busy_known && name == shown->name) {
+    return text + " and" + sentence.substr(name.size());
+  }
+  return text + "; " + sentence;
+}
+
+std::string best_change(const std::vector<WhatIf>& changes) {
+  const WhatIf* best = nullptr;
+  for (const WhatIf& change : changes) {
+    if (best == nullptr || change.gain > best->gain) best = &change;
+  }
+  if (best == nullptr) return "";
+  if (best->gain < kWorthSaying) return "; none of the changes tried would add 0.1 %";
+  return "; " + best->name + " would add " + significant(100 * best->gain, 2) + " %";
+}
+
+}  // namespace
+
+std::string percent_of(double part, double whole) {
+  return whole > 0 ? significant(100 * part / whole, 3) + " %" : "";
+}
+
+std::string verdict_of(const ExperimentPoint& point, const Measurement& predicted,
+                       const std::vector<SharedResource>& busy, const Saturation& saturation,
+                       const std::vector<WhatIf>& changes) {
+  return bound(predicted, busy) + load(point, busy, saturation) + best_change(changes);
+}
+
+}  // namespace paceline

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "cli/what_if.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/probe.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kFaster = 2;
+constexpr double kMiniBatches = 400;  // of a simulation, over all workers
+constexpr double kNone = 1e-6;        // a relative change below it is rounding
+
+const char* title_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::pcie:
+      return "PCIe";
+    case LinkKind::nvlink:
+      return "NVLink";
+    case LinkKind::qpi:
+      return "QPI";
+    case LinkKind::upi:
+      return "UPI";
+    case LinkKind::ethernet:
+      return "Ethernet";
+    case LinkKind::infiniband:
+      return "InfiniBand";
+    case LinkKind::memory:
+      break;
+  }
+  return "memory";
+}
+
+/// The kinds of the machine's links, each once.
+std::vector<LinkKind> link_kinds(const Machine& machine) {
+  std::vector<LinkKind> kinds;
+  for (const LinkDirection& link : machine.links()) {
+    if (std::find(kinds.begin(), kinds.end(), link.kind) == kinds.end()) kinds.push_back(link.kind);
+  }
+  return kinds;
+}
+
+/// The aggregation with its `overlap` set; nothing where it has no such key.
+Choice<Aggregation> with_overlap(const Choice<Aggregation>& aggregation, bool overlap) {
+  Tree tree = Value<Choice<Aggregation>>::write(aggregation);
+  tree = as_variant(tree);
+  tree.set("overlap", Tree::scalar(overlap ? "true" : "false"));
+  Choice<Aggregation> changed;
+  Diagnostics ignored;
+  if (!Value<Choice<Aggregation>>::read(changed, tree, ignored)) return {};
+  return changed;
+}
+
+}  // namespace
+
+std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  std::vector<WhatIf> all;
+  if (!can_probe(point)) return all;
+  const Experiment& experiment = point.experiment;
+  const double rounds = std::max(8.0, kMiniBatches / experiment.workers);
+  Probe probe(point, asked, profile, static_cast<std::int64_t>(rounds));
+  const double now = probe.with({}).throughput;
+  const auto ask = [&](WhatIf::Change change, const std::string& name,
+                       const Probe::Variant& variant) {
+    double gain = now > 0 ? probe.with(variant).throughput / now - 1 : 0;
+    if (std::fabs(gain) < kNone) gain = 0;
+    all.push_back({change, name, gain});
+  };
+  const Setting setting = setting_of(point, asked, profile);
+  const bool exchanges = experiment.aggregation.kind() != "independent" && setting.plan.roles() > 1;
+  if (exchanges) {
+    for (const LinkKind kind : link_kinds(*setting.machine)) {
+      Probe::Variant faster;
+      faster.setting = [kind](Setting& changed) {
+        changed.machine = std::make_shared<const Machine>(
+            changed.machine->with_faster_links(kind, kFaster));
+      };
+      ask(WhatIf::Change::links, std::string(title_of(kind)) + " twice as fast", faster);
+    }
+    if (setting.costs.processes.several()) {
+      Probe::Variant faster;
+      faster.setting = [](Setting& changed) {
+        ProcessCosts& processes = changed.costs.processes;
+        processes.link = processes.link * kFaster;
+        processes.stream = processes.stream * kFaster;
+      };
+      ask(WhatIf::Change::links, "network between processes twice as fast", faster);
+    }
+  }
+  if (experiment.stragglers.compute || !experiment.stragglers.workers.empty()) {
+    Probe::Variant punctual;
+    punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
+    ask(WhatIf::Change::no_stragglers, "no stragglers", punctual);
+  }
+  if (exchanges) {
+    const bool overlaps = experiment.aggregation->overlap();
+    if (const Choice<Aggregation> other = with_overlap(experiment.aggregation, !overlaps)) {
+      Probe::Variant variant;
+      variant.experiment = [&other](Experiment& changed) { changed.aggregation = other; };
+      ask(overlaps ? WhatIf::Change::no_overlap : WhatIf::Change::overlap,
+          overlaps ? "no overlap with backward" : "overlap with backward", variant);
+    }
+  }
+  Probe::Variant free;
+  free.setting = [](Setting& changed) {
+    Costs& costs = changed.costs;
+    costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
+  };
+  ask(WhatIf::Change::free_updates, "free sums and updates", free);
+  return all;
+}
+
+}  // namespace paceline

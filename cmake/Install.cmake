@@ -1,0 +1,35 @@
+# cmake --install: the program, its plug-ins and its data, in a prefix that may be moved afterwards.
+# The program finds each from its own place (cli/data_folder.cpp, exec/plugin, exec/processes).
+#   bin/paceline
+#   lib/paceline/            plug-ins
+#   share/paceline/          plots, experiments
+#   share/doc/paceline/
+install(TARGETS paceline RUNTIME DESTINATION bin)
+install(DIRECTORY plots DESTINATION share/paceline FILES_MATCHING PATTERN *.py
+  PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY experiments DESTINATION share/paceline FILES_MATCHING PATTERN *.yaml PATTERN *.csv
+  PATTERN *.md PATTERN schema.json)
+install(DIRECTORY docs DESTINATION share/doc/paceline)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/paceline)
+
+# What a user runs, and nothing of the tests.
+add_custom_target(program DEPENDS paceline)
+foreach(plugin paceline_cuda paceline_mpi)
+  if(TARGET ${plugin})
+    add_dependencies(program ${plugin})
+    install(TARGETS ${plugin} LIBRARY DESTINATION lib/paceline)
+    if(NOT PACELINE_PORTABLE)  # their libraries may lie where the loader does not look
+      set_target_properties(${plugin} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+    endif()
+  endif()
+endforeach()
+
+# A line for each plug-in that is left out, for scripts/quickstart.
+set(left_out "")
+if(PACELINE_CUDA_MISSING)
+  string(APPEND left_out "CUDA plug-in: not built (${PACELINE_CUDA_MISSING})\n")
+endif()
+if(PACELINE_MPI_MISSING)
+  string(APPEND left_out "MPI plug-in: not built (${PACELINE_MPI_MISSING})\n")
+endif()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/left-out.txt CONTENT "@left_out@" @ONLY)

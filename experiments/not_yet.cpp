@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/not_yet.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace paceline {
+namespace {
+
+enum class Match { whole, begin, inside };
+
+struct Row {
+  std::string_view what;  ///< the kind of name
+  Match match;
+  std::string_view text;  ///< in small letters
+  std::string_view instead;
+};
+
+constexpr std::string_view kClusters =
+    "several machines are not modelled as a cluster yet; describe all of them as one machine: all "
+    "GPUs under 'gpus', each computer's network card a vertex of kind 'nic', joined by a "
+    "'network-switch'";
+constexpr std::string_view kTransformers =
+    "transformers are not modelled yet; a network of known step time and gradient stands in: "
+    "{kind: synthetic, compute: 180 ms, gradient: 500 MB}";
+constexpr std::string_view kInput =
+    "input pipelines are not modelled yet; a mini-batch that waits for its input is "
+    "'stragglers: {compute: {kind: constant, value: 150 ms, applies: total}}'";
+constexpr std::string_view kH100 =
+    "there is no machine with H100 GPUs yet; describe one with 'gpus: [{model: h100-sxm5, count: "
+    "8}]', or use h200, one GPU";
+constexpr std::string_view kA100 =
+    "there is no machine with A100 GPUs yet; describe one with 'gpus: [{model: a100-sxm4, count: "
+    "8}]'";
+constexpr std::string_view kParallelism =
+    "only data parallelism is modelled: every worker has the whole network";
+
+constexpr std::array kRows{
+    Row{"machine", Match::inside, "h100", kH100},
+    Row{"machine", Match::inside, "a100", kA100},
+    Row{"machine", Match::inside, " x ", kClusters},
+    Row{"machine", Match::inside, "cluster", kClusters},
+    Row{"key", Match::whole, "machines", kClusters},
+    Row{"key", Match::whole, "nodes", kClusters},
+    Row{"key", Match::whole, "hosts", kClusters},
+    Row{"key", Match::whole, "cluster", kClusters},
+    Row{"model", Match::begin, "gpt", kTransformers},
+    Row{"model", Match::begin, "bert", kTransformers},
+    Row{"model", Match::begin, "llama", kTransformers},
+    Row{"model", Match::inside, "transformer", kTransformers},
+    Row{"model", Match::begin, "vit", kTransformers},
+    Row{"network", Match::inside, "transformer", kTransformers},
+    Row{"block", Match::inside, "attention", kTransformers},
+    Row{"block", Match::inside, "transformer", kTransformers},
+    Row{"block", Match::begin, "layer-norm", kTransformers},
+    Row{"block", Match::begin, "layernorm", kTransformers},
+    Row{"block", Match::whole, "gelu", kTransformers},
+    Row{"input", Match::whole, "pipeline", kInput},
+    Row{"input", Match::whole, "disk", kInput},
+    Row{"input", Match::whole, "real", kInput},
+    Row{"key", Match::whole, "tensor_parallel", kParallelism},
+    Row{"key", Match::whole, "pipeline_parallel", kParallelism},
+    Row{"key", Match::whole, "tp", kParallelism},
+    Row{"key", Match::whole, "pp", kParallelism},
+};
+
+bool matches(const Row& row, std::string_view text) {
+  switch (row.match) {
+    case Match::whole:
+      return text == row.text;
+    case Match::begin:
+      return text.starts_with(row.text);
+    case Match::inside:
+      return text.find(row.text) != std::string_view::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string not_yet(std::string_view what, std::string_view text) {
+  std::string small(text.substr(0, 64));
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& one) {
+    return one.what == what && matches(one, small);
+  });
+  return row == kRows.end() ? "" : std::string(row->instead);
+}
+
+}  // namespace paceline

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// What the results of a run answer, in words.
+#include "cli/findings.hpp"
+
+#include "cli/agreement.hpp"
+#include "cli/comparison.hpp"
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kBase =
+    "name: findings\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"
+    "machine: ideal\nbatch: 10\n";
+
+/// Predicted rows of all points, with these throughputs in the order of the points.
+std::vector<ResultRow> predicted(const ExperimentFile& file, const std::vector<double>& rates) {
+  std::vector<ResultRow> rows;
+  for (std::size_t i = 0; i < file.points.size(); ++i) {
+    ResultRow row;
+    row.point = &file.points[i];
+    row.index = i;
+    row.measurement.throughput = rates.at(i);
+    rows.push_back(row);
+  }
+  relate(rows);
+  return rows;
+}
+
+ExperimentFile load(const std::string& rest) {
+  return load_experiment_text("findings.yaml", kBase + rest, {});
+}
+
+// Points:   workers x update: (1, sync), (1, async), (4, sync), (4, async), (16, ...)
+// Expected: async at 16 is 1600 / 800 = 2 x sync; from its own single worker 16 x, sync 8 x.
+TEST(Findings, FastestChoicePerSampleThenHowItScales) {
+  const ExperimentFile file = load("workers: [1, 4, 16]\nupdate: [sync, async]\n");
+  const auto rows = predicted(file, {100, 100, 300, 400, 800, 1600});
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              ElementsAre("Fastest at 16 workers: async, 1,600 samples/sec, 2.00 x sync per sample.",
+                          "From 1 to 16 workers async gains 16.0 x: an efficiency of 100.0 %. From "
+                          "1 to 16 workers sync gains 8.00 x: an efficiency of 50.0 %.",
+                          "Fastest with fewer workers: 1: all equal; 4: async (1.33 x)."));
+}
+
+TEST(Findings, ChoicesOfOneKindStayApart) {
+  const ExperimentFile file = load(
+      "workers: 4\naggregation: [{kind: allreduce, algorithm: ring}, {kind: allreduce, algorithm: "
+      "nccl}]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 150}), SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: allreduce nccl, 150.0 samples/sec, 1.50 x "
+                          "allreduce ring per sample."));
+}
+
+TEST(Findings, SyncThatIsFastestIsHeldAgainstTheNext) {
+  const ExperimentFile file = load("workers: 4\nupdate: [async, sync]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 150}), SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: sync, 150.0 samples/sec, 1.50 x the next, async."));
+}
+
+TEST(Findings, EqualChoicesAreEqual) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
+  EXPECT_THAT(
+      findings(predicted(file, {1000, 1005}), SweptLabels(file.points)),
+      ElementsAre("All choices are equal at 4 workers within 0.5 %: 1,005 samples/sec."));
+}
+
+TEST(Findings, OneChoiceSaysHowItScalesAndWhereItStops) {
+  const ExperimentFile file = load("workers: [1, 2, 4, 8]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 200, 380, 385}), SweptLabels(file.points)),
+              ElementsAre("8 workers train 385.0 samples/sec. From 1 to 8 workers throughput gains "
+                          "3.85 x: an efficiency of 48.1 %.",
+                          "More than 4 workers do not pay: 8 change throughput by +1.3 %."));
+}
+
+TEST(Findings, SettingsAreNotComparedWithEachOther) {
+  const ExperimentFile file = load("workers: 2\nprecision: fp32\nseed: [1, 2]\nupdate: [sync, "
+                                   "async]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 200, 100, 300}), SweptLabels(file.points)),
+              ElementsAre("seed 1: fastest at 2 workers: async, 200.0 samples/sec, 2.00 x sync per "
+                          "sample.",
+                          "seed 2: fastest at 2 workers: async, 300.0 samples/sec, 3.00 x sync per "
+                          "sample."));
+}
+
+// A zipped key that has one value in each setting is no choice.
+TEST(Findings, OfManySettingsTheExtremesOfEfficiency) {
+  const ExperimentFile file = load(
+      "zip: [{seed: 1, aggregation: allreduce}, {seed: 2, aggregation: parameter-server}, {seed: "
+      "3, aggregation: parameter-server}, {seed: 4, aggregation: allreduce}]\nworkers: [1, 4]\n");
+  EXPECT_THAT(findings(predicted(file, {10, 40, 10, 20, 10, 30, 10, 35}),
+                       SweptLabels(file.points)),
+              ElementsAre("Of 4 settings, efficiency is between 100.0 % at 4 workers (seed 1, 40.00 "
+                          "samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec)."));
+}
+
+TEST(Findings, MeasurementsAnswerWhereThereAreAny) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
+  std::vector<ResultRow> rows;
+  for (const ResultRow& row : predicted(file, {100, 210})) {
+    rows.push_back(row);
+    rows.push_back(row);
+    rows.back().source = Source::measured;
+    rows.back().measurement.throughput = row.index == 0 ? 100 : 200;
+  }
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: async, 200.0 samples/sec, 2.00 x sync per sample, "
+                          "predicted 2.10 x."));
+}
+
+TEST(Findings, TimeToTheTarget) {
+  const ExperimentFile file = load_experiment_text(
+      "findings.yaml",
+      "name: findings\nmodel: {kind: mlp, inputs: 4, hidden: [4], classes: 2}\nmachine: ideal\n"
+      "workers: 4\nupdate: [sync, async, {kind: ssp, slack: 2}]\n"
+      "train: {dataset: gaussian-mixture, target_loss: 0.5}\n",
+      {});
+  std::vector<ResultRow> rows = predicted(file, {100, 200, 150});
+  rows[0].measurement.time_to_target = 6;
+  rows[1].measurement.time_to_target = 2;
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              testing::Contains("The target (loss 0.5) is reached first by async with 4 workers, "
+                                "after 2.000 s; sync takes 6.000 s (3.00 x); 1 of 3 points never "
+                                "reach it."));
+  rows[0].measurement.time_to_target.reset();
+  rows[1].measurement.time_to_target.reset();
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              testing::Contains("No point reaches the target (loss 0.5) in its steps."));
+}
+
+TEST(Findings, NoneOfFailures) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
+  std::vector<ResultRow> rows = predicted(file, {100, 200});
+  for (ResultRow& row : rows) row.measurement.status = "failed: no reason";
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)), IsEmpty());
+}
+
+// Throughputs: predicted 110, 110; measured 100, 100: each +10 %. Half of a step is delay.
+TEST(Agreement, SizeSignAndInjectedDelay) {
+  const ExperimentFile file = load("workers: [2, 4]\nupdate: [sync, async]\n");
+  std::vector<ResultRow> rows;
+  for (const ResultRow& row : predicted(file, {110, 110, 110, 120})) {
+    rows.push_back(row);
+    rows.push_back(row);
+    rows.back().source = Source::measured;
+    rows.back().measurement.throughput = 100;
+    rows.back().measurement.step_mean = 0.02;
+    rows.back().measurement.delay = 0.01;
+  }
+  EXPECT_THAT(agreement(rows, SweptLabels(file.points)),
+              ElementsAre("Predicted against measured throughput (4 points): median |error| 10.0 %, "
+                          "95th percentile 18.5 %, worst +20.0 % (async, 4 workers); mean +12.5 %, "
+                          "every prediction is too high.",
+                          "Of a mini-batch's measured time, 50 % is injected straggler delay "
+                          "(median over points), which prediction and measurement draw alike: "
+                          "agreement there is no merit."));
+}
+
+// One worker's row sets the cost of arithmetic: its error is 0 by construction.
+TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
+  ExperimentFile file = load("workers: [1, 2, 4]\n");
+  std::vector<ResultRow> rows;
+  for (ExperimentPoint& point : file.points) point.one_worker = OneWorker{100, "", "", false};
+  for (const ResultRow& row : predicted(file, {100, 200, 400})) {
+    rows.push_back(row);
+    rows.push_back(row);
+    rows.back().source = Source::published;
+    rows.back().measurement.throughput = row.index == 0 ? 100 : row.index == 1 ? 190 : 390;
+  }
+  const auto said = agreement(rows, SweptLabels(file.points));
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said.front(), HasSubstr("published throughput (2 points): median |error| 3.9 %"));
+  EXPECT_THAT(said.front(), HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
+                                      "counted."));
+}
+
+TEST(ComparisonTable, ShowsWhatDiffersAndSaysTheRestOnce) {
+  const ExperimentFile file = load(
+      "workers: [1, 4]\naggregation: [{kind: allreduce, algorithm: ring}, {kind: allreduce, "
+      "algorithm: nccl}]\n");
+  std::vector<ResultRow> rows = predicted(file, {100, 100, 300, 400});
+  rows[3].measurement.throughput_jitter = 900;
+  EXPECT_EQ(comparison_table(rows, SweptLabels(file.points)),
+            "synthetic on ideal, sync, batch 10: samples/sec (jitter of updates)\n"
+            "workers  aggregation       predicted  speedup  efficiency\n"
+            "      1  allreduce ring        100.0     1.00     100.0 %\n"
+            "      1  allreduce nccl        100.0     1.00     100.0 %\n"
+            "      4  allreduce ring        300.0     3.00      75.0 %\n"
+            "      4  allreduce nccl  400.0 (900)     4.00     100.0 %\n");
+}
+
+TEST(ComparisonTable, ErrorsAreOfTheThroughputShown) {
+  const ExperimentFile file = load("workers: 4\n");
+  std::vector<ResultRow> rows = predicted(file, {110});
+  rows.push_back(rows.front());
+  rows.back().source = Source::measured;
+  rows.back().measurement.throughput = 100;
+  EXPECT_EQ(comparison_table(rows, SweptLabels(file.points)),
+            "synthetic on ideal, sync, parameter-server, batch 10: samples/sec (jitter of updates)\n"
+            "workers  predicted  measured    error\n"
+            "      4      110.0     100.0  +10.0 %\n");
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "cli/saturation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/star_machine.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Le;
+using End = Saturation::End;
+
+Saturation found(const Star& given) {
+  const ExperimentFile file = star(given);
+  return find_saturation(file.points.front(), Device::any, nullptr);
+}
+
+const std::string kAsync = "update: async\naggregation: {kind: parameter-server, overlap: false}\n";
+const std::string kSync = "update: sync\naggregation: {kind: parameter-server, overlap: false}\n";
+
+// A server that takes s = 3 ms a gradient (3 passes of 10 MB at 10 GB/s) and workers that take
+// c = 57 ms beside it: it is full with (c + s)/s = 20 of them, and busy for 95 % of the time with
+// 19. Then it makes 0.95/s = 317 updates a second, of 32 items each.
+TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
+  const Saturation result = found({.memory = "10 GB/s", .rest = kAsync + "workers: 4\n"});
+  EXPECT_EQ(result.end, End::found);
+  EXPECT_EQ(result.resource.kind, SharedResource::Kind::server);
+  EXPECT_EQ(result.resource.name, "the server");
+  EXPECT_EQ(result.workers, 19);
+  EXPECT_NEAR(result.throughput, 19 * 32 / 0.060, 0.01 * 19 * 32 / 0.060);
+  ASSERT_TRUE(result.server_busy);
+  EXPECT_NEAR(*result.server_busy, 4 * 3.0 / 60, 1e-3);  // of the point's own 4 workers
+}
+
+// The answer is the point's, whichever number of workers it has.
+TEST(Saturation, DoesNotDependOnWhereItBegins) {
+  for (const int workers : {1, 20, 40, 64}) {
+    const Saturation result = found(
+        {.memory = "10 GB/s", .rest = kAsync + "workers: " + std::to_string(workers) + "\n"});
+    EXPECT_EQ(result.end, End::found) << workers;
+    EXPECT_EQ(result.workers, 19) << workers;
+  }
+}
+
+// Every gradient crosses the host's port in 1 ms, and so do the weights the other way: workers of
+// 19 ms + 1 ms + 1 ms fill it when there are 21.
+TEST(Saturation, NamesTheLinkThatIsFull) {
+  const Saturation result =
+      found({.link = "10 GB/s", .compute = "19 ms", .rest = kAsync + "workers: 8\n"});
+  EXPECT_EQ(result.end, End::found);
+  EXPECT_EQ(result.resource.kind, SharedResource::Kind::link);
+  EXPECT_THAT(result.resource.name,
+              testing::AnyOf("the link switch->cpu0", "the link cpu0->switch"));
+  EXPECT_THAT(result.workers, AllOf(Ge(19), Le(21)));
+}
+
+// Synchronous: P/(c + P s). A doubling of P adds less than 5 % of (1/(c + s)) each from
+// (1 + y)(1 + 2 y) > 20 (c + s)/c on, y = P s/c: y = 2.5, P = 47.
+TEST(Saturation, OfSynchronousWorkersComesGradually) {
+  const Saturation result =
+      found({.gpus = 128, .memory = "10 GB/s", .rest = kSync + "workers: 8\n"});
+  EXPECT_EQ(result.end, End::found);
+  EXPECT_EQ(result.resource.kind, SharedResource::Kind::server);
+  EXPECT_THAT(result.workers, AllOf(Ge(40), Le(54)));
+}
+
+TEST(Saturation, EndsWithTheMachine) {
+  const Saturation result =
+      found({.gpus = 8, .memory = "10 GB/s", .rest = kAsync + "workers: 4\n"});
+  EXPECT_EQ(result.end, End::machine);
+  EXPECT_EQ(result.workers, 8);
+  EXPECT_EQ(result.resource.name, "the server");
+  EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 60, 1e-3);
+}
+
+// Nothing costs time on an ideal machine, so nothing fills up.
+TEST(Saturation, DoesNotHappenOnAnIdealMachine) {
+  const ExperimentFile file = load_experiment_text(
+      "i.yaml",
+      "name: i\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
+      "workers: 4\nupdate: async\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_EQ(result.end, End::nothing);
+  EXPECT_EQ(sentence_of(result, file.points.front()),
+            "nothing saturates: workers share nothing that takes time");
+}
+
+// An update of 4 gradients takes as long with 4 workers as with more: those only wait.
+TEST(Saturation, OfAFixedNumberOfGradientsIsWaiting) {
+  const ExperimentFile file = load_experiment_text(
+      "k.yaml",
+      "name: k\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
+      "workers: 8\nupdate: {kind: k-sync, k: 4}\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_EQ(result.end, End::waiting);
+  EXPECT_EQ(result.workers, 4);
+  EXPECT_THAT(sentence_of(result, file.points.front()),
+              testing::StartsWith("more than 4 workers add nothing"));
+}
+
+TEST(Saturation, IsNotAskedOfIndependentWorkers) {
+  const Saturation result = found({.rest = "aggregation: independent\nworkers: 4\n"});
+  EXPECT_EQ(result.end, End::not_asked);
+}
+
+TEST(Saturation, IsASentence) {
+  const ExperimentFile file = star({.rest = "workers: 4\n"});
+  Saturation one;
+  one.end = End::found;
+  one.workers = 190;
+  one.throughput = 5213;
+  one.resource.name = "the server";
+  const auto said = [&] { return sentence_of(one, file.points.front()); };
+  EXPECT_EQ(said(), "the server saturates near 190 workers (5210 samples/sec)");
+  one.end = End::machine;
+  one.workers = 8;
+  EXPECT_EQ(said(), "nothing saturates up to 8 workers, all that machine has");
+  one.end = End::gave_up;
+  EXPECT_EQ(said(), "nothing saturates up to 8 workers, where the search ended");
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "cli/what_if.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/cli/star_machine.hpp"
+
+namespace paceline {
+namespace {
+
+std::map<std::string, double> gains(const Star& given) {
+  const ExperimentFile file = star(given);
+  std::map<std::string, double> all;
+  for (const WhatIf& one : what_if(file.points.front(), Device::any, nullptr)) {
+    all[one.name] = one.gain;
+  }
+  return all;
+}
+
+// One worker: 18 ms of arithmetic, 10 MB each way at 10 GB/s, an update of 3 ms: 23 ms. Links twice
+// as fast save 1 ms, a free update 3 ms. Nothing else can change.
+TEST(WhatIf, ChangesAStepByWhatItsPartsTake) {
+  const auto all = gains(
+      {.gpus = 1,
+       .link = "10 GB/s",
+       .memory = "10 GB/s",
+       .compute = "18 ms",
+       .rest = "aggregation: {kind: parameter-server, overlap: false}\n"});
+  EXPECT_EQ(all.size(), 3U);
+  EXPECT_NEAR(all.at("Ethernet twice as fast"), 23.0 / 22 - 1, 1e-9);
+  EXPECT_NEAR(all.at("free sums and updates"), 23.0 / 20 - 1, 1e-9);
+  EXPECT_TRUE(all.contains("overlap with backward"));
+}
+
+// Workers of 10 ms that are always 10 ms late.
+TEST(WhatIf, LeavesStragglersOut) {
+  const auto all = gains({.gpus = 2,
+                          .compute = "10 ms",
+                          .rest = "aggregation: independent\nworkers: 2\n"
+                                  "stragglers: {compute: {kind: constant, value: 10 ms}}\n"});
+  EXPECT_EQ(all.size(), 2U);
+  EXPECT_NEAR(all.at("no stragglers"), 1, 0.01);  // updates of a worker's own take 0.04 ms
+  EXPECT_LT(all.at("free sums and updates"), 0.01);
+}
+
+}  // namespace
+}  // namespace paceline

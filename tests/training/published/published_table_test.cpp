@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "training/published/published_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/yaml.hpp"
+#include "topology/gpu.hpp"
+
+namespace paceline {
+namespace {
+
+PublishedTable table(const std::string& rows) {
+  return PublishedTable::parse("t.csv", rows);
+}
+
+Tree point(const std::string& yaml) {
+  return parse_yaml("p.yaml", yaml);
+}
+
+std::string error_of(const std::string& rows) {
+  try {
+    table(rows);
+  } catch (const SpecError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(PublishedTable, NeedsAThroughput) {
+  EXPECT_EQ(error_of("model,workers,source\nresnet50,1,a page\n"),
+            "t.csv:1:1: error: no column 'throughput'");
+  EXPECT_EQ(error_of("# a comment\nmodel,workers\nresnet50,1\n"),
+            "t.csv:2:1: error: no column 'throughput'");
+  EXPECT_EQ(error_of("model,throughput\nresnet50,0\n"),
+            "t.csv:2:1: error: throughput '0' is not a number > 0");
+  EXPECT_EQ(error_of("model,throughput\nresnet50\n"),
+            "t.csv:2:1: error: expected 2 fields, found 1");
+}
+
+TEST(PublishedTable, FindsTheRowOfAPointsKeys) {
+  const PublishedTable rows = table(
+      "model,workers,throughput,source\nresnet50,1,100,a page\nresnet50,4,390,\"one, two\"\n");
+  const auto found = rows.find(point("{model: resnet50, workers: 4}"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->throughput, 390);
+  EXPECT_EQ(found->source, "one, two");
+  EXPECT_EQ(found->line, 3);
+  EXPECT_FALSE(rows.find(point("{model: vgg16, workers: 4}")));
+}
+
+TEST(PublishedTable, GpuAndSoftwareAreNoKeys) {
+  const PublishedTable rows = table(
+      "model,workers,gpu,software,throughput\nresnet50,1,Tesla P100 SXM2 16 GB,tensorflow-1,100\n");
+  const GpuSpec p100 = load_gpu(Tree::scalar("p100-sxm2"));
+  const GpuSpec v100 = load_gpu(Tree::scalar("v100-sxm2"));
+  const Tree one = point("{model: resnet50, workers: 1, software: native}");
+  EXPECT_EQ(rows.find(one, &p100).value().software, "tensorflow-1");
+  EXPECT_FALSE(rows.find(one, &v100)) << "a row of another GPU";
+  EXPECT_TRUE(rows.find(one)) << "a GPU that is not known refuses no row";
+}
+
+TEST(PublishedTable, AOneWorkerRowIsABaseWhateverTheUpdate) {
+  const PublishedTable rows = table(
+      "model,batch,aggregation,workers,throughput\n"
+      "resnet50,64,parameter-server,1,200\n"
+      "resnet50,64,independent,1,210\n"
+      "resnet50,64,independent,2,420\n"
+      "resnet50,32,independent,1,180\n");
+  const auto base = [&](const std::string& yaml) { return rows.find_base(point(yaml), nullptr); };
+  const auto ring = base("{model: resnet50, batch: 64, workers: 8, aggregation: allreduce}");
+  ASSERT_TRUE(ring);
+  EXPECT_EQ(ring->throughput, 210) << "the fastest: it holds the least beside the arithmetic";
+  EXPECT_EQ(ring->aggregation, "independent");
+  EXPECT_EQ(
+      base("{model: resnet50, batch: 64, workers: 8, aggregation: parameter-server}")->throughput,
+      200)
+      << "its own row comes first";
+  EXPECT_FALSE(base("{model: resnet50, batch: 16, workers: 8, aggregation: allreduce}"));
+  EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 8, aggregation: allreduce}"));
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// The structured bindings name every member, so that one that is added does not compile until it is
+// written here.
+#include "topology/machine_text.hpp"
+
+namespace paceline {
+namespace {
+
+void add(std::string& text, const std::string& word) {
+  text += to_flow(Tree::scalar(word)) + ' ';
+}
+void add(std::string& text, double number) {
+  text += print_number(number) + ' ';
+}
+
+void add(std::string& text, const Vertex& vertex) {
+  const auto& [name, kind] = vertex;
+  add(text, name);
+  add(text, static_cast<double>(kind));
+}
+
+void add(std::string& text, const LinkDirection& link) {
+  const auto& [name, kind, capacity, latency, from, to, efficiency, count, half_duplex, source] =
+      link;
+  add(text, name);
+  add(text, static_cast<double>(kind));
+  for (const double figure : {capacity.value(), latency.value(), static_cast<double>(from),
+                              static_cast<double>(to), efficiency, static_cast<double>(count),
+                              half_duplex ? 1.0 : 0.0}) {
+    add(text, figure);
+  }
+  add(text, source);
+}
+
+void add(std::string& text, const Host& host) {
+  const auto& [sockets, cores, memory_bandwidth, copy_bandwidth, dispatch, decision_latency,
+               timer_error] = host;
+  for (const double figure :
+       {static_cast<double>(sockets), static_cast<double>(cores), memory_bandwidth.value(),
+        copy_bandwidth.value(), dispatch.value(), decision_latency.value(), timer_error.value()}) {
+    add(text, figure);
+  }
+}
+
+/// What a transfer meets from one vertex to another: links, stops, and what the copy itself costs.
+void add(std::string& text, const Route& route) {
+  add(text, route.staged ? 1.0 : 0.0);
+  for (const Leg& leg : route.legs) {
+    const auto& [links, latency, limit] = leg;
+    for (const int link : links) add(text, link);
+    add(text, latency.value());
+    add(text, limit.value());
+  }
+}
+
+}  // namespace
+
+std::string canonical_text(const Machine& machine) {
+  std::string text;
+  add(text, static_cast<double>(machine.kind()));
+  for (const std::string* word : {&machine.name(), &machine.title(), &machine.fingerprint()}) {
+    add(text, *word);
+  }
+  if (machine.kind() != Machine::Kind::described) return text;
+  for (const Vertex& vertex : machine.vertices()) add(text, vertex);
+  for (const LinkDirection& link : machine.links()) add(text, link);
+  add(text, machine.host());
+  std::vector<int> ends;
+  for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
+    text += to_flow(write_keys(machine.gpu(gpu))) + '\n';
+    ends.push_back(machine.gpu_vertex(gpu));
+  }
+  for (int socket = 0; socket < machine.host().sockets; ++socket) {
+    ends.push_back(machine.host_vertex(socket));
+  }
+  for (const int from : ends) {
+    for (const int to : ends) add(text, machine.route(from, to));
+  }
+  return text;
+}
+
+}  // namespace paceline

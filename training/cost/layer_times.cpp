@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "training/cost/layer_times.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace paceline {
+
+std::span<const EnumName<LayerTimesRule>> enum_names(const LayerTimesRule*) {
+  static constexpr std::array<EnumName<LayerTimesRule>, 2> kNames{{
+      {"auto", LayerTimesRule::automatic},
+      {"roofline", LayerTimesRule::roofline},
+  }};
+  return kNames;
+}
+
+std::string LayerTimes::word() const {
+  switch (source) {
+    case Source::none:
+      return "";
+    case Source::given:
+      return "given";
+    case Source::measured:
+      return "measured";
+    case Source::published:
+      return "published";
+    case Source::efficiency:
+      return "efficiency";
+    case Source::roofline:
+      return "roofline";
+  }
+  return "";
+}
+
+std::string known_error_of_rooflines() {
+  return "roofline estimates have been off by up to a factor of 2.5";
+}
+
+LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& profile_date) {
+  Seconds estimated;
+  Seconds bare;
+  bool profiled = false;
+  for (const LayerTime& time : times) {
+    const Seconds both = time.forward + time.backward;
+    profiled = profiled || time.source == CostSource::profile;
+    if (time.source == CostSource::efficiency || time.source == CostSource::roofline) {
+      estimated += both;
+    }
+    if (time.source == CostSource::roofline) bare += both;
+  }
+  if (profiled) {
+    return {LayerTimes::Source::measured,
+            "measured on this computer's GPU (profile of " + profile_date + ")"};
+  }
+  if (estimated == Seconds{}) return {LayerTimes::Source::given, "given by the experiment"};
+  // a layer without a share here and there does not make the GPU's file useless
+  constexpr double kMostly = 0.5;
+  if (bare > estimated * kMostly) {
+    return {LayerTimes::Source::roofline,
+            "roofline estimate at the GPU's peaks, not measured (" + known_error_of_rooflines() +
+                ")"};
+  }
+  return {LayerTimes::Source::efficiency,
+          "roofline estimate with the efficiencies of the GPU's file, not measured (" +
+              known_error_of_rooflines() + ")"};
+}
+
+}  // namespace paceline

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "training/described_gpus.hpp"
+
+#include <algorithm>
+
+#include "training/workload.hpp"
+
+namespace paceline {
+namespace {
+
+/// By number; empty where they are not described.
+std::vector<int> gpus_in_use(const ExperimentPoint& point) {
+  std::vector<int> gpus;
+  if (first_gpu(point) == nullptr) return gpus;
+  if (point.experiment.devices) return {point.experiment.devices->gpu};
+  const int count = std::min(point.experiment.workers, point.machine->gpu_count());
+  for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
+  return gpus;
+}
+
+}  // namespace
+
+const GpuSpec* first_gpu(const ExperimentPoint& point) {
+  if (!point.machine || point.machine->kind() != Machine::Kind::described) return nullptr;
+  const int gpu = gpu_of(point.experiment, 0);
+  return gpu < point.machine->gpu_count() ? &point.machine->gpu(gpu) : nullptr;
+}
+
+const GpuSpec& smallest_gpu(const ExperimentPoint& point) {
+  const std::vector<int> used = gpus_in_use(point);
+  return point.machine->gpu(*std::min_element(used.begin(), used.end(), [&](int a, int b) {
+    return point.machine->gpu(a).memory < point.machine->gpu(b).memory;
+  }));
+}
+
+std::string lacking_precision(const ExperimentPoint& point) {
+  const Precision precision = point.experiment.precision;
+  for (const int number : gpus_in_use(point)) {
+    const GpuSpec& gpu = point.machine->gpu(number);
+    if (gpu.peak(precision) > FlopsPerSecond{0}) continue;
+    std::vector<std::string> has;
+    for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
+      if (gpu.peak(row.value) > FlopsPerSecond{0}) has.emplace_back(row.name);
+    }
+    return gpu.name + " has no " + Value<Precision>::write(precision).text + " (it has " +
+           join(has) + ")";
+  }
+  return "";
+}
+
+Tree keys_with_defaults(const ExperimentPoint& point) {
+  Tree keys = write_keys(point.experiment);
+  for (const Member& member : point.tree.members) keys.set(member.key, member.value);
+  return keys;
+}
+
+std::optional<OneWorker> shipped_row_of(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  const bool preset = experiment.model.tree.is_scalar();
+  const bool divided = experiment.devices && experiment.devices->split == Split::green;
+  WantedRow wanted;
+  wanted.gpu = first_gpu(point);
+  if (wanted.gpu == nullptr || !preset || divided) return std::nullopt;
+  wanted.model = experiment.model.tree.text;
+  wanted.network = point.network.get();
+  wanted.batch = experiment.batch;
+  wanted.precision = experiment.precision;
+  wanted.layout = Value<Layout>::write(experiment.layout).text;
+  const Tree& software = experiment.software.tree;
+  if (software.is_scalar()) wanted.software = software.text;
+  return shipped_one_worker(wanted);
+}
+
+}  // namespace paceline

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "training/published/one_worker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+
+#include "training/cost/layer_cost.hpp"
+
+namespace paceline {
+namespace {
+
+struct Table {
+  std::string file;
+  PublishedTable rows;
+};
+
+const std::vector<Table>& shipped_tables() {
+  static const std::vector<Table> tables = [] {
+    std::vector<Table> all;
+    for (const EmbeddedFile& file : embedded_published()) {
+      const std::string name = std::string(file.name) + ".csv";
+      all.push_back({name, PublishedTable::parse(name, std::string(file.text))});
+    }
+    return all;
+  }();
+  return tables;
+}
+
+/// Rows of one table and one software, one a batch.
+struct Series {
+  const Table* table = nullptr;
+  std::string software;
+  struct Point {
+    int batch = 0;
+    const PublishedTable::Entry* entry = nullptr;
+    double seconds() const { return batch / entry->row.throughput; }
+  };
+  std::vector<Point> points;
+
+  const Point& nearest(int batch) const {
+    return *std::min_element(points.begin(), points.end(), [&](const Point& a, const Point& b) {
+      return distance(a.batch, batch) < distance(b.batch, batch);
+    });
+  }
+  static double distance(int a, int b) { return std::abs(std::log(static_cast<double>(a) / b)); }
+};
+
+bool is_of(const PublishedTable& table, const PublishedTable::Entry& entry,
+           const WantedRow& wanted) {
+  const auto fits = [&](const char* column, const std::string& value) {
+    const std::string& cell = table.cell(entry, column);
+    return cell.empty() || cell == value;
+  };
+  return table.cell(entry, "workers") == "1" && table.cell(entry, "model") == wanted.model &&
+         !entry.row.gpu.empty() && same_gpu(*wanted.gpu, entry.row.gpu) &&
+         table.cell(entry, "precision") == to_flow(Value<Precision>::write(wanted.precision)) &&
+         fits("layout", wanted.layout);
+}
+
+std::vector<Series> series_of(const WantedRow& wanted) {
+  std::vector<Series> all;
+  for (const Table& table : shipped_tables()) {
+    for (const PublishedTable::Entry& entry : table.rows.entries()) {
+      if (!is_of(table.rows, entry, wanted)) continue;
+      auto series = std::find_if(all.begin(), all.end(), [&](const Series& one) {
+        return one.table == &table && one.software == entry.row.software;
+      });
+      if (series == all.end()) {
+        series = all.insert(all.end(), Series{&table, entry.row.software, {}});
+      }
+      series->points.push_back({std::stoi(table.rows.cell(entry, "batch")), &entry});
+    }
+  }
+  return all;
+}
+
+std::string digits(double value, int places) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", places, value);
+  return text.data();
+}
+
+std::string row_in_words(const PublishedRow& row, const std::string& table, int batch) {
+  std::string text = print_number(row.throughput) + " items/s of one worker at batch " +
+                     std::to_string(batch);
+  if (!row.gpu.empty()) text += " on " + row.gpu;
+  if (!row.software.empty()) text += " with " + row.software;
+  text += " (" + table + ":" + std::to_string(row.line);
+  return text + (row.source.empty() ? ")" : ", " + row.source + ")");
+}
+
+double roofline_seconds(const WantedRow& wanted, int batch) {
+  return step_time(layer_times(*wanted.network, batch, wanted.precision, *wanted.gpu, nullptr))
+      .value();
+}
+
+}  // namespace
+
+BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
+  // minimises sum of ((a + b n - t) / t)^2
+  double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
+  for (const BatchTime& time : times) {
+    const double weight = 1 / (time.seconds * time.seconds);
+    w += weight;
+    wn += weight * time.batch;
+    wnn += weight * time.batch * time.batch;
+    wt += weight * time.seconds;
+    wnt += weight * time.batch * time.seconds;
+  }
+  const double determinant = w * wnn - wn * wn;
+  BatchLine line{0, wnt / wnn};
+  if (determinant <= 1e-12 * w * wnn) return line;  // one batch
+  const double a = (wt * wnn - wnt * wn) / determinant;
+  const double b = (w * wnt - wn * wt) / determinant;
+  if (a < 0) return line;
+  if (b <= 0) return {wt / w, 0};
+  return {a, b};
+}
+
+std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted) {
+  const std::vector<Series> all = series_of(wanted);
+  if (all.empty()) return std::nullopt;
+  const auto rank = [&](const Series& series) {
+    const Series::Point& point = series.nearest(wanted.batch);
+    return std::tuple(series.software != wanted.software,
+                      Series::distance(point.batch, wanted.batch), -point.entry->row.throughput);
+  };
+  const Series& series = *std::min_element(
+      all.begin(), all.end(), [&](const Series& a, const Series& b) { return rank(a) < rank(b); });
+  const Series::Point& nearest = series.nearest(wanted.batch);
+  OneWorker worker;
+  worker.shipped = true;
+  worker.aggregation = nearest.entry->row.aggregation;
+  const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
+  if (nearest.batch == wanted.batch) {
+    worker.throughput = nearest.entry->row.throughput;
+    worker.sentence = "published: " + row;
+    return worker;
+  }
+  double factor = 0;  // of the nearest row's time
+  std::string how;
+  if (series.points.size() > 1) {
+    std::vector<BatchTime> times;
+    for (const Series::Point& point : series.points) {
+      times.push_back({static_cast<double>(point.batch), point.seconds()});
+    }
+    const BatchLine line = fit_batch_line(times);
+    factor = line.at(wanted.batch) / line.at(nearest.batch);
+    how = "along " + digits(1e3 * line.a, 3) + " ms + " + digits(1e3 * line.b, 3) +
+          " ms x batch, fitted to its " + std::to_string(times.size()) + " batches";
+  } else {
+    const double known = roofline_seconds(wanted, nearest.batch);
+    if (known <= 0) return std::nullopt;
+    factor = roofline_seconds(wanted, wanted.batch) / known;
+    how = "along the roofline, the one batch there is";
+  }
+  worker.throughput = wanted.batch / (nearest.seconds() * factor);
+  worker.sentence = "published: " + digits(worker.throughput, 4) +
+                    " items/s of one worker at batch " + std::to_string(wanted.batch) + ", from " +
+                    row + " " + how;
+  return worker;
+}
+
+OneWorker own_one_worker(const PublishedRow& row, const std::string& table, int batch) {
+  return {row.throughput, row.aggregation, "published: " + row_in_words(row, table, batch), false};
+}
+
+}  // namespace paceline
