@@ -6,7 +6,7 @@
 #   share/doc/paceline/
 install(TARGETS paceline RUNTIME DESTINATION bin)
 install(DIRECTORY plots DESTINATION share/paceline FILES_MATCHING PATTERN *.py
-  PATTERN __pycache__ EXCLUDE)
+  PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY experiments DESTINATION share/paceline FILES_MATCHING PATTERN *.yaml PATTERN *.csv
   PATTERN *.md PATTERN schema.json)
 install(DIRECTORY docs DESTINATION share/doc/paceline)

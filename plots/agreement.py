@@ -84,7 +84,7 @@ def _mark(pair, looks, x, y, study):
     colour, shape = looks[id(pair.series)]
     tip = f"{point_name(study, pair.series, pair.observed)}: {signed_percent(pair.error)}"
     if pair.is_given:
-        return Mark("circle", x, y, "wait", OPEN - 1, False, f"{tip} (given to the prediction)")
+        return Mark("circle", x, y, "muted", OPEN - 1, False, f"{tip} (given to the prediction)")
     return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip), size=MARK)
 
 
@@ -135,5 +135,5 @@ def _keys(pairs, looks):
                   for model, (colour, mark) in models.items()), *keys]
     if any(pair.is_given for pair, *_ in pairs):
         keys.append(Key("given to the prediction, not counted",
-                        (Mark("circle", KEY_WIDTH / 2, KEY_HEIGHT / 2, "wait", OPEN - 1, False),)))
+                        (Mark("circle", KEY_WIDTH / 2, KEY_HEIGHT / 2, "muted", OPEN - 1, False),)))
     return keys

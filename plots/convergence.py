@@ -10,7 +10,7 @@ import math
 from figure import KEY_HEIGHT, KEY_WIDTH, MOST_PANELS, Figure, Key, columns_of, left_out, size_of
 from marks import colour_key, line_key
 from panel import Panel
-from points import name_of
+from points import evenly, name_of
 from scales import Linear, Log, unit_of
 from shapes import Area, Line, Mark
 from training_curves import ACCURACY, LOSS, TIME, UPDATES, join_repeats
@@ -49,7 +49,7 @@ def _draw(study, upwards, along):
     if not curves:
         return None
     arranged = arrange(study, [point for point, _ in curves.values()])
-    parted = arranged.parted[:MOST_PANELS]
+    parted = evenly(arranged.parted, MOST_PANELS)
     every = [curve for _, of in curves.values() for curve in of.values()]
     unit_s, unit = (1.0, "") if along is UPDATES else unit_of(curve.x[-1] for curve in every)
     label = f"{along.label} ({unit})" if unit else along.label

@@ -100,7 +100,7 @@ class Panel:
         at = [place(value, self.y.low)[0] for value, _ in self.x.ticks]
         shown = _with_room(at, self.x.ticks)
         for (_, text), x, is_shown in zip(self.x.ticks, at, shown):
-            if "x" in self.grid:
+            if "x" in self.grid and is_shown:
                 found.append(Line(((x, top), (x, bottom)), "grid", 1))
             if "x" in self.grid or "y" in self.grid:
                 found.append(Line(((x, bottom), (x, bottom + TICK)), "muted", 1))

@@ -17,8 +17,6 @@ METADATA = {"png": {"Software": None},
 def render(figure, form):
     """The bytes of a figure as pdf or png."""
     import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure
     matplotlib.rcdefaults()
     matplotlib.rcParams.update({"pdf.fonttype": 42, "text.parse_math": False})
@@ -38,9 +36,13 @@ def render(figure, form):
         pen.draw(clipped, x, y, frame)
         pen.draw(above, x, y)
     stream = io.BytesIO()
-    canvas = {"png": FigureCanvasAgg, "pdf": FigureCanvasPdf}[form](sheet)
-    sheet.dpi = 3 * PIXELS_AN_INCH if form == "png" else 72
-    getattr(canvas, f"print_{form}")(stream, metadata=METADATA[form])
+    if form == "png":
+        from matplotlib.backends.backend_agg import FigureCanvasAgg as Canvas
+        sheet.dpi = 2 * PIXELS_AN_INCH
+    else:
+        from matplotlib.backends.backend_pdf import FigureCanvasPdf as Canvas
+        sheet.dpi = 72
+    getattr(Canvas(sheet), f"print_{form}")(stream, metadata=METADATA[form])
     return stream.getvalue()
 
 

@@ -31,11 +31,12 @@ def choose_points(points, most):
         by_series.setdefault(id(point.series), []).append(point)
     chosen = list(by_series.values())[:most]
     if len(points) > most:
-        chosen = [_evenly(members, most // len(chosen)) for members in chosen]
+        chosen = [evenly(members, most // len(chosen)) for members in chosen]
     return [point for members in chosen for point in members]
 
 
-def _evenly(members, most):
+def evenly(members, most):
+    """At most so many of a list, as evenly as they come, with the last."""
     if len(members) <= most:
         return members
     return [members[(place + 1) * len(members) // most - 1] for place in range(most)]

@@ -7,6 +7,7 @@ import math
 LOG_STEPS = ((0.35, (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), (0.8, (1, 1.5, 2, 3, 5, 7)),
              (2.2, (1, 2, 5)), (3.5, (1, 3)))
 LINEAR_STEPS = (1, 2, 2.5, 5, 10)
+MOST_TICKS = 40
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 ENERGY = ((3.6e9, "MWh"), (3.6e6, "kWh"), (3.6e3, "Wh"), (1.0, "J"))
 
@@ -92,7 +93,8 @@ class Values:
         self._low = places[0] - margin * span
         self._high = places[-1] + (margin + beyond) * span
         self.low, self.high = self._value(self._low), self._value(self._high)
-        self.ticks = [(value, plain(value)) for value in self.values]
+        every = math.ceil(len(self.values) / MOST_TICKS)
+        self.ticks = [(value, plain(value)) for value in self.values[::-every][::-1]]
 
     def _place(self, value):
         return math.log2(value) if self.is_log else value

@@ -81,10 +81,20 @@ def _reach(shares):
 def _draw_shares(panel, shares, reach):
     """Predicted shares as an area, measured ones as a line: both as steps."""
     for source, each in shares.items():
-        steps = [(staleness + side, 100 * each.get(staleness, 0.0))
-                 for staleness in range(reach + 1) for side in (-0.5, 0.5)]
-        steps = ((-0.5, 0.0), *steps, (reach + 0.5, 0.0))
+        steps = _steps(each, reach)
         panel.add(Area(steps, COLOUR, PALE) if source == "predicted" else Line(steps, "ink", 1.4))
+
+
+def _steps(shares, reach):
+    """The outline of the bars; between values that do not follow each other it is 0."""
+    steps, end = [(-0.5, 0.0)], -0.5
+    for staleness, share in shares.items():
+        if staleness <= reach:
+            if staleness - 0.5 > end:
+                steps += [(end, 0.0), (staleness - 0.5, 0.0)]
+            end = staleness + 0.5
+            steps += [(staleness - 0.5, 100 * share), (end, 100 * share)]
+    return (*steps, (end, 0.0), (reach + 0.5, 0.0))
 
 
 def _three(value):

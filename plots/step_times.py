@@ -5,7 +5,7 @@ from distributions import ks_distance
 from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from marks import line_key
 from panel import Panel
-from points import name_of
+from points import evenly, name_of
 from scales import Linear, unit_of
 from shapes import Line
 from training_panels import arrange, curve_points
@@ -14,22 +14,25 @@ SOURCES = ("predicted", "measured")
 LOOKS = {"predicted": {"width": 4.0, "opacity": 0.4}, "measured": {"width": 1.2, "opacity": 1.0}}
 SHOWN = 0.99  # the share of the steps that a panel reaches to
 BEGUN = 0.002
+EVEN_CV = 0.01  # a prediction alone whose steps vary by less has nothing to show
 
 
 def draw(study):
     """The numbers of workers of a series share a panel, and all panels their axes.
 
-    Points with both sources are drawn, where there are any; None without step times.
+    Points with both sources are drawn, where there are any, else those whose steps vary; None
+    without step times.
     """
     found = curve_points(study, lambda point: {
         source: point.rows[source].step_times for source in SOURCES
         if source in point.rows and point.rows[source].step_times})
     both = {key: each for key, each in found.items() if len(each[1]) == len(SOURCES)}
-    found = both or found
+    found = both or {key: each for key, each in found.items()
+                     if any((times.cv or 0.0) > EVEN_CV for times in each[1].values())}
     if not found:
         return None
     arranged = arrange(study, [point for point, _ in found.values()], workers_share=False)
-    parted = arranged.parted[:MOST_PANELS]
+    parted = evenly(arranged.parted, MOST_PANELS)
     shown = [found[id(point)][1] for _, members in parted for _, point in members]
     unit_s, unit = unit_of(each.quantile(SHOWN) for of in shown for each in of.values())
     across = _across([each for of in shown for each in of.values()], unit_s)

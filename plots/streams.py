@@ -5,6 +5,8 @@ Drawn where a run kept its spans (--trace). Both sources show the same updates, 
 is too long in one of them stands under its twin.
 """
 
+from bisect import bisect_left
+
 from figure import Figure
 from marks import colour_key
 from panel import SIZE, Panel
@@ -95,12 +97,13 @@ def _versions_shown(traces, step_s):
     """(first, last) version of about one step in the middle of what all traces have."""
     common = set.intersection(*({version for version, _ in trace.versions}
                                 for trace in traces.values()))
-    times = [(version, at) for version, at in next(iter(traces.values())).versions
-             if version in common]
-    for first, begin_us in times[len(times) // 2:] + times[:1]:
-        for last, end_us in times:
-            if last > first and end_us - begin_us >= 0.95e6 * step_s:
-                return first, last
+    times = sorted((at, version) for version, at in next(iter(traces.values())).versions
+                   if version in common)
+    for first in (len(times) // 2, 0):
+        begin_us = times[first][0] if times else 0.0
+        last = bisect_left(times, (begin_us + 0.95e6 * step_s,), first + 1)
+        if last < len(times):
+            return times[first][1], times[last][1]
     return None
 
 

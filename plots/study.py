@@ -47,9 +47,11 @@ class Study:
 
 
     def sentences(self, key):
-        """The sentences of the runs' manifests under a key, each once."""
-        return list(dict.fromkeys(each for run in self.runs
-                                  for each in sentences(run.manifest, key)))
+        """The sentences of the runs' manifests under a key; of several runs, after their names."""
+        if len(self.runs) == 1:
+            return list(dict.fromkeys(sentences(self.runs[0].manifest, key)))
+        return [f"{run.directory.resolve().name}: {each}" for run in self.runs
+                for each in dict.fromkeys(sentences(run.manifest, key))]
 
 
 def _plural(item):

@@ -5,10 +5,11 @@ Policies are compared at the same number of workers: they share a panel, in colo
 the slack) is told by ordered colours, so that a panel shows what more of the number does.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from palette import SERIES, shades
-from points import name_of, points_of
+from points import evenly, name_of, points_of
 from series import MOST_COLOURS, panels
 
 MOST_SHADES = 9   # ordered colours that print tells apart
@@ -30,16 +31,18 @@ def arrange(study, points, workers_share=True):
         return _in_colours([(title, [(label, of[id(one)]) for label, one in members])
                             for title, members in panels([point.series for point in points],
                                                          MOST_COLOURS)])
-    many = {id(point.series) for point in points
-            if sum(other.series is point.series for other in points) > 1}
+    counts = Counter(id(point.series) for point in points)
+    many = {series for series, count in counts.items() if count > 1}
     names = {point.series.label for point in points}
     if workers_share and study.axis.is_workers and 1 < len(names) <= MOST_COLOURS:
         return _by_place(study, points)
     placed = [point for point in points if id(point.series) in many
               and not study.axis.is_loose(_row(point))]
-    alone = [point for point in points if point not in placed]
-    if placed and len(alone) <= MOST_ALONE and len({p.x for p in placed}) <= MOST_SHADES:
-        return _by_series(study, placed, alone)
+    in_place = set(map(id, placed))
+    alone = [point for point in points if id(point) not in in_place]
+    if placed and len(alone) <= MOST_ALONE:
+        shown = set(evenly(sorted({point.x for point in placed}), MOST_SHADES))
+        return _by_series(study, [point for point in placed if point.x in shown], alone)
     if len(names) <= MOST_COLOURS:
         return _by_place(study, points)
     return _in_colours([(name_of(study, point), [("", point)]) for point in points])

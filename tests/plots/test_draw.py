@@ -198,7 +198,8 @@ class Drawn(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         page = page_of(self.root / "quickstart+dgx1")
         self.assertIn("<title>quickstart + tensorflow-dgx1</title>", page)
-        self.assertIn(MANIFEST["agreement"][0], page)
+        self.assertIn(f"<strong>quickstart: {MANIFEST['findings'][0]}</strong>", page)
+        self.assertIn(f"<p>quickstart: {MANIFEST['agreement'][0]}</p>", page)
         self.assertIn("published, given", page)
 
 
@@ -325,6 +326,36 @@ class Tolerant(unittest.TestCase):
                            {"machine": "dgx", "machine_svg": svg})
         self.assertIn('<img src="data:image/svg+xml;base64,', page)
         self.assertNotIn("alert(1)", page)
+
+    def test_a_large_machine_starts_at_its_full_size(self):
+        row = blank_row(source="predicted", workers=2, throughput=5)
+        for width, checked in (("1575pt", 0), ("4695pt", 1)):
+            svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}"/>'
+            page = self.report([row], {"machine": "m", "machine_svg": svg})
+            self.assertEqual(page.count('checked=""'), checked, width)
+
+    def test_a_machine_without_a_file_is_called_by_its_title(self):
+        rows = [blank_row(source="predicted", workers=2, throughput=5, machine=machine)
+                for machine in ("machine", "dgx1-v100")]
+        page = self.report(rows, {"machine": "machine", "resolved": {
+            "machine": {"title": "Two racks & a switch"}}})
+        self.assertIn('<td class="text">Two racks &amp; a switch, 2 workers</td>', page)
+        self.assertIn("<dt>machine</dt><dd>Two racks &amp; a switch</dd>", page)
+
+    def test_the_trace_is_linked(self):
+        with gzip.open(self.folder / "trace.json.gz", "wt") as file:
+            file.write('{"traceEvents":[]}')
+        row = blank_row(source="predicted", workers=2, throughput=5, iteration_s_mean=0.1)
+        self.assertIn('<a href="trace.json.gz">', self.report([row], {}))
+        done = draw(self.folder, "-o", self.folder / "elsewhere")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn('<a href="../trace.json.gz">', page_of(self.folder / "elsewhere"))
+
+    def test_the_jitter_is_shown(self):
+        page = self.report([blank_row(source="measured", workers=2, throughput=1741,
+                                      throughput_stderr=20, throughput_jitter=2337)], {})
+        self.assertIn('<th>jitter</th>', page)
+        self.assertIn("<td>2,337</td>", page)
 
     def test_any_name_can_be_drawn(self):
         names = ("a$b_{", "_hidden", "x" * 90, "two words " * 9, "<&>", "tab\there")

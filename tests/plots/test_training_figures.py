@@ -248,8 +248,8 @@ class Staleness(Drawn):
         predicted, measured = panel.lines
         self.assertIsInstance(predicted, Area)
         self.assertEqual(predicted.points[1:-1], ((-0.5, 25.0), (0.5, 25.0), (0.5, 75.0),
-                                                  (1.5, 75.0), (1.5, 0.0), (2.5, 0.0)))
-        self.assertEqual([y for _, y in measured.points[1:-1:2]], [25.0, 50.0, 25.0])
+                                                  (1.5, 75.0), (1.5, 0.0)))
+        self.assertEqual([y for _, y in measured.points[1:-2:2]], [25.0, 50.0, 25.0])
         self.assertEqual(panel.notes, [("mean 0.75 / 1.00", "upper right")])
 
     def test_points_without_stale_gradients_are_left_out(self):
@@ -276,6 +276,28 @@ class StepTimes(Drawn):
         self.assertEqual(panel.x_label, "step time (ms)")
         self.assertEqual(keys_of(figure), ["predicted", "measured"])
         self.assertEqual(len({(each.x.low, each.x.high) for each in figure.panels}), 1)
+
+    def test_a_prediction_alone_is_drawn_only_if_its_steps_vary(self):
+        for cv, drawn in ((0.001, False), (0.3, True)):
+            times = [dict(zip(("point", "source", "steps", "mean_s", "cv", "share", "step_s"),
+                              (0, "predicted", 9, 1.0, cv, share, 1 + share))) for share in (0, 1)]
+            figure = step_times.draw(self.study([blank_row(source="predicted", workers=2)],
+                                                step_times=times))
+            self.assertEqual(figure is not None, drawn, cv)
+
+    def test_of_too_many_places_some_are_shown_to_the_last(self):
+        run = Training("many", ["workers", "update"])
+        for workers in range(1, 31):
+            for policy, k in (("sync", workers), ("async", 1)):
+                run.add(policy, workers, k, (workers, policy), repeats=1)
+        run.write(self.root / "many")
+        study = Study([read_run(self.root / "many")])
+        labels = [label.split()[0] for label in labels_of(step_times.draw(study).panels[0])]
+        self.assertEqual(len(labels), 9)
+        self.assertEqual(labels[-1], "30")
+        figure = convergence.draw(study)
+        self.assertEqual((len(figure.panels), figure.panels[-1].title, figure.note),
+                         (12, "30 workers", "12 of 30 panels shown"))
 
     def test_of_too_many_points_every_series_keeps_as_many(self):
         one, other = object(), object()
