@@ -99,6 +99,7 @@ TEST_F(CommandTest, ExplainLeavesRoundingOut) {
   EXPECT_THAT(out, Not(HasSubstr("0.00000")));
   EXPECT_THAT(out, Not(HasSubstr("communication that workers wait for")));
   EXPECT_THAT(out, Not(HasSubstr("input")));
+  EXPECT_THAT(out, testing::ContainsRegex("\nand [0-9]+ more\n"));  // of the path's rows
 }
 
 // Layers of a kind are one row each way, so forward is there too.
