@@ -189,7 +189,8 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       if (saturation.workers == 1) {
         return "further workers add next to nothing: " + saturation.resource.name + " is full";
       }
-      return saturation.resource.name + saturates(saturation.resource) + near(saturation.workers) + rate;
+      return saturation.resource.name + saturates(saturation.resource) +
+             near(saturation.workers) + rate;
     case Saturation::End::waiting:
       return "more than " + counted(saturation.workers, "worker") +
              " add nothing: they only wait for each other" + rate;

@@ -130,8 +130,9 @@ TEST_F(CommandTest, ExplainShowsWhatAVirtualGpuIs) {
             0)
       << err;
   // 4800 GB/s x 90 %, and 16 x 126.7 GB/s x 90 %
-  EXPECT_THAT(out, HasSubstr("virtual GPUs: 16 of 132 multiprocessors each; memory gives 4.320 TB/s "
-                             "to all,\n  at most 1.824 TB/s to one\n"));
+  EXPECT_THAT(out,
+              HasSubstr("virtual GPUs: 16 of 132 multiprocessors each; memory gives 4.320 TB/s "
+                        "to all,\n  at most 1.824 TB/s to one\n"));
 }
 
 TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
