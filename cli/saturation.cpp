@@ -100,7 +100,7 @@ class Search {
   }
 
   void walk(Saturation& result) {
-    int low = 0;  // not saturated
+    int low = least_ - 1;  // not saturated, or fewer than there may be
     int high = least_;
     for (;;) {
       const std::optional<bool> full = saturated(high);
@@ -121,7 +121,7 @@ class Search {
   }
 
   void bisect(Saturation& result, int low, int high) {
-    int guess = low > 0 ? estimate(low) : 0;
+    int guess = low >= least_ ? estimate(low) : 0;
     for (;;) {
       const int close = std::max(1, static_cast<int>(kPrecision * high));
       if (high - low <= close) break;
