@@ -95,7 +95,7 @@ Way way_of(const Setting& setting, const Transfer& transfer, Ways& ways) {
     way.slowest = {known.slowest};
     way.limit = class_of(machine, ways, known.slowest);
   } else if (std::isfinite(way.bandwidth.value())) {
-    way.limit = "the most that one copy gets";
+    way.limit = "the limit of one copy";
   }
   return way;
 }
