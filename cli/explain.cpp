@@ -113,8 +113,8 @@ ExperimentPoint simulated(const ExperimentPoint& point) {
   if (!can_probe(point)) return made;
   const double layers =
       2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
-  const auto most = static_cast<std::int64_t>(kMostLayers / layers);
-  experiment.steps.rounds = std::min(experiment.steps.rounds, std::max(kFewestRounds, most));
+  const auto most = std::max(kFewestRounds, static_cast<std::int64_t>(kMostLayers / layers));
+  experiment.steps.rounds = std::min(experiment.steps.rounds, as_many_as(most, experiment));
   return made;
 }
 

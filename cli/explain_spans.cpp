@@ -21,8 +21,7 @@ namespace {
 
 using Cells = std::vector<std::vector<std::string>>;
 
-// More rows than fit on a screen are summed up.
-constexpr std::size_t kMostRows = 24;
+constexpr std::size_t kMostRows = 12;
 constexpr int kMostServers = 8;
 constexpr double kNone = 1e-6;  // a share below it is what rounding leaves
 

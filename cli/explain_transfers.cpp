@@ -95,7 +95,7 @@ Way way_of(const Setting& setting, const Transfer& transfer, Ways& ways) {
     way.slowest = {known.slowest};
     way.limit = class_of(machine, ways, known.slowest);
   } else if (std::isfinite(way.bandwidth.value())) {
-    way.limit = "the most that one copy gets";
+    way.limit = "the limit of one copy";
   }
   return way;
 }
@@ -167,12 +167,15 @@ std::string transfer_table(const Setting& setting) {
     const Transfer& first = *group.first;
     const Way& way = group.way;
     const bool ring = first.group.starts_with("ring");
-    std::string name = names.of(first.from) + " -> " + names.of(first.to);
-    if (ring) name = first.group + ": " + name;
+    std::string name =
+        ring ? first.group + ": " + std::to_string(first.from) + " -> " + std::to_string(first.to)
+             : names.of(first.from) + " -> " + names.of(first.to);
     if (group.count > 1) name += " and " + std::to_string(group.count - 1) + " more";
     std::string bottleneck = shown(way.bandwidth);
-    if (!way.slowest.empty()) {
+    if (way.slowest.size() == 1) {
       bottleneck += ", " + name_of(machine, ways, way.slowest);
+    } else if (!way.slowest.empty()) {  // which of them, the links crossed say
+      bottleneck += ", " + way.limit.substr(way.limit.find(' ') + 1);
     } else if (!way.limit.empty()) {
       bottleneck += ", " + way.limit;
     }

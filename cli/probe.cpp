@@ -26,6 +26,13 @@ bool can_probe(const ExperimentPoint& point) {
   return !update || (*update)->rule(point.experiment.workers).adaptation.window == 0;
 }
 
+std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment) {
+  if (!experiment.update) return rounds;
+  const Rule rule = (*experiment.update)->rule(experiment.workers);
+  if (rule.restart != Restart::everyone) return rounds;
+  return std::max<std::int64_t>(1, rounds * rule.gradients / experiment.workers);
+}
+
 ExperimentPoint without_training(const ExperimentPoint& point) {
   ExperimentPoint timed = point;
   timed.experiment.train.reset();
@@ -61,7 +68,10 @@ Probed Probe::with_workers(int workers) {
 
 Probed Probe::with(const Variant& variant) {
   ExperimentPoint point = point_;
-  variant.experiment(point.experiment);
+  Experiment& experiment = point.experiment;
+  variant.experiment(experiment);
+  experiment.steps.rounds = as_many_as(experiment.steps.rounds, experiment);
+  experiment.warmup.rounds = as_many_as(experiment.warmup.rounds, experiment);
   Setting setting = setting_of(point, asked_, profile_);
   if (forward_) {
     setting.costs.forward = *forward_;
@@ -78,7 +88,7 @@ Probed Probe::with(const Variant& variant) {
   probed.throughput = predicted.throughput.value_or(0);
   probed.busy = busy_shares(trace, setting);
   probed.server_busy = server_busy(trace, setting);
-  last_workers_ = point.experiment.workers;
+  last_workers_ = experiment.workers;
   last_cost_ = static_cast<double>(trace.spans.size());
   growth_ = all_to_all(setting) ? 2 : 1;
   left_ -= last_cost_;

@@ -53,6 +53,10 @@ class Probe {
   double growth_ = 1;  ///< of the cost: an exponent of the number of workers
 };
 
+/// The rounds of which as many mini-batches are begun as of `rounds` where none is cancelled: an
+/// update that cancels the others' mini-batches begins one of every worker.
+std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment);
+
 /// The point for a simulation of times alone. A setting is made of the point itself before: which
 /// data it trains on says which measured times are its own.
 ExperimentPoint without_training(const ExperimentPoint& point);

@@ -100,7 +100,7 @@ class Search {
   }
 
   void walk(Saturation& result) {
-    int low = 0;  // not saturated
+    int low = least_ - 1;  // not saturated, or fewer than there may be
     int high = least_;
     for (;;) {
       const std::optional<bool> full = saturated(high);
@@ -121,7 +121,7 @@ class Search {
   }
 
   void bisect(Saturation& result, int low, int high) {
-    int guess = low > 0 ? estimate(low) : 0;
+    int guess = low >= least_ ? estimate(low) : 0;
     for (;;) {
       const int close = std::max(1, static_cast<int>(kPrecision * high));
       if (high - low <= close) break;
@@ -159,10 +159,16 @@ const char* saturates(const SharedResource& resource) {
              : " saturates ";
 }
 
-/// With how many workers the busiest resource would be full, by its share.
-std::string expected(const Saturation& saturation) {
+/// With how many workers the busiest resource would be full, by its share; "" where the share does
+/// not grow with the workers.
+std::string expected(const Saturation& saturation, const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  const auto servers = [&](int workers) {
+    return experiment.aggregation->shards(workers, experiment.process_count());
+  };
   const SharedResource& busiest = saturation.resource;
-  if (busiest.busy < kNoticeable) return "";
+  const bool grows = servers(1) > 0 && servers(1) == servers(2);
+  if (!grows || busiest.busy < kNoticeable) return "";
   const double full = saturation.workers / busiest.busy;
   return " (by its share " + busiest.name + " would be full near " +
          significant(std::floor(full), full < 100 ? 2 : 3) + ")";
@@ -183,18 +189,19 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       if (saturation.workers == 1) {
         return "further workers add next to nothing: " + saturation.resource.name + " is full";
       }
-      return saturation.resource.name + saturates(saturation.resource) + near(saturation.workers) + rate;
+      return saturation.resource.name + saturates(saturation.resource) +
+             near(saturation.workers) + rate;
     case Saturation::End::waiting:
       return "more than " + counted(saturation.workers, "worker") +
              " add nothing: they only wait for each other" + rate;
     case Saturation::End::machine:
       return "nothing saturates up to " + counted(saturation.workers, "worker") + ", all that " +
-             point.machine_name() + " has" + expected(saturation);
+             point.machine_name() + " has" + expected(saturation, point);
     case Saturation::End::nothing:
       return "nothing saturates: workers share nothing that takes time";
     case Saturation::End::gave_up:
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
-             ", where the search ended" + expected(saturation);
+             ", where the search ended" + expected(saturation, point);
     case Saturation::End::not_asked:
       break;
   }

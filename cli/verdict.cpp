@@ -75,7 +75,10 @@ std::string load(const ExperimentPoint& point, const std::vector<SharedResource>
   const bool busy_known = shown != busy.end() && !(said && shown == busy.begin());
   if (busy_known) text = "; " + shown->name + is(*shown) + "busy " + percent_of(shown->busy, 1);
   if (saturation.end == End::found && !later) {
-    return text + "; " + saturation.resource.name + is(saturation.resource) + "saturated from " +
+    if (saturation.workers == 1) return text + "; " + sentence;
+    const std::string& name = saturation.resource.name;
+    const bool same = busy_known ? name == shown->name : said && name == busy.front().name;
+    return text + (same ? " and" : "; " + name) + is(saturation.resource) + "saturated from " +
            std::to_string(saturation.workers) + " workers on";
   }
   if (sentence.empty()) return text;

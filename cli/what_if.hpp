@@ -18,9 +18,9 @@ struct WhatIf {
   double gain = 0;   ///< relative change of the throughput in items/s: 0.003 is + 0.3 %
 };
 
-/// The changes that apply to the point, in the order of the enumerators; kinds of links in the order
-/// of the machine's links. Empty where K follows the loss. The point must be predictable. Throws as
-/// `setting_of`.
+/// The changes that apply to the point, in the order of the enumerators; kinds of links in the
+/// order of the machine's links. Empty where K follows the loss. The point must be predictable.
+/// Throws as `setting_of`.
 std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Profile* profile);
 
 }  // namespace paceline

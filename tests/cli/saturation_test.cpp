@@ -23,17 +23,17 @@ const std::string kAsync = "update: async\naggregation: {kind: parameter-server,
 const std::string kSync = "update: sync\naggregation: {kind: parameter-server, overlap: false}\n";
 
 // A server that takes s = 3 ms a gradient (3 passes of 10 MB at 10 GB/s) and workers that take
-// c = 57 ms beside it: it is full with (c + s)/s = 20 of them, and busy for 95 % of the time with
-// 19. Then it makes 0.95/s = 317 updates a second, of 32 items each.
+// c = 56 ms beside it, and 0.02 ms for copies: it is full with (c + s)/s = 19.67 of them, and busy
+// for 95 % of the time with 18.7. No worker waits then: 19 updates, of 32 items each, in 59.02 ms.
 TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
   const Saturation result = found({.memory = "10 GB/s", .rest = kAsync + "workers: 4\n"});
   EXPECT_EQ(result.end, End::found);
   EXPECT_EQ(result.resource.kind, SharedResource::Kind::server);
   EXPECT_EQ(result.resource.name, "the server");
   EXPECT_EQ(result.workers, 19);
-  EXPECT_NEAR(result.throughput, 19 * 32 / 0.060, 0.01 * 19 * 32 / 0.060);
+  EXPECT_NEAR(result.throughput, 19 * 32 / 0.05902, 0.001 * 19 * 32 / 0.05902);
   ASSERT_TRUE(result.server_busy);
-  EXPECT_NEAR(*result.server_busy, 4 * 3.0 / 60, 1e-3);  // of the point's own 4 workers
+  EXPECT_NEAR(*result.server_busy, 4 * 3.0 / 59.02, 1e-3);  // of the point's own 4 workers
 }
 
 // The answer is the point's, whichever number of workers it has.
@@ -47,7 +47,8 @@ TEST(Saturation, DoesNotDependOnWhereItBegins) {
 }
 
 // Every gradient crosses the host's port in 1 ms, and so do the weights the other way: workers of
-// 19 ms + 1 ms + 1 ms fill it when there are 21.
+// 19 ms + 1 ms + 1 ms fill it when there are 21, or a few more, for without jitter they all push at
+// the same time and then all fetch.
 TEST(Saturation, NamesTheLinkThatIsFull) {
   const Saturation result =
       found({.link = "10 GB/s", .compute = "19 ms", .rest = kAsync + "workers: 8\n"});
@@ -55,7 +56,7 @@ TEST(Saturation, NamesTheLinkThatIsFull) {
   EXPECT_EQ(result.resource.kind, SharedResource::Kind::link);
   EXPECT_THAT(result.resource.name,
               testing::AnyOf("the link switch->cpu0", "the link cpu0->switch"));
-  EXPECT_THAT(result.workers, AllOf(Ge(19), Le(21)));
+  EXPECT_THAT(result.workers, AllOf(Ge(20), Le(28)));
 }
 
 // Synchronous: P/(c + P s). A doubling of P adds less than 5 % of (1/(c + s)) each from
@@ -74,7 +75,7 @@ TEST(Saturation, EndsWithTheMachine) {
   EXPECT_EQ(result.end, End::machine);
   EXPECT_EQ(result.workers, 8);
   EXPECT_EQ(result.resource.name, "the server");
-  EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 60, 1e-3);
+  EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 59.02, 1e-3);
 }
 
 // Nothing costs time on an ideal machine, so nothing fills up.

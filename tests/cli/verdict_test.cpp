@@ -50,7 +50,7 @@ TEST_F(Verdict, NamesTheResourceThatIsFull) {
   before.resource = {Kind::server, "the server", 0.96};
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::server, "the server", 0.998}}, before,
                {{WhatIf::Change::links, "PCIe twice as fast", 0.0001}}),
-            "server-bound: the server is busy 99.8 %; the server is saturated from 6 workers on; "
+            "server-bound: the server is busy 99.8 % and is saturated from 6 workers on; "
             "none of the changes tried would add 0.1 %");
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::link, "the link plx0->cpu0", 0.95}}, {}, {}),
             "link-bound: the link plx0->cpu0 is busy 95.0 %");
