@@ -28,10 +28,10 @@ class ParameterServer final : public Aggregation {
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     const int shard = role - plan.workers;
     if (plan.rule.exchange.push_every > 0) {
-      return shard < 0 ? downpour_replica(plan, backend, role)
+      return shard < 0 ? downpour_replica(plan, backend, role, links_apart())
                        : downpour_shard(plan, backend, shard);
     }
-    return shard < 0 ? parameter_server_worker(plan, backend, role)
+    return shard < 0 ? parameter_server_worker(plan, backend, role, links_apart())
                      : parameter_server_shard(plan, backend, shard);
   }
   std::string invalid() const {
@@ -39,6 +39,7 @@ class ParameterServer final : public Aggregation {
     return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker, hosts one a "
            "process)";
   }
+  bool links_apart() const { return placement_key == Placement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "where the servers stand");
     d.optional("shards", &ParameterServer::shards_key,

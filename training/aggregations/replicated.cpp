@@ -23,9 +23,10 @@ class Replicated final : public Aggregation {
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    if (role < plan.workers) return parameter_server_worker(plan, backend, role);
+    if (role < plan.workers) return parameter_server_worker(plan, backend, role, links_apart());
     return parameter_server_shard(plan, backend, role - plan.workers);
   }
+  bool links_apart() const { return placement_key == Placement::sharded_gpus; }
   static void describe(Description<Replicated>& d) {
     d.optional("placement", &Replicated::placement_key, "where the gradients are summed");
     describe_travel(d);

@@ -55,7 +55,7 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   if (last.ps >= 0 && inside(last) && inside(at) && samples_.steps.size() < kMostSamples) {
     samples_.steps.push_back(static_cast<float>((at - last).value()));
   }
-  // the mini-batch that the window's end cuts stays the last: whether another begins depends on when
+  // the mini-batch that the window's end cuts stays the last: whether another begins hangs on when
   // the worker is told to stop
   if (!counting_.own_pace || !ended_ || at < end_) {
     if (last.ps >= 0 && counting_.own_pace) count({worker, last, at});

@@ -10,10 +10,11 @@ namespace {
 /// One replica. It has two accrual buffers: one fills while the other travels.
 class Replica {
  public:
-  Replica(const Plan& plan, Backend& backend, RoleId me)
+  Replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart)
       : plan_(plan),
         backend_(backend),
         me_(me),
+        links_apart_(links_apart),
         life_(plan, backend, me),
         exchange_(plan.rule.exchange),
         incoming_(static_cast<std::size_t>(plan.shards)),
@@ -94,7 +95,7 @@ class Replica {
 
   void push() {
     for (int turn = 0; turn < plan_.shards; ++turn) {
-      const int shard = plan_.shard_in_turn(me_, turn);
+      const int shard = links_apart_ ? plan_.shard_in_turn(me_, turn) : turn;
       const auto index = static_cast<std::size_t>(shard);
       const Slice& slice = plan_.cut.shards[index];
       const Token sent =
@@ -154,6 +155,7 @@ class Replica {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  bool links_apart_;
   Life life_;
   const Exchange exchange_;
   std::int64_t step_ = -1;  ///< mini-batches begun, less one
@@ -175,8 +177,8 @@ class Replica {
 
 }  // namespace
 
-Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me) {
-  Replica replica(plan, backend, me);
+Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
+  Replica replica(plan, backend, me, links_apart);
   for (;;) {
     const Message message = co_await backend.receive(me);
     if (replica.on_message(message)) break;

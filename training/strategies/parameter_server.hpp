@@ -9,8 +9,11 @@
 
 namespace paceline {
 
-/// A worker: fetch, compute, push, and wait to be told of new weights.
-Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me);
+/// A worker: fetch, compute, push, and wait to be told of new weights. `links_apart`: each shard
+/// has links of its own, so workers begin with different ones; else all take them in the order in which
+/// forward needs the weights.
+Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me,
+                               bool links_apart = false);
 
 /// A server shard. Shard 0 decides; the others do as it says, in its order.
 Task<> parameter_server_shard(const Plan& plan, Backend& backend, int shard);

@@ -10,10 +10,11 @@ namespace {
 /// One worker's view of the exchange. Its program is below; these are its moves.
 class Worker {
  public:
-  Worker(const Plan& plan, Backend& backend, RoleId me)
+  Worker(const Plan& plan, Backend& backend, RoleId me, bool links_apart)
       : plan_(plan),
         backend_(backend),
         me_(me),
+        links_apart_(links_apart),
         life_(plan, backend, me),
         offers_(static_cast<std::size_t>(plan.shards)),
         weights_(plan.cut.buckets.size()) {}
@@ -81,8 +82,9 @@ class Worker {
     for (std::optional<Message>& offer : offers_) offer.reset();
   }
 
-  /// A shard has something to fetch. Shards are fetched from in this worker's order.
+  /// A shard has something to fetch: at once, or in this worker's order of shards.
   void note_offer(const Message& message) {
+    if (!links_apart_) return fetch(message);
     offers_[static_cast<std::size_t>(message.from - plan_.workers)] = message;
     while (fetched_ < plan_.shards) {
       const int shard = plan_.shard_in_turn(me_, fetched_);
@@ -162,7 +164,7 @@ class Worker {
     Token last = last_compute_;
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
       for (int turn = 0; turn < plan_.shards; ++turn) {
-        const int shard = plan_.shard_in_turn(me_, turn);
+        const int shard = links_apart_ ? plan_.shard_in_turn(me_, turn) : turn;
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
@@ -191,6 +193,7 @@ class Worker {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  bool links_apart_;
   Life life_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
@@ -206,8 +209,8 @@ class Worker {
 
 }  // namespace
 
-Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me) {
-  Worker worker(plan, backend, me);
+Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
+  Worker worker(plan, backend, me, links_apart);
   for (;;) {
     const Message message = co_await backend.receive(me);
     if (worker.on_message(message)) break;
