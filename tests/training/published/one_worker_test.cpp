@@ -61,7 +61,7 @@ TEST(OneWorker, AnotherBatchIsOnTheLineOfThoseMeasured) {
   EXPECT_NEAR(128 / point.one_worker->throughput, 2 * 64 / 219.0 - (2 * 32 / 195.0 - 64 / 219.0),
               1e-9);
   EXPECT_THAT(point.one_worker->sentence,
-              HasSubstr("231.9 items/s of one worker at batch 128, from 219 items/s"));
+              HasSubstr("233.4 items/s of one worker at batch 128, from 219 items/s"));
   EXPECT_THAT(point.one_worker->sentence,
               HasSubstr("along 36 ms + 4 ms x batch, fitted to its 2 batches"));
 }
