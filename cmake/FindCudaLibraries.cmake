@@ -6,6 +6,10 @@
 #   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
 set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
 
+# CMake 3.25 stops at a toolkit without the nvToolsExt library, CUDA 13, unless this target exists.
+if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit 12.4 QUIET)
 
 set(cuda_places ${PACELINE_CUDA_ROOTS} $ENV{CUDNN_ROOT} $ENV{NCCL_ROOT} $ENV{CUDA_HOME}
