@@ -85,8 +85,7 @@ class Accounts {
     std::vector<Change> changes;
     for (const Span& span : trace_.spans) {
       const bool works = span.kind == SpanKind::compute || span.kind == SpanKind::sum ||
-                         span.kind == SpanKind::update ||
-                         (!card && span.kind == SpanKind::copy);
+                         span.kind == SpanKind::update || (!card && span.kind == SpanKind::copy);
       if (!works || inside(span) <= 0) continue;
       changes.push_back({std::max(span.begin, trace_.begin), 1});
       changes.push_back({std::min(span.end, trace_.end), -1});
@@ -102,10 +101,10 @@ class Accounts {
       active += change.by;
       last = change.at;
     }
-    all.push_back({SharedResource::Kind::cores,
-                   card ? "the card that all workers share"
-                        : "the host's " + counted(cores, "core"),
-                   busy / cores / window_});
+    all.push_back(
+        {SharedResource::Kind::cores,
+         card ? "the card that all workers share" : "the host's " + counted(cores, "core"),
+         busy / cores / window_});
   }
 
   void add_launches(std::vector<SharedResource>& all) const {
@@ -113,8 +112,8 @@ class Accounts {
     double layers = 0;
     for (const Span& span : trace_.spans) {
       if (span.kind != SpanKind::compute || inside(span) <= 0) continue;
-      layers += (span.layers.last - span.layers.first) * inside(span) /
-                (span.end - span.begin).value();
+      layers +=
+          (span.layers.last - span.layers.first) * inside(span) / (span.end - span.begin).value();
     }
     all.push_back({SharedResource::Kind::launches, "the thread that launches all kernels",
                    layers * setting_.costs.dispatch.value() / window_});
@@ -144,9 +143,9 @@ std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setti
   accounts.add_cores(all);
   accounts.add_launches(all);
   std::erase_if(all, [](const SharedResource& one) { return one.busy <= 0; });
-  std::stable_sort(
-      all.begin(), all.end(),
-      [](const SharedResource& a, const SharedResource& b) { return a.busy > b.busy; });
+  std::stable_sort(all.begin(), all.end(), [](const SharedResource& a, const SharedResource& b) {
+    return a.busy > b.busy;
+  });
   return all;
 }
 

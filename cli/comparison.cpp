@@ -160,8 +160,8 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
   for (const SweptKey& key : point_of(points.front()).swept) {
     const bool number = std::all_of(points.begin(), points.end(), [&](const PointRows& point) {
       for (const SweptKey& other : point_of(point).swept) {
-        if (other.path == key.path) return other.value.find_first_not_of("0123456789.") ==
-                                           std::string::npos;
+        if (other.path == key.path)
+          return other.value.find_first_not_of("0123456789.") == std::string::npos;
       }
       return false;
     });

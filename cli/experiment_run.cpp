@@ -31,8 +31,8 @@ std::string as_folder(const std::string& name) {
   return folder == "." || folder == ".." ? "-" : folder;
 }
 
-/// "@workers=2,8@seed=2": what the command line changed, as the end of a folder's name that no shell
-/// needs quoted.
+/// "@workers=2,8@seed=2": what the command line changed, as the end of a folder's name that no
+/// shell needs quoted.
 std::string changes_of(const std::vector<std::string>& overrides) {
   constexpr std::size_t kLongest = 100;
   std::string text;
@@ -219,8 +219,8 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
-    good = run_one(file, files.size() > 1, profile ? &*profile : nullptr, devices, options, terminal,
-                   asked) &&
+    good = run_one(file, files.size() > 1, profile ? &*profile : nullptr, devices, options,
+                   terminal, asked) &&
            good;
   }
   if (leader != nullptr && !leader->group().absence().empty()) good = false;

@@ -77,9 +77,9 @@ std::string what_if_table(const std::vector<WhatIf>& changes) {
   std::vector<std::vector<std::string>> rows;
   for (const WhatIf& change : changes) {
     const bool none = std::abs(change.gain) < 1e-4;
-    rows.push_back({change.name, none ? "0 %"
-                                      : (change.gain > 0 ? "+" : "") +
-                                            significant(100 * change.gain, 2) + " %"});
+    rows.push_back(
+        {change.name,
+         none ? "0 %" : (change.gain > 0 ? "+" : "") + significant(100 * change.gain, 2) + " %"});
   }
   return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows) + "\n";
 }

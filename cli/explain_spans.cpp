@@ -77,8 +77,7 @@ std::string table_of(const std::vector<Row>& rows, const std::string& title, dou
     cells.push_back({row.what, name_of(*setting.machine, ways, row.links),
                      shown(Seconds{row.seconds * unit}), percent(row.seconds, whole)});
   }
-  std::string out =
-      text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
+  std::string out = text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
   if (cells.size() < rows.size()) {
     out += "and " + std::to_string(rows.size() - cells.size()) + " more\n";
   }
@@ -122,9 +121,10 @@ class PathSums {
         return add_layers(piece);
       case SpanKind::copy: {
         const bool fetch = span.stream.kind == StreamKind::fetch;
-        return add_copy(rows_, std::string(fetch ? "fetch from " : "push to ") +
-                                   kind(fetch ? span.from : span.to),
-                        seconds, span.from, span.to, setting_, ways_);
+        return add_copy(
+            rows_,
+            std::string(fetch ? "fetch from " : "push to ") + kind(fetch ? span.from : span.to),
+            seconds, span.from, span.to, setting_, ways_);
       }
       case SpanKind::sum:
         return rows_.add(std::string(kind(span.stream.role)) + ": sum", seconds);
@@ -147,9 +147,8 @@ class PathSums {
     const Span& span = *piece.span;
     const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
     const auto& parts = parts_[static_cast<std::size_t>(span.stream.role)];
-    auto at = std::lower_bound(
-        parts.begin(), parts.end(), span.begin,
-        [](const Span* part, Instant begin) { return part->begin < begin; });
+    auto at = std::lower_bound(parts.begin(), parts.end(), span.begin,
+                               [](const Span* part, Instant begin) { return part->begin < begin; });
     double rest = (piece.end - piece.begin).value();
     for (; at != parts.end() && (*at)->begin < piece.end; ++at) {
       const Instant from = std::max((*at)->begin, piece.begin);
@@ -188,8 +187,8 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   const SpanNames names(setting, trace.workers);
   std::map<std::pair<RoleId, StreamKind>, double> busy;  // -1: all workers
   for (const Span& span : trace.spans) {
-    const bool idle = span.kind == SpanKind::wait ||
-                      span.kind == SpanKind::delay || span.kind == SpanKind::part;
+    const bool idle =
+        span.kind == SpanKind::wait || span.kind == SpanKind::delay || span.kind == SpanKind::part;
     if (idle) continue;
     const RoleId role = span.stream.role < trace.workers ? -1 : span.stream.role;
     busy[{role, span.stream.kind}] += seconds_within(trace, span.begin, span.end);

@@ -184,12 +184,9 @@ std::string transfer_table(const Setting& setting) {
     links += "  " + name + ": " + (crossed.empty() ? "none, the same place" : crossed) +
              (way.staged ? " (staged through the host's memory)" : "") + "\n";
   }
-  std::string out = text_table({{"transfer"},
-                                {"size", true},
-                                {"latency", true},
-                                {"time alone", true},
-                                {"bottleneck"}},
-                               rows);
+  std::string out = text_table(
+      {{"transfer"}, {"size", true}, {"latency", true}, {"time alone", true}, {"bottleneck"}},
+      rows);
   if (rows.size() < groups.size()) {
     out += "and " + std::to_string(groups.size() - rows.size()) + " more\n";
   }

@@ -11,7 +11,7 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostCompared = 8;
-constexpr double kWorthSaying = 1e-3;  // a gain below it is none
+constexpr double kWorthSaying = 1e-3;        // a gain below it is none
 constexpr std::int64_t kMiniBatches = 4000;  // of a point that is compared, over all workers
 
 /// Keys that say how workers work together, as opposed to what they work on.
@@ -76,8 +76,8 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   for (const std::size_t i : compared) {
     speeds.push_back(throughput_of(file.points[i], asked, profile));
   }
-  const auto best = static_cast<std::size_t>(
-      std::max_element(speeds.begin(), speeds.end()) - speeds.begin());
+  const auto best =
+      static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end()) - speeds.begin());
   // the first of the file is what others are measured against, the second where the first is best
   const std::size_t base = best == 0 ? 1 : 0;
   if (speeds[base] <= 0) return chosen;
@@ -86,16 +86,13 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   if (gain < kWorthSaying) return chosen;
   const std::string unit = " " + fastest.network->item + "/sec";
   chosen = {&fastest, compared[best], ""};
-  chosen.comparison = "at " + counted(fastest.experiment.workers, "worker") + " " +
-                      policy_of(fastest) +
-                      (compared.size() > 2
-                           ? " is the fastest of " + std::to_string(compared.size()) + ", "
+  chosen.comparison =
+      "at " + counted(fastest.experiment.workers, "worker") + " " + policy_of(fastest) +
+      (compared.size() > 2 ? " is the fastest of " + std::to_string(compared.size()) + ", "
                            : " is ") +
-                      significant(100 * gain, 2) + " % " +
-                      (compared.size() > 2 ? "above " : "faster than ") +
-                      policy_of(file.points[compared[base]]) + " (" +
-                      significant(speeds[best], 4) + " against " + significant(speeds[base], 4) +
-                      unit + ")";
+      significant(100 * gain, 2) + " % " + (compared.size() > 2 ? "above " : "faster than ") +
+      policy_of(file.points[compared[base]]) + " (" + significant(speeds[best], 4) + " against " +
+      significant(speeds[base], 4) + unit + ")";
   return chosen;
 }
 
@@ -103,8 +100,8 @@ std::string place_of(const ExplainedPoint& chosen, const ExperimentFile& file) {
   if (file.points.size() < 2) return "";
   std::vector<std::string> keys;
   for (const SweptKey& key : chosen.point->swept) keys.push_back(key.path + "=" + key.value);
-  return "point " + std::to_string(chosen.index + 1) + " of " +
-         std::to_string(file.points.size()) + ": " + join(keys);
+  return "point " + std::to_string(chosen.index + 1) + " of " + std::to_string(file.points.size()) +
+         ": " + join(keys);
 }
 
 }  // namespace paceline

@@ -42,7 +42,7 @@ struct Group {
 /// across its values.
 bool is_setting(const std::string& path) {
   static constexpr std::array<std::string_view, 11> kKeys{
-      "model",   "machine", "batch", "global_batch",     "stragglers", "train",
+      "model",   "machine", "batch", "global_batch",      "stragglers", "train",
       "dataset", "seed",    "steps", "samples_per_epoch", "warmup"};
   const std::string top = path.substr(0, path.find('.'));
   return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
@@ -68,8 +68,8 @@ Source answering(const std::vector<ResultRow>& rows) {
   return Source::predicted;
 }
 
-/// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where each
-/// setting has one value of a key, the key is no choice.
+/// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where
+/// each setting has one value of a key, the key is no choice.
 std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows, Source source) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const ResultRow& row : rows) {
@@ -242,8 +242,8 @@ const Entry* same_choice(const Group& group, const Entry& entry, int workers) {
 std::string scaling(const Entry& entry) {
   const ResultRow& row = *entry.row;
   if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
-  const std::string base = significant(*row.base_workers, 1 + static_cast<int>(std::log10(
-                                                                 std::max(1.0, *row.base_workers))));
+  const std::string base = significant(
+      *row.base_workers, 1 + static_cast<int>(std::log10(std::max(1.0, *row.base_workers))));
   return "From " + base + " to " + counted(entry.workers, "worker") + " " +
          (entry.choice.empty() ? "throughput" : entry.choice) + " gains " +
          ratio_text(*row.speedup) + ": an efficiency of " + share_text(*row.efficiency) + ".";

@@ -26,8 +26,7 @@ std::string class_of(const Machine& machine, const Ways& ways, std::size_t link)
   const auto kind = [&](int vertex) {
     return spelled(machine.vertices()[static_cast<std::size_t>(vertex)].kind);
   };
-  return spelled(one.kind) + " " + kind(one.from) + (one.half_duplex ? "<->" : "->") +
-         kind(one.to);
+  return spelled(one.kind) + " " + kind(one.from) + (one.half_duplex ? "<->" : "->") + kind(one.to);
 }
 
 std::string name_of(const Machine& machine, const Ways& ways, const std::set<std::size_t>& links) {

@@ -39,8 +39,8 @@ FactSheet variant_sheet(const ListedThing& thing) {
   for (const KeyInfo& key : table.find(thing.name)->keys()) {
     std::string summary = value_summary(key);
     if (!key.type.choices.empty() && !key.type.variants) {
-      summary = join(key.type.choices, " or ") + summary.substr(std::min(summary.size(),
-                                                                         key.type.name.size()));
+      summary = join(key.type.choices, " or ") +
+                summary.substr(std::min(summary.size(), key.type.name.size()));
     }
     sheet.notes.emplace_back(key.name, key.help + (summary.empty() ? "" : " (" + summary + ")"));
   }
@@ -79,7 +79,7 @@ ListedThing unit() {
 }
 
 Things units() {
-  return {unit<Seconds>(), unit<Bytes>(),  unit<BytesPerSecond>(), unit<Flops>(),
+  return {unit<Seconds>(),        unit<Bytes>(), unit<BytesPerSecond>(), unit<Flops>(),
           unit<FlopsPerSecond>(), unit<Watts>(), unit<DollarsPerHour>()};
 }
 

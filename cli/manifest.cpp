@@ -76,9 +76,8 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     if (steps > kMostSteps) note += ", and only of the first points (at most 20,000 rows)";
     all.push_back(text(note + "."));
   }
-  const bool scaled = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
-    return point.one_worker.has_value();
-  });
+  const bool scaled = std::any_of(file.points.begin(), file.points.end(),
+                                  [](const auto& point) { return point.one_worker.has_value(); });
   if (scaled) {
     all.push_back(text("The published throughput of one worker sets the cost of its arithmetic."));
   }

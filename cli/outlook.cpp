@@ -96,8 +96,9 @@ std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const
     if (!sentence.empty()) text += "  layer times: " + sentence + "\n";
   }
   if (expected.uncalibrated) {
-    text += "  layer times: not measured on this computer yet (`simulate` and `run` measure them "
-            "first, some 20 s)\n";
+    text +=
+        "  layer times: not measured on this computer yet (`simulate` and `run` measure them "
+        "first, some 20 s)\n";
   }
   return text;
 }

@@ -16,8 +16,8 @@ namespace paceline {
 /// Where and with what the points run.
 struct PointRun {
   const ExperimentFile* file = nullptr;
-  const Profile* profile = nullptr;  ///< null unless a point is on this computer
-  std::filesystem::path folder;      ///< of the finished points; empty: none are kept
+  const Profile* profile = nullptr;     ///< null unless a point is on this computer
+  std::filesystem::path folder;         ///< of the finished points; empty: none are kept
   std::filesystem::path also_finished;  ///< another run's, to take from; empty: none
   Asked asked;
   ExecutionDevices* devices = nullptr;  ///< null: of `auto`, and nothing is executed

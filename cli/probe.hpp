@@ -14,9 +14,9 @@ namespace paceline {
 
 /// What a short simulation says.
 struct Probed {
-  double throughput = 0;               ///< items/s
-  std::vector<SharedResource> busy;    ///< the busiest first
-  std::optional<double> server_busy;   ///< nothing without servers
+  double throughput = 0;              ///< items/s
+  std::vector<SharedResource> busy;   ///< the busiest first
+  std::optional<double> server_busy;  ///< nothing without servers
   /// Of the busiest; 0 where nothing is shared.
   double busiest() const { return busy.empty() ? 0 : busy.front().busy; }
 };

@@ -55,8 +55,7 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
     return profile;
   } catch (const SpecError& error) {
     const std::string lines = error.what();
-    const std::size_t more =
-        static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+    const std::size_t more = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
     throw SpecError(lines.substr(0, lines.find('\n')) +
                     (more > 0 ? ", and " + counted(more, "more error") : "") +
                     " (a damaged profile: delete the file, or replace it by `paceline calibrate" +

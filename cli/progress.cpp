@@ -52,8 +52,7 @@ void ProgressBar::say(const std::string& next) {
 
 void ProgressBar::draw() const {
   const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
-  const std::string left =
-      time_left(std::chrono::steady_clock::now() - began_, done_, total_);
+  const std::string left = time_left(std::chrono::steady_clock::now() - began_, done_, total_);
   if (!terminal_.live) {
     terminal_.err << what_ << ": " << count << " " << things_ << "\n" << std::flush;
     return;

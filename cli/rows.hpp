@@ -23,8 +23,8 @@ struct ResultRow {
   bool cuda = false;  ///< the CUDA layer measures the point, or would
   Measurement measurement;
   std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< by `relate`
-  std::string layer_times;       ///< of a prediction: where they come from, in one word
-  std::string layer_times_from;  ///< likewise, in a sentence
+  std::string layer_times;                 ///< of a prediction: where they come from, in one word
+  std::string layer_times_from;            ///< likewise, in a sentence
   std::optional<double> cost_to_target;    ///< in the machine's currency
   std::optional<double> energy_to_target;  ///< J, of its GPUs
 

@@ -154,9 +154,7 @@ std::string near(int workers) {
 
 const char* saturates(const SharedResource& resource) {
   const bool cores = resource.kind == SharedResource::Kind::cores;
-  return cores && resource.name.ends_with("cores")
-             ? " saturate "
-             : " saturates ";
+  return cores && resource.name.ends_with("cores") ? " saturate " : " saturates ";
 }
 
 /// With how many workers the busiest resource would be full, by its share; "" where the share does
@@ -189,8 +187,8 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       if (saturation.workers == 1) {
         return "further workers add next to nothing: " + saturation.resource.name + " is full";
       }
-      return saturation.resource.name + saturates(saturation.resource) +
-             near(saturation.workers) + rate;
+      return saturation.resource.name + saturates(saturation.resource) + near(saturation.workers) +
+             rate;
     case Saturation::End::waiting:
       return "more than " + counted(saturation.workers, "worker") +
              " add nothing: they only wait for each other" + rate;

@@ -35,8 +35,8 @@ struct Saturation {
   };
   End end = End::not_asked;
   int workers = 0;
-  double throughput = 0;     ///< there, items/s
-  SharedResource resource;   ///< of `found`; else the busiest at `workers`, "" where none is
+  double throughput = 0;    ///< there, items/s
+  SharedResource resource;  ///< of `found`; else the busiest at `workers`, "" where none is
   /// At the point's own number of workers: the busiest resource, and the busiest server's share.
   SharedResource here;
   std::optional<double> server_busy;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What a run has to say in words: the answer, how well prediction and observation agree, and where
-/// the times of layers come from. The terminal, the manifest and the report show the same sentences.
+/// the times of layers come from. The terminal, the manifest and the report show the same
+/// sentences.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace paceline {
 
 struct Summary {
-  std::vector<std::string> findings;     ///< the most important first
+  std::vector<std::string> findings;  ///< the most important first
   std::vector<std::string> agreement;
   std::vector<std::string> layer_times;  ///< each once
 };

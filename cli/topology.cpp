@@ -214,11 +214,13 @@ CommandRow topology_command() {
                  topology,
                  "machine file of discover and import (default: standard output)"};
   Glossary verbs(14);
-  verbs.add("show MACHINE", "draws a preset, a machine file, `this` or `ideal` (--svg, --dot, "
-                            "--matrix, --json)");
+  verbs.add("show MACHINE",
+            "draws a preset, a machine file, `this` or `ideal` (--svg, --dot, "
+            "--matrix, --json)");
   verbs.add("discover", "finds this computer's GPUs, switches and links");
-  verbs.add("import FILE", "reads nvidia-smi's matrix, hwloc's or NCCL's XML; - reads standard "
-                           "input (-o, --gpu, --nvswitch)");
+  verbs.add("import FILE",
+            "reads nvidia-smi's matrix, hwloc's or NCCL's XML; - reads standard "
+            "input (-o, --gpu, --nvswitch)");
   row.details = "verbs:\n" + verbs.text();
   return row;
 }

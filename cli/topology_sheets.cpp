@@ -19,8 +19,7 @@ void add_keys(FactSheet& sheet, const Tree& keys, const std::string& prefix) {
     if (member.value.is_map()) {
       add_keys(sheet, member.value, prefix + member.key + ".");
     } else {
-      sheet.facts.emplace_back(prefix + member.key,
-                               Fact{to_flow(member.value), member.value});
+      sheet.facts.emplace_back(prefix + member.key, Fact{to_flow(member.value), member.value});
     }
   }
 }
@@ -42,9 +41,9 @@ FactTable links_of(const Machine& machine) {
   FactTable table{"links", {"kind", "count", "bonded", "bandwidth", "latency", "duplex"}, {}};
   for (const auto& [kind, directions] : counts) {
     const auto& [made_of, capacity, latency, bonded, half] = kind;
-    table.rows.push_back({Fact::of(Value<LinkKind>::write(made_of).text),
-                          Fact::of(directions / 2), Fact::of(std::int64_t{bonded}),
-                          Fact::of(BytesPerSecond{capacity}), Fact::of(Seconds{latency}),
+    table.rows.push_back({Fact::of(Value<LinkKind>::write(made_of).text), Fact::of(directions / 2),
+                          Fact::of(std::int64_t{bonded}), Fact::of(BytesPerSecond{capacity}),
+                          Fact::of(Seconds{latency}),
                           Fact::of(std::string(half ? "half" : "full"))});
   }
   return table;

@@ -8,13 +8,13 @@
 namespace paceline {
 namespace {
 
-constexpr double kBound = 0.9;       // a resource that is busy for longer bounds the throughput
+constexpr double kBound = 0.9;         // a resource that is busy for longer bounds the throughput
 constexpr double kWorthSaying = 1e-3;  // a relative change of throughput
 
 /// The host's cores are many.
 const char* is(const SharedResource& resource) {
   return resource.kind == SharedResource::Kind::cores && resource.name.ends_with("cores") ? " are "
-                                                                                         : " is ";
+                                                                                          : " is ";
 }
 
 std::string bound_by(const SharedResource& resource) {
@@ -48,16 +48,16 @@ std::string bound_by_step(const Measurement& predicted) {
       {"wait-bound", " of a step waits for other workers", predicted.wait.value_or(0)},
       {"input-bound", " of a step waits for input", predicted.input.value_or(0)},
   };
-  const Part& most = *std::max_element(
-      std::begin(parts), std::end(parts),
-      [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+  const Part& most =
+      *std::max_element(std::begin(parts), std::end(parts),
+                        [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
   return std::string(most.bound) + ": " + percent_of(most.seconds, whole) + most.is;
 }
 
 /// What comes first: a resource that leaves no room, or else the step.
 std::string bound(const Measurement& predicted, const std::vector<SharedResource>& busy) {
   return !busy.empty() && busy.front().busy >= kBound ? bound_by(busy.front())
-                                                       : bound_by_step(predicted);
+                                                      : bound_by_step(predicted);
 }
 
 std::string load(const ExperimentPoint& point, const std::vector<SharedResource>& busy,

@@ -74,8 +74,8 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     for (const LinkKind kind : link_kinds(*setting.machine)) {
       Probe::Variant faster;
       faster.setting = [kind](Setting& changed) {
-        changed.machine = std::make_shared<const Machine>(
-            changed.machine->with_faster_links(kind, kFaster));
+        changed.machine =
+            std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
       };
       ask(WhatIf::Change::links, std::string(title_of(kind)) + " twice as fast", faster);
     }

@@ -59,7 +59,7 @@ class Temporary {
       name = (folder / (std::string(kTemporary) + std::string(kUnique))).string();
       const int file = ::mkostemp(name.data(), O_CLOEXEC);
       if (file < 0) return file;
-      struct stat found{};
+      struct stat found {};
       // another process may have taken it for a leftover before it was locked
       if (::flock(file, LOCK_EX) != 0 || ::fstat(file, &found) != 0 || found.st_nlink > 0) {
         return file;

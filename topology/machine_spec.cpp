@@ -89,7 +89,9 @@ void HostSpec::describe(Description<HostSpec>& d) {
       .at_most(64);
   d.required("cores", &HostSpec::cores,
              "cores of one socket; shown, and used where workers are threads of the host: the work "
-             "of a GPU machine's host is bounded by its memory").at_least(1).at_most(4096);
+             "of a GPU machine's host is bounded by its memory")
+      .at_least(1)
+      .at_most(4096);
   d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "of one socket's memory")
       .above(BytesPerSecond{0});
   d.optional("copy_bandwidth", &HostSpec::copy_bandwidth,

@@ -25,9 +25,9 @@ void add(std::string& text, const LinkDirection& link) {
       link;
   add(text, name);
   add(text, static_cast<double>(kind));
-  for (const double figure : {capacity.value(), latency.value(), static_cast<double>(from),
-                              static_cast<double>(to), efficiency, static_cast<double>(count),
-                              half_duplex ? 1.0 : 0.0}) {
+  for (const double figure :
+       {capacity.value(), latency.value(), static_cast<double>(from), static_cast<double>(to),
+        efficiency, static_cast<double>(count), half_duplex ? 1.0 : 0.0}) {
     add(text, figure);
   }
   add(text, source);

@@ -94,9 +94,7 @@ class Loader {
     }
   }
 
-  static bool is_this(const Tree& machine) {
-    return machine.is_scalar() && machine.text == "this";
-  }
+  static bool is_this(const Tree& machine) { return machine.is_scalar() && machine.text == "this"; }
 
   void check_name(const ExperimentPoint& point) {
     const std::string& name = point.experiment.name;
@@ -106,9 +104,9 @@ class Loader {
                          "a name may not hold '/' nor begin with '.' (results "
                          "are kept in a folder of that name)");
     } else if (name.size() > kLongestName) {
-      diagnostics_.error(place(point, "name"),
-                         "a name has at most 255 bytes, this one " + std::to_string(name.size()) +
-                             " (results are kept in a folder of that name)");
+      diagnostics_.error(place(point, "name"), "a name has at most 255 bytes, this one " +
+                                                   std::to_string(name.size()) +
+                                                   " (results are kept in a folder of that name)");
     }
   }
 
@@ -202,9 +200,9 @@ class Loader {
     if (!failures) return;
     if (failures->restart && *failures->restart > kLongestDelay) {
       const Tree* written = point.tree.find("stragglers")->find("failures")->find("restart");
-      diagnostics_.error(written->at, "'restart' must be <= " +
-                                          to_flow(Value<Seconds>::write(kLongestDelay)) +
-                                          ", the longest delay that the clock counts");
+      diagnostics_.error(written->at,
+                         "'restart' must be <= " + to_flow(Value<Seconds>::write(kLongestDelay)) +
+                             ", the longest delay that the clock counts");
     }
     const std::string kind = experiment.aggregation.kind();
     if (kind == "parameter-server") return;
@@ -288,13 +286,12 @@ class Loader {
     if (point.experiment.devices) return;  // virtual GPUs count
     const int limit = *point.machine->worker_limit();
     if (point.experiment.workers <= limit) return;
-    diagnostics_.error(place(point, "workers"),
-                       "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
-                           (limit == 1 ? " GPU" : " GPUs") + " for " +
-                           std::to_string(point.experiment.workers) +
-                           " workers (a machine file may have more: 'gpus: [{model: ..., count: " +
-                           std::to_string(point.experiment.workers) +
-                           "}]'; 'devices' lets workers share one)");
+    diagnostics_.error(
+        place(point, "workers"),
+        "machine '" + point.machine->name() + "' has " + std::to_string(limit) +
+            (limit == 1 ? " GPU" : " GPUs") + " for " + std::to_string(point.experiment.workers) +
+            " workers (a machine file may have more: 'gpus: [{model: ..., count: " +
+            std::to_string(point.experiment.workers) + "}]'; 'devices' lets workers share one)");
   }
 
   void check_precision(const ExperimentPoint& point) {
@@ -370,8 +367,7 @@ class Loader {
       return;
     }
     if (const auto base = rows->find_base(keys, gpu)) {
-      point.one_worker =
-          own_one_worker(*base, table.filename().string(), point.experiment.batch);
+      point.one_worker = own_one_worker(*base, table.filename().string(), point.experiment.batch);
     }
   }
 

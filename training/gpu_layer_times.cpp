@@ -23,8 +23,8 @@ void slow_by_gpu(Setting& setting) {
   const Machine& machine = *setting.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
   const auto step_on = [&](const GpuSpec& gpu) {
-    return step_time(layer_times(*point.network, point.experiment.batch,
-                                 point.experiment.precision, gpu, nullptr));
+    return step_time(layer_times(*point.network, point.experiment.batch, point.experiment.precision,
+                                 gpu, nullptr));
   };
   const GpuSpec& first = machine.gpu(0);
   bool differ = false;
@@ -37,8 +37,8 @@ void slow_by_gpu(Setting& setting) {
     differ = true;
   }
   if (differ) {
-    setting.layer_times.sentence += "; workers on other GPUs than " + first.name +
-                                    " by the ratio of their rooflines";
+    setting.layer_times.sentence +=
+        "; workers on other GPUs than " + first.name + " by the ratio of their rooflines";
   }
 }
 

@@ -21,7 +21,7 @@ struct Setting {
   Plan plan;                               ///< without delays and observer: a repeat adds them
   std::vector<int> places;                 ///< the machine's vertex of every role
   Costs costs;
-  LayerTimes layer_times;                  ///< where those of `costs` come from
+  LayerTimes layer_times;  ///< where those of `costs` come from
   Counting counting;
   SpanRecorder* spans = nullptr;  ///< told of the first repeat; null: nobody wants a trace
 

@@ -16,8 +16,8 @@ const Family<Block>& table_of(const Block*) {
   static const Family<Block> table{
       "block",
       {
-          variant<Convolution, Block>(
-              "convolution", "a convolution, batch norm and ReLU; `kind` may be left out"),
+          variant<Convolution, Block>("convolution",
+                                      "a convolution, batch norm and ReLU; `kind` may be left out"),
           variant<MaxPool, Block>("max-pool", "the largest of each window"),
           variant<AveragePool, Block>("average-pool", "the mean of each window"),
           variant<GlobalAveragePool, Block>("global-average-pool", "the mean of each channel"),

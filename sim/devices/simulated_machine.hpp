@@ -160,12 +160,12 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  std::vector<int> on_cores_;           ///< operations that use them or are about to, by computer
-  std::vector<RouteId> cores_;          ///< of threads that run where there is room, by computer
-  std::vector<RouteId> workers_cores_;  ///< of threads that stay on a core, by computer and core
+  std::vector<int> on_cores_;             ///< operations that use them or are about to, by computer
+  std::vector<RouteId> cores_;            ///< of threads that run where there is room, by computer
+  std::vector<RouteId> workers_cores_;    ///< of threads that stay on a core, by computer and core
   std::optional<RouteId> server_memory_;  ///< of arithmetic of servers on the host's CPUs
-  std::optional<CardGroups> groups_;    ///< of the shared card
-  CopyEngines engines_;                 ///< of the shared card
+  std::optional<CardGroups> groups_;      ///< of the shared card
+  CopyEngines engines_;                   ///< of the shared card
   std::unique_ptr<Paths> paths_;
 
   std::vector<Running> running_;

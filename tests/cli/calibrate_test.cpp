@@ -40,8 +40,8 @@ TEST_F(CalibrateTest, WritesAProfileAndAMachineAndPrintsATable) {
       err,
       HasSubstr("calibrating this computer (4 things to measure)\n"));  // host, copies, TCP, mlp
   for (const char* text : {"this computer", "thread to thread", "alone", "of the driver's", "mlp",
-                           "A second calibration shows how much",
-                           "profile: box.yaml\n", "machine: box.machine.yaml\n", "oneDNN "}) {
+                           "A second calibration shows how much", "profile: box.yaml\n",
+                           "machine: box.machine.yaml\n", "oneDNN "}) {
     EXPECT_THAT(out, HasSubstr(text));
   }
   std::ostringstream messages;

@@ -40,11 +40,12 @@ ExperimentFile load(const std::string& rest) {
 TEST(Findings, FastestChoicePerSampleThenHowItScales) {
   const ExperimentFile file = load("workers: [1, 4, 16]\nupdate: [sync, async]\n");
   const auto rows = predicted(file, {100, 100, 300, 400, 800, 1600});
-  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
-              ElementsAre("Fastest at 16 workers: async, 1,600 samples/sec, 2.00 x sync per sample.",
-                          "From 1 to 16 workers async gains 16.0 x: an efficiency of 100.0 %. From "
-                          "1 to 16 workers sync gains 8.00 x: an efficiency of 50.0 %.",
-                          "Fastest with fewer workers: 1: all equal; 4: async (1.33 x)."));
+  EXPECT_THAT(
+      findings(rows, SweptLabels(file.points)),
+      ElementsAre("Fastest at 16 workers: async, 1,600 samples/sec, 2.00 x sync per sample.",
+                  "From 1 to 16 workers async gains 16.0 x: an efficiency of 100.0 %. From "
+                  "1 to 16 workers sync gains 8.00 x: an efficiency of 50.0 %.",
+                  "Fastest with fewer workers: 1: all equal; 4: async (1.33 x)."));
 }
 
 TEST(Findings, ChoicesOfOneKindStayApart) {
@@ -58,15 +59,15 @@ TEST(Findings, ChoicesOfOneKindStayApart) {
 
 TEST(Findings, SyncThatIsFastestIsHeldAgainstTheNext) {
   const ExperimentFile file = load("workers: 4\nupdate: [async, sync]\n");
-  EXPECT_THAT(findings(predicted(file, {100, 150}), SweptLabels(file.points)),
-              ElementsAre("Fastest at 4 workers: sync, 150.0 samples/sec, 1.50 x the next, async."));
+  EXPECT_THAT(
+      findings(predicted(file, {100, 150}), SweptLabels(file.points)),
+      ElementsAre("Fastest at 4 workers: sync, 150.0 samples/sec, 1.50 x the next, async."));
 }
 
 TEST(Findings, EqualChoicesAreEqual) {
   const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
-  EXPECT_THAT(
-      findings(predicted(file, {1000, 1005}), SweptLabels(file.points)),
-      ElementsAre("All choices are equal at 4 workers within 0.5 %: 1,005 samples/sec."));
+  EXPECT_THAT(findings(predicted(file, {1000, 1005}), SweptLabels(file.points)),
+              ElementsAre("All choices are equal at 4 workers within 0.5 %: 1,005 samples/sec."));
 }
 
 TEST(Findings, OneChoiceSaysHowItScalesAndWhereItStops) {
@@ -78,8 +79,9 @@ TEST(Findings, OneChoiceSaysHowItScalesAndWhereItStops) {
 }
 
 TEST(Findings, SettingsAreNotComparedWithEachOther) {
-  const ExperimentFile file = load("workers: 2\nprecision: fp32\nseed: [1, 2]\nupdate: [sync, "
-                                   "async]\n");
+  const ExperimentFile file = load(
+      "workers: 2\nprecision: fp32\nseed: [1, 2]\nupdate: [sync, "
+      "async]\n");
   EXPECT_THAT(findings(predicted(file, {100, 200, 100, 300}), SweptLabels(file.points)),
               ElementsAre("seed 1: fastest at 2 workers: async, 200.0 samples/sec, 2.00 x sync per "
                           "sample.",
@@ -92,10 +94,10 @@ TEST(Findings, OfManySettingsTheExtremesOfEfficiency) {
   const ExperimentFile file = load(
       "zip: [{seed: 1, aggregation: allreduce}, {seed: 2, aggregation: parameter-server}, {seed: "
       "3, aggregation: parameter-server}, {seed: 4, aggregation: allreduce}]\nworkers: [1, 4]\n");
-  EXPECT_THAT(findings(predicted(file, {10, 40, 10, 20, 10, 30, 10, 35}),
-                       SweptLabels(file.points)),
-              ElementsAre("Of 4 settings, efficiency is between 100.0 % at 4 workers (seed 1, 40.00 "
-                          "samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec)."));
+  EXPECT_THAT(
+      findings(predicted(file, {10, 40, 10, 20, 10, 30, 10, 35}), SweptLabels(file.points)),
+      ElementsAre("Of 4 settings, efficiency is between 100.0 % at 4 workers (seed 1, 40.00 "
+                  "samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec)."));
 }
 
 TEST(Findings, MeasurementsAnswerWhereThereAreAny) {
@@ -151,13 +153,14 @@ TEST(Agreement, SizeSignAndInjectedDelay) {
     rows.back().measurement.step_mean = 0.02;
     rows.back().measurement.delay = 0.01;
   }
-  EXPECT_THAT(agreement(rows, SweptLabels(file.points)),
-              ElementsAre("Predicted against measured throughput (4 points): median |error| 10.0 %, "
-                          "95th percentile 18.5 %, worst +20.0 % (async, 4 workers); mean +12.5 %, "
-                          "every prediction is too high.",
-                          "Of a mini-batch's measured time, 50 % is injected straggler delay "
-                          "(median over points), which prediction and measurement draw alike: "
-                          "agreement there is no merit."));
+  EXPECT_THAT(
+      agreement(rows, SweptLabels(file.points)),
+      ElementsAre("Predicted against measured throughput (4 points): median |error| 10.0 %, "
+                  "95th percentile 18.5 %, worst +20.0 % (async, 4 workers); mean +12.5 %, "
+                  "every prediction is too high.",
+                  "Of a mini-batch's measured time, 50 % is injected straggler delay "
+                  "(median over points), which prediction and measurement draw alike: "
+                  "agreement there is no merit."));
 }
 
 // One worker's row sets the cost of arithmetic: its error is 0 by construction.
@@ -199,10 +202,11 @@ TEST(ComparisonTable, ErrorsAreOfTheThroughputShown) {
   rows.push_back(rows.front());
   rows.back().source = Source::measured;
   rows.back().measurement.throughput = 100;
-  EXPECT_EQ(comparison_table(rows, SweptLabels(file.points)),
-            "synthetic on ideal, sync, parameter-server, batch 10: samples/sec (jitter of updates)\n"
-            "workers  predicted  measured    error\n"
-            "      4      110.0     100.0  +10.0 %\n");
+  EXPECT_EQ(
+      comparison_table(rows, SweptLabels(file.points)),
+      "synthetic on ideal, sync, parameter-server, batch 10: samples/sec (jitter of updates)\n"
+      "workers  predicted  measured    error\n"
+      "      4      110.0     100.0  +10.0 %\n");
 }
 
 }  // namespace

@@ -142,8 +142,7 @@ TEST_F(CommandTest, FitReadsStandardInput) {
 }
 
 TEST_F(CommandTest, FitOfSeveralPointsSaysWhereTheyAreTold) {
-  write("steps.csv",
-        "point,source,began_s,end_s\n0,measured,0,1\n1,measured,0,2\n");
+  write("steps.csv", "point,source,began_s,end_s\n0,measured,0,1\n1,measured,0,2\n");
   EXPECT_EQ(run({"fit", "steps.csv"}), 2);
   EXPECT_EQ(err,
             "steps.csv: error: steps of several runs: point 0, 1 (choose one with --only point=0; "

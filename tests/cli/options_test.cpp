@@ -88,9 +88,9 @@ TEST(Options, AreRecordedAsAShellReadsThem) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
-const std::vector<std::string> kCommands{"simulate",  "execute", "run",      "explain", "plot",
-                                         "check",     "calibrate", "fit",    "topology", "list",
-                                         "validate"};
+const std::vector<std::string> kCommands{"simulate", "execute", "run",       "explain",
+                                         "plot",     "check",   "calibrate", "fit",
+                                         "topology", "list",    "validate"};
 
 TEST_F(CommandTest, HelpHasNoLineAboveEightyColumns) {
   std::vector<std::vector<std::string>> all{{"--help"}};
@@ -133,9 +133,12 @@ TEST_F(CommandTest, HelpSaysHowACommandEnds) {
 class Full : public std::streambuf {};
 
 TEST_F(CommandTest, OutputThatIsLostIsAnError) {
-  for (const std::vector<std::string>& args :
-       {std::vector<std::string>{"--help"}, {"--version"}, {"list"}, {"list", "--schema"},
-        {"topology", "show", "dgx1-p100"}, {"run", "--help"}}) {
+  for (const std::vector<std::string>& args : {std::vector<std::string>{"--help"},
+                                               {"--version"},
+                                               {"list"},
+                                               {"list", "--schema"},
+                                               {"topology", "show", "dgx1-p100"},
+                                               {"run", "--help"}}) {
     Full full;
     std::ostream out_stream(&full);
     std::ostringstream err_stream;

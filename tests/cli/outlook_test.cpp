@@ -20,8 +20,9 @@ TEST(Outlook, SaysWhatARunWouldDo) {
   const std::string said = outlook_of(
       "name: small\nmodel: {kind: synthetic, compute: 100 ms}\nmachine: ideal\nsoftware: ideal\n"
       "workers: [1, 2, 3, 4]\nupdate: [sync, ssp]\nsteps: 10\nwarmup: 2\n");
-  EXPECT_THAT(said, StartsWith("small: 8 points (workers: 4 values, update: 2 values)\n  execute: 8 "
-                               "points on threads of this computer; about 9.6"));
+  EXPECT_THAT(said,
+              StartsWith("small: 8 points (workers: 4 values, update: 2 values)\n  execute: 8 "
+                         "points on threads of this computer; about 9.6"));
   EXPECT_THAT(said, HasSubstr("\n  layer times: given by the experiment"));
 }
 

@@ -39,8 +39,8 @@ TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
 // The answer is the point's, whichever number of workers it has.
 TEST(Saturation, DoesNotDependOnWhereItBegins) {
   for (const int workers : {1, 20, 40, 64}) {
-    const Saturation result = found(
-        {.memory = "10 GB/s", .rest = kAsync + "workers: " + std::to_string(workers) + "\n"});
+    const Saturation result =
+        found({.memory = "10 GB/s", .rest = kAsync + "workers: " + std::to_string(workers) + "\n"});
     EXPECT_EQ(result.end, End::found) << workers;
     EXPECT_EQ(result.workers, 19) << workers;
   }

@@ -54,21 +54,22 @@ class Simulate : public CommandTest {
 TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
   const std::string csv = read("results/small/results.csv");
-  EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            kHeader + std::string(",swept.workers,swept.update,updates_per_s,layer_times,injected_share,"
-                                  "server_busy,idle_share,wasted_share,"
-                                  "staleness_max,accuracy_final,target,time_to_target_s,"
-                                  "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
-                                  "cost_to_target,energy_to_target_j,failures"));
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      kHeader + std::string(",swept.workers,swept.update,updates_per_s,layer_times,injected_share,"
+                            "server_busy,idle_share,wasted_share,"
+                            "staleness_max,accuracy_final,target,time_to_target_s,"
+                            "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
+                            "cost_to_target,energy_to_target_j,failures"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
                          "end_s,accepted\n0,predicted,0,0,"));
   const std::string manifest = read("results/small/manifest.json");
-  for (const char* key : {"experiment", "question", "findings", "agreement", "layer_times",
-                          "labels", "yaml", "resolved", "version", "git",
-                          "compiler", "seed", "command", "machine", "machine_svg", "machine_text",
-                          "started", "host", "fitted_constants", "notes"}) {
+  for (const char* key : {"experiment",   "question", "findings", "agreement",        "layer_times",
+                          "labels",       "yaml",     "resolved", "version",          "git",
+                          "compiler",     "seed",     "command",  "machine",          "machine_svg",
+                          "machine_text", "started",  "host",     "fitted_constants", "notes"}) {
     EXPECT_THAT(manifest, HasSubstr("\n  \"" + std::string(key) + "\": "));
   }
   EXPECT_THAT(manifest, HasSubstr("\"question\": \"Does it scale?\""));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/what_if.hpp"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <map>
 
 #include "tests/cli/star_machine.hpp"
 
@@ -23,12 +23,11 @@ std::map<std::string, double> gains(const Star& given) {
 // One worker: 18 ms of arithmetic, 10 MB each way at 10 GB/s, an update of 3 ms: 23 ms. Links twice
 // as fast save 1 ms, a free update 3 ms. Nothing else can change.
 TEST(WhatIf, ChangesAStepByWhatItsPartsTake) {
-  const auto all = gains(
-      {.gpus = 1,
-       .link = "10 GB/s",
-       .memory = "10 GB/s",
-       .compute = "18 ms",
-       .rest = "aggregation: {kind: parameter-server, overlap: false}\n"});
+  const auto all = gains({.gpus = 1,
+                          .link = "10 GB/s",
+                          .memory = "10 GB/s",
+                          .compute = "18 ms",
+                          .rest = "aggregation: {kind: parameter-server, overlap: false}\n"});
   EXPECT_EQ(all.size(), 3U);
   EXPECT_NEAR(all.at("Ethernet twice as fast"), 23.0 / 22 - 1, 1e-9);
   EXPECT_NEAR(all.at("free sums and updates"), 23.0 / 20 - 1, 1e-9);

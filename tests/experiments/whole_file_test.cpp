@@ -48,8 +48,8 @@ TEST_F(WholeFile, IsWrittenAndNothingElse) {
 // A program that was killed has left ABCDEF; another process is writing GHIJKL; the others are the
 // user's.
 TEST_F(WholeFile, RemovesWhatKilledProgramsHaveLeft) {
-  for (const char* name : {".paceline-tmp-ABCDEF", ".paceline-tmp-GHIJKL", ".paceline-tmp-ABC",
-                           "notes.backup"}) {
+  for (const char* name :
+       {".paceline-tmp-ABCDEF", ".paceline-tmp-GHIJKL", ".paceline-tmp-ABC", "notes.backup"}) {
     std::ofstream(folder_ / name) << "x";
   }
   const int busy = ::open((folder_ / ".paceline-tmp-GHIJKL").c_str(), O_RDONLY);

@@ -33,8 +33,7 @@ void expect_parts_add_up(const Measurement& got) {
 
 TEST(WindowTest, ReplicasThatPushSeldomPushInBursts) {
   for (const int steps : {1, 2, 5, 11, 29, 30, 31, 100}) {
-    const Measurement got =
-        free_but_for_compute("{kind: downpour, push_every: 30}", steps, "");
+    const Measurement got = free_but_for_compute("{kind: downpour, push_every: 30}", steps, "");
     EXPECT_NEAR(*got.throughput, 8 * kBatch, 1e-6) << steps;
     EXPECT_NEAR(*got.iteration_mean, 30.0 / 8, 1e-6) << steps;
     EXPECT_NEAR(*got.step_mean, 1, 1e-6) << steps;
@@ -46,8 +45,8 @@ TEST(WindowTest, ReplicasThatPushSeldomPushInBursts) {
 TEST(WindowTest, UpdatesOfSeveralMiniBatchesComeInBursts) {
   for (const int k : {2, 3, 5, 7}) {
     for (const int steps : {1, 4, 10, 100}) {
-      const Measurement got = free_but_for_compute(
-          "{kind: k-batch-async, k: " + std::to_string(k) + "}", steps, "");
+      const Measurement got =
+          free_but_for_compute("{kind: k-batch-async, k: " + std::to_string(k) + "}", steps, "");
       EXPECT_NEAR(*got.throughput, 8 * kBatch, 1e-6) << k << " " << steps;
       EXPECT_NEAR(*got.iteration_mean, k / 8.0, 1e-6) << k << " " << steps;
       EXPECT_NEAR(*got.step_mean, 1, 1e-6) << k << " " << steps;

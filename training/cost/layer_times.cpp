@@ -56,9 +56,8 @@ LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& pro
   // a layer without a share here and there does not make the GPU's file useless
   constexpr double kMostly = 0.5;
   if (bare > estimated * kMostly) {
-    return {LayerTimes::Source::roofline,
-            "roofline estimate at the GPU's peaks, not measured (" + known_error_of_rooflines() +
-                ")"};
+    return {LayerTimes::Source::roofline, "roofline estimate at the GPU's peaks, not measured (" +
+                                              known_error_of_rooflines() + ")"};
   }
   return {LayerTimes::Source::efficiency,
           "roofline estimate with the efficiencies of the GPU's file, not measured (" +

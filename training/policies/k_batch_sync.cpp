@@ -16,8 +16,7 @@ class KBatchSync final : public UpdatePolicy {
   }
   Statement statement() const override {
     Statement s;
-    s.does =
-        "The first K mini-batches at the current version make an update, from any workers.";
+    s.does = "The first K mini-batches at the current version make an update, from any workers.";
     s.steps = {
         "Every worker fetches the weights of the current version and computes a mini-batch.",
         "A gradient that is accepted is added to the sum at once. As soon as every shard has "

@@ -17,8 +17,7 @@ std::string wrong_in(const std::vector<Bytes>& sizes, const std::vector<Seconds>
     return "'sizes' has " + std::to_string(sizes.size()) + " entries and 'times' " +
            std::to_string(times.size());
   }
-  const bool negative =
-      std::ranges::any_of(sizes, [](Bytes size) { return size < Bytes{0}; });
+  const bool negative = std::ranges::any_of(sizes, [](Bytes size) { return size < Bytes{0}; });
   if (negative) return "a size in 'sizes' is negative";
   const bool none = std::ranges::any_of(times, [](Seconds time) { return time <= Seconds{0}; });
   return none ? "a time in 'times' is not above 0 s" : "";

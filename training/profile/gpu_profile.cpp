@@ -41,8 +41,7 @@ void CollectiveProfile::describe(Description<CollectiveProfile>& d) {
       .above(BytesPerSecond{0});
   d.required("rms", &CollectiveProfile::rms, "residuals as shares of the time")
       .at_least(Percent{0});
-  d.required("worst", &CollectiveProfile::worst, "the largest residual")
-      .at_least(Percent{0});
+  d.required("worst", &CollectiveProfile::worst, "the largest residual").at_least(Percent{0});
   d.required("sizes", &CollectiveProfile::sizes, "of the vectors that were summed");
   d.required("times", &CollectiveProfile::times, "of each size, the median");
 }

@@ -14,10 +14,8 @@ void SharedTimes::describe(Description<SharedTimes>& d) {
 void NetworkProfile::describe(Description<NetworkProfile>& d) {
   const Seconds none{0};
   d.required("network", &NetworkProfile::network, "its name");
-  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars")
-      .at_least(0);
-  d.required("batch", &NetworkProfile::batch, "items in a mini-batch")
-      .at_least(1);
+  d.required("parameters", &NetworkProfile::parameters, "its trainable scalars").at_least(0);
+  d.required("batch", &NetworkProfile::batch, "items in a mini-batch").at_least(1);
   d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
   d.optional("dataset", &NetworkProfile::dataset, "whose items the first layer draws");
   d.optional("gpu", &NetworkProfile::gpu, "the GPU; absent: a thread of the host");
@@ -33,14 +31,12 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
       .at_least(none);
   d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another")
       .at_least(none);
-  d.required("copy", &NetworkProfile::copy, "time of copying all parameters")
-      .at_least(none);
+  d.required("copy", &NetworkProfile::copy, "time of copying all parameters").at_least(none);
   d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU")
       .at_least(none);
   d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU")
       .at_least(none);
-  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted")
-      .at_least(Flops{0});
+  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted").at_least(Flops{0});
   d.optional("clocks", &NetworkProfile::clocks, "of the GPU while it was timed, and its power");
   d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
   d.optional("server_update", &NetworkProfile::server_update,

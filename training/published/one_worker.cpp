@@ -84,8 +84,8 @@ std::string digits(double value, int places) {
 }
 
 std::string row_in_words(const PublishedRow& row, const std::string& table, int batch) {
-  std::string text = print_number(row.throughput) + " items/s of one worker at batch " +
-                     std::to_string(batch);
+  std::string text =
+      print_number(row.throughput) + " items/s of one worker at batch " + std::to_string(batch);
   if (!row.gpu.empty()) text += " on " + row.gpu;
   if (!row.software.empty()) text += " with " + row.software;
   text += " (" + table + ":" + std::to_string(row.line);

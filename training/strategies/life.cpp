@@ -23,8 +23,7 @@ void DeathToll::note_death(const Plan& plan, const Backend& backend, std::int64_
   if (++in_a_row_ < most) return;
   throw std::runtime_error(
       "no update in the last " + std::to_string(most) + " failures of workers (" +
-      counted(updates, "update") + " made in " +
-      print_number((backend.now() - Instant{}).value()) +
+      counted(updates, "update") + " made in " + print_number((backend.now() - Instant{}).value()) +
       " s): workers fail before they finish a mini-batch (raise stragglers.failures.every, or take "
       "a smaller batch)");
 }

@@ -198,7 +198,7 @@ class Worker {
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;
-  int fetched_ = 0;  ///< shards fetched from, of this version
+  int fetched_ = 0;                             ///< shards fetched from, of this version
   std::vector<std::optional<Message>> offers_;  ///< by shard, of this version
   bool under_way_ = false;
   std::vector<Token> weights_;  ///< per bucket: its weights are here

@@ -31,7 +31,8 @@ ExperimentFile one_worker(const std::string& slowdown) {
       "slow.yaml",
       "name: slow\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
       "batch: 4\nsteps: 3\nwarmup: 1\nworkers: 1\ntrain: {held_out: 64}\n"
-      "stragglers: {workers: {0: {slowdown: " + slowdown + "}}}\n",
+      "stragglers: {workers: {0: {slowdown: " +
+          slowdown + "}}}\n",
       {});
 }
 

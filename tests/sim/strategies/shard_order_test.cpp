@@ -26,12 +26,12 @@ double update_s(const std::string& aggregation, int gpus) {
   for (int gpu = 0; gpu < gpus; ++gpu) machine << ", gpu" << gpu;
   machine << "]}]\n";
   machine.close();
-  const ExperimentFile file = load_experiment_text(
-      (folder / "order.yaml").string(),
-      "name: order\nmodel: {kind: synthetic, compute: 0 s, gradient: 100 MB}\n"
-      "machine: star.yaml\nsoftware: ideal\nsteps: 10\nwarmup: 2\nworkers: " +
-          std::to_string(gpus) + "\naggregation: " + aggregation + "\n",
-      {});
+  const ExperimentFile file =
+      load_experiment_text((folder / "order.yaml").string(),
+                           "name: order\nmodel: {kind: synthetic, compute: 0 s, gradient: 100 MB}\n"
+                           "machine: star.yaml\nsoftware: ideal\nsteps: 10\nwarmup: 2\nworkers: " +
+                               std::to_string(gpus) + "\naggregation: " + aggregation + "\n",
+                           {});
   Setting setting = make_setting(file.points.front(), nullptr);
   setting.costs.server_update = setting.costs.server_reduce = 0;
   return *simulate(setting).iteration_mean;

@@ -67,8 +67,8 @@ INSTANTIATE_TEST_SUITE_P(All, Sample, testing::ValuesIn(sample_names()),
 TEST(Samples, of_hwloc_are_the_same_machines_uncut) {
   for (const std::string name : {"dgx2h_hwloc", "supermicro_hwloc"}) {
     SCOPED_TRACE(name);
-    const std::string uncut = test::gzipped_text(
-        std::string(PACELINE_SOURCE_DIR) + "/tests/topology/uncut/" + name + ".xml.gz");
+    const std::string uncut = test::gzipped_text(std::string(PACELINE_SOURCE_DIR) +
+                                                 "/tests/topology/uncut/" + name + ".xml.gz");
     expect_read_or_refused("hwloc/" + name + ".xml", uncut);
     const ImportedMachine whole = import_topology(name, uncut, {});
     const ImportedMachine cut = import_topology(name, sample("hwloc/" + name + ".xml"), {});

@@ -89,8 +89,8 @@ TEST(RecorderTest, CountsStalenessOfAcceptedGradientsInTheWindow) {
   EXPECT_EQ(recorder.gradients(), expected);
 }
 
-// Window: 1 to 5. Shard 0 sums from 1 to 2 and updates from 4 to 6, of which 1 s is inside: 2 of 4 s.
-// Shard 1 sums for 1 s; a copy at a server and a worker's sum are no server's arithmetic.
+// Window: 1 to 5. Shard 0 sums from 1 to 2 and updates from 4 to 6, of which 1 s is inside: 2 of 4
+// s. Shard 1 sums for 1 s; a copy at a server and a worker's sum are no server's arithmetic.
 TEST(RecorderTest, TheBusiestServersArithmeticIsAShareOfTheWindow) {
   Counting counting = two_workers();
   counting.served = true;

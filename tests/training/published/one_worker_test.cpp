@@ -70,9 +70,8 @@ TEST(OneWorker, OneBatchAloneIsCarriedOnAlongTheRoofline) {
   const std::string lines = "model: overfeat\nmachine: az-2x-m60\nworkers: 2\nbatch: ";
   const ExperimentPoint known = point_of(lines + "32\n");
   const ExperimentPoint other = point_of(lines + "64\n");
-  const double roofline =
-      step_of(point_of(lines + "64\nlayer_times: roofline\n")) /
-      step_of(point_of(lines + "32\nlayer_times: roofline\n"));
+  const double roofline = step_of(point_of(lines + "64\nlayer_times: roofline\n")) /
+                          step_of(point_of(lines + "32\nlayer_times: roofline\n"));
   EXPECT_EQ(known.one_worker->throughput, 235.57);
   EXPECT_NEAR(step_of(other) / step_of(known), roofline, 1e-9);
   EXPECT_THAT(other.one_worker->sentence, HasSubstr("along the roofline, the one batch there is"));
@@ -109,11 +108,10 @@ TEST(OneWorker, TheLayoutPicksTheRow) {
 
 TEST(LayerTimes, OfRooflineAreNotCalibratedByATable) {
   try {
-    load_experiment_text(
-        PACELINE_SOURCE_DIR "/experiments/published/p.yaml",
-        "name: p\nmodel: resnet50\nmachine: dgx1-p100\nlayer_times: roofline\n"
-        "published: {table: tf-dgx1-p100.csv, calibrate: true}\n",
-        {});
+    load_experiment_text(PACELINE_SOURCE_DIR "/experiments/published/p.yaml",
+                         "name: p\nmodel: resnet50\nmachine: dgx1-p100\nlayer_times: roofline\n"
+                         "published: {table: tf-dgx1-p100.csv, calibrate: true}\n",
+                         {});
     FAIL() << "nothing was thrown";
   } catch (const SpecError& error) {
     EXPECT_THAT(error.what(), HasSubstr("p.yaml:4:14: error: 'layer_times: roofline' and "

@@ -98,9 +98,9 @@ TEST(Stragglers, a_lognormal_has_either_pair_of_parameters) {
   EXPECT_NEAR(std::log(usual->quantile(0.8413447460685429) / usual->quantile(0.5)), 0.5, 1e-9)
       << "a deviation above the median";
   EXPECT_NEAR(usual->mean().value(), 0.010 * std::exp(0.125), 1e-12);
-  const auto same = read_straggler("{kind: lognormal, mean: " +
-                                   print_number(usual->mean().value()) +
-                                   " s, cv: " + print_number(usual->cv()) + "}");
+  const auto same =
+      read_straggler("{kind: lognormal, mean: " + print_number(usual->mean().value()) +
+                     " s, cv: " + print_number(usual->cv()) + "}");
   EXPECT_NEAR(same->quantile(0.99) / usual->quantile(0.99), 1, 1e-12);
 }
 

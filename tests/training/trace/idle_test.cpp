@@ -51,11 +51,10 @@ TEST(IdleTimes, AreCutWhereTheirCausesChange) {
       span(SpanKind::wait, {1, StreamKind::compute}, 100, 200),
   };
   const std::vector<Idle> idle = idle_times(trace);
-  EXPECT_THAT(
-      words(idle, 0),
-      testing::ElementsAre("120-130 sending", "130-140 waits for a server's arithmetic",
-                           "140-150 link busy with other transfers", "150-155 waits for a message",
-                           "155-170 receiving"));
+  EXPECT_THAT(words(idle, 0),
+              testing::ElementsAre("120-130 sending", "130-140 waits for a server's arithmetic",
+                                   "140-150 link busy with other transfers",
+                                   "150-155 waits for a message", "155-170 receiving"));
   EXPECT_EQ(idle.front().from, 0);
   EXPECT_EQ(idle.front().to, 2);
   EXPECT_EQ(idle[1].from, -1);
