@@ -124,7 +124,8 @@ TEST(PointFile, IsNamedByAllThatMatters) {
 TEST(PointFile, IsNamedByTheResolvedNetwork) {
   const auto key = [](const std::string& convolution, const std::string& norm) {
     const std::string text =
-        "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  kind: layers\n  input: {channels: 3, height: 9, width: 9}\n"
+        "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  kind: layers\n"
+        "  input: {channels: 3, height: 9, width: 9}\n"
         "  classes: 5\n  blocks:\n    - {channels: 8, " +
         convolution + "}\n    - {kind: local-response-norm, " + norm + "}\n    - classifier\n";
     const ExperimentFile file = load_experiment_text("r.yaml", text, {});
