@@ -82,8 +82,8 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   measurement.throughput = 1.0 / 3;
   measurement.updates = 200;
   measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 1.25, true});
-  const std::string text = point_text(measurement);
-  const auto again = read_point_text(text);
+  const std::string text = point_text("aa", measurement);
+  const auto again = read_point_text("aa", text);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->status, "bound");
   EXPECT_EQ(*again->throughput, 1.0 / 3);
@@ -91,19 +91,53 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   ASSERT_EQ(again->steps.size(), 1U);
   EXPECT_EQ(again->steps[0].end_s, 1.25);
   EXPECT_TRUE(again->steps[0].accepted);
-  EXPECT_EQ(point_text(*again), text);
+  EXPECT_EQ(point_text("aa", *again), text);
+  EXPECT_FALSE(read_point_text("ab", text)) << "another point's file";
 }
 
 TEST(PointFile, ThatIsNotWholeIsNone) {
   Measurement measurement;
   measurement.throughput = 12.5;
   measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 1.25, true});
-  const std::string text = point_text(measurement);
-  for (std::size_t size = 0; size + 1 < text.size(); ++size) {
-    EXPECT_FALSE(read_point_text(text.substr(0, size))) << size;
+  const std::string text = point_text("aa", measurement);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    EXPECT_FALSE(read_point_text("aa", text.substr(0, size))) << size;
   }
-  EXPECT_FALSE(read_point_text("paceline point 1\nthroughput many\nend\n"));
-  EXPECT_FALSE(read_point_text("paceline point 1\nstep 1 2\nend\n"));
+  EXPECT_FALSE(read_point_text("aa", text + "\n"));
+}
+
+// A changed digit, a doubled line and a lost line are not results.
+TEST(PointFile, ThatWasChangedIsNone) {
+  Measurement measurement;
+  measurement.throughput = 12.5;
+  measurement.updates = 200;
+  measurement.curve.push_back({0, 10, 0.5, 100, 1.5, 0.25});
+  const std::string text = point_text("aa", measurement);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = changed[at] == '1' ? '2' : '1';
+    EXPECT_FALSE(read_point_text("aa", changed)) << at;
+  }
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin) + 1;
+    const std::string line = text.substr(begin, end - begin);
+    EXPECT_FALSE(read_point_text("aa", text.substr(0, begin) + text.substr(end))) << line;
+    EXPECT_FALSE(read_point_text("aa", text.substr(0, end) + line + text.substr(end))) << line;
+    begin = end;
+  }
+}
+
+class DamagedPoint : public CommandTest {};
+
+TEST_F(DamagedPoint, RunsAgainAndSaysSo) {
+  save_point("points", "aa", Measurement{});
+  std::ostringstream notes;
+  EXPECT_TRUE(load_point("points", "aa", notes));
+  EXPECT_FALSE(load_point("points", "bb", notes));
+  EXPECT_EQ(notes.str(), "") << "a point that no run has finished is no news";
+  std::filesystem::copy("points/aa", "points/bb");
+  EXPECT_FALSE(load_point("points", "bb", notes));
+  EXPECT_EQ(notes.str(), "note: points/bb is damaged; its point runs again\n");
 }
 
 TEST(PointFile, IsNamedByAllThatMatters) {
@@ -124,8 +158,8 @@ TEST(PointFile, IsNamedByAllThatMatters) {
 TEST(PointFile, IsNamedByTheResolvedNetwork) {
   const auto key = [](const std::string& convolution, const std::string& norm) {
     const std::string text =
-        "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  kind: layers\n"
-        "  input: {channels: 3, height: 9, width: 9}\n"
+        "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  kind: layers\n  input: {channels: 3, height: "
+        "9, width: 9}\n"
         "  classes: 5\n  blocks:\n    - {channels: 8, " +
         convolution + "}\n    - {kind: local-response-norm, " + norm + "}\n    - classifier\n";
     const ExperimentFile file = load_experiment_text("r.yaml", text, {});

@@ -10,8 +10,8 @@
 namespace paceline {
 
 /// A worker: fetch, compute, push, and wait to be told of new weights. `links_apart`: each shard
-/// has links of its own, so workers begin with different ones; else all take them in the order in
-/// which forward needs the weights.
+/// has links of its own, so workers begin with different ones; else all take the shards in the
+/// order in which forward needs them.
 Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me,
                                bool links_apart = false);
 
