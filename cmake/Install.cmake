@@ -5,8 +5,7 @@
 #   share/paceline/          plots, experiments
 #   share/doc/paceline/
 install(TARGETS paceline RUNTIME DESTINATION bin)
-install(DIRECTORY plots DESTINATION share/paceline FILES_MATCHING PATTERN *.py
-  PATTERN *.css PATTERN *.js PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY plots DESTINATION share/paceline PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY experiments DESTINATION share/paceline FILES_MATCHING PATTERN *.yaml PATTERN *.csv
   PATTERN *.md PATTERN schema.json)
 install(DIRECTORY docs DESTINATION share/doc/paceline)
