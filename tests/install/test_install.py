@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cmake --install into a prefix that is then moved: the program runs there, with its own plots,
-experiments and plug-ins, and not with those of the source tree. Environment: CMAKE; BUILD, the build
-folder; PLUGINS, the file names of the plug-ins that were built."""
+experiments and plug-ins, and not with those of the source tree. Environment: CMAKE; BUILD, the
+build folder; PLUGINS, the file names of the plug-ins that were built."""
 
 import os
 import pathlib
