@@ -214,6 +214,9 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
       return kNotHere;
     }
   }
+  for (const ExperimentFile& file : files) {  // before minutes of measuring
+    expect_writable(folder_of(file, options, files.size() > 1) / "results.csv");
+  }
   const std::optional<Profile> profile =
       profile_for(files, devices, {.quiet = options.quiet}, terminal);
   bool good = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/probe.hpp"
+#include "cli/swept_labels.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/counted.hpp"
 
@@ -20,19 +21,10 @@ bool is_policy(const std::string& path) {
          path.starts_with("aggregation.");
 }
 
-/// "{kind: k-sync, k: 4}" as "k-sync, k: 4".
-std::string without_braces(std::string value) {
-  constexpr std::string_view kKind = "{kind: ";
-  if (value.starts_with(kKind) && value.ends_with('}')) {
-    value = value.substr(kKind.size(), value.size() - kKind.size() - 1);
-  }
-  return value;
-}
-
-std::string policy_of(const ExperimentPoint& point) {
+std::string policy_of(const ExperimentPoint& point, const SweptLabels& labels) {
   std::vector<std::string> values;
   for (const SweptKey& key : point.swept) {
-    if (is_policy(key.path)) values.push_back(without_braces(key.value));
+    if (is_policy(key.path)) values.push_back(labels.of(key));
   }
   return join(values, " with ");
 }
@@ -86,13 +78,14 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   if (gain < kWorthSaying) return chosen;
   const std::string unit = " " + fastest.network->item + "/sec";
   chosen = {&fastest, compared[best], ""};
+  const SweptLabels labels(file.points);
   chosen.comparison =
-      "at " + counted(fastest.experiment.workers, "worker") + " " + policy_of(fastest) +
+      "at " + counted(fastest.experiment.workers, "worker") + " " + policy_of(fastest, labels) +
       (compared.size() > 2 ? " is the fastest of " + std::to_string(compared.size()) + ", "
                            : " is ") +
       significant(100 * gain, 2) + " % " + (compared.size() > 2 ? "above " : "faster than ") +
-      policy_of(file.points[compared[base]]) + " (" + significant(speeds[best], 4) + " against " +
-      significant(speeds[base], 4) + unit + ")";
+      policy_of(file.points[compared[base]], labels) + " (" + significant(speeds[best], 4) +
+      " against " + significant(speeds[base], 4) + unit + ")";
   return chosen;
 }
 

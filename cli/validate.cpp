@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <set>
 
 #include "cli/colour.hpp"
@@ -13,7 +12,6 @@
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -91,51 +89,6 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
-/// Short names of a file's points: swept mappings by their kind, and by those of their other keys
-/// that differ between points of one kind.
-class PointNames {
- public:
-  explicit PointNames(const ExperimentFile& file) {
-    for (const ExperimentPoint& point : file.points) {
-      for (const SweptKey& key : point.swept) {
-        const Tree tree = parse_yaml("value", key.value);
-        for (const Member& member : tree.members) {
-          values_[key.path + " " + kind_of(tree) + " " + member.key].insert(to_flow(member.value));
-        }
-      }
-    }
-  }
-
-  std::string of(const ExperimentPoint& point) const {
-    std::string text;
-    for (const SweptKey& key : point.swept) {
-      const std::string last = key.path.substr(key.path.rfind('.') + 1);
-      const bool speaks = last == "model" || last == "update" || last == "aggregation";
-      text += (text.empty() ? "" : ", ") + (speaks ? "" : last + " ") + of(key);
-    }
-    return text.empty() ? point.network->name : text;
-  }
-
- private:
-  static std::string kind_of(const Tree& tree) {
-    const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr;
-    return kind != nullptr ? to_flow(*kind) : "";
-  }
-  std::string of(const SweptKey& key) const {
-    const Tree tree = parse_yaml("value", key.value);
-    if (!tree.is_map()) return key.value;
-    std::string text = kind_of(tree);
-    for (const Member& member : tree.members) {
-      const auto& values = values_.at(key.path + " " + kind_of(tree) + " " + member.key);
-      if (member.key == "kind" || values.size() < 2) continue;
-      text += (text.empty() ? "" : " ") + member.key + " " + to_flow(member.value);
-    }
-    return text.empty() ? key.value : text;
-  }
-
-  std::map<std::string, std::set<std::string>> values_;  ///< by path, kind and key
-};
-
 /// "images/s", or "items/s" where rows count different things.
 std::string unit_of(const std::vector<Check>& checks) {
   std::set<std::string> items;
@@ -150,10 +103,10 @@ std::string error_cell(const Check& check, bool colour) {
   return coloured(percent(*check.error), Colour::red, colour && std::fabs(*check.error) > kLarge);
 }
 
-std::string rows_table(const std::vector<Check>& checks, const PointNames& names, bool colour) {
+std::string rows_table(const std::vector<Check>& checks, const SweptLabels& labels, bool colour) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks) {
-    rows.push_back({names.of(*check.point), significant(check.published, 4),
+    rows.push_back({name_of(*check.point, labels), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
                     error_cell(check, colour),
                     check.perfect && check.counts() ? percent(*check.perfect) : ""});
@@ -168,7 +121,7 @@ std::string rows_table(const std::vector<Check>& checks, const PointNames& names
 }
 
 /// A row of a table, as JSON: `counted` is false where it sets the cost of arithmetic.
-Tree json_of(const Check& check, const std::string& table, const PointNames& names) {
+Tree json_of(const Check& check, const std::string& table, const SweptLabels& labels) {
   const auto text = [](const std::string& value) {
     Tree tree = Tree::scalar(value);
     tree.quoted = true;
@@ -177,7 +130,7 @@ Tree json_of(const Check& check, const std::string& table, const PointNames& nam
   const auto number = [](double value) { return Tree::scalar(print_number(value)); };
   Tree row = Tree::map();
   row.set("table", text(table));
-  row.set("point", text(names.of(*check.point)));
+  row.set("point", text(name_of(*check.point, labels)));
   row.set("workers", number(check.point->experiment.workers));
   row.set("unit", text(check.point->network->item + "/s"));
   row.set("published", number(check.published));
@@ -225,11 +178,11 @@ int validate(const Options& given, const Terminal& terminal) {
     const std::vector<ResultRow> rows = run_points(run, terminal);
     const std::vector<Check> checks = checks_of(file, rows);
     const std::set<std::string> fitted = constants_of(file);
-    const PointNames names(file);
-    for (const Check& check : checks) json.push_back(json_of(check, file.name, names));
+    const SweptLabels labels(file.points);
+    for (const Check& check : checks) json.push_back(json_of(check, file.name, labels));
     if (!options.json) {
       terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
-                   << rows_table(checks, names, terminal.out_colour)
+                   << rows_table(checks, labels, terminal.out_colour)
                    << summary(file.name, checks, fitted.size()) << "\n";
     }
     for (const ResultRow& row : rows) {

@@ -31,6 +31,11 @@ double update_passes(const Optimizer& optimizer) {
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
 
+/// Of a server's memory for each of the gradients that an update sums.
+double sum_passes(const Software& software, int gradients) {
+  return software.sums_at_once ? 1 + 1.0 / gradients : kPasses;
+}
+
 void place_roles(Setting& setting) {
   const Machine& machine = *setting.machine;
   const Aggregation& aggregation = *setting.point->experiment.aggregation;
@@ -110,7 +115,8 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
   const double server_traffic = on_cpu ? memory.value() : server_memory.value();
   costs.worker_reduce = kPasses / worker_memory.value();
-  costs.server_reduce = kPasses / server_traffic;
+  const double passes = sum_passes(software, setting.plan.rule.mini_batches());
+  costs.server_reduce = passes / server_traffic;
   costs.worker_update = update_passes(*point.experiment.optimizer) / worker_memory.value();
   costs.server_update = update_passes(*point.experiment.optimizer) / server_traffic;
   costs.decision = software.decision_latency > Seconds{} ? software.decision_latency
@@ -123,7 +129,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_as_measured(costs, point, *measured);
   if (on_cpu && setting.plan.shards > 1) {
-    const double one_server = kPasses / costs.server_reduce;
+    const double one_server = passes / costs.server_reduce;
     costs.servers_at_once = std::max(1.0, machine.host().memory_bandwidth.value() / one_server);
   }
   const auto here = static_cast<std::size_t>(card);

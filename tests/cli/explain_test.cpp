@@ -164,11 +164,11 @@ TEST_F(CommandTest, ValidateTellsPointsApart) {
         "published: {table: ssp.csv, calibrate: false}\n");
   write("ssp.csv", "update.slack,throughput,source\n1,5000,a table\n3,5000,a table\n");
   ASSERT_EQ(run({"validate", "ssp.yaml", "--quiet"}), 0) << err;
-  EXPECT_THAT(out, HasSubstr("ssp slack 1 "));
-  EXPECT_THAT(out, HasSubstr("ssp slack 3 "));
+  EXPECT_THAT(out, HasSubstr("ssp slack=1 "));
+  EXPECT_THAT(out, HasSubstr("ssp slack=3 "));
   EXPECT_THAT(out, HasSubstr("+28.0 %")) << "64 samples in 10 ms";
   ASSERT_EQ(run({"validate", "ssp.yaml", "--quiet", "--json"}), 0) << err;
-  EXPECT_THAT(out, HasSubstr("\"point\": \"ssp slack 3\""));
+  EXPECT_THAT(out, HasSubstr("\"point\": \"ssp slack=3\""));
   EXPECT_THAT(out, HasSubstr("\"error\": 0.28"));
   EXPECT_THAT(out, HasSubstr("\"counted\": true"));
 }

@@ -147,6 +147,13 @@ TEST_F(Simulate, TheAnswerComesFirst) {
   EXPECT_EQ(err, "");
 }
 
+TEST_F(Simulate, AFolderThatCannotBeWrittenIsSaidBeforeSimulating) {
+  write("file", "");
+  EXPECT_EQ(run({"simulate", "small.yaml", "-o", "file"}), 1);
+  EXPECT_THAT(err, HasSubstr("file"));
+  EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+}
+
 TEST_F(Simulate, FormatsOfFiguresAreChecked) {
   EXPECT_EQ(run({"simulate", "small.yaml", "--plot", "svg,jpg"}), 2);
   EXPECT_EQ(err, "paceline: error: unknown figure format 'jpg' (known: svg, pdf, png)\n");

@@ -82,6 +82,15 @@ TEST(Setting, ServersOnTheHostShareItsMemory) {
   EXPECT_EQ(at_once("{kind: parameter-server, placement: sharded-gpus}\n"), 0);
 }
 
+// 8 gradients: one by one 3 passes each; at once 8 reads and a write, 9/8 passes each.
+TEST(Setting, SumsAtOnceReadEachGradientOnce) {
+  const auto sum = [](const std::string& software) {
+    const ExperimentPoint point = point_of("machine: dgx1-p100\nworkers: 8\n" + software);
+    return make_setting(point, nullptr).costs.server_reduce;
+  };
+  EXPECT_DOUBLE_EQ(sum("software: {sums_at_once: true}\n") / sum("software: {}\n"), 9.0 / 8 / 3);
+}
+
 TEST(Setting, TheWindowHoldsAPushOfEachReplica) {
   const ExperimentPoint point = point_of(
       "machine: dgx1-p100\nworkers: 8\nsteps: 1\nwarmup: 0\n"

@@ -44,6 +44,10 @@ void Software::describe(Description<Software>& d) {
   d.optional("server_bandwidth", &Software::server_bandwidth,
              "memory traffic of a server's arithmetic on a CPU (0 B/s: the machine's memory)")
       .at_least(BytesPerSecond{0});
+  d.optional(
+      "sums_at_once", &Software::sums_at_once,
+      "a server reads each gradient of an update once and writes their sum (default: it adds "
+      "them one by one)");
   d.optional("collective", &Software::collective, "the machine's own all-reduce library");
   d.optional("sources", &Software::sources, "where each number is from, by key");
   d.optional("fitted", &Software::fitted, "the keys whose numbers were fitted");

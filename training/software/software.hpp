@@ -38,6 +38,9 @@ struct Software {
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
   BytesPerSecond
       server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
+  /// Whether a server sums all gradients of an update in one kernel, which reads each of them once;
+  /// else one by one as they arrive, with the sum read and written each time.
+  bool sums_at_once = false;
   CollectiveCost collective;
   std::map<std::string, std::string> sources;  ///< by key above
   std::vector<std::string> fitted;             ///< keys whose numbers were fitted
