@@ -21,6 +21,7 @@ constexpr int kArraysOfWorker = 3;
 Plan ring_plan(int workers, std::int64_t parameters, Observer* observer) {
   Plan plan;
   plan.workers = workers;
+  plan.lands = true;
   const Slice whole{0, parameters, kBytesPerParameter * static_cast<double>(parameters)};
   plan.cut.buckets.push_back({0, 1, whole});
   plan.observer = observer;

@@ -37,6 +37,7 @@ double thread_seconds() {
 Plan probe_plan() {
   Plan plan;
   plan.workers = 2;
+  plan.lands = true;
   plan.processes = {0, 1};
   plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
   return plan;

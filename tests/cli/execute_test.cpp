@@ -56,7 +56,7 @@ TEST_F(CommandTest, RunPredictsAndMeasuresThisComputer) {
   const std::string csv = read("results/here/results.csv");
   EXPECT_THAT(csv, HasSubstr("here,predicted,mlp,this,host,sync,2,parameter-server,2,4,5,5,"));
   EXPECT_THAT(csv, HasSubstr("here,measured,mlp,this,host,sync,2,parameter-server,2,4,5,5,"));
-  EXPECT_THAT(out, HasSubstr("predicted against measured (2 points): median |error| "));
+  EXPECT_THAT(out, HasSubstr("Predicted against measured throughput (2 points): median |error| "));
   EXPECT_THAT(read("results/here/manifest.json"), HasSubstr("\"profile_hash\": \""));
 
   // finished points and the profile are there now, so nothing runs again
@@ -76,16 +76,26 @@ TEST_F(CommandTest, SimulateKeepsWhatWasMeasured) {
 }
 
 TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
+  write("dying.yaml",
+        "name: dying\nmodel: {kind: synthetic, compute: 10 ms}\nmachine: ideal\nsoftware: ideal\n"
+        "workers: 2\nsteps: 5\n"
+        "stragglers: {failures: {every: [1 us, 10 h], restart: 0 s}}\n");
+  ASSERT_EQ(run({"simulate", "dying.yaml", "--no-plot"}), 1);
+  EXPECT_THAT(err, testing::StartsWith("point 0, predicted: failed: "));
+  const std::string csv = read("results/dying/results.csv");
+  EXPECT_THAT(csv, HasSubstr(",failed: "));
+  EXPECT_THAT(csv, testing::ContainsRegex("dying,predicted,[^\n]*,ok,10 h,"));
+}
+
+// What no CPU can time is refused before anything runs.
+TEST_F(CommandTest, NetworksThatAreTooLargeForThisCpuAreRefused) {
   write("here.yaml", kHere);
   save_profile(default_profile_path(), made_up_profile());
-  // nobody has measured this network here, and no CPU could
   ASSERT_EQ(run({"simulate", "here.yaml", "--set", "train=null", "--set",
                  "model=[resnet50, synthetic]", "--set", "workers=2", "--set", "batch=512"}),
-            1);
-  EXPECT_THAT(err, HasSubstr("point 0, theory: failed: no profile of 'resnet50' at batch 512"));
-  const std::string csv = read("results/here/results.csv");
-  EXPECT_THAT(csv, HasSubstr(",failed: no profile of 'resnet50' at batch 512"));
-  EXPECT_THAT(csv, HasSubstr("here,predicted,synthetic,this,host,"));
+            2);
+  EXPECT_THAT(err, HasSubstr("'resnet50' is too large for this CPU"));
+  EXPECT_FALSE(std::filesystem::exists("results/here"));
 }
 
 TEST_F(CommandTest, ProfileReadsBackAsItWasWritten) {

@@ -141,7 +141,7 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   ASSERT_EQ(run({"validate", "small.yaml", "--quiet"}), 0) << err;
   // 2 workers: 6400 / 6000 - 1 = 6.7 %; 4 workers: 12800 / 8000 - 1 = 60 %; between them 33.3 %
   EXPECT_THAT(out, HasSubstr("published samples/s"));
-  EXPECT_THAT(out, testing::ContainsRegex("workers 2 +6000"));
+  EXPECT_THAT(out, testing::ContainsRegex("\n2 workers +6000"));
   EXPECT_THAT(out, HasSubstr("+60.0 %"));
   EXPECT_THAT(out,
               HasSubstr("small, perfect scaling: median |error| 33.3 %, 95th percentile 57.3 %, "
@@ -151,7 +151,7 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   EXPECT_THAT(out, Not(HasSubstr("failed")));
   EXPECT_FALSE(std::filesystem::exists("results"));
   ASSERT_EQ(run({"validate", "small.yaml", "--quiet", "--set", "workers=[1, 2]"}), 0) << err;
-  EXPECT_THAT(out, testing::ContainsRegex("workers 1 [ 0-9.]*calibration\n"));
+  EXPECT_THAT(out, testing::ContainsRegex("\n1 worker [ 0-9.]*calibration\n"));
   EXPECT_THAT(out, HasSubstr("small: median |error| 4.9 %, 95th percentile 4.9 %, 1 row,"));
 }
 

@@ -23,6 +23,7 @@ constexpr std::int64_t kFloats = 4 << 20;  // 16 MiB: beyond the sockets' buffer
 Plan ring_plan() {
   Plan plan;
   plan.workers = 2;
+  plan.lands = true;
   plan.processes = {0, 1};
   plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
   return plan;
