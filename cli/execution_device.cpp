@@ -74,9 +74,7 @@ TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
   if (point.machine || point.network->classes == 0 || runs_on_cuda(point, asked)) return {};
   const std::string why = untrainable(*point.network, experiment.batch);
   if (why.empty()) return {};
-  return {"'" + point.network->name + "' is too large for this CPU: " + why +
-              " (use a described machine, such as 'machine: dgx1-p100', or a smaller batch or "
-              "model)",
+  return {"no arithmetic of '" + point.network->name + "' on this computer: " + why,
           place("model")};
 }
 

@@ -29,24 +29,30 @@ std::string points_of(const ExperimentFile& file) {
 }
 
 /// Where points are executed, and why some are not.
-std::string executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
-  std::size_t host = 0;
-  std::size_t cuda = 0;
-  std::string why;
+struct Executed {
+  std::size_t host = 0, cuda = 0, nowhere = 0;  ///< points
+  std::string why;                              ///< of the first that cannot be
+
+  std::string words() const {
+    std::vector<std::string> parts;
+    if (host > 0) parts.push_back(counted(host, "point") + " on threads of this computer");
+    if (cuda > 0) parts.push_back(counted(cuda, "point") + " on its GPUs");
+    if (nowhere > 0) parts.push_back(counted(nowhere, "point") + " not here: " + why);
+    return join(parts);
+  }
+};
+
+Executed executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
+  Executed where;
   for (const ExperimentPoint& point : file.points) {
     const std::string not_here = devices.not_executable(point);
-    if (!not_here.empty()) {
-      if (why.empty()) why = not_here;
+    if (not_here.empty()) {
+      ++(runs_on_cuda(point, devices.asked()) ? where.cuda : where.host);
     } else {
-      ++(runs_on_cuda(point, devices.asked()) ? cuda : host);
+      if (where.nowhere++ == 0) where.why = not_here;
     }
   }
-  std::vector<std::string> parts;
-  if (host > 0) parts.push_back(counted(host, "point") + " on threads of this computer");
-  if (cuda > 0) parts.push_back(counted(cuda, "point") + " on its GPUs");
-  const std::size_t none = file.points.size() - host - cuda;
-  if (none > 0) parts.push_back(counted(none, "point") + " not here: " + why);
-  return join(parts);
+  return where;
 }
 
 /// What the simulator says of the length of a run, and where its layers' times come from.
@@ -85,11 +91,13 @@ Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profi
 std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const Profile* profile) {
   const Forecast expected = forecast(file, devices.asked(), profile);
   std::string text = file.name + ": " + points_of(file) + "\n";
-  text += "  execute: " + executed_where(file, devices);
-  if (expected.asked > 0) {
-    const double all = expected.seconds * static_cast<double>(file.points.size()) /
-                       static_cast<double>(expected.asked);
-    text += "; about " + shown(Seconds{all}) + " of training in all";
+  const Executed where = executed_where(file, devices);
+  text += "  execute: " + where.words();
+  const std::size_t executed = where.host + where.cuda;
+  if (expected.asked > 0 && executed > 0) {
+    const double each = expected.seconds / static_cast<double>(expected.asked);
+    text +=
+        "; about " + shown(Seconds{each * static_cast<double>(executed)}) + " of training in all";
   }
   text += "\n";
   for (const std::string& sentence : expected.layer_times) {

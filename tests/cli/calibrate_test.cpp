@@ -62,7 +62,10 @@ TEST_F(CalibrateTest, AMachineFileOfThisComputerIsThisComputer) {
   EXPECT_EQ(out, "");
   const std::string stem = "results/.profiles/" + this_computer().host;
   ASSERT_TRUE(std::filesystem::exists(stem + ".machine.yaml"));
-  ASSERT_EQ(run({"run", "tiny.yaml", "--set", "machine=" + stem + ".machine.yaml"}), 0) << err;
+  ASSERT_EQ(
+      run({"run", "tiny.yaml", "-o", "results/tiny", "--set", "machine=" + stem + ".machine.yaml"}),
+      0)
+      << err;
   EXPECT_THAT(err, Not(HasSubstr("calibrating"))) << "it has been";
   const std::string csv = read("results/tiny/results.csv");
   EXPECT_THAT(csv, HasSubstr("tiny,predicted,mlp,this,host,sync,2,"));
@@ -103,13 +106,14 @@ TEST_F(CalibrateTest, SaysWhatCouldNotBeMeasured) {
 // It measured nothing of resnet50, said nothing and exited with 0.
 TEST_F(CalibrateTest, SaysWhichNetworksAreTooLarge) {
   write("large.yaml", "name: large\nmodel: resnet50\nworkers: [1, 2]\n");
-  EXPECT_EQ(run({"calibrate", "--quick", "--quiet", "--device", "host", "large.yaml"}), 1);
-  EXPECT_EQ(err,
-            "paceline: error: not measured: resnet50 at batch 32: too large for the CPU: 7.4e+11 "
-            "FLOPs per mini-batch of 32 (at most 2e+11; use a smaller batch or a machine with "
-            "GPUs)\n");
-  EXPECT_EQ(run({"simulate", "large.yaml", "--quiet"}), 1);
-  EXPECT_THAT(err, HasSubstr("note: not measured: resnet50 at batch 32: too large for the CPU"));
+  const std::string why =
+      "large.yaml:2:8: error: no arithmetic of 'resnet50' on this computer: too large for the CPU: "
+      "7.4e+11 FLOPs per mini-batch of 32 (at most 2e+11; use a smaller batch or a machine with "
+      "GPUs)\n";
+  EXPECT_EQ(run({"calibrate", "--quick", "--quiet", "--device", "host", "large.yaml"}), 2);
+  EXPECT_EQ(err, why);
+  EXPECT_EQ(run({"simulate", "large.yaml", "--quiet"}), 2);
+  EXPECT_EQ(err, why);
 }
 
 TEST_F(CalibrateTest, RefusesAFullOrMissingPlaceBeforeItMeasures) {

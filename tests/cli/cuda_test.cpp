@@ -138,6 +138,7 @@ TEST_F(CudaTest, AWorkloadThatWasNotMeasuredHasNoPrediction) {
 TEST_F(CudaTest, TotalsNeedTheTimeOfTheArithmetic) {
   const std::vector<std::string> words{
       "execute", "shared.yaml",
+      "-o",      "results/shared",
       "--set",   "workers=4",
       "--set",   "stragglers={compute: {kind: constant, value: 1 s, applies: total}}"};
   save_profile(default_profile_path(), made_up_profile());
@@ -157,15 +158,18 @@ TEST_F(CudaTest, ManifestSaysHowACardWasSharedAndAtWhichClocks) {
       "\"point\": 1,\n      \"split\": \"streams (this plug-in cannot)\",\n"
       "      \"clocks\": \"SM 1480 MHz\"";
   for (int run_again = 0; run_again < 2; ++run_again) {  // then from the disk
-    ASSERT_EQ(run({"execute", "shared.yaml", "--set", "devices.split=green"}), 0) << err;
+    ASSERT_EQ(
+        run({"execute", "shared.yaml", "-o", "results/shared", "--set", "devices.split=green"}), 0)
+        << err;
     EXPECT_THAT(read("results/shared/manifest.json"), HasSubstr(point));
   }
 }
 
 TEST_F(CudaTest, AMeasurementOfTheHostIsNeverOneOfGpus) {
   save_profile(default_profile_path(), made_up_profile());
-  const std::vector<std::string> words{"execute", "shared.yaml", "--set",   "devices=null",
-                                       "--set",   "workers=1",   "--device"};
+  const std::vector<std::string> words{"execute",        "shared.yaml", "-o",
+                                       "results/shared", "--set",       "devices=null",
+                                       "--set",          "workers=1",   "--device"};
   const auto with = [&](const std::string& device) {
     std::vector<std::string> all = words;
     all.push_back(device);
@@ -192,9 +196,11 @@ TEST_F(CudaTest, AMeasurementIsOfTheGpusAndLibrariesThatMadeIt) {
 }
 
 TEST_F(CudaTest, SimulateKeepsWhatGpusMeasured) {
-  ASSERT_EQ(run({"execute", "described.yaml", "--set", "workers=2"}), 0) << err;
+  ASSERT_EQ(run({"execute", "described.yaml", "-o", "results/described", "--set", "workers=2"}), 0)
+      << err;
   setenv("FAKE_GPUS", "no driver", 1);  // on another computer, say
-  ASSERT_EQ(run({"simulate", "described.yaml", "--set", "workers=2"}), 0) << err;
+  ASSERT_EQ(run({"simulate", "described.yaml", "-o", "results/described", "--set", "workers=2"}), 0)
+      << err;
   const std::string csv = read("results/described/results.csv");
   EXPECT_THAT(csv, HasSubstr("described,predicted,synthetic,dgx1-p100,Tesla P100 SXM2 16 GB,"));
   EXPECT_THAT(csv, HasSubstr("described,measured,synthetic,dgx1-p100,cuda,sync,2,"));
@@ -210,7 +216,7 @@ TEST_F(CudaTest, PointsThatDoNotFitAreSkippedAndTheOthersGoOn) {
 TEST_F(CudaTest, ExplainsWhatWasMeasuredOfAGpu) {
   save_profile(default_profile_path(), made_up_profile());
   EXPECT_EQ(run({"explain", "shared.yaml"}), 0) << err;
-  EXPECT_THAT(out, HasSubstr("measured here (profile of "));
+  EXPECT_THAT(out, HasSubstr("measured on this computer's\nGPU (profile of "));
   std::filesystem::remove_all("results");
   setenv("FAKE_GPUS", "no driver", 1);
   EXPECT_EQ(run({"explain", "shared.yaml"}), 77);
