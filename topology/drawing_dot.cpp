@@ -143,8 +143,9 @@ std::string legend(const Machine& machine) {
 }
 
 std::string title(const Machine& machine, Point at) {
-  std::string rows =
-      "<tr><td><b>" + escaped(machine.name()) + "</b>: " + escaped(machine.title()) + "</td></tr>";
+  std::string rows = "<tr><td><b>" + escaped(machine.name()) + "</b>" +
+                     (machine.title() == machine.name() ? "" : ": " + escaped(machine.title())) +
+                     "</td></tr>";
   if (const std::string swatches = legend(machine); !swatches.empty()) {
     rows += "<tr><td>" + swatches + "</td></tr>";
   }

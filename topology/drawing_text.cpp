@@ -46,7 +46,9 @@ std::string draw_beside(const Machine& machine, const Forest& forest) {
 }  // namespace
 
 std::string to_text(const Machine& machine) {
-  std::string out = machine.name() + ": " + machine.title() + "\n";
+  std::string out = machine.name();
+  if (machine.title() != machine.name()) out += ": " + machine.title();
+  out += "\n";
   if (machine.kind() != Machine::Kind::described) {
     const std::string cores =
         machine.host().cores > 0 ? std::to_string(machine.host().cores) + " cores, " : "";

@@ -28,7 +28,7 @@ Machine small() {
 
 TEST(Drawing, text) {
   EXPECT_EQ(to_text(small()),
-            "machine: two cards & a <switch>\n"
+            "two cards & a <switch>\n"
             "cpu0  4 cores, 50 GB/s\n"
             "└─ s  pcie 12.8 GB/s\n"
             "   ├─ gpu0  pcie 12.8 GB/s  Tesla K80 (one die)\n"
