@@ -3,6 +3,7 @@
 
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
+#include "training/workload.hpp"
 
 namespace paceline {
 namespace {
@@ -10,23 +11,34 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string outlook_of(const std::string& text, const Profile* profile = nullptr) {
+std::string outlook_of(const std::string& text) {
   const ExperimentFile file = load_experiment_text("outlook.yaml", text, {});
   ExecutionDevices devices(Device::host);
-  return outlook(file, devices, profile);
+  return outlook(file, devices, nullptr);
 }
 
-// 2 points, each of 10 + 2 rounds of 100 ms: about 2.4 s in all.
+// A mini-batch takes 100 ms; 2 points, each of 10 + 2 rounds: about 2.4 s in all.
 TEST(Outlook, SaysWhatARunWouldDo) {
+  const ExperimentFile file = load_experiment_text(
+      "outlook.yaml", "name: small\nmodel: mlp\nupdate: [sync, ssp]\nsteps: 10\nwarmup: 2\n", {});
+  const Workload workload = workload_of(file.points.front());
   Profile profile = made_up_profile();
-  profile.host.cores = 4;
-  const std::string said = outlook_of(
-      "name: small\nmodel: {kind: synthetic, compute: 100 ms}\nupdate: [sync, ssp]\n"
-      "steps: 10\nwarmup: 2\n",
-      &profile);
-  EXPECT_THAT(said, StartsWith("small: 2 points (update: 2 values)\n  execute: 2 points on threads "
-                               "of this computer; about 2.4"));
-  EXPECT_THAT(said, HasSubstr("\n  layer times: given by the experiment"));
+  NetworkProfile& network = profile.networks.emplace_back();
+  network.network = workload.network;
+  network.parameters = workload.parameters;
+  network.batch = workload.batch;
+  network.optimizer = workload.optimizer;
+  network.dataset = workload.dataset;
+  network.forward.assign(workload.layers, Seconds{});
+  network.backward.assign(workload.layers, Seconds{});
+  network.forward.front() = Seconds{0.1};
+  network.update = network.reduce = network.copy = Seconds{1e-6};
+  ExecutionDevices devices(Device::host);
+  EXPECT_THAT(
+      outlook(file, devices, &profile),
+      testing::ContainsRegex("^small: 2 points \\(update: 2 values\\)\n  execute: 2 points on "
+                             "threads of this computer; about 2.4[0-9]* s of training in "
+                             "all\n  layer times: measured on this computer"));
 }
 
 TEST(Outlook, SaysWhyPointsAreNotExecuted) {
