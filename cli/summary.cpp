@@ -2,16 +2,20 @@
 #include "cli/summary.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
 
 #include "cli/agreement.hpp"
 #include "cli/findings.hpp"
 #include "cli/saturation.hpp"
+#include "training/cost/layer_times.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostSentences = 3;
 constexpr std::size_t kMostAsked = 2;
+constexpr std::size_t kMostSettings = 3;  // of more, the findings are extremes
 
 std::string as_sentence(std::string clause, const std::string& lead) {
   if (lead.empty() && !clause.empty()) {
@@ -20,21 +24,35 @@ std::string as_sentence(std::string clause, const std::string& lead) {
   return lead + clause + (clause.ends_with('.') ? "" : ".");
 }
 
-/// "Layer times: ...", once for each place that they come from.
+/// A source of layer times in general, where a sentence for each would be too many.
+std::string in_general(const std::string& word) {
+  if (word == "measured") return "measured on this computer";
+  if (word == "published") return "published throughput of one worker";
+  if (word == "given") return "given by the experiment";
+  const std::string estimate =
+      word == "efficiency"
+          ? "roofline estimates with the efficiencies of the GPU's file, not measured"
+          : "roofline estimates at the GPU's peaks, not measured";
+  return estimate + " (" + known_error_of_rooflines() + ")";
+}
+
+/// "Layer times: ...", once for each kind of source.
 std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
-  std::vector<std::string> places;
+  std::vector<std::pair<std::string, std::set<std::string>>> sources;  // by word
   for (const ResultRow& row : rows) {
-    const std::string& place = row.layer_times_from;
-    const bool known = std::find(places.begin(), places.end(), place) != places.end();
-    if (!place.empty() && !known) places.push_back(place);
+    if (row.layer_times_from.empty()) continue;
+    auto known = std::find_if(sources.begin(), sources.end(),
+                              [&](const auto& source) { return source.first == row.layer_times; });
+    if (known == sources.end()) known = sources.insert(sources.end(), {row.layer_times, {}});
+    known->second.insert(row.layer_times_from);
   }
   std::vector<std::string> sentences;
-  for (std::size_t i = 0; i < std::min(places.size(), kMostSentences); ++i) {
-    sentences.push_back(as_sentence(places[i], "Layer times: "));
-  }
-  if (places.size() > kMostSentences) {
-    sentences.push_back("And " + std::to_string(places.size() - kMostSentences) +
-                        " more sources of layer times (`paceline explain` names that of a point).");
+  for (const auto& [word, places] : sources) {
+    sentences.push_back(as_sentence(places.size() == 1
+                                        ? *places.begin()
+                                        : in_general(word) + ", " + std::to_string(places.size()) +
+                                              " sources (`paceline explain` names that of a point)",
+                                    "Layer times: "));
   }
   return sentences;
 }
@@ -47,8 +65,10 @@ Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels
 
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                                      Device asked, const Profile* profile) {
+  const std::vector<LargestPoint> points = largest_points(rows, labels);
   std::vector<std::string> sentences;
-  for (const LargestPoint& largest : largest_points(rows, labels)) {
+  if (points.size() > kMostSettings) return sentences;
+  for (const LargestPoint& largest : points) {
     if (sentences.size() == kMostAsked) break;
     if (!not_predictable(*largest.point, asked, profile).empty()) continue;
     const std::string clause =

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "cli/summary.hpp"
+
+#include "tests/cli/command_fixture.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> layer_times(const std::vector<std::pair<std::string, std::string>>& told) {
+  const ExperimentFile file = load_experiment_text(
+      "s.yaml", "name: s\nmodel: {kind: synthetic, compute: 1 ms}\nmachine: ideal\n", {});
+  std::vector<ResultRow> rows;
+  for (const auto& [word, from] : told) {
+    ResultRow& row = rows.emplace_back();
+    row.point = &file.points.front();
+    row.index = rows.size();
+    row.layer_times = word;
+    row.layer_times_from = from;
+  }
+  return summary_of(rows, SweptLabels(file.points)).layer_times;
+}
+
+TEST(Summary, SaysOnceWhereLayerTimesComeFrom) {
+  EXPECT_THAT(
+      layer_times(
+          {{"given", "given by the experiment"}, {"given", "given by the experiment"}, {"", ""}}),
+      ElementsAre("Layer times: given by the experiment."));
+  EXPECT_THAT(layer_times({{"published", "published: 142 images/s"},
+                           {"published", "published: 128 images/s"},
+                           {"measured", "measured on this computer (profile of today)"}}),
+              ElementsAre("Layer times: published throughput of one worker, 2 sources (`paceline "
+                          "explain` names that of a point).",
+                          "Layer times: measured on this computer (profile of today)."));
+}
+
+}  // namespace
+}  // namespace paceline
