@@ -135,14 +135,14 @@ bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
   if (unchanged != folder) run.also_finished = unchanged / "points";
   const std::vector<ResultRow> rows = run_points(run, terminal);
   const SweptLabels labels(file.points);
-  report_failures(rows, terminal);
-  const bool table = !options.json && !options.quiet;
-  const Summary summary = summarise(rows, labels, run, terminal, table);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));
   write_whole(folder / "curves.csv", curves_csv(rows));
   write_whole(folder / "staleness.csv", staleness_csv(rows));
   write_whole(folder / "step_times.csv", step_times_csv(rows));
+  report_failures(rows, terminal);
+  const bool table = !options.json && !options.quiet;
+  const Summary summary = summarise(rows, labels, run, terminal, table);
   const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
     return row.source == Source::measured && row.cuda && row.usable();
   });
