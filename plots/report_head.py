@@ -58,10 +58,8 @@ def _errors(study):
             said.append(f"Predicted against {source}, {found.count} {noun}: median error{of} "
                         f"{100 * found.median:.1f} %, 95th percentile {100 * found.p95:.1f} %, "
                         f"worst {signed_percent(found.worst.error)} ({worst}).")
-    if not said and not study.pairs:
-        sources = sorted({row["source"] for row in study.rows})
-        what = f"only {' and '.join(sources)} figures" if sources else "no figures"
-        said.append(f"Nothing to compare: these results hold {what}.")
+    if not said and not study.rows:
+        said.append("Nothing to compare: these results hold no figures.")
     return said
 
 
