@@ -70,8 +70,10 @@ TEST(Rows, FailuresHaveNoFiguresAndAreNoBase) {
 
 TEST(Rows, PublishedThroughputGivesTheTimeOfAnUpdate) {
   ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, {"precision=fp32"});
-  file.points[2].published = PublishedRow{400, "", 1};  // 4 workers, sync: 40 items an update
-  file.points[3].published = PublishedRow{400, "", 1};  // async: 10
+  PublishedRow row;
+  row.throughput = 400;
+  file.points[2].published = row;  // 4 workers, sync: 40 items an update
+  file.points[3].published = row;  // async: 10
   EXPECT_EQ(*published_measurement(file.points[2]).iteration_mean, 0.1);
   EXPECT_EQ(*published_measurement(file.points[3]).iteration_mean, 0.025);
 }
