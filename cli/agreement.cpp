@@ -11,10 +11,6 @@
 namespace paceline {
 namespace {
 
-std::string size_of(double fraction) {
-  return percent(std::fabs(fraction)).substr(1);
-}
-
 /// Whether the point's own published row is what its arithmetic was scaled to.
 bool sets_the_cost(const ResultRow& row) {
   return row.source == Source::published && row.point->one_worker &&
@@ -71,8 +67,8 @@ std::string sentence(Source observed, const Errors& errors) {
   std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
                      counted(static_cast<int>(sizes.size()), "point") + "): ";
   if (sizes.size() == 1) return text + percent(errors.worst) + ".";
-  text += "median |error| " + size_of(quantile_of(sizes, 0.5)) + ", 95th percentile " +
-          size_of(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
+  text += "median |error| " + percent_size(quantile_of(sizes, 0.5)) + ", 95th percentile " +
+          percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
           errors.where + ")" + bias_of(errors.signed_) + ".";
   if (errors.bases > 0) {
     text += " " + counted(static_cast<int>(errors.bases), "one-worker row") +

@@ -82,11 +82,6 @@ std::string swept_cell(const ExperimentPoint& point, const SweptKey& key,
   return point.update_name() + " k=" + std::to_string(point.k());
 }
 
-std::string plain(std::string text) {
-  if (text.starts_with('+') || text.starts_with('-')) text.erase(0, 1);
-  return text;
-}
-
 }  // namespace
 
 std::optional<double> error_of(const ResultRow& predicted, const ResultRow& observed) {
@@ -104,6 +99,10 @@ std::string percent(double fraction) {
   return text.data() == std::string_view("-0.0 %") ? "+0.0 %" : text.data();
 }
 
+std::string percent_size(double fraction) {
+  return percent(std::fabs(fraction)).substr(1);
+}
+
 std::string items_of(const std::vector<ResultRow>& rows) {
   std::set<std::string> items;
   for (const ResultRow& row : rows) items.insert(row.point->network->item);
@@ -118,11 +117,8 @@ std::string name_of(const ExperimentPoint& point, const SweptLabels& labels) {
       workers = key.value + (key.value == "1" ? " worker" : " workers");
       continue;
     }
-    const std::string& label = labels.of(key);
-    const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
-    const std::string last = key.path.substr(key.path.rfind('.') + 1);
-    text += (text.empty() ? "" : ", ") + (number ? last + " " : "") +
-            (key.path == "update" ? swept_cell(point, key, labels) : label);
+    text += (text.empty() ? "" : ", ") +
+            (key.path == "update" ? swept_cell(point, key, labels) : labels.named(key));
   }
   if (workers.empty()) return text.empty() ? point.network->name : text;
   return text + (text.empty() ? "" : ", ") + workers;
@@ -188,7 +184,7 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
     const ResultRow* known = best_known(point);
     if (known != nullptr) scales = scales || *known->base_workers != of_point.experiment.workers;
     row.push_back(known == nullptr ? "" : significant(*known->speedup, 3));
-    row.push_back(known == nullptr ? "" : plain(percent(*known->efficiency)));
+    row.push_back(known == nullptr ? "" : percent_size(*known->efficiency));
     cells.push_back(std::move(row));
   }
   if (!scales) {  // each point is its own base

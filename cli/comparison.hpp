@@ -16,6 +16,8 @@ std::optional<double> error_of(const ResultRow& predicted, const ResultRow& obse
 
 /// "+3.1 %".
 std::string percent(double fraction);
+/// Its size alone: "3.1 %".
+std::string percent_size(double fraction);
 
 /// "images" where all points count the same, else "items".
 std::string items_of(const std::vector<ResultRow>& rows);

@@ -48,13 +48,6 @@ bool is_setting(const std::string& path) {
   return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
 }
 
-std::string named(const SweptKey& key, const SweptLabels& labels) {
-  const std::string& label = labels.of(key);
-  const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
-  const std::string last = key.path.substr(key.path.rfind('.') + 1);
-  return number ? last + " " + label : label;
-}
-
 bool told(const ResultRow& row, Source source) {
   return row.source == source && row.usable() && row.measurement.throughput &&
          *row.measurement.throughput > 0;
@@ -106,7 +99,7 @@ std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabe
       if (key.path == "workers") continue;
       std::string& text = chosen.count(key.path) > 0 ? entry.choice : setting;
       const bool constant = !is_setting(key.path) && chosen.count(key.path) == 0;
-      if (!constant) text += (text.empty() ? "" : ", ") + named(key, labels);
+      if (!constant) text += (text.empty() ? "" : ", ") + labels.named(key);
     }
     const auto [place, added] = places.emplace(setting, groups.size());
     if (added) groups.push_back({setting, {}, row.point->network->item});
@@ -124,11 +117,6 @@ std::string thousands(double value) {
 
 std::string ratio_text(double ratio) {
   return significant(ratio, 3) + " x";
-}
-
-std::string share_text(double share) {
-  std::string text = percent(share);
-  return text.starts_with('+') ? text.substr(1) : text;
 }
 
 double uncertainty(const Entry& entry) {
@@ -199,7 +187,7 @@ std::string fastest(const Group& group, int workers, const std::vector<ResultRow
   const std::string rate = thousands(best.rate()) + " " + group.item + "/sec";
   if (ties.size() + 1 == there.size()) {
     return "All choices are equal " + at_workers(workers) + " within " +
-           share_text(best.rate() / there.back().rate() - 1) + ": " + rate + ".";
+           percent_size(best.rate() / there.back().rate() - 1) + ": " + rate + ".";
   }
   if (!ties.empty()) text += " (equal within the noise: " + join(ties) + ")";
   text += ", " + rate;
@@ -246,7 +234,7 @@ std::string scaling(const Entry& entry) {
       *row.base_workers, 1 + static_cast<int>(std::log10(std::max(1.0, *row.base_workers))));
   return "From " + base + " to " + counted(entry.workers, "worker") + " " +
          (entry.choice.empty() ? "throughput" : entry.choice) + " gains " +
-         ratio_text(*row.speedup) + ": an efficiency of " + share_text(*row.efficiency) + ".";
+         ratio_text(*row.speedup) + ": an efficiency of " + percent_size(*row.efficiency) + ".";
 }
 
 /// Where the swept numbers of workers already show that more do not pay; "" elsewhere.
@@ -358,7 +346,7 @@ std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
     return *a.row->efficiency > *b.row->efficiency;
   });
   const auto one = [](const Extreme& extreme) {
-    return share_text(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
+    return percent_size(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
            extreme.group->setting + ", " + thousands(*extreme.row->measurement.throughput) + " " +
            extreme.group->item + "/sec)";
   };

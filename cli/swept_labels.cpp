@@ -116,4 +116,10 @@ const std::string& SweptLabels::of(const SweptKey& key) const {
   return name == path->second.end() ? key.value : name->second;
 }
 
+std::string SweptLabels::named(const SweptKey& key) const {
+  const std::string& label = of(key);
+  const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
+  return number ? key.path.substr(key.path.rfind('.') + 1) + " " + label : label;
+}
+
 }  // namespace paceline
