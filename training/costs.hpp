@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "training/cost/process_costs.hpp"
+#include "training/profile/network_profile.hpp"
 #include "training/software/software.hpp"
 
 namespace paceline {
@@ -53,6 +54,8 @@ struct Costs {
   /// What a core, or the time of a shared card, does for n workers that take turns at it, as a
   /// share of what it does for one; by n, from 1, and the last for more. Empty: as much.
   std::vector<double> turns;
+  /// By time slept, ascending: what a worker's step takes longer after the cores have slept.
+  std::vector<AfterSleep> after_sleep;
   /// The vertex of the card that all workers share, where they do; -1: they have cards of their
   /// own. What else is done at this vertex takes part.
   int shared_card = -1;

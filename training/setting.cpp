@@ -147,6 +147,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
 /// Where it was watched how the network trains: what memory, threads and cores cost it then.
 void cost_in_place(Costs& costs, const NetworkProfile& measured, double bytes) {
   if (measured.decision) costs.decision = *measured.decision;
+  costs.after_sleep = measured.after_sleep;
   if (measured.server_update && bytes > 0) {
     // a sum reads what another thread has written, as an update does
     const double colder = *measured.server_update / measured.update;

@@ -129,7 +129,7 @@ HostFigures measure_host() {
   return figures;
 }
 
-NetworkProfile measure_network(const ExperimentPoint& point) {
+NetworkProfile measure_network(const ExperimentPoint& point, const HostFigures& host) {
   const Network& network = *point.network;
   const Experiment& experiment = point.experiment;
   const Choice<Dataset> dataset = dataset_of(experiment, network);
@@ -173,7 +173,7 @@ NetworkProfile measure_network(const ExperimentPoint& point) {
   profile.copy = median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   });
-  measure_in_place(point, profile);
+  measure_in_place(point, host.timer_error, profile);
   return profile;
 }
 

@@ -14,6 +14,6 @@ HostFigures measure_host();
 
 /// A network's times on one worker (about a second), in the way the point trains it: its batch and
 /// optimizer. Requires that the CPU can train it.
-NetworkProfile measure_network(const ExperimentPoint& point);
+NetworkProfile measure_network(const ExperimentPoint& point, const HostFigures& host);
 
 }  // namespace paceline

@@ -41,7 +41,7 @@ std::vector<CalibrationStep> host_steps(bool links, Effort effort, Profile& into
 
 CalibrationStep host_network_step(const ExperimentPoint& point, Profile& into) {
   return step(point.network->name + " at batch " + std::to_string(point.experiment.batch),
-              [&point, &into] { into.networks.push_back(measure_network(point)); });
+              [&point, &into] { into.networks.push_back(measure_network(point, into.host)); });
 }
 
 }  // namespace paceline

@@ -18,6 +18,11 @@ namespace {
 // runs of a kind, the middle one counts.
 constexpr int kRounds = 5;
 constexpr Seconds kRun{0.25};
+// Workers sleep for so long before each mini-batch, to see what a cold core costs: about as long as
+// the scheduler, the caches and a hypervisor take to forget a thread. What is lost is some 0.5 ms,
+// which a longer mini-batch than kShort does not show.
+constexpr std::array<Seconds, 3> kSleeps{Seconds{1e-3}, Seconds{3e-3}, Seconds{10e-3}};
+constexpr Seconds kShort{20e-3};
 // A run shorter than this is all beginning and end; a longer one is long enough.
 constexpr std::int64_t kFewestSteps = 8;
 constexpr std::int64_t kMostSteps = 2000;
@@ -153,6 +158,22 @@ double time_apart(const ExperimentPoint& point, int workers, Seconds step) {
   return execute_on_host(make_setting_without_costs(apart)).step_mean.value_or(0);
 }
 
+/// Seconds that a mini-batch takes one worker with a server, if the worker sleeps `sleep` before
+/// each.
+double time_after_sleep(const ExperimentPoint& point, Seconds sleep, Seconds step) {
+  ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRun, step + sleep));
+  one.experiment.update = Choice<UpdatePolicy>{"sync"};
+  if (sleep > Seconds{}) {
+    Tree constant = Tree::map();
+    constant.set("kind", Tree::scalar("constant"));
+    constant.set("value", Value<Seconds>::write(sleep));
+    Diagnostics diagnostics;
+    Value<Choice<Straggler>>::read(one.experiment.stragglers.compute, constant, diagnostics);
+    diagnostics.throw_if_any();
+  }
+  return execute_on_host(make_setting_without_costs(one)).step_mean.value_or(0);
+}
+
 /// The middle one of what `part` finds in each.
 template <class Each, class Part>
 double middle(const std::vector<Each>& all, const Part& part) {
@@ -167,13 +188,15 @@ void scale(std::vector<Seconds>& times, double factor) {
 
 }  // namespace
 
-void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
+void measure_in_place(const ExperimentPoint& point, Seconds timer_error, NetworkProfile& times) {
   const int cores = usable_cores();
   const std::array<int, 4> crowds{1, cores, 2 * cores, 4 * cores};
   const Seconds step = times.forward_total() + times.backward_total();
   struct Round {
     Turns turns;                    ///< on cores that sleep meanwhile
     std::array<double, 4> apart{};  ///< by crowd
+    double awake = 0;               ///< seconds of a mini-batch that follows another at once
+    std::array<double, kSleeps.size()> slept{};  ///< likewise, after a sleep
   };
   std::vector<Round> rounds(kRounds);
   for (Round& round : rounds) {
@@ -181,6 +204,11 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
     for (std::size_t i = 0; i < crowds.size(); ++i) {
       const double turns = std::max(1, crowds[i] / cores);
       round.apart[i] = time_apart(point, crowds[i], step * turns);
+    }
+    if (step > kShort) continue;
+    round.awake = time_after_sleep(point, Seconds{}, step);
+    for (std::size_t i = 0; i < kSleeps.size(); ++i) {
+      round.slept[i] = time_after_sleep(point, kSleeps[i], step);
     }
   }
   const auto length = [&](Seconds Turns::*part) {
@@ -193,6 +221,12 @@ void measure_in_place(const ExperimentPoint& point, NetworkProfile& times) {
   times.start = length(&Turns::start);
   times.decision = length(&Turns::decision);
   times.passing_on = length(&Turns::passing_on);
+  for (std::size_t i = 0; step <= kShort && i < kSleeps.size(); ++i) {
+    const Seconds longer{middle(rounds, [&](const Round& round) {
+      return round.slept[i] - round.awake - (kSleeps[i] + timer_error).value();
+    })};
+    times.after_sleep.push_back({kSleeps[i], std::max(Seconds{}, longer)});
+  }
   for (std::size_t i = 1; i < crowds.size(); ++i) {
     if (crowds[i] < 2 || (!times.shared.empty() && times.shared.back().workers == crowds[i]))
       continue;

@@ -10,8 +10,9 @@
 namespace paceline {
 
 /// Scales `times`, of the layers one by one, to what they take while the network of `point` trains,
-/// and adds what only training shows: servers, starts, decisions, and workers that share the cores.
-/// Takes some seconds.
-void measure_in_place(const ExperimentPoint& point, NetworkProfile& times);
+/// and adds what only training shows: servers, starts, decisions, cores that have slept, and
+/// workers that share the cores. Takes some seconds. \param timer_error by which a delay of this
+/// computer is late
+void measure_in_place(const ExperimentPoint& point, Seconds timer_error, NetworkProfile& times);
 
 }  // namespace paceline

@@ -162,7 +162,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
     if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
-    count_on_cores(run, stream, true);
+    run.left_ps += static_cast<double>(to_ps(take_core(run, stream)));
     if (wait > 0) {
       agenda_.push(in_ps(wait), core_start, op, ++run.generation);
     } else {
@@ -201,7 +201,7 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
       const std::int64_t ready_ps = later_ps(wait_ps, start_latency_ps(stream));
       wait_ps = std::max<std::int64_t>(0, ready_ps - to_ps(costs_.operation_start));
     }
-    count_on_cores(run, stream, true);
+    run.left_ps += take_core(run, stream).value() / costs_.precedence;
   }
   if (wait_ps > 0) {
     agenda_.push_in_lane(0, in_ps(wait_ps), flow_start, op);
@@ -306,7 +306,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
     if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
   }
   run.path = nullptr;
-  count_on_cores(run, stream, false);
+  leave_core(run, stream);
   last_end_ps_[index_of(stream)] = now_.ps;
   if (!on_gpus_.empty()) std::erase(on_gpus_, op);
   if (!cancelled) carry_out(what);

@@ -114,7 +114,9 @@ class SimulatedMachine final : public OpGraph {
   double compute_ps(const Command& command) const;
   bool goes_straight_on(Stream stream) const;
   bool cores_are_busy(Stream stream) const;
-  void count_on_cores(Running& run, Stream stream, bool on);
+  Seconds take_core(Running& run, Stream stream);
+  void leave_core(Running& run, Stream stream);
+  Seconds after_sleep(Seconds slept) const;
   Seconds passing_on(Stream stream) const;
   std::int64_t start_latency_ps(Stream stream) const;
   static std::size_t index_of(Stream stream) {
@@ -160,7 +162,8 @@ class SimulatedMachine final : public OpGraph {
   std::uint64_t flows_ = 0;
 
   FluidNetwork network_;
-  std::vector<int> on_cores_;             ///< operations that use them or are about to, by computer
+  std::vector<int> on_cores_;  ///< operations that use them or are about to, by computer
+  std::vector<std::vector<std::int64_t>> idle_since_ps_;  ///< of idle cores, by computer
   std::vector<RouteId> cores_;            ///< of threads that run where there is room, by computer
   std::vector<RouteId> workers_cores_;    ///< of threads that stay on a core, by computer and core
   std::optional<RouteId> server_memory_;  ///< of arithmetic of servers on the host's CPUs

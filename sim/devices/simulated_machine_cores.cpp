@@ -23,6 +23,7 @@ ResourceId SimulatedMachine::share_cores() {
   const ResourceId all = network_.add_resource(together);
   const Use ahead{all, costs_.precedence};
   on_cores_.push_back(0);
+  idle_since_ps_.emplace_back(static_cast<std::size_t>(costs_.cores), 0);
   cores_.push_back(network_.add_route({&ahead, 1}, 1 / costs_.precedence));
   const Use use{all, 1.0};
   for (int core = 0; core < costs_.cores; ++core) {
@@ -65,10 +66,38 @@ bool SimulatedMachine::cores_are_busy(Stream stream) const {
   return costs_.cores > 0 && on_cores_[computer] >= costs_.cores;
 }
 
-void SimulatedMachine::count_on_cores(Running& run, Stream stream, bool on) {
-  if (costs_.cores == 0 || run.on_core == on) return;
-  run.on_core = on;
-  on_cores_[static_cast<std::size_t>(costs_.processes.computer_of(stream.role))] += on ? 1 : -1;
+/// \return what the operation takes longer because its core has slept. Of several idle cores the
+/// last one to become idle is taken: its caches are the warmest.
+Seconds SimulatedMachine::take_core(Running& run, Stream stream) {
+  if (costs_.cores == 0 || run.on_core) return {};
+  run.on_core = true;
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  ++on_cores_[computer];
+  std::vector<std::int64_t>& idle = idle_since_ps_[computer];
+  if (idle.empty()) return {};
+  const std::int64_t since_ps = idle.back();
+  idle.pop_back();
+  return after_sleep(Instant{now_.ps} - Instant{since_ps});
+}
+
+void SimulatedMachine::leave_core(Running& run, Stream stream) {
+  if (costs_.cores == 0 || !run.on_core) return;
+  run.on_core = false;
+  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  if (--on_cores_[computer] < costs_.cores) idle_since_ps_[computer].push_back(now_.ps);
+}
+
+/// Between two measured lengths on a line, from nothing for a core that has not slept.
+Seconds SimulatedMachine::after_sleep(Seconds slept) const {
+  AfterSleep before;
+  for (const AfterSleep& measured : costs_.after_sleep) {
+    if (slept <= measured.slept) {
+      const double way = (slept - before.slept) / (measured.slept - before.slept);
+      return before.longer + (measured.longer - before.longer) * way;
+    }
+    before = measured;
+  }
+  return before.longer;
 }
 
 Seconds SimulatedMachine::passing_on(Stream stream) const {

@@ -11,6 +11,12 @@ void SharedTimes::describe(Description<SharedTimes>& d) {
   d.required("backward", &SharedTimes::backward, "of all layers").at_least(Seconds{0});
 }
 
+void AfterSleep::describe(Description<AfterSleep>& d) {
+  d.required("slept", &AfterSleep::slept, "time for which the cores slept").above(Seconds{0});
+  d.required("longer", &AfterSleep::longer, "time that the next mini-batch takes longer")
+      .at_least(Seconds{0});
+}
+
 void NetworkProfile::describe(Description<NetworkProfile>& d) {
   const Seconds none{0};
   d.required("network", &NetworkProfile::network, "its name");
@@ -50,6 +56,8 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
       .at_least(none);
   d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds")
       .at_least(none);
+  d.optional("after_sleep", &NetworkProfile::after_sleep,
+             "what a mini-batch takes longer after the cores have slept, ascending by `slept`");
 }
 
 Seconds NetworkProfile::forward_total() const {

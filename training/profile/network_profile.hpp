@@ -38,6 +38,13 @@ struct SharedTimes {
   static void describe(Description<SharedTimes>& d);
 };
 
+/// A mini-batch on cores that have slept: caches, clocks and wake-ups are cold.
+struct AfterSleep {
+  Seconds slept;
+  Seconds longer;  ///< than a mini-batch that follows another at once
+  static void describe(Description<AfterSleep>& d);
+};
+
 /// One worker's times for a workload, alone on the machine.
 struct NetworkProfile {
   std::string network;
@@ -65,6 +72,7 @@ struct NetworkProfile {
   std::optional<Seconds> start;       ///< from the end of what an operation waits for to its begin
   std::optional<Seconds> passing_on;  ///< of that, what cores are busy with: waking threads
   std::optional<Seconds> decision;    ///< what a role's decision between the two adds
+  std::vector<AfterSleep> after_sleep;  ///< ascending by `slept`
 
   NetworkProfile() = default;
   /// Of a workload, without times.

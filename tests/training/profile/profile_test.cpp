@@ -42,6 +42,7 @@ Profile whole_profile() {
   times.cpu_update = Seconds{5e-3};
   times.sms = 16;
   times.shared.push_back({8, Seconds{1.2e-3}, Seconds{2.3e-3}});
+  times.after_sleep.push_back({Seconds{1e-3}, Seconds{1e-4}});
   profile.networks.push_back(times);
   return profile;
 }
@@ -56,6 +57,7 @@ TEST(ProfileTest, ReadsBackAsItWasWritten) {
   EXPECT_EQ(again.gpus.front().clocks, "1980 MHz SM, 3201 MHz memory");
   EXPECT_EQ(again.links.size(), profile.links.size());
   EXPECT_EQ(again.networks.front().shared.front().workers, 8);
+  EXPECT_EQ(again.networks.front().after_sleep.front().longer, Seconds{1e-4});
   EXPECT_EQ(again.networks.front().cpu_reduce, std::nullopt);
 }
 
