@@ -41,7 +41,7 @@ class ParameterServer final : public Aggregation {
   }
   bool links_apart() const { return placement_key == Placement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
-    d.optional("placement", &ParameterServer::placement_key, "where the servers stand");
+    d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("shards", &ParameterServer::shards_key,
                "servers on the CPU, over its sockets in turn")
         .at_least(1)

@@ -50,10 +50,10 @@ class Downpour final : public UpdatePolicy {
     return s;
   }
   static void describe(Description<Downpour>& d) {
-    d.optional("push_every", &Downpour::push_every, "mini-batches whose gradients travel together")
+    d.optional("push_every", &Downpour::push_every, "mini-batches per push of gradients")
         .at_least(1)
         .at_most(10'000);
-    d.optional("fetch_every", &Downpour::fetch_every, "mini-batches between two fetches of weights")
+    d.optional("fetch_every", &Downpour::fetch_every, "mini-batches per fetch of weights")
         .at_least(1)
         .at_most(10'000);
   }

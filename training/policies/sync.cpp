@@ -19,7 +19,8 @@ class Sync final : public UpdatePolicy {
         "Every worker fetches the weights of the current version and computes one mini-batch.",
         "A worker whose gradient has arrived waits, idle.",
         "When the P-th gradient is accepted, the mean of the P is applied.",
-        "Every worker fetches the new version and begins anew. Nothing is ever cancelled.",
+        "Every worker fetches the new version and starts its next mini-batch. Nothing is ever "
+        "cancelled.",
         "A worker that dies is missed: the update waits for its replacement. If there is none, "
         "the point fails.",
     };
@@ -37,7 +38,7 @@ class Sync final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> sync_policy() {
-  return variant<Sync, UpdatePolicy>("sync", "one gradient of every worker, then all go on");
+  return variant<Sync, UpdatePolicy>("sync", "one gradient of every worker, then all continue");
 }
 
 }  // namespace paceline
