@@ -136,7 +136,7 @@ int list(const Options& options, const Terminal& terminal) {
 CommandRow list_command() {
   CommandRow row{"list",
                  "[KIND|NAME...]",
-                 "what an experiment can name, or what is known of one model, machine, ...",
+                 "models, machines, policies, ... that a file can name, or the details of one",
                  {"--json", "--schema", "--reference", "--policies"},
                  list};
   row.details = wrapped("KINDS: " + join(kind_names()), 0, 7);

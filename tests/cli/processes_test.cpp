@@ -151,8 +151,8 @@ TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
   write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
   EXPECT_EQ(run({"check", "two.yaml"}), 2);
   EXPECT_EQ(err,
-            "two.yaml:11:20: error: count 3 is above workers 2 (every process runs a worker at "
-            "least)\n");
+            "two.yaml:11:20: error: count 3 is above workers 2 (every process runs at least one "
+            "worker)\n");
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ class ParameterServer final : public Aggregation {
   }
   std::string invalid() const {
     if (placement_key == Placement::cpu || shards_key == 1) return "";
-    return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker, hosts one a "
-           "process)";
+    return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
+           "one per process)";
   }
   bool links_apart() const { return placement_key == Placement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {

@@ -66,7 +66,7 @@ TEST(RendezvousTest, WhoDoesNotComeIsNamed) {
   all.erase(all.begin() + 3);
   all.erase(all.begin() + 1);
   for (const std::string& text : refusals(std::move(all), {"a", "a"})) {
-    EXPECT_THAT(text, HasSubstr("only 2 of 4 processes have come"));
+    EXPECT_THAT(text, HasSubstr("only 2 of 4 processes joined"));
     EXPECT_THAT(text, HasSubstr("missing: process 1, 3"));
   }
 }
