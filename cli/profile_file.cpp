@@ -71,7 +71,7 @@ void save_profile(const std::filesystem::path& path, const Profile& profile) {
   tree.find(kComputer)->quoted = true;
   for (const Member& member : write_keys(profile).members) tree.set(member.key, member.value);
   write_whole(path,
-              "# What paceline measured of this computer; `paceline calibrate` measures anew.\n" +
+              "# Measurements of this computer by paceline; `paceline calibrate` repeats them.\n" +
                   block_yaml(tree));
 }
 

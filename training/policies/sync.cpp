@@ -17,7 +17,7 @@ class Sync final : public UpdatePolicy {
     s.does = "One gradient of every worker, computed at the current version, makes an update.";
     s.steps = {
         "Every worker fetches the weights of the current version and computes one mini-batch.",
-        "A worker whose gradient has arrived waits, idle.",
+        "After its gradient has arrived, a worker waits, idle.",
         "When the P-th gradient is accepted, the mean of the P is applied.",
         "Every worker fetches the new version and starts its next mini-batch. Nothing is ever "
         "cancelled.",
