@@ -98,7 +98,7 @@ std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const Swe
     if (share < 0.01) continue;
     sentences.push_back("Of a mini-batch's measured time, " + significant(100 * share, 2) +
                         " % is injected straggler delay (median over points), which prediction "
-                        "and measurement draw alike: agreement there is no merit.");
+                        "and measurement share: agreement on it proves nothing.");
   }
   return sentences;
 }

@@ -58,8 +58,8 @@ Profile rounded(const Profile& profile) {
   Profile again = read<Profile>(six_digits(write_keys(profile)), diagnostics);
   diagnostics.throw_if_any();
   if (const std::string wrong = impossible_figure(again); !wrong.empty()) {
-    throw std::runtime_error("calibration measured what cannot be: " + wrong +
-                             " (run it again with nothing else running)");
+    throw std::runtime_error("calibration measured an impossible value: " + wrong +
+                             " (close other programs and calibrate again)");
   }
   return again;
 }

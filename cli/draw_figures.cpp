@@ -93,7 +93,7 @@ Drawing run_python(const std::string& python, const std::vector<std::string>& wo
   const int refused =
       ::posix_spawnp(&child, python.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0) return {kNotHere, "", "python3 is not here; figures were not drawn"};
+  if (refused != 0) return {kNotHere, "", "python3 not found; figures were not drawn"};
   const std::array<std::string, 2> text = pipes.read_all();
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
@@ -106,11 +106,11 @@ Drawing run_python(const std::string& python, const std::vector<std::string>& wo
 
 Drawing draw_figures(const std::vector<std::string>& arguments) {
   const std::string program = draw_py();
-  if (program.empty()) return {kNotHere, "", "plots/draw.py is not here; figures were not drawn"};
+  if (program.empty()) return {kNotHere, "", "plots/draw.py not found; figures were not drawn"};
   std::vector<std::string> words{"-B", program};  // no bytecode beside the sources
   words.insert(words.end(), arguments.begin(), arguments.end());
   Drawing drawing{kNotHere, "", ""};
-  // A Python on the PATH may lack Matplotlib that the system's has, and the other way round.
+  // PDF and PNG need Matplotlib, which only one of these two may have. SVG needs Python alone.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     drawing = run_python(python, words);
     if (drawing.code != kNotHere) break;

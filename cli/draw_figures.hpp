@@ -9,7 +9,7 @@ namespace paceline {
 
 /// How drawing ended.
 struct Drawing {
-  int code = 0;         ///< draw.py's exit code; 77: no Python, Matplotlib or draw.py here
+  int code = 0;         ///< of draw.py; 77: Python, draw.py or (PDF, PNG) Matplotlib is missing
   std::string said;     ///< what it printed
   std::string problem;  ///< one line, "" when drawn
 };

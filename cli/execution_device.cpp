@@ -67,7 +67,7 @@ TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
     if (bytes > memory_of_this_computer().value()) {
       return {"real gradients of " + std::to_string(experiment.workers) + " workers need some " +
                   print_number(std::round(bytes / 1e9)) +
-                  " GB, more than this computer has (take fewer workers or a smaller model)",
+                  " GB, more than this computer has (use fewer workers or a smaller model)",
               place("workers")};
     }
   }
@@ -111,7 +111,7 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
   if (group != nullptr && runs_on_cuda(point, asked_)) {
-    return "several processes run on the host only";
+    return "several processes cannot use GPUs (use --device host, or one process)";
   }
   if (const std::string why = unfit_for_group(point, group); !why.empty()) return why;
   return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);

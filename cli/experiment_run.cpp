@@ -59,8 +59,8 @@ void check_names(const std::vector<ExperimentFile>& files) {
   std::set<std::string> names;
   for (const ExperimentFile& file : files) {
     if (!names.insert(as_folder(file.name)).second) {
-      throw SpecError(file.path + ": error: another file's experiment is called " +
-                      quote(std::string_view(file.name)) + " too");
+      throw SpecError(file.path + ": error: another file also has the name " +
+                      quote(std::string_view(file.name)) + " (rename one)");
     }
   }
 }

@@ -156,7 +156,7 @@ std::string transfer_table(const Setting& setting) {
   const Machine& machine = *setting.machine;
   const std::vector<Transfer> transfers = transfers_of(setting);
   if (transfers.empty()) return "transfers: none\n";
-  if (machine.kind() == Machine::Kind::ideal) return "transfers: they cost nothing on 'ideal'\n";
+  if (machine.kind() == Machine::Kind::ideal) return "transfers: free on 'ideal'\n";
   Ways ways(setting);
   const SpanNames names(setting, setting.plan.workers);
   const std::vector<Group> groups = groups_of(setting, transfers, ways);

@@ -12,7 +12,7 @@ namespace {
 // Only calls that are safe in a signal handler.
 extern "C" void stop(int) {
   constexpr std::string_view kLine =
-      "\npaceline: interrupted (finished points are kept; the same command goes on from there)\n";
+      "\npaceline: interrupted (finished points are kept; the same command continues)\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
   ::_exit(130);
 }

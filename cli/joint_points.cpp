@@ -23,7 +23,7 @@ constexpr std::uint32_t kNoMore = 0xffffffff;
 Membership membership(const Options& options) {
   if (!options.processes) return membership_of_mpirun();
   if (!options.rank || options.address.empty()) {
-    fail("--processes needs --rank and --address (the same HOST:PORT for all; process 0 is there)");
+    fail("--processes needs --rank and --address (HOST:PORT of process 0, the same for all)");
   }
   if (*options.rank >= *options.processes) {
     fail("--rank " + std::to_string(*options.rank) + " is not below --processes " +
@@ -32,7 +32,7 @@ Membership membership(const Options& options) {
   const std::optional<Endpoint> leader = read_endpoint(options.address);
   if (!leader) fail("--address " + quote(options.address) + " is not HOST:PORT");
   if (const std::string why = unresolved(*leader); !why.empty()) {
-    fail("--address: no address of " + quote(std::string_view(leader->host)) + " (" + why + ")");
+    fail("--address: cannot resolve " + quote(std::string_view(leader->host)) + " (" + why + ")");
   }
   if (leader->port + *options.processes > 65'536) {
     fail("--address: process r listens on port " + std::to_string(leader->port) +
@@ -103,14 +103,15 @@ std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
            " processes (start at most " + std::to_string(workers) + ")";
   }
   if (wanted != here) {
-    const std::string need = wanted == 1 ? "it is for one process"
-                                         : "it is for " + std::to_string(wanted) + " processes";
-    return need + ", and " + (here == 1 ? "this is one" : "these are " + std::to_string(here)) +
+    const std::string need =
+        wanted == 1 ? "it needs one process" : "it needs " + std::to_string(wanted) + " processes";
+    return need + ", but " +
+           (here == 1 ? "one was started" : std::to_string(here) + " were started") +
            (wanted > 1 ? " (mpirun -n " + std::to_string(wanted) + ", or --processes)" : "");
   }
   if (group == nullptr) return "";
   const std::string absent = group->absence();
-  return absent.empty() ? "" : absent + "; the same command goes on from here";
+  return absent.empty() ? "" : absent + "; the same command continues from here";
 }
 
 void Leader::announce(const Setting& setting, const Profile* profile) {

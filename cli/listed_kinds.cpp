@@ -64,8 +64,8 @@ Things models() {
 
 Things machines() {
   Things things = presets(embedded_machines());
-  things.push_back({"this", "this computer, whose cores are the workers"});
-  things.push_back({"ideal", "nothing but compute costs time"});
+  things.push_back({"this", "this computer: workers run on its cores"});
+  things.push_back({"ideal", "only computation takes time"});
   return things;
 }
 

@@ -106,13 +106,14 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
 
 const std::vector<OptionRow>& option_rows() {
   static const std::vector<OptionRow> rows{
-      {"-o", "PATH", "where to write (each command says its default)",
+      {"-o", "PATH", "file or folder to write (default: see each command)",
        [](Options& options, const std::string& value) { options.output = value; }},
       {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
        [](Options& options, const std::string& value) { options.overrides.push_back(value); }},
       {"--seed", "N", "seed of all random draws (--set seed=N)", apply_seed},
       {"-j", "N", "points simulated in parallel (default: one per core)", apply_jobs},
-      {"--device", "NAME", "what measures: auto, host or cuda (default: auto)", apply_device},
+      {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
+       apply_device},
       {"--trace", "", "write every span to trace.json.gz, for Perfetto",
        [](Options& options, const std::string&) { options.trace = true; }},
       {"--processes", "N", "run as one of N processes that are all started with this command",
@@ -144,7 +145,7 @@ const std::vector<OptionRow>& option_rows() {
        [](Options& options, const std::string& value) { options.svg = value; }},
       {"--dot", "", "print the drawing as a Graphviz graph",
        [](Options& options, const std::string&) { options.dot = true; }},
-      {"--matrix", "", "print what `nvidia-smi topo -m` would",
+      {"--matrix", "", "print a matrix like that of `nvidia-smi topo -m`",
        [](Options& options, const std::string&) { options.matrix = true; }},
       {"--gpu", "NAME", "GPU preset or file, where an imported file names no GPU",
        [](Options& options, const std::string& value) { options.gpu = value; }},

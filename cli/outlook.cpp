@@ -37,7 +37,7 @@ struct Executed {
     std::vector<std::string> parts;
     if (host > 0) parts.push_back(counted(host, "point") + " on threads of this computer");
     if (cuda > 0) parts.push_back(counted(cuda, "point") + " on its GPUs");
-    if (nowhere > 0) parts.push_back(counted(nowhere, "point") + " not here: " + why);
+    if (nowhere > 0) parts.push_back(counted(nowhere, "point") + " not executable here: " + why);
     return join(parts);
   }
 };

@@ -40,10 +40,11 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
     const Tree tree = read_yaml_file(path.string());
     const Tree* computer = tree.find(kComputer);
     if (computer == nullptr) throw SpecError(tree.at, "missing key 'computer'");
-    if (computer->text != this_computer().identity()) return ignore("it is of another computer");
+    if (computer->text != this_computer().identity())
+      return ignore("it was measured on another computer");
     const Tree* by = tree.find("version");
     if (by != nullptr && by->is_scalar() && by->text != version()) {
-      return ignore("it is of version " + by->text);  // whose keys may have been others
+      return ignore("it was written by version " + by->text);  // whose keys may have been others
     }
     Diagnostics diagnostics;
     Profile profile;
@@ -70,7 +71,7 @@ void save_profile(const std::filesystem::path& path, const Profile& profile) {
   tree.find(kComputer)->quoted = true;
   for (const Member& member : write_keys(profile).members) tree.set(member.key, member.value);
   write_whole(path,
-              "# What paceline measured of this computer; `paceline calibrate` measures anew.\n" +
+              "# Measurements of this computer by paceline; `paceline calibrate` repeats them.\n" +
                   block_yaml(tree));
 }
 

@@ -142,7 +142,8 @@ int show(const Options& options, const Terminal& terminal) {
   if (!options.svg.empty()) {
     const std::optional<std::string> svg = to_svg(machine);
     if (!svg) {
-      terminal.err << "paceline: error: no SVG without Graphviz's `dot`\n";
+      terminal.err
+          << "paceline: error: topology show --svg needs Graphviz's `dot` (install graphviz)\n";
       return kNotHere;
     }
     write_whole(options.svg, *svg);

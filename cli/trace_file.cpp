@@ -83,11 +83,11 @@ class FileWriter {
     write_whole(file, packed_.finish());
     if (cut_ > 0) {
       terminal.err << file.string() << ": " << counted(cut_, "track")
-                   << " with the first updates alone (fewer points at a time show more)\n";
+                   << " with the first updates only (trace fewer points for more)\n";
     }
     if (left_out_ > 0) {
       terminal.err << file.string() << ": " << counted(left_out_, "track")
-                   << " left out: there are too many\n";
+                   << " left out: too many tracks\n";
     }
     for (const std::string& kept : damaged_) {
       terminal.err << file.string() << ": a track left out: " << kept

@@ -74,7 +74,8 @@ void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& giv
     path += step.key;
     Tree* value = node->find(step.key);
     if (remove && &step == &steps.back()) {
-      if (value == nullptr) throw SpecError(step.at, "there is no '" + path + "' to take out");
+      if (value == nullptr)
+        throw SpecError(step.at, "cannot remove '" + path + "': the file does not have it");
       std::erase_if(node->members, [&step](const Member& m) { return m.key == step.key; });
       return;
     }

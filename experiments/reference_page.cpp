@@ -67,7 +67,7 @@ class PageWriter {
 
  private:
   static std::string table_head(const std::string& first) {
-    return "| " + first + " | value | default | what it is |\n|---|---|---|---|\n";
+    return "| " + first + " | value | default | meaning |\n|---|---|---|---|\n";
   }
 
   void add_rows(const std::vector<KeyInfo>& keys, const std::string& prefix, std::string& out) {

@@ -143,7 +143,7 @@ void check_repeats(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
       if (axis.zip || !item.is_scalar() || seen.insert(to_flow(item)).second) continue;
       const std::string hint = axis.path == "machine" ? "; " + not_yet("key", "cluster") : "";
       diagnostics.error(item.at, "the sweep of '" + axis.path + "' has " + quote(item) +
-                                     " twice (a list stands for one point a value" + hint + ")");
+                                     " twice (a list gives one point per value" + hint + ")");
     }
   }
 }

@@ -181,7 +181,7 @@ bool Value<std::string>::read(std::string& out, const Tree& tree, Diagnostics& d
   } else if (tree.text.empty()) {
     wrong = "the text is empty";
   } else if (std::any_of(tree.text.begin(), tree.text.end(), is_control)) {
-    wrong = quote(tree.text) + " holds a control character";
+    wrong = quote(tree.text) + " contains a control character";
   } else {
     out = tree.text;
     return true;

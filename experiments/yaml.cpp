@@ -94,7 +94,8 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     const Location at = source_.place(mark);
-    if (found == anchors_.end()) throw SpecError(at, "an alias may not name what holds it");
+    if (found == anchors_.end())
+      throw SpecError(at, "an alias must not refer to a node that contains it");
     grow(weight(found->second), at);
     check_depth(stack_.size() + depth(found->second), at);
     Tree copy = found->second;
@@ -138,7 +139,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (tag.empty() || tag == "?" || tag == "!") return;
     constexpr std::string_view kCore = "tag:yaml.org,2002:";
     const std::string shown = tag.starts_with(kCore) ? "!!" + tag.substr(kCore.size()) : tag;
-    throw SpecError(at, "tag " + quote(shown) + " is not read (only !!str is; quotes do the same)");
+    throw SpecError(at, "tag " + quote(shown) + " is not supported (use quotes, or !!str)");
   }
   /// yaml-cpp takes the end of the file for the end of a quoted text.
   void check_quote(const YAML::Mark& mark, const Location& at) const {
@@ -196,7 +197,7 @@ class TreeBuilder final : public YAML::EventHandler {
   static void set_key(Open& top, const Tree& key) {
     if (!key.is_scalar()) throw SpecError(key.at, "a key must be a single value");
     if (key.text == "<<" && !key.quoted) {
-      throw SpecError(key.at, "merge keys '<<' are not read (write the keys out)");
+      throw SpecError(key.at, "merge keys '<<' are not supported (write the keys out)");
     }
     top.key = key.text;
     top.key_at = key.at;
@@ -233,11 +234,11 @@ std::string in_plain_words(const std::string& complaint) {
   static constexpr std::array<Words, 7> kWords{{
       {"end of sequence flow not found", "a '[' is never closed"},
       {"end of map flow not found", "a '{' is never closed"},
-      {"illegal flow end", "this bracket closes nothing"},
+      {"illegal flow end", "unmatched closing bracket"},
       {"illegal EOF in scalar", "the quote is never closed"},
-      {"illegal map value", "no key can stand here (check the indentation, or quote the text)"},
-      {"the referenced anchor is not defined", "no anchor of this name stands above"},
-      {"unknown token", "no value can begin like this (quote the text)"},
+      {"illegal map value", "no key is allowed here (check the indentation, or quote the text)"},
+      {"the referenced anchor is not defined", "no anchor of this name is defined above"},
+      {"unknown token", "no value may begin with this character (quote the text)"},
   }};
   for (const Words& words : kWords) {
     if (complaint == words.theirs) return words.ours;
@@ -259,9 +260,8 @@ Tree parse_yaml(const std::string& name, const std::string& text) {
     if (!parser.HandleNextDocument(builder)) throw SpecError({file, 1, 1}, "the document is empty");
     TreeBuilder rest(source);
     if (parser.HandleNextDocument(rest)) {
-      throw SpecError(
-          rest.start(),
-          "a second YAML document begins here (a file holds one; is the indentation right?)");
+      throw SpecError(rest.start(),
+                      "a second YAML document begins here (one per file; check the indentation)");
     }
   } catch (const YAML::DeepRecursion& e) {
     throw SpecError(source.place(e.mark), "nested too deeply");

@@ -61,9 +61,9 @@ void check_rows(const Tree& zip, Diagnostics& diagnostics) {
     }
     std::sort(paths.begin(), paths.end());
     if (paths != expected && !first.empty()) {
-      diagnostics.error(row.at,
-                        "this row of 'zip' sets " + listed(row_paths(row)) +
-                            " (every row must set what the first one does: " + listed(first) + ")");
+      diagnostics.error(row.at, "this row of 'zip' sets " + listed(row_paths(row)) +
+                                    " (every row must set the keys of the first: " + listed(first) +
+                                    ")");
     }
   }
 }

@@ -43,7 +43,7 @@ const Shape& NetworkBuilder::output_of(int layer) const {
 
 Shape NetworkBuilder::shape() {
   if (open_.size() != 1) {
-    fail("a fork's branches are still apart here (only 'inception' joins them, at its end)");
+    fail("a 'fork' must be the last block of a branch (only 'inception' joins its branches)");
     return {};
   }
   return output_of(open_.front());

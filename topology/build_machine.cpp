@@ -125,7 +125,7 @@ int MachineBuilder::add_vertex(const std::string& name, VertexKind kind, const L
   }
   const int id = static_cast<int>(graph_->vertices.size());
   if (!ids_.emplace(name, id).second) {
-    error(at, "vertex '" + name + "' is there already");
+    error(at, "vertex '" + name + "' already exists");
     return -1;
   }
   graph_->vertices.push_back({name, kind});
@@ -275,10 +275,10 @@ void MachineBuilder::check_connected() {
         said[static_cast<std::size_t>(other)] = true;
         along.push_back(graph_->vertex(other).name);
       }
-      const std::string with = along.empty() ? "" : ", nor have " + listed(along);
+      const std::string with = along.empty() ? "" : ", nor are " + listed(along);
       const bool socket = vertex.kind == VertexKind::cpu;
       error(places_[static_cast<std::size_t>(v)],
-            "'" + vertex.name + "' has no way to cpu0" + with +
+            "'" + vertex.name + "' is not connected to cpu0" + with +
                 (socket ? " (link " + vertex.name + " to cpu0)"
                         : " (link it to a socket or a switch)"));
     }

@@ -34,7 +34,8 @@ void Efficiency::describe(Description<Efficiency>& d) {
   d.required("share", &Efficiency::share, "share of the peak that is reached")
       .above(Percent{0})
       .at_most(Percent{4});
-  d.required("source", &Efficiency::source, "who measured it, or why it is assumed");
+  d.required("source", &Efficiency::source,
+             "source of the measurement, or reason for the assumption");
 }
 
 FlopsPerSecond GpuSpec::peak(Precision precision) const {
@@ -58,23 +59,23 @@ const Efficiency* GpuSpec::efficiency_of(std::string_view kind) const {
 
 void GpuSpec::describe(Description<GpuSpec>& d) {
   const FlopsPerSecond none{0};
-  d.required("name", &GpuSpec::name, "what its maker calls it");
+  d.required("name", &GpuSpec::name, "name given by its maker");
   d.optional("driver_name", &GpuSpec::driver_name,
-             "what its driver calls it, where that is not the name but for blanks and dashes");
+             "name given by its driver, if it differs in more than blanks and dashes");
   d.required("fp32", &GpuSpec::fp32, "peak in single precision").above(none);
   d.optional("tf32", &GpuSpec::tf32, "dense peak of tensor cores in TF32; 0: has none")
       .at_least(none);
   d.optional("fp16", &GpuSpec::fp16, "dense peak in half precision; 0: has none").at_least(none);
   d.optional("bf16", &GpuSpec::bf16, "dense peak in bfloat16; 0: has none").at_least(none);
   d.required("memory", &GpuSpec::memory, "size of its memory").above(Bytes{0});
-  d.required("memory_bandwidth", &GpuSpec::memory_bandwidth, "theoretical, of its memory")
+  d.required("memory_bandwidth", &GpuSpec::memory_bandwidth, "theoretical bandwidth of its memory")
       .above(BytesPerSecond{0});
   d.required("sms", &GpuSpec::sms, "streaming multiprocessors").at_least(1);
   d.optional("sm_group_minimum", &GpuSpec::sm_group_minimum,
              "multiprocessors of the smallest group that a green context may have; 0: has none")
       .at_least(0);
   d.optional("sm_group_multiple", &GpuSpec::sm_group_multiple,
-             "of which the size of every such group is a multiple")
+             "every such group is a multiple of this number of multiprocessors")
       .at_least(1);
   d.optional("sm_bandwidth", &GpuSpec::sm_bandwidth,
              "most that one multiprocessor draws from memory; absent: all of the bandwidth")
@@ -84,18 +85,18 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
       .at_least(1)
       .at_most(2);
   d.optional("architecture", &GpuSpec::architecture,
-             "sm80, gfx942: what topology files call its generation");
+             "generation as topology files name it, such as sm80 or gfx942");
   d.optional("pci_ids", &GpuSpec::pci_ids, "vendor:device of its PCI functions, in quotes");
   d.optional("pcie", &GpuSpec::pcie, "link preset of a lane to its slot, such as pcie4");
   d.optional("nvlink", &GpuSpec::nvlink, "link preset of one of its NVLinks, such as nvlink3");
-  d.optional("nvlinks", &GpuSpec::nvlinks, "how many NVLinks it has").at_least(0).at_most(64);
-  d.optional("power", &GpuSpec::power, "what it draws under load, for the energy of a training")
+  d.optional("nvlinks", &GpuSpec::nvlinks, "number of its NVLinks").at_least(0).at_most(64);
+  d.optional("power", &GpuSpec::power, "power under load, for the energy of a training")
       .above(Watts{0});
-  d.optional("price", &GpuSpec::price, "of an hour of one, for the cost of a training")
+  d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")
       .at_least(DollarsPerHour{0});
   d.optional("efficiency", &GpuSpec::efficiency,
              "share of the peak by kind of layer; `memory`: of the memory's bandwidth");
-  d.optional("sources", &GpuSpec::sources, "where the figures are from, by key");
+  d.optional("sources", &GpuSpec::sources, "sources of the figures, by key");
 }
 
 bool same_gpu(const GpuSpec& described, const std::string& reported) {

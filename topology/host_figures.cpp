@@ -4,25 +4,26 @@
 namespace paceline {
 
 void HostFigures::describe(Description<HostFigures>& d) {
-  d.optional("cpu_model", &HostFigures::cpu_model, "the processor, as the system calls it");
+  d.optional("cpu_model", &HostFigures::cpu_model, "name of the processor, as the system gives it");
   d.required("cores", &HostFigures::cores, "cores that threads may run on").at_least(1);
-  d.required("copy_bandwidth", &HostFigures::copy_bandwidth, "bytes that one thread copies")
+  d.required("copy_bandwidth", &HostFigures::copy_bandwidth, "copy bandwidth of one thread")
       .above(BytesPerSecond{0});
   d.required("memory_bandwidth", &HostFigures::memory_bandwidth,
-             "bytes that all threads copy together")
+             "copy bandwidth of all threads together")
       .above(BytesPerSecond{0});
-  d.required("copy_latency", &HostFigures::copy_latency, "time from asking for a copy to its start")
+  d.required("copy_latency", &HostFigures::copy_latency,
+             "time from the submission of a copy to its start")
       .at_least(Seconds{0});
   d.required("decision_latency", &HostFigures::decision_latency,
-             "time from an event to the host's answer to it")
+             "time from an event to the host's response")
       .at_least(Seconds{0});
   d.required("operation_handling", &HostFigures::operation_handling,
-             "what an operation keeps the thread busy that runs all roles")
+             "time that the roles' thread spends on an operation")
       .at_least(Seconds{0});
   d.optional("operation_work", &HostFigures::operation_work,
-             "what all threads spend on one of many operations at once")
+             "time that all threads together spend on one of many concurrent operations")
       .at_least(Seconds{0});
-  d.required("timer_error", &HostFigures::timer_error, "time by which a timed wait is late")
+  d.required("timer_error", &HostFigures::timer_error, "overrun of a timed wait")
       .at_least(Seconds{0});
 }
 

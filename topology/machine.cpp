@@ -132,7 +132,7 @@ Machine ideal(int workers) {
   auto graph = std::make_shared<Machine::Graph>();
   graph->kind = Machine::Kind::ideal;
   graph->name = "ideal";
-  graph->title = "an ideal machine: nothing but compute costs time";
+  graph->title = "an ideal machine: only computation takes time";
   graph->vertices = {{"host", VertexKind::cpu}};
   graph->host_vertices = {0};
   graph->gpus.emplace_back();

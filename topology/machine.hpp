@@ -133,7 +133,7 @@ Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnost
 /// fast as one thread copies.
 Machine this_machine(const HostFigures& figures);
 
-/// A machine on which nothing but compute costs time. The argument is the number of GPUs it shows.
+/// A machine on which only computation takes time. The argument is the number of GPUs it shows.
 Machine ideal(int workers);
 
 /// The presets in machines/.

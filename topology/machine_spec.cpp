@@ -80,7 +80,7 @@ Tree Value<NameAt>::write(const NameAt& value) {
 
 void GpusSpec::describe(Description<GpusSpec>& d) {
   d.required("model", &GpusSpec::model, "a GPU's name, a path, or a mapping of its figures");
-  d.optional("count", &GpusSpec::count, "how many of them").at_least(1).at_most(4096);
+  d.optional("count", &GpusSpec::count, "number of these GPUs").at_least(1).at_most(4096);
 }
 
 void HostSpec::describe(Description<HostSpec>& d) {
@@ -92,66 +92,65 @@ void HostSpec::describe(Description<HostSpec>& d) {
              "of a GPU machine's host is bounded by its memory")
       .at_least(1)
       .at_most(4096);
-  d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "of one socket's memory")
+  d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "bandwidth of one socket's memory")
       .above(BytesPerSecond{0});
   d.optional("copy_bandwidth", &HostSpec::copy_bandwidth,
-             "bytes that one thread copies from socket to socket; 0: no bound. Copies of GPUs do "
-             "not pass a thread")
+             "bandwidth of one thread's copies between sockets; 0: no bound. Copies of GPUs use no "
+             "thread")
       .at_least(BytesPerSecond{0});
   d.optional("dispatch", &HostSpec::dispatch,
-             "time the host needs to launch one kernel; shown only: what dispatch costs a "
-             "prediction is said by `software`")
+             "time the host needs to launch one kernel; shown only: predictions use `software`")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("decision_latency", &HostSpec::decision_latency,
-             "time from an event on a device to the host's answer to it")
+             "time from an event on a device to the host's response")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("timer_error", &HostSpec::timer_error,
-             "time by which a timed wait is late; shown, and used where workers are threads of the "
-             "host")
+             "overrun of a timed wait; shown, and used where workers are threads of the host")
       .at_least(Seconds{0})
       .at_most(kLongest);
-  d.optional("sources", &HostSpec::sources, "where the figures are from, by key");
+  d.optional("sources", &HostSpec::sources, "sources of the figures, by key");
 }
 
 void VerticesSpec::describe(Description<VerticesSpec>& d) {
-  d.required("kind", &VerticesSpec::kind, "what they are");
-  d.required("names", &VerticesSpec::names, "what links call them");
+  d.required("kind", &VerticesSpec::kind, "kind of vertex");
+  d.required("names", &VerticesSpec::names, "names that links refer to");
 }
 
 void LinkTypeSpec::describe(Description<LinkTypeSpec>& d) {
-  d.required("kind", &LinkTypeSpec::kind, "what it is made of");
-  d.required("bandwidth", &LinkTypeSpec::bandwidth, "theoretical, of each direction")
+  d.required("kind", &LinkTypeSpec::kind, "kind of link");
+  d.required("bandwidth", &LinkTypeSpec::bandwidth, "theoretical bandwidth of each direction")
       .at_least(kSlowest)
       .at_most(kFastest);
-  d.optional("efficiency", &LinkTypeSpec::efficiency, "share of it that the protocol leaves")
+  d.optional("efficiency", &LinkTypeSpec::efficiency,
+             "share of the bandwidth that the protocol leaves")
       .above(Percent{0})
       .at_most(Percent{1});
-  d.optional("latency", &LinkTypeSpec::latency, "time that a message takes to cross it")
+  d.optional("latency", &LinkTypeSpec::latency, "time that a message takes to cross the link")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("duplex", &LinkTypeSpec::duplex,
              "full: each direction has the bandwidth to itself; half: they share it");
-  d.required("source", &LinkTypeSpec::source, "where the figures are from");
+  d.required("source", &LinkTypeSpec::source, "source of the figures");
 }
 
 void LinksSpec::describe(Description<LinksSpec>& d) {
   d.required("type", &LinksSpec::type, "one of `link_types`");
   d.required("from", &LinksSpec::from, "a vertex");
   d.required("to", &LinksSpec::to,
-             "the vertices it is linked to, both ways; `gpu0..gpu7` stands for eight");
+             "vertices linked to it, both ways; `gpu0..gpu7` means all eight");
   d.optional("count", &LinksSpec::count, "links bonded into one").at_least(1).at_most(64);
 }
 
 void CopiesSpec::describe(Description<CopiesSpec>& d) {
   const Percent none{0};
   const Percent whole{1};
-  d.optional("latency", &CopiesSpec::latency, "time that it takes to start a copy")
+  d.optional("latency", &CopiesSpec::latency, "time to start a copy")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("staging_latency", &CopiesSpec::staging_latency,
-             "time that it takes to hand a staged copy on from host memory")
+             "time to forward a staged copy from host memory")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("host_to_gpu", &CopiesSpec::host_to_gpu,
@@ -166,26 +165,26 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
              "share of the narrowest link that a direct copy through a socket reaches")
       .above(none)
       .at_most(whole);
-  d.optional("sources", &CopiesSpec::sources, "where the figures are from, by key");
+  d.optional("sources", &CopiesSpec::sources, "sources of the figures, by key");
 }
 
 void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("title", &MachineSpec::title,
-             "one line saying what the machine is; a preset's is its first comment");
+             "one line describing the machine; a preset's is its first comment");
   d.optional("fingerprint", &MachineSpec::fingerprint,
-             "of the computer it describes, so that `execute` knows it again");
+             "fingerprint of the computer described, by which `execute` recognizes it");
   d.required("gpus", &MachineSpec::gpus, "its GPUs, called gpu0, gpu1, ... in this order");
   d.optional("price", &MachineSpec::price,
-             "of an hour of one GPU here, instead of what its own file says")
+             "price of one GPU hour in this machine, instead of the GPU file's")
       .at_least(DollarsPerHour{0});
   d.required("host", &MachineSpec::host, "sockets, memory and software");
   d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");
   d.optional("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
-  d.required("links", &MachineSpec::links, "what is linked to what");
+  d.required("links", &MachineSpec::links, "links between vertices");
   d.optional("peer_access", &MachineSpec::peer_access,
              "GPUs that copy to each other without staging in host memory, beside those on NVLink");
-  d.optional("peer_pairs", &MachineSpec::peer_pairs, "further pairs of GPUs that do");
-  d.optional("copies", &MachineSpec::copies, "what a copy costs beside its links");
+  d.optional("peer_pairs", &MachineSpec::peer_pairs, "further pairs of such GPUs");
+  d.optional("copies", &MachineSpec::copies, "costs of a copy beside its links");
 }
 
 }  // namespace paceline

@@ -13,16 +13,18 @@ std::span<const EnumName<Layout>> enum_names(const Layout*) {
 
 void Train::describe(Description<Train>& d) {
   d.optional("dataset", &Train::dataset,
-             "what the network learns; token-mixture by default if it reads tokens");
+             "the data set; default for a network that reads tokens: token-mixture");
   d.optional("evaluate", &Train::evaluate,
              "updates from one evaluation to the next (default: about 50 evaluations a run)")
       .at_least(1);
-  d.optional("held_out", &Train::held_out, "items of an evaluation, which no worker trains on")
+  d.optional("held_out", &Train::held_out,
+             "held-out items per evaluation; no worker trains on them")
       .at_least(1)
       .at_most(1'000'000);
-  d.optional("target_loss", &Train::target_loss, "held-out loss whose time is reported").above(0.0);
+  d.optional("target_loss", &Train::target_loss, "report the time to this held-out loss")
+      .above(0.0);
   d.optional("target_accuracy", &Train::target_accuracy,
-             "share of held-out items told rightly whose time is reported")
+             "report the time to this held-out accuracy")
       .above(Percent{0})
       .at_most(Percent{1});
   d.optional("loss_bound", &Train::loss_bound,
@@ -39,13 +41,13 @@ void Published::describe(Description<Published>& d) {
 
 void Experiment::describe(Description<Experiment>& d) {
   constexpr std::int64_t kMostRounds = 10'000'000;
-  d.required("name", &Experiment::name, "what results are called");
+  d.required("name", &Experiment::name, "name of the experiment and of its results folder");
   d.required("model", &Experiment::model, "the network: a preset, a path, or a description");
   d.optional("machine", &Experiment::machine,
              "a preset, a path, a description, `this` (this computer) or `ideal` (only delays and "
              "synthetic layers take time)");
   d.optional("software", &Experiment::software, "the software stack's costs: a preset or a path");
-  d.optional("precision", &Experiment::precision, "what numbers the network is trained in");
+  d.optional("precision", &Experiment::precision, "number format of the training");
   d.optional("layout", &Experiment::layout,
              "order of a tensor's dimensions, where a GPU executes and in which published row sets "
              "the cost of arithmetic; the roofline is the same for both");
@@ -54,32 +56,32 @@ void Experiment::describe(Description<Experiment>& d) {
       .at_most(1'000'000);
   d.optional("global_batch", &Experiment::global_batch,
              "items per step of all workers (strong scaling), instead of batch");
-  d.optional("workers", &Experiment::workers, "how many train together").at_least(1).at_most(4096);
+  d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(4096);
   d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
-  d.optional("stragglers", &Experiment::stragglers, "how late workers are");
+  d.optional("stragglers", &Experiment::stragglers, "delays and failures of workers");
   d.optional("devices", &Experiment::devices,
              "several workers on one card (default: a GPU for each worker)");
   d.optional("processes", &Experiment::processes,
              "processes that run the roles together over TCP (default: one)");
-  d.optional("input", &Experiment::input, "where mini-batches come from");
+  d.optional("input", &Experiment::input, "source of mini-batches");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
-  d.optional("train", &Experiment::train, "real gradients: what the network learns");
-  d.optional("published", &Experiment::published, "measurements of others to compare with");
+  d.optional("train", &Experiment::train, "train with real gradients on a data set");
+  d.optional("published", &Experiment::published, "published measurements to compare with");
   d.optional("layer_times", &Experiment::layer_times,
-             "what says how long a described GPU takes for a layer: `auto`, a profile of this "
-             "computer, else a row of one worker that others published (of `published`, or of the "
-             "tables that come with the program) for the same network, GPU and precision, else the "
-             "roofline; `roofline`, always that");
+             "source of a described GPU's layer times. `auto` takes the first of: the one-worker "
+             "row of the `published` table, this computer's profile, a one-worker row of the "
+             "shipped tables, a roofline estimate; rows are for the same network, GPU and "
+             "precision. `roofline`: always the estimate");
   d.optional("samples_per_epoch", &Experiment::samples_per_epoch, "items in an epoch");
-  d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch a worker)")
+  d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch per worker)")
       .at_least({1, 0})
       .at_most({kMostRounds, 0});
   d.optional("warmup", &Experiment::warmup, "rounds before the measurement")
       .at_least({0, 0})
       .at_most({kMostRounds, 0});
   d.optional("repeats", &Experiment::repeats, "runs of each point").at_least(1).at_most(1000);
-  d.optional("seed", &Experiment::seed, "of every random draw");
+  d.optional("seed", &Experiment::seed, "seed of all random draws");
 }
 
 }  // namespace paceline

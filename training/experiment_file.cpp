@@ -100,9 +100,9 @@ class Loader {
     const std::string& name = point.experiment.name;
     constexpr std::size_t kLongestName = 255;  // of a folder, on most file systems
     if (name.front() == '.' || name.find('/') != std::string::npos) {
-      diagnostics_.error(place(point, "name"),
-                         "a name may not hold '/' nor begin with '.' (results "
-                         "are kept in a folder of that name)");
+      diagnostics_.error(
+          place(point, "name"),
+          "a name must not contain '/' or begin with '.' (it names the results folder)");
     } else if (name.size() > kLongestName) {
       diagnostics_.error(place(point, "name"), "a name has at most 255 bytes, this one " +
                                                    std::to_string(name.size()) +
@@ -180,9 +180,9 @@ class Loader {
     const Location at = place(point, "update");
     if (std::find(served.begin(), served.end(), kind) == served.end()) {
       diagnostics_.error(at, "aggregation '" + experiment.aggregation.kind() +
-                                 "' does not serve update '" + kind + "' (" +
-                                 (served.empty() ? "it serves none: leave 'update' out"
-                                                 : "it serves: " + join(served)) +
+                                 "' does not support update '" + kind + "' (" +
+                                 (served.empty() ? "it supports none: leave 'update' out"
+                                                 : "supported: " + join(served)) +
                                  ")");
     }
     const int k = (*experiment.update)->rule(experiment.workers).gradients;
@@ -208,7 +208,7 @@ class Loader {
     if (kind == "parameter-server") return;
     diagnostics_.error(
         point.tree.find("stragglers")->find("failures")->at,
-        "aggregation '" + kind + "' has no answer to a worker's death (parameter-server has)");
+        "aggregation '" + kind + "' does not support stragglers.failures (use parameter-server)");
   }
 
   void check_rates(ExperimentPoint& point) {
@@ -271,13 +271,11 @@ class Loader {
     if (experiment.processes->count > experiment.workers) {
       diagnostics_.error(at, "count " + std::to_string(experiment.processes->count) +
                                  " is above workers " + std::to_string(experiment.workers) +
-                                 " (every process runs a worker at least)");
+                                 " (every process runs at least one worker)");
     }
     if (experiment.processes->count == 1) return;
     if (point.machine || experiment.devices) {
-      diagnostics_.error(at,
-                         "several processes run on the host only (machine: this, no "
-                         "'devices')");
+      diagnostics_.error(at, "several processes need machine: this without 'devices'");
     }
   }
 
@@ -339,7 +337,7 @@ class Loader {
     } else if (train->target_accuracy && point.network->layers.back().kind != LayerKind::softmax) {
       diagnostics_.error(point.tree.find("train")->find("target_accuracy")->at,
                          "'" + point.network->name +
-                             "' tells no classes apart, so it has no accuracy (use target_loss)");
+                             "' is not a classifier, so it has no accuracy (use target_loss)");
     }
   }
 

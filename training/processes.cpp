@@ -17,13 +17,13 @@ void Processes::describe(Description<Processes>& d) {
       .at_least(1)
       .at_most(256);
   d.optional("bandwidth", &Processes::bandwidth,
-             "goodput of a process's link, each way (default: as calibrate measured TCP here)")
+             "goodput of a process's link, each way (default: as measured by calibrate)")
       .above(BytesPerSecond{0});
   d.optional("latency", &Processes::latency,
-             "of an empty copy, until its sender knows that it has arrived (default: likewise)")
+             "time of an empty copy until its acknowledgement (default: as measured by calibrate)")
       .at_least(Seconds{0});
   d.optional("cores", &Processes::cores,
-             "shared: all processes compute on this computer's cores; own: each has as many");
+             "shared: all processes share this computer's cores; own: each has as many cores");
 }
 
 std::vector<int> processes_of_roles(int processes, int workers, int shards,

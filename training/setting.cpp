@@ -317,9 +317,9 @@ Setting make_setting(const ExperimentPoint& point, const Profile* profile) {
   if (point.machine) {
     setting.machine = point.machine;
     if (point.machine->kind() == Machine::Kind::described && point.machine->gpu_count() == 0) {
-      throw std::runtime_error("machine '" + point.machine->name() +
-                               "' has no GPUs, and what its threads do was measured elsewhere "
-                               "(run paceline there)");
+      throw std::runtime_error(
+          "machine '" + point.machine->name() +
+          "' has no GPUs, and its threads have no profile on this computer (run paceline there)");
     }
     cost_on_gpus(setting, profile);
     slow_by_gpu(setting);

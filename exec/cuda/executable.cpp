@@ -14,7 +14,7 @@ namespace {
 std::string too_few(const Experiment& experiment, int gpus) {
   if (const auto& devices = experiment.devices) {
     if (devices->gpu < gpus) return "";
-    return "no GPU " + std::to_string(devices->gpu) + " here (" + counted(gpus, "GPU") +
+    return "no GPU " + std::to_string(devices->gpu) + " on this computer (" + counted(gpus, "GPU") +
            ", counted from 0)";
   }
   const int workers = experiment.workers;

@@ -41,7 +41,7 @@ std::string problem_of(cudaError_t status, int driver, int runtime) {
            cuda_version(runtime);
   }
   if (status == cudaSuccess || status == cudaErrorNoDevice) return "no NVIDIA GPU on this computer";
-  return std::string("the NVIDIA driver refuses: ") + cudaGetErrorString(status);
+  return std::string("the NVIDIA driver failed: ") + cudaGetErrorString(status);
 }
 
 }  // namespace

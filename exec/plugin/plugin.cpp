@@ -67,7 +67,7 @@ void CudaPlugin::open() {
   if (place == places_.end()) {
     problem_ =
         std::getenv(kPlace) != nullptr && places_.size() == 1
-            ? std::string(kPlace) + " names no file: '" + places_.front().string() + "'"
+            ? std::string(kPlace) + " names '" + places_.front().string() + "', which is not a file"
             : "this build has no CUDA layer (" + std::string(kFile) + " is not beside paceline)";
     return;
   }
@@ -75,18 +75,19 @@ void CudaPlugin::open() {
   void* library = dlopen(place->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): of this thread, in glibc
-    problem_ = "the CUDA layer does not load: " +
+    problem_ = "cannot load the CUDA layer: " +
                shortened_load_error(reason != nullptr ? reason : "no reason given");
     return;
   }
   const auto make = reinterpret_cast<MakeAccelerator>(dlsym(library, "paceline_accelerator"));
   if (make == nullptr) {
-    problem_ = "'" + place->filename().string() + "' is no CUDA layer of paceline";
+    problem_ = "'" + place->filename().string() + "' is not a CUDA layer of paceline";
     return;
   }
   std::unique_ptr<Accelerator> made(make(accelerator_abi()));
   if (made == nullptr) {
-    problem_ = "the CUDA layer is of another build than this paceline (build both anew)";
+    problem_ =
+        std::string(kFile) + " was built from different sources than paceline (rebuild both)";
   } else if (made->facts().gpus.empty()) {
     const std::string& why = made->facts().problem;
     problem_ = why.empty() ? "no NVIDIA GPU on this computer" : why;

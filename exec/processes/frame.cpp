@@ -6,10 +6,14 @@ namespace paceline {
 void check_header(const FrameHeader& header) {
   if (header.version != FrameHeader::kVersion || header.zero != 0 ||
       static_cast<int>(header.kind) >= kFrameKinds) {
-    throw ProtocolError("what came is no frame of this version of paceline");
+    throw ProtocolError("received a frame header of version " + std::to_string(header.version) +
+                        " and kind " + std::to_string(static_cast<int>(header.kind)) +
+                        ", expected version " + std::to_string(FrameHeader::kVersion) +
+                        " and a kind below " + std::to_string(kFrameKinds) +
+                        " (run the same build in every process)");
   }
   if (header.bytes > FrameHeader::kMostBytes) {
-    throw ProtocolError("a frame of " + std::to_string(header.bytes) + " bytes came (at most " +
+    throw ProtocolError("received a frame of " + std::to_string(header.bytes) + " bytes (at most " +
                         std::to_string(FrameHeader::kMostBytes) + ")");
   }
 }
@@ -41,7 +45,7 @@ FrameWriter& FrameWriter::put_text(const std::string& text) {
 }
 
 void FrameReader::fail() {
-  throw ProtocolError("a frame ends too early");
+  throw ProtocolError("received a truncated frame");
 }
 
 std::span<const std::byte> FrameReader::some(std::size_t size) {

@@ -172,7 +172,7 @@ void Group::take(int from, Frame& frame) {
       note_gone(from);
       return;
     case FrameKind::refuse:
-      return lose(from, "it has given up on us (" + frame.reader().take_text() + ")");
+      return lose(from, "it left the group (" + frame.reader().take_text() + ")");
     case FrameKind::ping:
       return answer(from, frame.reader());
     case FrameKind::pong:

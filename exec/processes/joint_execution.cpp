@@ -96,7 +96,8 @@ JointExecution::JointExecution(const Setting& setting, Group& group, bool traced
 JointExecution::~JointExecution() {
   if (repeats_left_ == 0) return;
   try {  // the others wait for the next repeat to begin
-    group_.agree({Verdict::Kind::failed, group_.name_of(group_.rank()) + " has given up"});
+    group_.agree(
+        {Verdict::Kind::failed, group_.name_of(group_.rank()) + " stopped before the last repeat"});
   } catch (const std::exception&) {  // process 0 waits no more
   }
 }

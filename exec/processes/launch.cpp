@@ -36,13 +36,13 @@ MpiExchange load_exchange() {
   void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* reason = library == nullptr ? dlerror() : nullptr;  // NOLINT(concurrency-mt-unsafe)
   if (library == nullptr) {
-    throw NoMpi("mpirun has started several processes, but " + std::string(kFile) +
-                " does not load (" + (reason != nullptr ? reason : "no reason given") +
-                "); give --processes, --rank and --address instead");
+    throw NoMpi("mpirun started several processes, but " + std::string(kFile) +
+                " cannot be loaded (" + (reason != nullptr ? reason : "no reason given") +
+                "); use --processes, --rank and --address instead");
   }
   const auto exchange = reinterpret_cast<MpiExchange>(dlsym(library, kMpiExchange));
   if (exchange == nullptr) {
-    throw NoMpi("'" + place.string() + "' is no MPI plug-in of paceline");
+    throw NoMpi("'" + place.string() + "' is not an MPI plug-in of paceline");
   }
   return exchange;
 }
@@ -65,9 +65,9 @@ Membership membership_of_mpirun() {
     std::copy(here.begin(), here.end(), text.begin());
   }
   const int error = exchange(&membership.rank, &membership.size, text.data(), text.size());
-  if (error != 0) throw NoMpi("MPI has failed (error " + std::to_string(error) + ")");
+  if (error != 0) throw NoMpi("MPI failed (error " + std::to_string(error) + ")");
   membership.leader = read_whereabouts(text.data());
-  if (membership.leader.empty()) throw NoMpi("MPI did not say where process 0 is");
+  if (membership.leader.empty()) throw NoMpi("MPI returned no address of process 0");
   return membership;
 }
 

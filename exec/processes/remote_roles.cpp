@@ -100,14 +100,17 @@ void RemoteRoles::on_frame(int from, FrameKind kind, FrameReader frame) {
   if (kind == FrameKind::cancel) {
     const auto work = frame.take<WorkId>();
     if (work.worker < 0 || work.worker >= plan_.workers || runs(work.worker)) {
-      throw ProtocolError("it cancels what does not run here");
+      throw ProtocolError("received a cancel for worker " + std::to_string(work.worker) +
+                          ", which this process does not run");
     }
     return machine_->note_cancel(work);
   }
   const auto to = frame.take<RoleId>();
   const auto message = frame.take<Message>();
   if (!is_sound(from, to, message)) {
-    throw ProtocolError("it has sent a message that no role of it sends to a role here");
+    throw ProtocolError("received an invalid message of kind " +
+                        std::to_string(static_cast<int>(message.kind)) + " from role " +
+                        std::to_string(message.from) + " to role " + std::to_string(to));
   }
   machine_->note_message(to, message, frame.take_text());
 }
@@ -125,7 +128,10 @@ bool RemoteRoles::is_sound(int sender, RoleId to, const Message& message) const 
 }
 
 void RemoteRoles::note(std::int32_t channel) {
-  if (channel >= plan_.workers) throw ProtocolError("there is no such channel");
+  if (channel >= plan_.workers) {
+    throw ProtocolError("received an arrival on channel " + std::to_string(channel) +
+                        ", expected one below " + std::to_string(plan_.workers));
+  }
   const std::lock_guard lock(mutex_);
   if (machine_ != nullptr) machine_->note_arrival(channel);
 }

@@ -57,19 +57,19 @@ Join read_join(FrameReader from) {
 std::string unfit(const Join& join, const Join& leader, const Mesh& mesh) {
   const std::string name = "process " + std::to_string(join.rank) + " (" + join.host + ")";
   if (join.size != leader.size) {
-    return name + " is one of " + std::to_string(join.size) + " processes and process 0 one of " +
-           std::to_string(leader.size) + " (give all the same --processes)";
+    return name + " expects " + std::to_string(join.size) + " processes, process 0 expects " +
+           std::to_string(leader.size) + " (start all with the same --processes)";
   }
   if (join.rank < 1 || join.rank >= leader.size) {
-    return name + " is not of 0 to " + std::to_string(leader.size - 1);
+    return name + " has a rank outside 1 to " + std::to_string(leader.size - 1) +
+           " (correct its --rank)";
   }
   if (mesh.control[static_cast<std::size_t>(join.rank)].open()) {
-    return "two processes say that they are process " + std::to_string(join.rank) +
-           " (each needs a --rank of its own)";
+    return "two processes have rank " + std::to_string(join.rank) + " (give each its own --rank)";
   }
   if (join.identity != leader.identity) {
-    return name + " runs another experiment, or another paceline, than process 0 (" + leader.host +
-           "): all need the same files, options and program";
+    return name + " runs another experiment, or another build of paceline, than process 0 (" +
+           leader.host + ") (start all with the same files, options and program)";
   }
   return "";
 }
@@ -195,7 +195,7 @@ class Meeting {
   [[noreturn]] void give_up() {
     const int here = count_here();
     const std::string why = "only " + std::to_string(here) + " of " + std::to_string(self_.size) +
-                            " processes have come within " + to_text(self_.patience) +
+                            " processes joined within " + to_text(self_.patience) +
                             " (missing: process " + missing_from(1) + ")";
     refuse_here(why);
     throw ConnectionError(why);
@@ -218,13 +218,16 @@ class Meeting {
       leader_.receive(answer);
     } catch (const ConnectionError&) {
       throw ConnectionError("process 0 (" + to_string(self_.leader.front()) +
-                            ") has not let the group begin");
+                            ") did not start the group (see its output)");
     }
     leader_.limit_waits(milliseconds{0});
     FrameReader table = answer.reader();
     if (answer.kind == FrameKind::refuse) fail(table.take_text());
-    if (answer.kind != FrameKind::welcome)
-      throw ProtocolError("process 0 gave no answer to a join");
+    if (answer.kind != FrameKind::welcome) {
+      throw ProtocolError("process 0 replied to a join with frame kind " +
+                          std::to_string(static_cast<int>(answer.kind)) + ", expected " +
+                          std::to_string(static_cast<int>(FrameKind::welcome)));
+    }
     for (std::size_t rank = 0; rank < mesh_.hosts.size(); ++rank) {
       mesh_.hosts[rank] = table.take_text();
       if (rank == 0) continue;
@@ -246,7 +249,7 @@ class Meeting {
       } catch (const ConnectionError& error) {
         throw ConnectionError("process " + std::to_string(rank) + " (" +
                               mesh_.hosts[static_cast<std::size_t>(rank)] +
-                              ") is not to be reached: " + error.what());
+                              ") is unreachable: " + error.what());
       }
       FrameWriter hello(FrameKind::peer);
       control(rank).send(hello.put(self_.rank).put_text(said_.identity));
@@ -256,9 +259,9 @@ class Meeting {
   void await_higher() {
     for (int waiting = self_.size - 1 - self_.rank; waiting > 0;) {
       if (Clock::now() >= until_) {
-        throw ConnectionError("process " + missing_from(self_.rank + 1) + " has not called at " +
-                              to_string(Endpoint{control(0).own_host(), said_.port}) + " within " +
-                              to_text(self_.patience));
+        throw ConnectionError("no connection from process " + missing_from(self_.rank + 1) +
+                              " at " + to_string(Endpoint{control(0).own_host(), said_.port}) +
+                              " within " + to_text(self_.patience));
       }
       auto came = next(FrameKind::peer);
       if (!came) continue;

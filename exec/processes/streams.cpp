@@ -10,9 +10,13 @@ namespace {
 /// Throws where it is not what was asked for.
 void check_answer(const Frame& answer, FrameKind kind) {
   if (answer.kind == FrameKind::refuse) {
-    throw ProtocolError("it does not serve a stream (" + answer.reader().take_text() + ")");
+    throw ProtocolError("it refused a stream (" + answer.reader().take_text() + ")");
   }
-  if (answer.kind != kind) throw ProtocolError("it has not answered what a stream has asked");
+  if (answer.kind != kind) {
+    throw ProtocolError("stream reply has frame kind " +
+                        std::to_string(static_cast<int>(answer.kind)) + ", expected " +
+                        std::to_string(static_cast<int>(kind)));
+  }
 }
 
 }  // namespace
@@ -165,8 +169,10 @@ void Streams::fetch(Stream stream, int process, const Command& command, std::spa
     way.connection.send(way.frame);
     way.connection.receive(way.answer);
     check_answer(way.answer, FrameKind::floats);
-    if (way.answer.reader().take<std::uint64_t>() != into.size()) {
-      throw ProtocolError("it answers a fetch with floats of another number");
+    const auto floats = way.answer.reader().take<std::uint64_t>();
+    if (floats != into.size()) {
+      throw ProtocolError("fetch reply has " + std::to_string(floats) + " floats, expected " +
+                          std::to_string(into.size()));
     }
     way.connection.receive(std::as_writable_bytes(into));
   });

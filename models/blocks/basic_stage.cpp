@@ -28,7 +28,9 @@ void BasicStage::describe(Description<BasicStage>& d) {
   d.required("channels", &BasicStage::channels, "channels of a unit's output")
       .at_least(1)
       .at_most(kMostChannels);
-  d.optional("stride", &BasicStage::stride, "of the first unit").at_least(1).at_most(kMostPixels);
+  d.optional("stride", &BasicStage::stride, "stride of the first unit")
+      .at_least(1)
+      .at_most(kMostPixels);
 }
 
 void BasicStage::append(NetworkBuilder& builder) const {

@@ -31,7 +31,7 @@ const Family<Block>& table_of(const Block*) {
           variant<DenseStage, Block>("dense-stage", "units that add channels to their input"),
           variant<Inception, Block>("inception", "branches, joined channel by channel"),
           variant<Fork, Block>("fork", "branches within a branch, joined by its inception"),
-          variant<Repeat, Block>("repeat", "blocks that come several times"),
+          variant<Repeat, Block>("repeat", "blocks repeated several times"),
           variant<Embedding, Block>("embedding", "a vector of features for each token id"),
           variant<Lstm, Block>("lstm", "LSTM layers over a sequence"),
           variant<Classifier, Block>("classifier", "to the classes, softmax and cross-entropy"),

@@ -37,7 +37,7 @@ void BottleneckStage::describe(Description<BottleneckStage>& d) {
   d.required("inner", &BottleneckStage::inner, "channels of its 3x3 convolution")
       .at_least(1)
       .at_most(kMostChannels);
-  d.optional("stride", &BottleneckStage::stride, "of the first unit")
+  d.optional("stride", &BottleneckStage::stride, "stride of the first unit")
       .at_least(1)
       .at_most(kMostPixels);
 }

@@ -14,8 +14,8 @@ void Convolution::describe(Description<Convolution>& d) {
   d.optional("padding", &Convolution::padding,
              "same, valid, or symmetric: (kernel - 1) / 2 on each side");
   d.optional("bias", &Convolution::bias,
-             "one is added a channel; by default where no batch norm follows");
-  d.optional("batch_norm", &Convolution::batch_norm, "by default what the network says");
+             "a bias per channel; default: true if no batch norm follows");
+  d.optional("batch_norm", &Convolution::batch_norm, "default: the network's `batch_norm`");
   d.optional("relu", &Convolution::relu, "a ReLU follows");
 }
 

@@ -9,7 +9,7 @@ void FullyConnected::describe(Description<FullyConnected>& d) {
   d.required("units", &FullyConnected::units, "elements of the output")
       .at_least(1)
       .at_most(kMostChannels);
-  d.optional("bias", &FullyConnected::bias, "one is added to each element");
+  d.optional("bias", &FullyConnected::bias, "a bias per element");
   d.optional("relu", &FullyConnected::relu, "a ReLU follows");
 }
 

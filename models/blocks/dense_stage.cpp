@@ -15,7 +15,7 @@ void DenseStage::describe(Description<DenseStage>& d) {
   d.optional("inner", &DenseStage::inner, "channels of a 1x1 convolution before the 3x3; 0: none")
       .at_least(0)
       .at_most(kMostChannels);
-  d.optional("bias", &DenseStage::bias, "the convolutions have one");
+  d.optional("bias", &DenseStage::bias, "the convolutions have a bias");
 }
 
 void DenseStage::append(NetworkBuilder& builder) const {

@@ -6,8 +6,8 @@
 namespace paceline {
 
 void Repeat::describe(Description<Repeat>& d) {
-  d.required("times", &Repeat::times, "how often").at_least(1).at_most(kMostRepeats);
-  d.required("blocks", &Repeat::blocks, "what is repeated");
+  d.required("times", &Repeat::times, "number of repetitions").at_least(1).at_most(kMostRepeats);
+  d.required("blocks", &Repeat::blocks, "blocks to repeat");
 }
 
 std::string Repeat::invalid() const {

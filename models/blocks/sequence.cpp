@@ -6,7 +6,7 @@
 namespace paceline {
 
 void Embedding::describe(Description<Embedding>& d) {
-  d.required("vocabulary", &Embedding::vocabulary, "how many different tokens there are")
+  d.required("vocabulary", &Embedding::vocabulary, "number of distinct tokens")
       .at_least(2)
       .at_most(kMostVocabulary);
   d.required("features", &Embedding::features, "elements of a token's vector")
@@ -22,9 +22,7 @@ void Lstm::describe(Description<Lstm>& d) {
   d.required("units", &Lstm::units, "features of the output, and cells")
       .at_least(1)
       .at_most(kMostChannels);
-  d.optional("layers", &Lstm::layers, "how many, one after another")
-      .at_least(1)
-      .at_most(kMostRepeats);
+  d.optional("layers", &Lstm::layers, "number of stacked layers").at_least(1).at_most(kMostRepeats);
 }
 
 void Lstm::append(NetworkBuilder& builder) const {

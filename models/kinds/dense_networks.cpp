@@ -40,7 +40,7 @@ void describe_inputs(Description<Kind>& d) {
 template <class Kind>
 void describe_ends(Description<Kind>& d) {
   describe_inputs(d);
-  d.optional("classes", &Kind::classes, "what it tells apart").at_least(2).at_most(kMostChannels);
+  d.optional("classes", &Kind::classes, "number of classes").at_least(2).at_most(kMostChannels);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Network SoftmaxRegression::make(const Location& at, Diagnostics& diagnostics) co
 
 void Linear::describe(Description<Linear>& d) {
   describe_inputs(d);
-  d.optional("bias", &Linear::bias, "a constant is learned too");
+  d.optional("bias", &Linear::bias, "add a trainable constant");
 }
 
 Network Linear::make(const Location& at, Diagnostics& diagnostics) const {

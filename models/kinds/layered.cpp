@@ -7,14 +7,12 @@
 namespace paceline {
 
 void Layered::describe(Description<Layered>& d) {
-  d.optional("item", &Layered::item, "what throughput counts: images, sequences, samples");
-  d.optional("source", &Layered::source, "where the architecture is from");
+  d.optional("item", &Layered::item, "unit of throughput: images, sequences, samples");
+  d.optional("source", &Layered::source, "source of the architecture");
   d.required("input", &Layered::input, "shape of an item");
-  d.required("classes", &Layered::classes, "what the classifier tells apart")
-      .at_least(2)
-      .at_most(kMostChannels);
+  d.required("classes", &Layered::classes, "number of classes").at_least(2).at_most(kMostChannels);
   d.optional("batch_norm", &Layered::batch_norm,
-             "what follows each convolution: none, shift (beta), or scale (gamma and beta)");
+             "batch norm after each convolution: none, shift (beta), or scale (gamma and beta)");
   d.required("blocks", &Layered::blocks, "from the input to the classifier");
 }
 

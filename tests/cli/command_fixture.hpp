@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Runs commands in this process, in a temporary folder that becomes the working directory, without
-/// drawing figures (Matplotlib takes seconds, and plots/ has tests of its own).
+/// drawing figures (starting Python takes a second, and plots/ has tests of its own).
 #pragma once
 #include <cstdlib>
 #include <filesystem>

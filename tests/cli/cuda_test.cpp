@@ -56,28 +56,29 @@ TEST_F(CudaTest, SaysThatThereIsNoPlugin) {
             "paceline: error: this build has no CUDA layer (libpaceline_cuda.so is not beside "
             "paceline)\n");
   setenv("PACELINE_CUDA_PLUGIN", "/nowhere/plugin.so", 1);
-  EXPECT_EQ(refusal(),
-            "paceline: error: PACELINE_CUDA_PLUGIN names no file: '/nowhere/plugin.so'\n");
+  EXPECT_EQ(
+      refusal(),
+      "paceline: error: PACELINE_CUDA_PLUGIN names '/nowhere/plugin.so', which is not a file\n");
 }
 
 TEST_F(CudaTest, SaysWhichLibraryIsMissing) {
   setenv("PACELINE_CUDA_PLUGIN", PACELINE_NEEDY_ACCELERATOR, 1);
   EXPECT_EQ(refusal(),
-            "paceline: error: the CUDA layer does not load: libpaceline_absent.so is missing "
+            "paceline: error: cannot load the CUDA layer: libpaceline_absent.so is missing "
             "(LD_LIBRARY_PATH names folders to search)\n");
 }
 
 TEST_F(CudaTest, SaysThatAPluginIsNone) {
   write("plugin.so", "no library");
   setenv("PACELINE_CUDA_PLUGIN", std::filesystem::absolute("plugin.so").c_str(), 1);
-  EXPECT_THAT(refusal(), testing::StartsWith("paceline: error: the CUDA layer does not load: "));
+  EXPECT_THAT(refusal(), testing::StartsWith("paceline: error: cannot load the CUDA layer: "));
 }
 
 TEST_F(CudaTest, SaysThatAPluginIsOfAnotherBuild) {
   setenv("FAKE_GPUS", "other build", 1);
   EXPECT_EQ(refusal(),
-            "paceline: error: the CUDA layer is of another build than this paceline (build both "
-            "anew)\n");
+            "paceline: error: libpaceline_cuda.so was built from different sources than paceline "
+            "(rebuild both)\n");
 }
 
 TEST_F(CudaTest, SaysThatThereIsNoDriver) {

@@ -126,7 +126,8 @@ TEST_F(CommandTest, ProfileOfAnotherComputerIsNotUsed) {
   write("profile.yaml", text.replace(text.find(mine), mine.size(), "Abacus, 1 cores"));
   std::ostringstream messages;
   EXPECT_FALSE(load_profile("profile.yaml", messages));
-  EXPECT_EQ(messages.str(), "note: profile profile.yaml is not used: it is of another computer\n");
+  EXPECT_EQ(messages.str(),
+            "note: profile profile.yaml is not used: it was measured on another computer\n");
 }
 
 // A profile was measured once; one that is damaged is neither used nor replaced unasked.

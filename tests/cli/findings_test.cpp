@@ -159,8 +159,8 @@ TEST(Agreement, SizeSignAndInjectedDelay) {
                   "95th percentile 18.5 %, worst +20.0 % (async, 4 workers); mean +12.5 %, "
                   "every prediction is too high.",
                   "Of a mini-batch's measured time, 50 % is injected straggler delay "
-                  "(median over points), which prediction and measurement draw alike: "
-                  "agreement there is no merit."));
+                  "(median over points), which prediction and measurement share: agreement on it "
+                  "proves nothing."));
 }
 
 // One worker's row sets the cost of arithmetic: its error is 0 by construction.

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"plot", "nowhere"},
                 "nowhere: error: no such folder (paceline simulate, execute and run write one)"},
         BadLine{{"calibrate", "--processes", "2", "--rank", "0", "--address", "no.name.invalid:7"},
-                "paceline: error: --address: no address of 'no.name.invalid' ("}));
+                "paceline: error: --address: cannot resolve 'no.name.invalid' ("}));
 
 TEST(Options, AreReadInEveryWayOfWritingThem) {
   const std::vector<std::string> args{

@@ -45,7 +45,7 @@ TEST(Outlook, SaysWhyPointsAreNotExecuted) {
   EXPECT_EQ(outlook_of("name: small\nmodel: {kind: synthetic, compute: 100 ms}\nmachine: ideal\n"
                        "workers: [1, 2]\n"),
             "small: 2 points (workers: 2 values)\n"
-            "  execute: 2 points not here: machine 'ideal' is not this machine\n"
+            "  execute: 2 points not executable here: machine 'ideal' is not this machine\n"
             "  layer times: given by the experiment\n");
 }
 

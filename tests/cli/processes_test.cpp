@@ -98,7 +98,8 @@ TEST_F(ProcessesTest, OtherOptionsAreOneErrorOnBoth) {
   write("two.yaml", kTwo);
   EXPECT_EQ(run_both({"execute", "two.yaml"}, {"execute", "two.yaml", "--set", "steps=6"}), 2);
   EXPECT_EQ(child_code, 2);
-  EXPECT_THAT(err, HasSubstr("runs another experiment, or another paceline, than process 0"));
+  EXPECT_THAT(err,
+              HasSubstr("runs another experiment, or another build of paceline, than process 0"));
   EXPECT_EQ(read("child.err"), err);
   EXPECT_FALSE(std::filesystem::exists("results"));
 }
@@ -107,7 +108,7 @@ TEST_F(ProcessesTest, PointsForOtherNumbersOfProcessesAreNotHere) {
   write("two.yaml", kTwo);
   EXPECT_EQ(run({"execute", "two.yaml", "--set", "processes.count=2"}), 77);
   EXPECT_EQ(err,
-            "paceline: error: it is for 2 processes, and this is one (mpirun -n 2, or "
+            "paceline: error: it needs 2 processes, but one was started (mpirun -n 2, or "
             "--processes)\n");
 }
 
@@ -142,16 +143,16 @@ TEST_F(ProcessesTest, WithoutTheMpiPluginMpirunsProcessesAreNotHere) {
   EXPECT_EQ(run({"execute", "two.yaml"}), 77);
   unsetenv("OMPI_COMM_WORLD_SIZE");
   unsetenv("PACELINE_MPI_PLUGIN");
-  EXPECT_THAT(err, HasSubstr("libpaceline_mpi.so does not load"));
-  EXPECT_THAT(err, HasSubstr("give --processes, --rank and --address instead"));
+  EXPECT_THAT(err, HasSubstr("libpaceline_mpi.so cannot be loaded"));
+  EXPECT_THAT(err, HasSubstr("use --processes, --rank and --address instead"));
 }
 
 TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
   write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
   EXPECT_EQ(run({"check", "two.yaml"}), 2);
   EXPECT_EQ(err,
-            "two.yaml:11:20: error: count 3 is above workers 2 (every process runs a worker at "
-            "least)\n");
+            "two.yaml:11:20: error: count 3 is above workers 2 (every process runs at least one "
+            "worker)\n");
 }
 
 }  // namespace

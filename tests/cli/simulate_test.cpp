@@ -74,7 +74,7 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   }
   EXPECT_THAT(manifest, HasSubstr("\"question\": \"Does it scale?\""));
   EXPECT_THAT(out, HasSubstr("results: results/small/results.csv"));
-  EXPECT_EQ(err, "plots/draw.py is not here; figures were not drawn\n");
+  EXPECT_EQ(err, "plots/draw.py not found; figures were not drawn\n");
 }
 
 TEST_F(Simulate, WritesTheSameBytesWhateverTheThreads) {
@@ -176,7 +176,7 @@ TEST_F(Simulate, QuietPrintsNothingToStdout) {
 TEST_F(Simulate, SeveralFilesHaveAFolderEach) {
   write("other.yaml", std::string(kExperiment) + "seed: 5\n");
   EXPECT_EQ(run({"simulate", "small.yaml", "other.yaml"}), 2);
-  EXPECT_EQ(err, "other.yaml: error: another file's experiment is called 'small' too\n");
+  EXPECT_EQ(err, "other.yaml: error: another file also has the name 'small' (rename one)\n");
   std::string text = read("other.yaml");
   write("other.yaml", text.replace(text.find("small"), 5, "other"));
   ASSERT_EQ(run({"simulate", "small.yaml", "other.yaml", "-o", "both"}), 0) << err;

@@ -47,7 +47,7 @@ TEST(Override, NullTakesAKeyOut) {
   EXPECT_EQ(after("batch=null", "{batch: 64, a: 1}"), "{a: 1}");
   EXPECT_EQ(after("a.b=~", "{a: {b: 1, c: 2}}"), "{a: {c: 2}}");
   EXPECT_EQ(after("bacth=null", "{batch: 64}"),
-            "--set bacth=null:1:1: error: there is no 'bacth' to take out");
+            "--set bacth=null:1:1: error: cannot remove 'bacth': the file does not have it");
 }
 
 TEST(Override, MistakesStandInTheTextThatWasGiven) {

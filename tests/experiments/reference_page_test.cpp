@@ -31,7 +31,7 @@ What it says.
 
 ## Keys
 
-| key | value | default | what it is |
+| key | value | default | meaning |
 |---|---|---|---|
 | `name` | text | required | what results \| figures are called |
 | `timeout` | [time](#units), > 0 s | `10 ms` | until giving up |
@@ -45,7 +45,7 @@ What it says.
 
 ## Delay
 
-| kind and its keys | value | default | what it is |
+| kind and its keys | value | default | meaning |
 |---|---|---|---|
 | **`none`** | | | no delay |
 | **`exponential`** | | | memoryless delay with the given mean |
@@ -69,7 +69,7 @@ TEST(ReferencePage, ATableAloneLinksToThePageOfAllKeys) {
   keys.erase(keys.begin(), keys.begin() + 4);
   EXPECT_EQ(
       key_table(keys, "file.md"),
-      "| key | value | default | what it is |\n|---|---|---|---|\n"
+      "| key | value | default | meaning |\n|---|---|---|---|\n"
       "| `quorum` | [count or share of the workers](file.md#units) |  | how many must answer |\n");
 }
 

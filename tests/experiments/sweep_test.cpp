@@ -159,7 +159,7 @@ TEST(Expand, CollectsEveryMistake) {
       problem("{a: [], b: [1, {c: []}], zip: [{x: 1}, {y: 1}]}"),
       "t:1:5: error: the sweep of 'a' is empty (write at least one value)\n"
       "t:1:20: error: the sweep of 'c' is empty (write at least one value)\n"
-      "t:1:40: error: this row of 'zip' sets y (every row must set what the first one does: x)");
+      "t:1:40: error: this row of 'zip' sets y (every row must set the keys of the first: x)");
 }
 
 TEST(Expand, TooManyPointsAreCountedNotBuilt) {

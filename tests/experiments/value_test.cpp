@@ -85,7 +85,7 @@ TEST(Texts, MayLookLikeNumbers) {
   EXPECT_EQ(read_back<std::string>("8"), "\"8\"");
   EXPECT_EQ(read_back<std::string>("''"), "the text is empty");
   EXPECT_EQ(read_back<std::string>("[a]"), "'[a]' is not text");
-  EXPECT_EQ(read_back<std::string>("\"a\\0b\""), "'a\\x00b' holds a control character");
+  EXPECT_EQ(read_back<std::string>("\"a\\0b\""), "'a\\x00b' contains a control character");
 }
 
 TEST(Names, AreOfTheTable) {

@@ -38,7 +38,7 @@ TEST(Drawing, text) {
 
 TEST(Drawing, text_of_an_ideal_machine) {
   EXPECT_EQ(to_text(ideal(4)),
-            "ideal: an ideal machine: nothing but compute costs time\n"
+            "ideal: an ideal machine: only computation takes time\n"
             "host  any number of workers\n");
 }
 

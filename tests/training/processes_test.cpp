@@ -50,7 +50,7 @@ TEST(ProcessesTest, TheFileIsChecked) {
   EXPECT_THAT(errors_of("workers: 2\nprocesses: {count: 3}\n"),
               HasSubstr("p.yaml:4:20: error: count 3 is above workers 2"));
   EXPECT_THAT(errors_of("workers: 2\nmachine: dgx1-p100\nprocesses: {count: 2}\n"),
-              HasSubstr("several processes run on the host only"));
+              HasSubstr("several processes need machine: this without"));
   EXPECT_THAT(errors_of("workers: 2\nprocesses: {count: 2, bandwidth: 100}\n"),
               HasSubstr("p.yaml:4:34: error:"));
 }

@@ -54,7 +54,7 @@ ImportedMachine discover_machine(const std::filesystem::path& root,
     apply_nvml(inventory, *gpus);
     inventory.notes.emplace_back("GPUs' names, NVLinks and peer access: NVML");
   } else {
-    inventory.notes.emplace_back("NVML is not here: GPUs' names by their PCI ids, no NVLinks");
+    inventory.notes.emplace_back("NVML not found: GPUs' names by their PCI ids, no NVLinks");
   }
   const std::string product = product_name(root);
   ImportedMachine machine = assemble(std::move(inventory), assumptions);

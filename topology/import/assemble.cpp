@@ -172,7 +172,7 @@ void Assembly::check_bonds() {
     if (found == shown.end() || nvlinks == 0 || found->second <= nvlinks) continue;
     note("NVLinks: " + std::to_string(found->second) + " from gpu" + std::to_string(i) +
          " in the source, more than the " + std::to_string(nvlinks) + " of " +
-         to_flow(models_[i].model) + " (--gpu NAME says another)");
+         to_flow(models_[i].model) + " (choose another with --gpu NAME)");
     return;
   }
 }
@@ -327,7 +327,7 @@ std::string Assembly::bond_type(int gpu) {
   const std::string preset = own.empty() ? in_.bond_link : own;
   if (preset.empty()) {
     throw SpecError("paceline: error: " + in_.origin + " shows NVLinks, and GPU '" +
-                    to_flow(model_of_gpu(gpu).model) + "' has none (say another with --gpu)");
+                    to_flow(model_of_gpu(gpu).model) + "' has none (choose another with --gpu)");
   }
   if (!out_.spec.link_types.contains(preset)) {
     LinkTypeSpec figures = load_link(preset);
@@ -368,7 +368,7 @@ void Assembly::say_what_is_assumed() {
   for (const GpuModel& model : models_) {
     if (model.assumed.empty()) continue;
     const std::string line = "GPU model: assumed " + to_flow(model.model) + " (" + model.assumed +
-                             "; --gpu NAME says another)";
+                             "; choose another with --gpu NAME)";
     if (std::count(said.begin(), said.end(), line) == 0) said.push_back(line);
   }
   for (std::string& line : said) note(std::move(line));

@@ -24,7 +24,7 @@ bool is_number(const Tree& value, double& number) {
 double positive(const Tree& value, const std::string& key) {
   double number = 0;
   if (!is_number(value, number) || number <= 0) {
-    throw SpecError(value.at, "'" + key + "' is " + quote(value) + ", which is no number above 0");
+    throw SpecError(value.at, "'" + key + "' is " + quote(value) + ", expected a number > 0");
   }
   return number;
 }
@@ -33,8 +33,7 @@ double positive(const Tree& value, const std::string& key) {
 double not_negative(const Tree& value, const std::string& key) {
   double number = 0;
   if (!is_number(value, number) || number < 0) {
-    throw SpecError(value.at,
-                    "'" + key + "' is " + quote(value) + ", which is no number from 0 up");
+    throw SpecError(value.at, "'" + key + "' is " + quote(value) + ", expected a number >= 0");
   }
   return number;
 }

@@ -76,7 +76,7 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   if (const Preset* best = nearest(candidates, nvlinks)) {
     const std::string why =
         called(gpu) == gpu.architecture
-            ? "the source says no more than " + gpu.architecture
+            ? "the source gives no more than " + gpu.architecture
             : called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture;
     return as_model(*best, why);
   }

@@ -27,8 +27,9 @@ Inventory read_xml(const std::string& file, const std::string& text) {
   const XmlElement root = parse_xml(file, text);
   if (root.name == "system") return inventory_of_nccl(root);
   if (root.name == "topology") return inventory_of_hwloc(root);
-  throw SpecError(root.at, "<" + root.name.substr(0, 40) +
-                               "> is no topology (known: <system> of NCCL, <topology> of hwloc)");
+  throw SpecError(root.at,
+                  "<" + root.name.substr(0, 40) +
+                      "> is not a topology (known: <system> of NCCL, <topology> of hwloc)");
 }
 
 /// No tree has all cells of some matrices: the one that was found is turned back into a matrix, and
@@ -86,12 +87,13 @@ ImportedMachine import_topology(const std::string& file, const std::string& text
     ImportedMachine machine = assemble(std::move(inventory), assumptions);
     Diagnostics diagnostics;
     build_machine(machine.spec, "imported", diagnostics);
-    if (!diagnostics.empty()) throw SpecError(whole, "makes no machine: " + diagnostics.lines()[0]);
+    if (!diagnostics.empty())
+      throw SpecError(whole, "describes no valid machine: " + diagnostics.lines()[0]);
     return machine;
   }
   std::vector<std::string> known;
   for (const TopologyFormat& format : topology_formats()) known.emplace_back(format.name);
-  throw SpecError(whole, "is no topology that is known here (" + join(known) + ")");
+  throw SpecError(whole, "is not a known topology format (" + join(known) + ")");
 }
 
 }  // namespace paceline

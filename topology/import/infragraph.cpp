@@ -114,7 +114,7 @@ Connection InfraGraphReader::read_connection(const Tree& tree) const {
   const std::vector<std::string> parts = parts_of(tree.text);
   if (!tree.is_scalar() || parts.size() != 5 || number_of(parts[1]) < 0 ||
       number_of(parts[4]) < 0) {
-    throw SpecError(tree.at, quote(tree) + " is no connection such as cpu.0.pcie.xpu.1");
+    throw SpecError(tree.at, quote(tree) + " is not a connection such as cpu.0.pcie.xpu.1");
   }
   for (const std::string& name : {parts[0], parts[3]}) {
     if (types_.contains(name)) continue;
@@ -268,7 +268,7 @@ void InfraGraphReader::check_reached() const {
     if (is_nvlink(c.link)) continue;  // of these `add_bonds` speaks
     for (const End& end : {c.from, c.to}) {
       if (is(end, "xpu") && !device_.contains(end)) {
-        throw SpecError(c.at, quote(named(end)) + " has no way to a CPU");
+        throw SpecError(c.at, quote(named(end)) + " is not connected to a CPU");
       }
     }
   }
@@ -280,7 +280,7 @@ void InfraGraphReader::add_bonds() {
   const auto gpu = [&](const End& end, const Connection& c) {
     const auto found = device_.find(end);
     if (found != device_.end()) return found->second;
-    throw SpecError(c.at, quote(named(end)) + " has NVLinks, but no way to a CPU");
+    throw SpecError(c.at, quote(named(end)) + " has NVLinks, but no connection to a CPU");
   };
   for (const Connection& c : connections_) {
     if (!is_nvlink(c.link)) continue;

@@ -249,7 +249,7 @@ void MatrixReader::find_columns() {
   }
   for (const std::string& label : labels) {
     if (!columns_.emplace(label, matrix_.rows.size()).second) {
-      throw SpecError(at_line(begin), "column " + quote(label) + " is there twice");
+      throw SpecError(at_line(begin), "column " + quote(label) + " appears twice");
     }
     TopoMatrix::Row row;
     row.label = label;
@@ -274,9 +274,9 @@ MatrixCell MatrixReader::cell_of(const Word& word) const {
       return cell;
     }
   }
-  throw SpecError(
-      cell.at,
-      quote(word.text) + " is no cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
+  throw SpecError(cell.at,
+                  quote(word.text) +
+                      " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
 }
 
 void MatrixReader::read_row(const RowText& row) {
@@ -295,10 +295,10 @@ void MatrixReader::read_row(const RowText& row) {
   for (std::size_t column = 0; column < columns; ++column) {
     const Word& word = row.words[column];
     if ((word.text == "X") != (column == mine)) {
-      throw SpecError(at(word), column == mine
-                                    ? quote(word.text) + " stands where a device meets itself (X)"
-                                    : "'X' stands where " + quote(row.label.text) + " meets " +
-                                          quote(matrix_.rows[column].label));
+      throw SpecError(at(word), column == mine ? quote(word.text) + " on the diagonal (expected X)"
+                                               : "'X' between " + quote(row.label.text) + " and " +
+                                                     quote(matrix_.rows[column].label) +
+                                                     " (X is for the diagonal)");
     }
     if (column == mine) continue;
     if (word.text == "SOC") matrix_.old_legend = true;
@@ -310,7 +310,7 @@ void MatrixReader::read_row(const RowText& row) {
                                    " for the same pair");
     }
     if (out.cells[column]) {
-      throw SpecError(at(row.label), "row " + quote(row.label.text) + " is there twice");
+      throw SpecError(at(row.label), "row " + quote(row.label.text) + " appears twice");
     }
     out.cells[column] = cell;
   }

@@ -71,7 +71,7 @@ void NcclReader::read_gpu(const XmlElement& pci, PciDevice& device) {
   if (gpu == nullptr) return;
   device.order = gpu->number("dev", -1);
   if (device.order >= 0 && !orders_.insert(device.order).second) {
-    throw SpecError(gpu->at, "GPU number " + std::to_string(device.order) + " is there twice");
+    throw SpecError(gpu->at, "GPU number " + std::to_string(device.order) + " appears twice");
   }
   const std::string& gcn = gpu->attribute("gcn");
   if (!gcn.empty()) {
@@ -121,7 +121,7 @@ void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
       return;  // disks and the like
   }
   if (!device.address.empty() && !by_address_.emplace(device.address, index).second) {
-    throw SpecError(pci.at, "PCI device " + quote(device.address) + " is there twice");
+    throw SpecError(pci.at, "PCI device " + quote(device.address) + " appears twice");
   }
   const bool bridge = kind == PciKind::bridge;
   out_.devices.push_back(std::move(device));
@@ -181,8 +181,8 @@ void NcclReader::read_bonds() {
     const int count = link.number("count", 0);
     if (count < 1 || count > kMostBonded) {
       throw SpecError(link.at, "count " + quote(link.attribute("count")) +
-                                   " is no number of links (1 to " + std::to_string(kMostBonded) +
-                                   ")");
+                                   " is not a number of links (1 to " +
+                                   std::to_string(kMostBonded) + ")");
     }
     if (link.name == "xgmi") out_.bond_link = "xgmi";
     const std::string& target_class = link.attribute("tclass");
@@ -229,11 +229,10 @@ Inventory NcclReader::read(const XmlElement& system) {
   if (hosts.size() > 1) {
     throw SpecError(system.at,
                     "the file describes " + std::to_string(hosts.size()) +
-                        " computers (host_hash); a machine file is one: cut the others out");
+                        " computers (host_hash); a machine file is one: remove the others");
   }
   if (twice != nullptr) {
-    throw SpecError(twice->at,
-                    "NUMA node " + quote(twice->attribute("numaid")) + " is there twice");
+    throw SpecError(twice->at, "NUMA node " + quote(twice->attribute("numaid")) + " appears twice");
   }
   std::stable_sort(cpus.begin(), cpus.end(), [](const XmlElement* a, const XmlElement* b) {
     return a->number("numaid", 0) < b->number("numaid", 0);

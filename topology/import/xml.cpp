@@ -98,7 +98,7 @@ XmlElement Reader::read(const std::string& text) {
   if (!problem_.empty()) throw SpecError(problem_at_, problem_);
   if (status != XML_STATUS_OK) {
     throw SpecError(here(),
-                    std::string("is no XML (") + XML_ErrorString(XML_GetErrorCode(parser_)) + ")");
+                    std::string("is not XML (") + XML_ErrorString(XML_GetErrorCode(parser_)) + ")");
   }
   return std::move(root_.children.front());
 }

@@ -49,9 +49,8 @@ const std::vector<std::string>& updates_served(const std::string& aggregation);
 /// PyTorch DDP's default bucket (Li et al., VLDB 2020).
 template <class Kind>
 void describe_travel(Description<Kind>& d) {
-  d.optional("overlap", &Kind::overlap_key, "gradients travel while backward goes on");
-  d.optional("bucket", &Kind::bucket_key,
-             "gradients travel together in buckets of at least this size")
+  d.optional("overlap", &Kind::overlap_key, "send gradients during the backward pass");
+  d.optional("bucket", &Kind::bucket_key, "gradients are sent in buckets of at least this size")
       .above(Bytes{0});
 }
 

@@ -21,7 +21,7 @@ class Allreduce final : public Aggregation {
     return all_reduce_worker(plan, *algorithm_key, backend, role);
   }
   static void describe(Description<Allreduce>& d) {
-    d.optional("algorithm", &Allreduce::algorithm_key, "how the sum is made");
+    d.optional("algorithm", &Allreduce::algorithm_key, "all-reduce algorithm");
     describe_travel(d);
   }
 };

@@ -36,12 +36,12 @@ class ParameterServer final : public Aggregation {
   }
   std::string invalid() const {
     if (placement_key == Placement::cpu || shards_key == 1) return "";
-    return "'shards' is for placement cpu (gpu has one, sharded-gpus one a worker, hosts one a "
-           "process)";
+    return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
+           "one per process)";
   }
   bool links_apart() const { return placement_key == Placement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
-    d.optional("placement", &ParameterServer::placement_key, "where the servers stand");
+    d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("shards", &ParameterServer::shards_key,
                "servers on the CPU, over its sockets in turn")
         .at_least(1)

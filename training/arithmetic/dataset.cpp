@@ -44,8 +44,9 @@ const Family<Dataset>& table_of(const Dataset*) {
           variant<GaussianMixture, Dataset>("gaussian-mixture", "a cloud of points for each class"),
           variant<LeastSquares, Dataset>("least-squares",
                                          "a linear function and noise: a quadratic loss"),
-          variant<TeacherStudent, Dataset>("teacher-student", "what a random network says"),
-          variant<TokenMixture, Dataset>("token-mixture", "sequences of tokens, some of a class"),
+          variant<TeacherStudent, Dataset>("teacher-student", "labels by a random network"),
+          variant<TokenMixture, Dataset>("token-mixture",
+                                         "token sequences, some tokens typical of a class"),
           variant<Cifar10, Dataset>("cifar-10", "60,000 small photographs, read from a folder"),
       }};
   return table;

@@ -63,9 +63,9 @@ void describe_step(Description<Kind>& d) {
              "size of a step, before the schedule")
       .above(0);
   d.optional("schedule", static_cast<Choice<Schedule> Kind::*>(&Kind::schedule),
-             "how the learning rate changes as training goes on");
+             "change of the learning rate during training");
   d.optional("staleness", static_cast<Choice<StalenessRule> Kind::*>(&Kind::staleness),
-             "what becomes of gradients that were computed at older weights");
+             "treatment of stale gradients");
   d.optional("clip", static_cast<std::optional<double> Kind::*>(&Kind::clip),
              "longest gradient (Euclidean norm) of an update; longer ones are shortened to it")
       .above(0.0);

@@ -65,13 +65,12 @@ std::string indivisible(const Devices& devices, const GpuSpec& card) {
   if (devices.split != Split::green) return "";
   if (card.sm_group_minimum == 0) {
     return card.name +
-           " has no green contexts, as far as its file says ('sm_group_minimum'; split: streams "
-           "shares it all the same)";
+           " has no green contexts according to its file ('sm_group_minimum'; use split: streams)";
   }
   if (groups_of(devices, card).sms > 0) return "";
   return card.name + " can be split into at most " +
          std::to_string(card.sms / card.sm_group_minimum) + " groups of multiprocessors, not " +
-         std::to_string(devices.virtual_gpus) + " (split: streams shares it all the same)";
+         std::to_string(devices.virtual_gpus) + " (use split: streams)";
 }
 
 }  // namespace paceline

@@ -14,7 +14,7 @@ constexpr double kGigabyte = 1e9;  // that a profile's figures of TCP are for
 ProcessCosts cost_of_processes(const Processes& given, const std::optional<TcpProfile>& measured,
                                std::vector<int> of_role) {
   if (!measured) {
-    throw std::runtime_error("no figures of TCP between processes (run paceline calibrate)");
+    throw std::runtime_error("no measurement of TCP between processes (run paceline calibrate)");
   }
   ProcessCosts costs;
   costs.count = given.count;

@@ -14,8 +14,7 @@ class Synthetic final : public InputSource {
 
 const Family<InputSource>& table_of(const InputSource*) {
   static const Family<InputSource> table{
-      "input",
-      {variant<Synthetic, InputSource>("synthetic", "items are there when they are needed")}};
+      "input", {variant<Synthetic, InputSource>("synthetic", "items are available without delay")}};
   return table;
 }
 

@@ -28,9 +28,9 @@ class AdaSync final : public UpdatePolicy {
   }
   Statement statement() const override {
     Statement s;
-    s.does = "k-async, or k-batch-async, whose K grows as the loss falls.";
+    s.does = "k-async, or k-batch-async, with K growing as the loss falls.";
     s.steps = {
-        "Gradients are accepted, applied and followed by fetches as `base` says, with K = `k` at "
+        "Gradients are accepted, applied and followed by fetches as in `base`, with K = `k` at "
         "first.",
         "It needs `train`: shard 0 averages the losses of the mini-batches that it accepts over "
         "`window` updates, above the least loss of the dataset where that is known: F. The first "
@@ -53,14 +53,14 @@ class AdaSync final : public UpdatePolicy {
     d.optional("window", &AdaSync::window, "updates between two choices of K")
         .at_least(1)
         .at_most(1'000'000);
-    d.optional("base", &AdaSync::base, "the policy whose K is chosen");
+    d.optional("base", &AdaSync::base, "policy that uses the chosen K");
   }
 };
 
 }  // namespace
 
 Variant<UpdatePolicy> adasync_policy() {
-  return variant<AdaSync, UpdatePolicy>("adasync", "k-async whose k grows as the loss falls");
+  return variant<AdaSync, UpdatePolicy>("adasync", "k-async with k growing as the loss falls");
 }
 
 }  // namespace paceline

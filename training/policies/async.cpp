@@ -37,7 +37,7 @@ class Async final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> async_policy() {
-  return variant<Async, UpdatePolicy>("async", "every gradient is applied as it comes");
+  return variant<Async, UpdatePolicy>("async", "every gradient is applied on arrival");
 }
 
 }  // namespace paceline

@@ -23,8 +23,8 @@ class Downpour final : public UpdatePolicy {
         "updates on its own.";
     s.steps = {
         "A replica asks every shard for weights and begins when the last has come.",
-        "As it begins every `fetch_every`-th mini-batch it asks again, unless an earlier fetch is "
-        "still under way. Weights that have come are adopted between two mini-batches.",
+        "At the start of every `fetch_every`-th mini-batch it fetches again, unless an earlier "
+        "fetch is still in flight. Weights that have arrived are adopted between two mini-batches.",
         "Gradients are added up in one of two accrual buffers. After `push_every` mini-batches "
         "that buffer is pushed to every shard while the other one fills. A replica waits only "
         "when both are busy: when some shard has not applied the push before.",
@@ -33,9 +33,9 @@ class Downpour final : public UpdatePolicy {
         "staleness and the stop of a run are those of shard 0.",
         "With `fetch_every` above 1 a replica also applies each of its gradients to its own "
         "weights, until fetched ones replace them.",
-        "Nothing is cancelled. After the last update of shard 0 the other shards still apply what "
-        "had been pushed.",
-        "What a replica had pushed before it died counts; what it had accrued is lost. A "
+        "Nothing is cancelled. After the last update of shard 0 the other shards still apply "
+        "earlier pushes.",
+        "Gradients pushed before a replica died count; gradients still accrued are lost. A "
         "replacement begins with a fetch. One living replica is enough.",
     };
     s.time = "E[T] = push_every E[X]/P.";
@@ -50,10 +50,10 @@ class Downpour final : public UpdatePolicy {
     return s;
   }
   static void describe(Description<Downpour>& d) {
-    d.optional("push_every", &Downpour::push_every, "mini-batches whose gradients travel together")
+    d.optional("push_every", &Downpour::push_every, "mini-batches per push of gradients")
         .at_least(1)
         .at_most(10'000);
-    d.optional("fetch_every", &Downpour::fetch_every, "mini-batches between two fetches of weights")
+    d.optional("fetch_every", &Downpour::fetch_every, "mini-batches per fetch of weights")
         .at_least(1)
         .at_most(10'000);
   }

@@ -23,8 +23,8 @@ class KAsync final : public UpdatePolicy {
         "Its gradient is accepted at any version. The worker then waits, idle, so no worker gives "
         "two.",
         "When the K-th gradient is accepted, the mean of the K is applied.",
-        "Only those K workers fetch the new version and begin anew. The others go on with the "
-        "weights that they have; nothing is cancelled.",
+        "Only those K workers fetch the new version and start their next mini-batches. The others "
+        "continue with the weights that they have; nothing is cancelled.",
         "A gradient accepted before its worker died counts. An update needs K workers that live "
         "or have given theirs; with fewer, it waits for a replacement or, if there is none, the "
         "point fails.",

@@ -22,7 +22,8 @@ class KBatchAsync final : public UpdatePolicy {
     s.steps = {
         "A worker fetches the current weights and computes a mini-batch.",
         "Its gradient is added to the sum as soon as it is accepted, whatever its version. The "
-        "worker fetches the current weights, which may be those that it has, and goes on at once.",
+        "worker fetches the current weights, which may be those that it has, and continues at "
+        "once.",
         "When the K-th gradient is accepted, the mean of the K is applied; its worker fetches the "
         "new version. Several of the K may be of one worker.",
         "No worker waits for another, and nothing is cancelled.",

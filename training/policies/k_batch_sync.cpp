@@ -24,7 +24,7 @@ class KBatchSync final : public UpdatePolicy {
         "When the K-th gradient is accepted, the mean of the K is applied.",
         "Every mini-batch under way is cancelled. A gradient that still arrives is of an old "
         "version and is discarded.",
-        "Every worker fetches the new version and begins anew.",
+        "Every worker fetches the new version and starts its next mini-batch.",
         "One living worker is enough: it may give all K gradients.",
     };
     s.time =

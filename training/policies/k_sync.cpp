@@ -20,13 +20,13 @@ class KSync final : public UpdatePolicy {
         "cancelled.";
     s.steps = {
         "Every worker fetches the weights of the current version and computes one mini-batch.",
-        "Gradients are accepted in the order in which they arrive. A worker whose gradient was "
-        "accepted waits, idle.",
+        "Gradients are accepted in the order in which they arrive. After its gradient is accepted, "
+        "a worker waits, idle.",
         "When the K-th gradient is accepted, the mean of the K is applied.",
         "The mini-batches of the other P - K workers are cancelled. A gradient of theirs that "
         "still arrives is of an old version and is discarded.",
-        "Every worker fetches the new version and begins another mini-batch, whose delay is a new "
-        "draw.",
+        "Every worker fetches the new version and starts another mini-batch, with a newly drawn "
+        "delay.",
         "An update goes on without the dead while K workers live or have given their gradient; "
         "with fewer, it waits for a replacement or, if there is none, the point fails.",
     };

@@ -23,10 +23,10 @@ class Ssp final : public UpdatePolicy {
     s.steps = {
         "Every gradient is applied as soon as it is accepted and counts as a completed mini-batch "
         "of its worker.",
-        "If that worker is within the slack of the slowest, it fetches the new weights and goes "
-        "on at once.",
+        "If that worker is within the slack of the slowest, it fetches the new weights and "
+        "continues at once.",
         "Otherwise it waits, idle. When the slowest completes a mini-batch, all workers that are "
-        "within the slack again fetch the weights as they then are, and go on.",
+        "within the slack again fetch the weights as they then are, and continue.",
         "Nothing is cancelled.",
         "The dead do not count among the slowest, so no worker waits for them. A replacement "
         "starts with the count of the slowest living worker, or its own if that is higher.",

@@ -17,9 +17,10 @@ class Sync final : public UpdatePolicy {
     s.does = "One gradient of every worker, computed at the current version, makes an update.";
     s.steps = {
         "Every worker fetches the weights of the current version and computes one mini-batch.",
-        "A worker whose gradient has arrived waits, idle.",
+        "After its gradient has arrived, a worker waits, idle.",
         "When the P-th gradient is accepted, the mean of the P is applied.",
-        "Every worker fetches the new version and begins anew. Nothing is ever cancelled.",
+        "Every worker fetches the new version and starts its next mini-batch. Nothing is ever "
+        "cancelled.",
         "A worker that dies is missed: the update waits for its replacement. If there is none, "
         "the point fails.",
     };
@@ -37,7 +38,7 @@ class Sync final : public UpdatePolicy {
 }  // namespace
 
 Variant<UpdatePolicy> sync_policy() {
-  return variant<Sync, UpdatePolicy>("sync", "one gradient of every worker, then all go on");
+  return variant<Sync, UpdatePolicy>("sync", "one gradient of every worker, then all continue");
 }
 
 }  // namespace paceline

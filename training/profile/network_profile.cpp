@@ -6,9 +6,9 @@
 namespace paceline {
 
 void SharedTimes::describe(Description<SharedTimes>& d) {
-  d.required("workers", &SharedTimes::workers, "so many at once").at_least(2);
-  d.required("forward", &SharedTimes::forward, "of all layers").at_least(Seconds{0});
-  d.required("backward", &SharedTimes::backward, "of all layers").at_least(Seconds{0});
+  d.required("workers", &SharedTimes::workers, "workers that run at the same time").at_least(2);
+  d.required("forward", &SharedTimes::forward, "time of all layers").at_least(Seconds{0});
+  d.required("backward", &SharedTimes::backward, "time of all layers").at_least(Seconds{0});
 }
 
 void AfterSleep::describe(Description<AfterSleep>& d) {
@@ -23,12 +23,12 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("parameters", &NetworkProfile::parameters, "its trainable scalars").at_least(0);
   d.required("batch", &NetworkProfile::batch, "items in a mini-batch").at_least(1);
   d.required("optimizer", &NetworkProfile::optimizer, "the update rule");
-  d.optional("dataset", &NetworkProfile::dataset, "whose items the first layer draws");
+  d.optional("dataset", &NetworkProfile::dataset, "data set that the first layer draws items from");
   d.optional("gpu", &NetworkProfile::gpu, "the GPU; absent: a thread of the host");
   d.optional("virtual", &NetworkProfile::virtual_gpus,
-             "disjoint parts of the card, one of which the worker had")
+             "disjoint parts of the card; the worker ran on one")
       .at_least(1);
-  d.optional("sms", &NetworkProfile::sms, "multiprocessors that it had").at_least(0);
+  d.optional("sms", &NetworkProfile::sms, "multiprocessors of the worker's part").at_least(0);
   d.optional("precision", &NetworkProfile::precision, "of the arithmetic");
   d.optional("layout", &NetworkProfile::layout, "of images in memory");
   d.required("forward", &NetworkProfile::forward, "time of each layer forward");
@@ -38,23 +38,29 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
   d.required("reduce", &NetworkProfile::reduce, "time of adding a gradient to another")
       .at_least(none);
   d.required("copy", &NetworkProfile::copy, "time of copying all parameters").at_least(none);
-  d.optional("cpu_update", &NetworkProfile::cpu_update, "of a GPU's network, by the CPU")
+  d.optional("cpu_update", &NetworkProfile::cpu_update,
+             "time of the same on the CPU, for a GPU's network")
       .at_least(none);
-  d.optional("cpu_reduce", &NetworkProfile::cpu_reduce, "of a GPU's network, by the CPU")
+  d.optional("cpu_reduce", &NetworkProfile::cpu_reduce,
+             "time of the same on the CPU, for a GPU's network")
       .at_least(none);
-  d.optional("flops", &NetworkProfile::flops, "of a mini-batch; 0: not counted").at_least(Flops{0});
-  d.optional("clocks", &NetworkProfile::clocks, "of the GPU while it was timed, and its power");
-  d.optional("shared", &NetworkProfile::shared, "of several workers at once that exchange nothing");
+  d.optional("flops", &NetworkProfile::flops, "work of a mini-batch; 0: not counted")
+      .at_least(Flops{0});
+  d.optional("clocks", &NetworkProfile::clocks,
+             "clocks and power of the GPU during the measurement");
+  d.optional("shared", &NetworkProfile::shared,
+             "times of several concurrent workers without communication");
   d.optional("server_update", &NetworkProfile::server_update,
              "time of an update of all parameters by a server's thread, while a worker trains")
       .at_least(none);
   d.optional("start", &NetworkProfile::start,
-             "from the end of what an operation waits for to its begin, while a worker trains")
+             "time from the completion of an operation's dependencies to its start, while a worker "
+             "trains")
       .at_least(none);
   d.optional("passing_on", &NetworkProfile::passing_on,
-             "of that, what cores are busy with: threads that wake each other")
+             "processor time of that: wake-ups between threads")
       .at_least(none);
-  d.optional("decision", &NetworkProfile::decision, "what a role's decision between them adds")
+  d.optional("decision", &NetworkProfile::decision, "further latency if a role decides in between")
       .at_least(none);
   d.optional("after_sleep", &NetworkProfile::after_sleep,
              "what a mini-batch takes longer after the cores have slept, ascending by `slept`");

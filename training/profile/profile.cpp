@@ -4,9 +4,9 @@
 namespace paceline {
 
 void Profile::describe(Description<Profile>& d) {
-  d.required("measured", &Profile::measured, "when");
-  d.required("version", &Profile::version, "by which version of paceline");
-  d.optional("software", &Profile::software, "versions of what measured and of what drives it");
+  d.required("measured", &Profile::measured, "date and time of the measurement");
+  d.required("version", &Profile::version, "version of paceline");
+  d.optional("software", &Profile::software, "versions of the libraries, compiler and drivers");
   d.required("host", &Profile::host, "the computer's own figures");
   d.optional("links", &Profile::links, "copies between two places, over sizes");
   d.optional("gpus", &Profile::gpus, "the computer's GPUs");

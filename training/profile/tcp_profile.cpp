@@ -4,7 +4,7 @@
 namespace paceline {
 
 void TcpProfile::describe(Description<TcpProfile>& d) {
-  d.required("between", &TcpProfile::between, "this computer, or the names of two");
+  d.required("between", &TcpProfile::between, "this computer, or the names of two computers");
   d.required("latency", &TcpProfile::latency, "time of an empty copy, to its acknowledgement")
       .at_least(Seconds{0});
   d.required("stream", &TcpProfile::stream, "goodput of one stream's large copies")

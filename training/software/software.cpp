@@ -16,26 +16,27 @@ void CollectiveCost::describe(Description<CollectiveCost>& d) {
       .above(Percent{0})
       .at_most(Percent{1});
   d.optional("staged_efficiency", &CollectiveCost::staged_efficiency,
-             "likewise between GPUs without peer access, through host memory")
+             "share of a link's bandwidth it reaches through host memory, without peer access")
       .above(Percent{0})
       .at_most(Percent{1});
-  d.optional("step_latency", &CollectiveCost::step_latency, "of each of the ring's 2(P-1) steps")
+  d.optional("step_latency", &CollectiveCost::step_latency,
+             "latency of each of the ring's 2(P-1) steps")
       .at_least(Seconds{0});
-  d.optional("launch", &CollectiveCost::launch, "of one call").at_least(Seconds{0});
+  d.optional("launch", &CollectiveCost::launch, "time to launch one call").at_least(Seconds{0});
   d.optional("rings", &CollectiveCost::rings,
              "over the fastest links, or one in the order of the ranks");
   d.optional("contention", &CollectiveCost::contention,
-             "share of its speed that a GPU's arithmetic loses meanwhile")
+             "share of its speed that a GPU's arithmetic loses during an all-reduce")
       .at_least(Percent{0})
       .below(Percent{1});
 }
 
 void Software::describe(Description<Software>& d) {
   d.optional("dispatch", &Software::dispatch,
-             "of one layer's kernels, on the one thread that drives all GPUs")
+             "time to launch one layer's kernels, on the thread that drives all GPUs")
       .at_least(Seconds{0});
   d.optional("decision_latency", &Software::decision_latency,
-             "from an event to the host's answer (0 s: as the machine says)")
+             "time from an event to the host's response (0 s: the machine's figure)")
       .at_least(Seconds{0});
   d.optional("step_variation", &Software::step_variation,
              "deviation of a worker's arithmetic from step to step / its mean")
@@ -49,8 +50,8 @@ void Software::describe(Description<Software>& d) {
       "a server reads each gradient of an update once and writes their sum (default: it adds "
       "them one by one)");
   d.optional("collective", &Software::collective, "the machine's own all-reduce library");
-  d.optional("sources", &Software::sources, "where each number is from, by key");
-  d.optional("fitted", &Software::fitted, "the keys whose numbers were fitted");
+  d.optional("sources", &Software::sources, "sources of the figures, by key");
+  d.optional("fitted", &Software::fitted, "keys with fitted values");
 }
 
 Software load_software(const Tree& value) {

@@ -37,7 +37,7 @@ class EmpiricalStraggler final : public Straggler {
                "the column with the times; absent: the only one, or the one called step, time or "
                "duration");
     d.optional("unit", &Self::unit_,
-               "of a time that is a bare number; absent: what the column's name ends in, else s");
+               "unit of bare numbers; absent: the suffix of the column's name, else s");
     describe_applies(d);
   }
   /// Reads the file. False after noting what is wrong with it.

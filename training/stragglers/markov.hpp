@@ -30,7 +30,7 @@ class MarkovStraggler final : public PartsStraggler {
     d.required("enter", &Self::enter_, "chance that a slow spell begins before a mini-batch")
         .at_least(Percent{1e-6})
         .at_most(Percent{1});
-    d.required("leave", &Self::leave_, "chance that it ends before a mini-batch")
+    d.required("leave", &Self::leave_, "chance that a slow spell ends before a mini-batch")
         .at_least(Percent{1e-6})
         .at_most(Percent{1});
     describe_applies(d);

@@ -23,10 +23,10 @@ struct MixturePart {
   Choice<Straggler> time;
 
   static void describe(Description<MixturePart>& d) {
-    d.required("share", &MixturePart::share, "how many of the mini-batches")
+    d.required("share", &MixturePart::share, "share of the mini-batches")
         .at_least(Percent{1e-6})
         .at_most(Percent{1});
-    d.required("time", &MixturePart::time, "the distribution of their times");
+    d.required("time", &MixturePart::time, "distribution of these mini-batches' times");
   }
 };
 
@@ -37,7 +37,8 @@ class MixtureStraggler final : public PartsStraggler {
   }
 
   static void describe(Description<MixtureStraggler>& d) {
-    d.required("parts", &MixtureStraggler::written_, "whose shares add up to 100 %");
+    d.required("parts", &MixtureStraggler::written_,
+               "the distributions; their shares add up to 100 %");
     describe_applies(d);
   }
   /// Puts the parts together. False after noting what is wrong with them.

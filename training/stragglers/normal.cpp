@@ -58,8 +58,8 @@ bool NormalStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   if (mean_ < deviation_ * kLeastNormalMean) {
     // Far beyond, the cut-off curve is an exponential one whose location nobody can find.
     diagnostics.error(tree.find("deviation")->at,
-                      "'deviation' must be at most 10 times 'mean' (it is that of the bell curve "
-                      "before it is cut off at 0; `exponential` spreads as far as a time can)");
+                      "'deviation' must be at most 10 times 'mean' (it is that before truncation "
+                      "at 0; `exponential` spreads further)");
     return false;
   }
   location_ = location_of(mean_ / deviation_);

@@ -24,7 +24,7 @@ class NormalStraggler final : public Straggler {
   static void describe(Description<NormalStraggler>& d) {
     using Self = NormalStraggler;
     d.required("mean", &Self::mean_, "mean of a draw").above(Seconds{0});
-    d.required("deviation", &Self::deviation_, "of the bell curve before it is cut off at 0")
+    d.required("deviation", &Self::deviation_, "standard deviation before truncation at 0")
         .above(Seconds{0});
     describe_applies(d);
   }

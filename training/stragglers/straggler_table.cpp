@@ -43,19 +43,19 @@ const Family<Straggler>& table_of(const Straggler*) {
       "straggler distribution",
       {
           variant<ConstantStraggler, Straggler>("constant", "the same time for every mini-batch"),
-          variant<UniformStraggler, Straggler>("uniform", "any time between two, equally likely"),
-          settled<NormalStraggler>("normal", "a bell curve, cut off at 0"),
+          variant<UniformStraggler, Straggler>("uniform", "any time in a range, equally likely"),
+          settled<NormalStraggler>("normal", "a normal time, truncated at 0"),
           variant<ExponentialStraggler, Straggler>("exponential",
                                                    "memoryless time with the given mean"),
-          variant<ShiftedExponentialStraggler, Straggler>(
-              "shifted-exponential", "a fixed time and a memoryless one on top"),
-          variant<GammaStraggler, Straggler>("gamma", "mean and spread of choice, light tail"),
-          settled<LognormalStraggler>("lognormal", "mean and spread of choice, long tail"),
-          variant<WeibullStraggler, Straggler>("weibull", "a lifetime: tail of choice"),
+          variant<ShiftedExponentialStraggler, Straggler>("shifted-exponential",
+                                                          "a fixed time plus a memoryless one"),
+          variant<GammaStraggler, Straggler>("gamma", "given mean and spread, light tail"),
+          settled<LognormalStraggler>("lognormal", "given mean and spread, long tail"),
+          variant<WeibullStraggler, Straggler>("weibull", "a lifetime with a given tail"),
           variant<ParetoStraggler, Straggler>("pareto", "power-law tail: rarely, very late"),
-          settled<MixtureStraggler>("mixture", "one of several distributions, by chance"),
+          settled<MixtureStraggler>("mixture", "one of several distributions, at random"),
           settled<EmpiricalStraggler>("empirical", "measured times, from a CSV"),
-          settled<MarkovStraggler>("markov", "slow spells that last"),
+          settled<MarkovStraggler>("markov", "slow spells of several mini-batches"),
       }};
   return table;
 }

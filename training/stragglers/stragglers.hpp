@@ -41,7 +41,7 @@ struct Failures {
     d.required("every", &Failures::every, "mean time between two failures of a worker")
         .above(Seconds{0});
     d.optional("restart", &Failures::restart,
-               "time until a worker that failed begins anew; absent: it never comes back")
+               "time until a failed worker restarts; absent: it does not restart")
         .at_least(Seconds{0});
   }
 };
@@ -66,9 +66,9 @@ struct Stragglers {
   double slowdown(int worker) const;
 
   static void describe(Description<Stragglers>& d) {
-    d.optional("compute", &Stragglers::compute, "time lost by chance in every mini-batch");
+    d.optional("compute", &Stragglers::compute, "random delay of every mini-batch");
     d.optional("workers", &Stragglers::workers, "workers that are always slow, by id from 0");
-    d.optional("failures", &Stragglers::failures, "workers that die by chance");
+    d.optional("failures", &Stragglers::failures, "random failures of workers");
   }
 };
 

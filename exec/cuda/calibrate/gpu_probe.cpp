@@ -151,7 +151,7 @@ GpuProfile measure_gpu(int number, const GpuFacts& facts, Effort effort) {
   gpu.memory_bandwidth = bus_bandwidth(number);
   std::size_t free = 0;
   std::size_t all = 0;
-  check(cudaMemGetInfo(&free, &all), "asking for memory");
+  check(cudaMemGetInfo(&free, &all), "querying memory");
   ClockWatch clocks(open_nvml(facts.bus));
   gpu.copy_bandwidth = copy_bandwidth(Bytes{static_cast<double>(free)}, rounds);
   measure_launches(gpu, rounds);

@@ -45,7 +45,7 @@ Bytes largest_message(std::size_t gpus) {
     check(cudaSetDevice(static_cast<int>(gpu)), "choosing a device");
     std::size_t free = 0;
     std::size_t all = 0;
-    check(cudaMemGetInfo(&free, &all), "asking for memory");
+    check(cudaMemGetInfo(&free, &all), "querying memory");
     most = std::min(most, Bytes{kShareOfMemory * static_cast<double>(free) / kArraysOfWorker});
   }
   return most;
@@ -165,7 +165,7 @@ class LinkProbe {
     link.driver = driver_rate(sizes_.back(), from, to);
     if (from != kOnHost && to != kOnHost) {
       int reachable = 0;
-      check(cudaDeviceCanAccessPeer(&reachable, from, to), "asking for peers");
+      check(cudaDeviceCanAccessPeer(&reachable, from, to), "querying peers");
       link.staged = reachable == 0;
       return;
     }

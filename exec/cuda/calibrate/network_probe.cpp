@@ -60,7 +60,7 @@ class NetworkBench {
     if (execution_.sms() > 0) return execution_.sms();
     int sms = 0;
     check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, place_->streams.device(0)),
-          "asking for the SMs");
+          "querying the SMs");
     return sms;
   }
   Workplace& place() { return *place_; }

@@ -20,7 +20,7 @@ Bytes free_on_each(int gpus) {
     check(cudaSetDevice(gpu), "choosing a device");
     std::size_t free = 0;
     std::size_t all = 0;
-    check(cudaMemGetInfo(&free, &all), "asking for memory");
+    check(cudaMemGetInfo(&free, &all), "querying memory");
     least = std::min(least, Bytes{static_cast<double>(free)});
   }
   return least;

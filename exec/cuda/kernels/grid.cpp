@@ -11,10 +11,10 @@ namespace paceline::cuda {
 
 int multiprocessors() {
   int device = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaGetDevice(&device), "querying the device");
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "asking for the multiprocessors");
+        "querying the multiprocessors");
   return count;
 }
 

@@ -28,9 +28,9 @@ std::string printable(std::string text) {
 
 std::string describe_device(int multiprocessors) {
   int device = 0;
-  check(cudaGetDevice(&device), "asking for the current GPU");
+  check(cudaGetDevice(&device), "querying the current GPU");
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "asking for the GPU's properties");
+  check(cudaGetDeviceProperties(&properties, device), "querying the GPU's properties");
   if (multiprocessors == 0) multiprocessors = properties.multiProcessorCount;
   return printable(properties.name) + ", " + std::to_string(multiprocessors) + " SMs, cuDNN " +
          std::to_string(cudnnGetVersion()) + ", cuBLAS " + std::to_string(cublasLtGetVersion()) +

@@ -136,13 +136,13 @@ class Lstm final : public Operation {
           "describing an LSTM's state");
     check(cudnnGetRNNTempSpaceSizes(cudnn_, layer_.get(), CUDNN_FWD_MODE_TRAINING, xs_.get(),
                                     &workspace_bytes_, &reserve_bytes_),
-          "asking for an LSTM's memory");
+          "querying an LSTM's memory");
   }
 
   /// Where the gates' matrices and biases lie in cuDNN's space.
   void find_weights(cudaStream_t stream) {
     std::size_t bytes = 0;
-    check(cudnnGetRNNWeightSpaceSize(cudnn_, layer_.get(), &bytes), "asking for an LSTM's memory");
+    check(cudnnGetRNNWeightSpaceSize(cudnn_, layer_.get(), &bytes), "querying an LSTM's memory");
     weights_ = DeviceMemory(bytes);
     check(cudaMemsetAsync(weights_.data(), 0, bytes, stream), "clearing an LSTM's weights");
     const TensorDescriptor matrix_shape, bias_shape;

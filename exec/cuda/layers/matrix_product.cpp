@@ -204,9 +204,10 @@ void MatrixProduct::choose(std::size_t limit) {
   }
   const auto best = fastest(attempts, tools_.stream());
   if (!best) {
-    const std::string why =
-        attempts.empty() ? "nothing is proposed" : failure_of(attempts.front(), tools_.stream());
-    throw Error("layer '" + layer_ + "': cuBLAS computes no " + key() + " (" + why + ")", false);
+    const std::string why = attempts.empty() ? "no algorithm is proposed"
+                                             : failure_of(attempts.front(), tools_.stream());
+    throw Error("layer '" + layer_ + "': cuBLAS does not support " + key() + " (" + why + ")",
+                false);
   }
   algorithm_ = results[*best].algo;
   workspace_bytes_ = results[*best].workspaceSize;

@@ -37,7 +37,7 @@ std::unique_ptr<Operation> make_operation(Toolbox& tools, const Wiring& wiring) 
     case LayerKind::synthetic:
       break;
   }
-  throw Error("layer '" + wiring.layer->name + "' is no operation", false);
+  throw Error("layer '" + wiring.layer->name + "' has no CUDA operation", false);
 }
 
 }  // namespace paceline::cuda

@@ -27,7 +27,7 @@ class ArrayIn final : public Array {
 class OnDevice {
  public:
   explicit OnDevice(int device) {
-    check(cudaGetDevice(&before_), "asking for the device");
+    check(cudaGetDevice(&before_), "querying the device");
     check(cudaSetDevice(device), "choosing a device");
   }
   ~OnDevice() { cudaSetDevice(before_); }

@@ -253,7 +253,7 @@ void CudaMachine::close(Lane& lane, Piece piece) {
 bool CudaMachine::join_sum(OpIndex op) {
   Progress& mine = progress(op);
   if (mine.sum >= 0) return false;
-  if (site_.nccl == nullptr) throw std::runtime_error("there is no NCCL group to sum in");
+  if (site_.nccl == nullptr) throw std::runtime_error("no NCCL group exists for this all-reduce");
   mine.sum = sums_joined_[static_cast<std::size_t>(stream_of(op).role)]++;
   const auto place = static_cast<std::size_t>(mine.sum - first_sum_);
   if (sums_.size() <= place) sums_.resize(place + 1);

@@ -15,7 +15,7 @@ void enable_peer_access(const std::vector<int>& devices) {
     check(cudaSetDevice(from), "choosing a device");
     for (const int to : used) {
       int reachable = 0;
-      if (from != to) check(cudaDeviceCanAccessPeer(&reachable, from, to), "asking for peers");
+      if (from != to) check(cudaDeviceCanAccessPeer(&reachable, from, to), "querying peers");
       if (reachable == 0) continue;
       const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) {

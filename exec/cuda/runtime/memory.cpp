@@ -26,7 +26,7 @@ void* allocate_on_device(std::size_t bytes) {
     cudaGetDevice(&device);
     cudaMemGetInfo(&free, &total);
     throw Error("out of memory on GPU " + std::to_string(device) + ": " + gigabytes(bytes) +
-                    " asked for, " + gigabytes(free) + " of " + gigabytes(total) + " free",
+                    " requested, " + gigabytes(free) + " of " + gigabytes(total) + " free",
                 false);
   }
   check(status, "allocating device memory");

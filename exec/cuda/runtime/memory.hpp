@@ -36,7 +36,7 @@ struct FreePinnedMemory {
 };
 
 /// Bytes in the memory of the current device; not cleared. Throws Error ("out of memory on GPU 0:
-/// 3.1 GB asked for, 1.2 GB free").
+/// 3.1 GB requested, 1.2 GB free").
 class DeviceMemory : public OwnedMemory<FreeDeviceMemory> {
  public:
   DeviceMemory() = default;

@@ -37,7 +37,8 @@ TEST(NotExecutable, EachWorkerNeedsAGpu) {
 
 TEST(NotExecutable, TheCardMustBeThere) {
   EXPECT_EQ(said("devices: {gpu: 1}\n", cards(2)), "");
-  EXPECT_EQ(said("devices: {gpu: 2}\n", cards(2)), "no GPU 2 here (2 GPUs, counted from 0)");
+  EXPECT_EQ(said("devices: {gpu: 2}\n", cards(2)),
+            "no GPU 2 on this computer (2 GPUs, counted from 0)");
 }
 
 TEST(NotExecutable, ADescribedMachineMustBeThisOne) {

@@ -142,7 +142,7 @@ TEST(GroupTest, WhoIsGivenUpIsToldWhy) {
   });
   Group group(std::move(all[0]), "test");
   EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
-  EXPECT_THAT(group.loss(), HasSubstr("was lost: it has given up on us (cannot connect to a:7700 "
+  EXPECT_THAT(group.loss(), HasSubstr("was lost: it left the group (cannot connect to a:7700 "
                                       "(Connection timed out))"));
 }
 

@@ -95,9 +95,9 @@ TEST(JointExecutionTest, WhatProcessZeroCannotReadFailsThePointOnAllAndTheNextBe
     group.send(0, events);  // nor is that, which nobody comes to read
     const Verdict verdict = group.agree({}).verdict;
     EXPECT_EQ(verdict.kind, Verdict::Kind::failed);
-    EXPECT_EQ(verdict.text, "a frame ends too early");
+    EXPECT_EQ(verdict.text, "received a truncated frame");
   });
-  EXPECT_EQ(failure, "a frame ends too early");
+  EXPECT_EQ(failure, "received a truncated frame");
 }
 
 TEST(JointExecutionTest, AProcessThatCannotSendWhatItHasObservedSaysWhy) {
@@ -204,7 +204,7 @@ std::string said_of(RoleId to, const Message& message) {
 
 TEST(JointExecutionTest, MessagesThatNoRoleSendsAreNotBelieved) {
   constexpr RoleId kServer = 2;
-  const auto refused = HasSubstr("was lost: it has sent a message that no role of it sends");
+  const auto refused = HasSubstr("was lost: received an invalid message of kind ");
   Message message;
   message.kind = Message::Kind::fetch;
   message.from = message.worker = 1;

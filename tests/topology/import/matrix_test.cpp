@@ -196,7 +196,7 @@ TEST(Matrix, says_when_its_nvlinks_are_more_than_the_gpu_has) {
     return testing::PrintToString(import_topology("f", all_alike(2, cell), {"v100-sxm2", 0}).notes);
   };
   EXPECT_THAT(notes("NV7"), HasSubstr("NVLinks: 7 from gpu0 in the source, more than the 6 of "
-                                      "v100-sxm2 (--gpu NAME says another)"));
+                                      "v100-sxm2 (choose another with --gpu NAME)"));
   EXPECT_THAT(notes("NV6"), Not(HasSubstr("more than")));
 }
 
@@ -267,24 +267,24 @@ INSTANTIATE_TEST_SUITE_P(
         BadMatrix{"short_row", "\tGPU0\tGPU1\nGPU0\tX\nGPU1\tPHB\tX\n",
                   "file:2:1: error: row 'GPU0' has 1 cells, and there are 2 columns"},
         BadMatrix{"unknown_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIXX\nGPU1\tPIX\tX\n",
-                  "file:2:8: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+                  "file:2:8: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
         BadMatrix{"unknown_first_cell", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\tPIXX\tX\n",
-                  "file:3:6: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+                  "file:3:6: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
         BadMatrix{"unknown_first_cell_of_a_card", "\tGPU0\tib0\nGPU0\tX\tPIX\nib0\tPIXX\tX\n",
-                  "file:3:5: error: 'PIXX' is no cell of a matrix (known: X, NV#, PIX"},
+                  "file:3:5: error: 'PIXX' is not a cell of a matrix (known: X, NV#, PIX"},
         BadMatrix{"unknown_first_cell_of_all", "GPU0GPU1\nGPU0\tXX\tPIX\nGPU1\tPIX\tX\n",
-                  "file:2:6: error: 'XX' stands where a device meets itself (X)"},
+                  "file:2:6: error: 'XX' on the diagonal (expected X)"},
         BadMatrix{"empty_row", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU1\n",
                   "file:3:1: error: row 'GPU1' has 0 cells, and there are 2 columns"},
         BadMatrix{"long_row", "\tGPU0\tGPU1\nGPU0\tX\tPIX\tPHB\nGPU1\tPIX\tX\n",
                   "file:2:12: error: row 'GPU0' has more cells than there are columns (2)"},
         BadMatrix{"no_row", "GPU0 GPU1 CPU Affinity X\n", "file:1:1: error: no row of a matrix"},
         BadMatrix{"no_diagonal", "\tGPU0\tGPU1\nGPU0\tPIX\tX\nGPU1\tPIX\tX\n",
-                  "file:2:6: error: 'PIX' stands where a device meets itself (X)"},
+                  "file:2:6: error: 'PIX' on the diagonal (expected X)"},
         BadMatrix{"row_twice", "\tGPU0\tGPU1\nGPU0\tX\tPIX\nGPU0\tX\tPIX\n",
-                  "file:3:1: error: row 'GPU0' is there twice"},
+                  "file:3:1: error: row 'GPU0' appears twice"},
         BadMatrix{"column_twice", "\tGPU0\tGPU0\nGPU0\tX\tPIX\n",
-                  "file:1:1: error: column 'GPU0' is there twice"},
+                  "file:1:1: error: column 'GPU0' appears twice"},
         BadMatrix{"unknown_row", "\tGPU0\tGPU1\nGPU7\tPIX\tX\nGPU0\tX\tPIX\n",
                   "file:2:1: error: row 'GPU7' has no column of that name"},
         BadMatrix{"too_many_nvlinks", "\tGPU0\tGPU1\nGPU0\tX\tNV99\nGPU1\tNV99\tX\n",

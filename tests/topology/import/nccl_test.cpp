@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
     Nccl, RefusedXml,
     testing::Values(
         BadFile{"broken", "<system>\n <cpu>\n</system>",
-                "file:3:3: error: is no XML (mismatched tag)"},
+                "file:3:3: error: is not XML (mismatched tag)"},
         BadFile{"empty", "<system/>", "file:1:1: error: <system> has no <cpu>: nothing to import"},
         BadFile{"no_gpu", "<system><cpu><pci class='0x020000'/></cpu></system>",
                 "file:1:1: error: no GPU in the file"},
@@ -181,19 +181,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"same_address",
                 "<system><cpu>\n<pci busid='1' class='0x030200'/>\n<pci busid='1' "
                 "class='0x030200'/></cpu></system>",
-                "file:3:1: error: PCI device '1' is there twice"},
+                "file:3:1: error: PCI device '1' appears twice"},
         BadFile{"same_number",
                 "<system><cpu><pci busid='1' class='0x030200'><gpu dev='0'/></pci>\n<pci busid='2' "
                 "class='0x030200'>\n<gpu dev='0'/></pci></cpu></system>",
-                "file:3:1: error: GPU number 0 is there twice"},
+                "file:3:1: error: GPU number 0 appears twice"},
         BadFile{
             "same_node",
             "<system>\n<cpu numaid='0'><pci class='0x030200'/></cpu>\n<cpu numaid='0'/></system>",
-            "file:3:1: error: NUMA node '0' is there twice"},
+            "file:3:1: error: NUMA node '0' appears twice"},
         BadFile{"count",
                 "<system><cpu><pci class='0x030200'>\n<gpu dev='0'><nvlink target='x' "
                 "count='-3'/></gpu></pci></cpu></system>",
-                "file:2:14: error: count '-3' is no number of links (1 to 64)"},
+                "file:2:14: error: count '-3' is not a number of links (1 to 64)"},
         BadFile{"entities", "<!DOCTYPE a [<!ENTITY b 'c'>]>\n<system>&b;</system>",
                 "error: entities of the document's own are not read"}),
     [](const auto& row) { return row.param.name; });

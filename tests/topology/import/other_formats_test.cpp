@@ -129,18 +129,18 @@ TEST(InfraGraph, mistakes_have_their_place) {
       "devices:\n- name: a\n  components:\n  - {name: cpu, type: cpu}\n  - {name: xpu, type: xpu}\n"
       "  connections:\n";
   EXPECT_THAT(import_error(head + "  - cpu.0.pcie.xpu\n"),
-              HasSubstr("file:7:5: error: 'cpu.0.pcie.xpu' is no connection such as"));
+              HasSubstr("file:7:5: error: 'cpu.0.pcie.xpu' is not a connection such as"));
   EXPECT_THAT(import_error(head + "  - cpu.0.pcie.xpv.0\n"),
               HasSubstr("file:7:5: error: unknown component 'xpv' (did you mean 'xpu'?"));
   EXPECT_THAT(import_error(head + "  - xpu.0.pcie.xpu.1\n"),
               HasSubstr("error: no connection of the device begins at a CPU"));
   EXPECT_THAT(import_error(head + "  - cpu.0.pcie.xpu.0\n  - xpu.0.nvlink.xpu.1\n"),
-              HasSubstr("file:8:5: error: 'xpu.1' has NVLinks, but no way to a CPU"));
+              HasSubstr("file:8:5: error: 'xpu.1' has NVLinks, but no connection to a CPU"));
   const std::string counted = kDevice + std::string("  connections:\n  - cpu.0.pcie.xpu.0\n");
   EXPECT_THAT(import_error(counted + "  - cpu.0.pcie.xpu.5\n"),
               HasSubstr("file:10:5: error: there is no 'xpu.5': component 'xpu' has 'count: 2'"));
   EXPECT_THAT(import_error(counted + "  - sw.1.pcie.xpu.1\n"),
-              HasSubstr("file:10:5: error: 'xpu.1' has no way to a CPU"));
+              HasSubstr("file:10:5: error: 'xpu.1' is not connected to a CPU"));
 }
 
 TEST(AstraSim, network_of_one_dimension_has_its_own_figures) {
@@ -192,11 +192,11 @@ TEST(AstraSim, mistakes_have_their_place) {
   EXPECT_THAT(error("Switch", "1000000", "1"),
               HasSubstr("file:2:14: error: 'npus_count' must be a whole number up to 256"));
   EXPECT_THAT(error("Switch", "8", "tbd"),
-              HasSubstr("file:3:13: error: 'bandwidth' is 'tbd', which is no number above 0"));
+              HasSubstr("file:3:13: error: 'bandwidth' is 'tbd', expected a number > 0"));
   EXPECT_THAT(error("Switch", "8", "0"),
-              HasSubstr("file:3:13: error: 'bandwidth' is '0', which is no number above 0"));
+              HasSubstr("file:3:13: error: 'bandwidth' is '0', expected a number > 0"));
   EXPECT_THAT(import_error("topology: [Ring]\nnpus_count: [2]\nbandwidth: [1]\nlatency: [-1]\n"),
-              HasSubstr("file:4:11: error: 'latency' is '-1', which is no number from 0 up"));
+              HasSubstr("file:4:11: error: 'latency' is '-1', expected a number >= 0"));
 }
 
 }  // namespace

@@ -77,10 +77,10 @@ TEST(Samples, of_hwloc_are_the_same_machines_uncut) {
 }
 
 TEST(Import, tells_formats_by_their_content) {
-  EXPECT_THAT(import_error(""), HasSubstr("file: error: is no topology that is known here"));
+  EXPECT_THAT(import_error(""), HasSubstr("file: error: is not a known topology format"));
   EXPECT_THAT(import_error("hello\n"), HasSubstr("(XML, matrix, InfraGraph, ASTRA-sim)"));
   EXPECT_THAT(import_error("<html/>"),
-              HasSubstr("file:1:1: error: <html> is no topology (known: <system> of NCCL"));
+              HasSubstr("file:1:1: error: <html> is not a topology (known: <system> of NCCL"));
 }
 
 TEST(Import, takes_the_gpu_that_the_user_names) {
@@ -92,7 +92,7 @@ TEST(Import, takes_the_gpu_that_the_user_names) {
   EXPECT_THAT(import_error(sample("matrix/pcie_8xP40_single_root.topo"), {"gtx108", 0}),
               HasSubstr("paceline: error: unknown GPU 'gtx108' (did you mean 'gtx1080'?"));
   EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {"gtx1080", 0}),
-              HasSubstr("shows NVLinks, and GPU 'gtx1080' has none (say another with --gpu)"));
+              HasSubstr("shows NVLinks, and GPU 'gtx1080' has none (choose another with --gpu)"));
 }
 
 TEST(Import, takes_the_gpu_of_a_file_over) {

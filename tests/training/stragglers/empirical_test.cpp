@@ -82,8 +82,10 @@ TEST(TimesCsv, mistakes_are_named) {
   EXPECT_THAT(error_of("1\n2 parsecs\n"), HasSubstr("'2 parsecs' is not a time"));
   EXPECT_THAT(error_of("1\n\n2,3\n"),
               HasSubstr("times.csv:3:1: error: expected 1 fields, found 2"));
-  EXPECT_THAT(error_of("a,b\n1,2\n"),
-              HasSubstr("times.csv:1:1: error: which column has the times? (columns: a, b)"));
+  EXPECT_THAT(
+      error_of("a,b\n1,2\n"),
+      HasSubstr(
+          "times.csv:1:1: error: no column of times: name one with 'column' (columns: a, b)"));
   EXPECT_THAT(error_of("a,step_s\n1,2\n", {"steps_s", {}, {}}),
               HasSubstr("unknown column 'steps_s' (did you mean 'step_s'?"));
   EXPECT_THAT(error_of("1\n2\n", {"step_s", {}, {}}),

@@ -63,7 +63,7 @@ Cifar10Images read_folder(const std::filesystem::path& folder) {
   std::error_code refused;
   if (!std::filesystem::is_directory(folder, refused)) {
     throw std::runtime_error(quoted(folder) +
-                             " is no folder (that of CIFAR-10's binary version is expected)");
+                             " is not a folder (expected that of CIFAR-10's binary version)");
   }
   Cifar10Images images;
   for (int i = 1; i <= 5; ++i) {

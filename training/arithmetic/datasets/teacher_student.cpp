@@ -40,7 +40,7 @@ void TeacherStudent::describe(Description<TeacherStudent>& d) {
   d.optional("hidden", &TeacherStudent::hidden, "units of the teacher's hidden layer")
       .at_least(1)
       .at_most(kMostHidden);
-  d.optional("noise", &TeacherStudent::noise, "share of the items whose class is random")
+  d.optional("noise", &TeacherStudent::noise, "share of the items with a random class")
       .at_least(Percent{0})
       .at_most(Percent{1});
 }

@@ -15,13 +15,14 @@ constexpr std::uint32_t kTokens = 2;
 }  // namespace
 
 void TokenMixture::describe(Description<TokenMixture>& d) {
-  d.optional("vocabulary", &TokenMixture::vocabulary, "how many different tokens there are")
+  d.optional("vocabulary", &TokenMixture::vocabulary, "number of distinct tokens")
       .at_least(2)
       .at_most(kMostVocabulary);
-  d.optional("own", &TokenMixture::own, "tokens that are a class's own")
+  d.optional("own", &TokenMixture::own, "tokens specific to each class")
       .at_least(1)
       .at_most(kMostVocabulary);
-  d.optional("signal", &TokenMixture::signal, "share of an item's tokens that are its class's own")
+  d.optional("signal", &TokenMixture::signal,
+             "share of an item's tokens that are specific to its class")
       .at_least(Percent{0})
       .at_most(Percent{1});
 }

@@ -7,7 +7,7 @@ namespace paceline {
 
 void StepDecay::describe(Description<StepDecay>& d) {
   d.required("at", &StepDecay::at, "when the rate falls, in rounds or epochs from the start");
-  d.optional("factor", &StepDecay::factor, "what the rate is multiplied by, each time")
+  d.optional("factor", &StepDecay::factor, "factor of the rate at each of these times")
       .above(0)
       .at_most(1);
   describe_scaling(d);

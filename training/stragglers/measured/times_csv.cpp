@@ -162,7 +162,9 @@ class TimesReader {
       }
     }
     at_ = kNone;
-    return of_run_ || fail(here(), "which column has the times? (columns: " + join(names_) + ")");
+    return of_run_ ||
+           fail(here(),
+                "no column of times: name one with 'column' (columns: " + join(names_) + ")");
   }
 
   bool expect_no_names() {

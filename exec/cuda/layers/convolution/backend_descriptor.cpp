@@ -89,7 +89,7 @@ std::int64_t BackendDescriptor::get_raw(cudnnBackendAttributeName_t name,
                                         cudnnBackendAttributeType_t type, std::int64_t count,
                                         void* values) const {
   std::int64_t filled = 0;
-  check(cudnnBackendGetAttribute(get(), name, type, count, &filled, values), "asking a graph");
+  check(cudnnBackendGetAttribute(get(), name, type, count, &filled, values), "querying a graph");
   return filled;
 }
 

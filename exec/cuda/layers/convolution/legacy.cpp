@@ -70,7 +70,7 @@ class Descriptors {
 
 std::size_t library_workspace(cudnnHandle_t cudnn, const Descriptors& d, Pass pass, int algorithm) {
   std::size_t bytes = 0;
-  const char* doing = "asking for a convolution's workspace";
+  const char* doing = "querying a convolution's workspace";
   switch (pass) {
     case Pass::forward:
       check(cudnnGetConvolutionForwardWorkspaceSize(

@@ -75,10 +75,11 @@ void ConvolutionPass::choose(std::size_t limit) {
   }
   const auto best = fastest(attempts, tools_.stream());
   if (!best) {
-    const std::string why =
-        attempts.empty() ? "nothing is proposed" : failure_of(attempts.front(), tools_.stream());
-    throw Error("layer '" + layer_ + "': cuDNN computes no " + text_of(problem_) + " (" + why + ")",
-                false);
+    const std::string why = attempts.empty() ? "no algorithm is proposed"
+                                             : failure_of(attempts.front(), tools_.stream());
+    throw Error(
+        "layer '" + layer_ + "': cuDNN does not support " + text_of(problem_) + " (" + why + ")",
+        false);
   }
   algorithm_ = std::move(algorithms[*best]);
   tools_.cache().put(text_of(problem_), algorithm_->text());

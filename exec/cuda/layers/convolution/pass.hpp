@@ -12,7 +12,7 @@ namespace paceline::cuda {
 class ConvolutionPass {
  public:
   /// Where the cache knows nothing, tries the algorithms on memory of its own and waits for the
-  /// device. `tools` must outlive this. Throws Error ("layer 'conv1': cuDNN computes no ...").
+  /// device. `tools` must outlive this. Throws Error ("layer 'conv1': cuDNN does not support ...").
   ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem, std::string layer);
 
   std::size_t workspace_bytes() const { return algorithm_->workspace_bytes(); }

@@ -135,7 +135,7 @@ TEST_F(Cifar10Files, ThatAreMissingAreNamed) {
                                  "data_batch_1.bin to data_batch_5.bin and test_batch.bin)"));
   std::filesystem::remove_all(folder_);
   EXPECT_FALSE(read());
-  EXPECT_THAT(errors_, HasSubstr("is no folder (that of CIFAR-10's binary version is expected)"));
+  EXPECT_THAT(errors_, HasSubstr("is not a folder (expected that of CIFAR-10's binary version)"));
 }
 
 TEST_F(Cifar10Files, OfTheWrongSizeAreRefused) {
