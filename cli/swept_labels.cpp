@@ -33,22 +33,25 @@ void add_keys(const Tree& map, const std::string& prefix, Parts& parts) {
   }
 }
 
-Parts parts_of(const std::string& value) {
-  Parts parts;
-  const Tree tree = parse_yaml("value", value);
-  if (tree.is_map()) {
-    add_keys(tree, "", parts);
-  } else {
-    parts.kind = value;
-  }
-  return parts;
-}
-
 std::string value_of(const Parts& parts, const std::string& path) {
   for (const auto& [key, value] : parts.keys) {
     if (key == path) return value;
   }
   return "";
+}
+
+Parts parts_of(const std::string& value) {
+  Parts parts;
+  const Tree tree = parse_yaml("value", value);
+  if (tree.is_map()) {
+    add_keys(tree, "", parts);
+    // a sweep of stragglers writes its point without any as a constant delay of nothing
+    const std::string delay = parts.kind == "constant" ? value_of(parts, "value") : "";
+    if (delay.starts_with("0 ")) parts.title = "no delay";
+  } else {
+    parts.kind = value;
+  }
+  return parts;
 }
 
 /// "ring", "placement gpu" is "gpu", but "shards=4": a bare number says nothing.

@@ -9,15 +9,16 @@
 namespace paceline {
 namespace {
 
-/// What is known of the keys of `map`: a family's by its kind, or by each of its swept kinds.
+/// What is known of the keys of `map`: a family's by its kind, by each of its swept kinds, or by
+/// every kind where it names none (a reader may supply one).
 std::vector<KeyInfo> keys_in(const Tree& map, const TypeInfo& type) {
   if (!type.variants) return type.fields ? type.fields() : std::vector<KeyInfo>();
   std::vector<KeyInfo> keys;
   const Tree* kind = map.find("kind");
-  if (kind == nullptr) return keys;
   for (const VariantInfo& variant : type.variants()) {
     const auto named = [&variant](const Tree& name) { return name.text == variant.name; };
-    if (named(*kind) || std::any_of(kind->items.begin(), kind->items.end(), named)) {
+    if (kind == nullptr || named(*kind) ||
+        std::any_of(kind->items.begin(), kind->items.end(), named)) {
       keys.insert(keys.end(), variant.keys.begin(), variant.keys.end());
     }
   }

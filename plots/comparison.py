@@ -5,7 +5,6 @@ The error is that of the throughput, which tables and figures show; where one si
 of the mean time per update. It is (predicted - observed) / observed.
 """
 
-import statistics
 from dataclasses import dataclass
 
 OBSERVED = ("measured", "published")
@@ -33,17 +32,6 @@ class Pair:
         column = dict(QUANTITIES)[quantity]
         sides = self.observed[column], self.predicted[column]
         return sides if all(side is not None and side > 0 for side in sides) else None
-
-
-@dataclass(frozen=True)
-class Summary:
-    """How far predictions are off, over a number of pairs; errors are fractions."""
-    count: int
-    bias: float     # the mean of the signed errors
-    median: float   # of the errors' magnitudes, as is p95
-    p95: float
-    worst: Pair     # the pair whose error is largest in magnitude
-    quantity: str   # what the errors are of, "" where the pairs differ
 
 
 def pair_up(all_series, axis):
@@ -74,15 +62,3 @@ def percentile(values, percent):
     low = int(at)
     high = min(low + 1, len(values) - 1)
     return values[low] + (at - low) * (values[high] - values[low])
-
-
-def summarise(pairs):
-    """The Summary of those pairs that the prediction was not calibrated with; None without any."""
-    pairs = [pair for pair in pairs if not pair.is_given]
-    if not pairs:
-        return None
-    worst = max(pairs, key=lambda pair: abs(pair.error))
-    sizes = [abs(pair.error) for pair in pairs]
-    return Summary(len(pairs), statistics.fmean(pair.error for pair in pairs),
-                   statistics.median(sizes), percentile(sizes, 95), worst,
-                   pairs[0].quantity if len({pair.quantity for pair in pairs}) == 1 else "")

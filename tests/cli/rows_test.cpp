@@ -157,6 +157,15 @@ TEST(PointFile, IsNamedByAllThatMatters) {
   EXPECT_NE(key({"machine=dgx1-p100"}, "predicted"), plain);
 }
 
+TEST(ExperimentFile, BlocksAloneMakeANetworkOfLayers) {
+  const std::string text =
+      "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  input: {channels: 3, height: 9, width: 9}\n"
+      "  classes: 5\n  blocks:\n    - {channels: 8, kernel: 3}\n    - classifier\n";
+  const ExperimentFile file = load_experiment_text("r.yaml", text, {});
+  ASSERT_EQ(file.points.size(), 1U);
+  EXPECT_EQ(file.points.front().network->classes, 5);
+}
+
 TEST(PointFile, IsNamedByTheResolvedNetwork) {
   const auto key = [](const std::string& convolution, const std::string& norm) {
     const std::string text =

@@ -50,6 +50,15 @@ TEST(SweptLabels, MappingsOfOneKindAreToldApartByTheKeysThatDiffer) {
             (std::vector<std::string>{"synthetic compute=10 ms", "synthetic compute=40 ms"}));
 }
 
+TEST(SweptLabels, AConstantDelayOfNothingIsNoDelay) {
+  EXPECT_EQ(
+      labels_of("stragglers.compute",
+                std::string(kBase) +
+                    "workers: 4\nstragglers: {compute: [{kind: constant, value: 0 ms}, {kind: "
+                    "constant, value: 10 ms}, {kind: exponential, mean: 1 ms}]}\n"),
+      (std::vector<std::string>{"no delay", "constant value=10 ms", "exponential"}));
+}
+
 TEST(SweptLabels, NumbersAreThemselves) {
   EXPECT_EQ(labels_of("workers", std::string(kBase) + "workers: [1, 8]\n"),
             (std::vector<std::string>{"1", "8"}));

@@ -120,6 +120,11 @@ TEST(Expand, ASweptKindKeepsItsListKeys) {
       ElementsAre("stragglers.compute.kind=mixture", "stragglers.compute.kind=none"));
 }
 
+TEST(Expand, AListKeyOfAMapWithoutAKindIsNoSweep) {
+  EXPECT_THAT(swept("{stragglers: {compute: {parts: [none, none]}}}", sample_lists()),
+              ElementsAre(""));
+}
+
 TEST(Zip, MergesItsRowsAndCrossesTheRest) {
   EXPECT_THAT(
       swept("{w: [1, 2], zip: [{model: alexnet, batch: 512}, {batch: 64, model: vgg16}], s: "

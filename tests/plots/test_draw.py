@@ -119,11 +119,8 @@ class Drawn(unittest.TestCase):
         self.assertEqual(comparison.count("<tr>"), 21)  # the heading and 20 points
         self.assertEqual(points.count("theory (bound)"), 3)  # k-async beyond K=1
 
-    def test_errors_where_the_manifest_tells_none(self):
+    def test_rows_that_calibrated_the_prediction_say_so(self):
         page = page_of(self.root / "dgx1")
-        # the five rows of one GPU calibrated the prediction, and are not counted
-        self.assertIn("Predicted against published, 15 points: median error of the throughput "
-                      "1.5 %, 95th percentile 7.1 %, worst +9.3 % (alexnet, 8 workers).", page)
         self.assertEqual(page.count('<td class="text">published, given</td>'), 5)
         self.assertIn("+9.3 %</td>", page)
 
@@ -149,9 +146,6 @@ class Drawn(unittest.TestCase):
         for found in re.findall(r"<figcaption>(.*?)</figcaption>", self.page, re.DOTALL):
             self.assertTrue(found.endswith('<span class="layers">Layer times: measured on this '
                                            "host.</span>"), found)
-
-    def test_the_share_of_injected_delay_is_said(self):
-        self.assertRegex(self.page, r"51 to 75 % of a measured step is injected delay")
 
     def test_no_word_of_targets_where_none_was_set(self):
         self.assertNotIn("target", re.sub(r"<script>.*?</script>", "", self.page,
@@ -299,7 +293,6 @@ class Tolerant(unittest.TestCase):
     def test_nothing_but_failures(self):
         lost = blank_row(source="measured", workers=2, status="failed: out of memory")
         page = self.report([lost], {})
-        self.assertIn("Nothing to compare: these results hold no figures.", page)
         self.assertIn("failed: out of memory", page)
         self.assertFalse((self.folder / "figures").exists())
 
