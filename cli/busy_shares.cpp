@@ -17,7 +17,8 @@ class Accounts {
   Accounts(const Trace& trace, const Setting& setting)
       : trace_(trace), setting_(setting), window_((trace.end - trace.begin).value()) {}
 
-  std::vector<double> servers() const {
+  void add_servers(std::vector<SharedResource>& all) const {
+    const SpanNames names(setting_, trace_.workers);
     std::vector<double> busy(static_cast<std::size_t>(setting_.plan.shards), 0);
     for (const Span& span : trace_.spans) {
       const bool arithmetic = span.kind == SpanKind::sum || span.kind == SpanKind::update;
@@ -25,12 +26,6 @@ class Accounts {
       if (!arithmetic || shard < 0 || shard >= setting_.plan.shards) continue;
       busy[static_cast<std::size_t>(shard)] += inside(span) / window_;
     }
-    return busy;
-  }
-
-  void add_servers(std::vector<SharedResource>& all) const {
-    const SpanNames names(setting_, trace_.workers);
-    const std::vector<double> busy = servers();
     for (std::size_t shard = 0; shard < busy.size(); ++shard) {
       const RoleId role = trace_.workers + static_cast<RoleId>(shard);
       all.push_back({SharedResource::Kind::server,
@@ -69,6 +64,29 @@ class Accounts {
       if (capacity <= BytesPerSecond{}) continue;
       all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
                      bytes[link] / capacity.value() / window_});
+    }
+  }
+
+  /// Of several processes: each has a link to all others, whose directions are independent.
+  void add_process_links(std::vector<SharedResource>& all) const {
+    const ProcessCosts& processes = setting_.costs.processes;
+    if (!processes.several() || processes.link <= BytesPerSecond{}) return;
+    std::vector<double> sent(static_cast<std::size_t>(processes.count), 0);
+    std::vector<double> received(sent.size(), 0);
+    for (const Span& span : trace_.spans) {
+      const double whole = (span.end - span.begin).value();
+      if (span.kind != SpanKind::copy || whole <= 0) continue;
+      const int from = processes.of(span.from);
+      const int to = processes.of(span.to);
+      if (from == to) continue;
+      const double busy = span.bytes * inside(span) / whole / processes.link.value() / window_;
+      sent[static_cast<std::size_t>(from)] += busy;
+      received[static_cast<std::size_t>(to)] += busy;
+    }
+    for (std::size_t process = 0; process < sent.size(); ++process) {
+      const std::string name = "the link of process " + std::to_string(process);
+      all.push_back({SharedResource::Kind::link, name + ", sending", sent[process]});
+      all.push_back({SharedResource::Kind::link, name + ", receiving", received[process]});
     }
   }
 
@@ -140,6 +158,7 @@ std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setti
   const Accounts accounts(trace, setting);
   accounts.add_servers(all);
   accounts.add_links(all);
+  accounts.add_process_links(all);
   accounts.add_cores(all);
   accounts.add_launches(all);
   std::erase_if(all, [](const SharedResource& one) { return one.busy <= 0; });
@@ -147,12 +166,6 @@ std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setti
     return a.busy > b.busy;
   });
   return all;
-}
-
-std::optional<double> server_busy(const Trace& trace, const Setting& setting) {
-  if (setting.plan.shards == 0 || trace.end <= trace.begin) return std::nullopt;
-  const std::vector<double> busy = Accounts(trace, setting).servers();
-  return *std::max_element(busy.begin(), busy.end());
 }
 
 }  // namespace paceline

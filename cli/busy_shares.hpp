@@ -3,7 +3,6 @@
 /// The share of a trace's window for which each thing that workers share was busy: servers, links,
 /// the host's cores. Whatever is busy all the time bounds the throughput.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +22,5 @@ struct SharedResource {
 /// bytes that crossed it over its capacity, a server's that of its sums and updates, and the cores'
 /// counts as many of them as had something to do at the same time.
 std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setting);
-
-/// The share of the window that the busiest server's arithmetic takes; nothing without servers.
-std::optional<double> server_busy(const Trace& trace, const Setting& setting);
 
 }  // namespace paceline

@@ -87,7 +87,7 @@ Probed Probe::with(const Variant& variant) {
   Probed probed;
   probed.throughput = predicted.throughput.value_or(0);
   probed.busy = busy_shares(trace, setting);
-  probed.server_busy = server_busy(trace, setting);
+  probed.server_busy = predicted.server_busy;
   last_workers_ = experiment.workers;
   last_cost_ = static_cast<double>(trace.spans.size());
   growth_ = all_to_all(setting) ? 2 : 1;

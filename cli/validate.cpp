@@ -180,7 +180,7 @@ int validate(const Options& given, const Terminal& terminal) {
     const std::set<std::string> fitted = constants_of(file);
     const SweptLabels labels(file.points);
     for (const Check& check : checks) json.push_back(json_of(check, file.name, labels));
-    if (!options.json) {
+    if (!options.json && !options.quiet) {
       terminal.out << file.name << (file.question.empty() ? "" : ": " + file.question) << "\n"
                    << rows_table(checks, labels, terminal.out_colour)
                    << summary(file.name, checks, fitted.size()) << "\n";

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "cli/busy_shares.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/made_up_profile.hpp"
+#include "training/experiment_file.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+
+/// A copy from one role to another, over the whole of its time.
+Span copy(RoleId from, RoleId to, double bytes, Seconds begin, Seconds end) {
+  Span span;
+  span.kind = SpanKind::copy;
+  span.stream = {from, StreamKind::push};
+  span.from = from;
+  span.to = to;
+  span.bytes = bytes;
+  span.begin = Instant{} + begin;
+  span.end = Instant{} + end;
+  return span;
+}
+
+// Two workers in two processes, and their server in process 0; the window is the second from 1
+// to 2.
+TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
+  const ExperimentFile file = load_experiment_text(
+      "p.yaml",
+      "name: p\nmodel: {kind: synthetic, compute: 1 ms}\nmachine: this\nworkers: 2\n"
+      "processes: {count: 2, bandwidth: 1 GB/s, latency: 100 us}\n",
+      {});
+  const Profile profile = made_up_profile();
+  Setting setting = make_setting(file.points.front(), &profile);
+  ASSERT_EQ(setting.costs.processes.of_role, (std::vector<int>{0, 1, 0}));
+  Trace trace;
+  trace.workers = 2;
+  trace.begin = Instant{} + Seconds{1};
+  trace.end = Instant{} + Seconds{2};
+  trace.spans = {copy(1, 2, 4e8, Seconds{1.2}, Seconds{1.8}),   // a push: inside
+                 copy(2, 1, 2e8, Seconds{1.9}, Seconds{2.1}),   // a fetch: half of it inside
+                 copy(0, 2, 9e8, Seconds{1.0}, Seconds{1.9})};  // within process 0
+  std::vector<std::string> links;
+  for (const SharedResource& one : busy_shares(trace, setting)) {
+    if (one.kind != SharedResource::Kind::link || one.name.find("process") == std::string::npos)
+      continue;
+    links.push_back(one.name + " " + std::to_string(one.busy));
+  }
+  EXPECT_THAT(links, ElementsAre("the link of process 0, receiving 0.400000",
+                                 "the link of process 1, sending 0.400000",
+                                 "the link of process 0, sending 0.100000",
+                                 "the link of process 1, receiving 0.100000"));
+}
+
+}  // namespace
+}  // namespace paceline
