@@ -33,7 +33,9 @@ TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
       "name: p\nmodel: {kind: synthetic, compute: 1 ms}\nmachine: this\nworkers: 2\n"
       "processes: {count: 2, bandwidth: 1 GB/s, latency: 100 us}\n",
       {});
-  const Profile profile = made_up_profile();
+  Profile profile = made_up_profile();
+  profile.tcp = TcpProfile{"this computer", Seconds{1e-4}, BytesPerSecond{1e9}, BytesPerSecond{1e9},
+                           Seconds{0}, Seconds{0}};
   Setting setting = make_setting(file.points.front(), &profile);
   ASSERT_EQ(setting.costs.processes.of_role, (std::vector<int>{0, 1, 0}));
   Trace trace;

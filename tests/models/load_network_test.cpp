@@ -117,7 +117,7 @@ TEST(LoadNetworkTest, GeometryThatCannotBe) {
   EXPECT_THAT(error_of_block("{kind: inception, branches: [[max-pool], [{channels: 2}]]}"),
               HasSubstr("m.yaml:4:5: error: cannot join 2x8x8 and 3x4x4"));
   EXPECT_THAT(error_of_block("{kind: fork, branches: [[], []]}"),
-              HasSubstr("branches are still apart"));
+              HasSubstr("a 'fork' must be the last block of a branch"));
   EXPECT_THAT(error_of_block("{kind: inception, branches: [[]]}"), HasSubstr("at least 2 lists"));
   EXPECT_THAT(error_of("{input: {channels: 1}, classes: 2, blocks: [max-pool]}"),
               HasSubstr("the last of 'blocks' must be 'classifier'"));
