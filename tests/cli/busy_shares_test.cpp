@@ -34,8 +34,8 @@ TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
       "processes: {count: 2, bandwidth: 1 GB/s, latency: 100 us}\n",
       {});
   Profile profile = made_up_profile();
-  profile.tcp = TcpProfile{"this computer", Seconds{1e-4}, BytesPerSecond{1e9}, BytesPerSecond{1e9},
-                           Seconds{0}, Seconds{0}};
+  profile.tcp = TcpProfile{"this computer",     Seconds{1e-4}, BytesPerSecond{1e9},
+                           BytesPerSecond{1e9}, Seconds{0},    Seconds{0}};
   Setting setting = make_setting(file.points.front(), &profile);
   ASSERT_EQ(setting.costs.processes.of_role, (std::vector<int>{0, 1, 0}));
   Trace trace;
