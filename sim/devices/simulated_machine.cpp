@@ -162,7 +162,10 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   if (shares_cores(stream)) {
     const std::int64_t wait = start_latency_ps(stream);
     if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
-    run.left_ps += static_cast<double>(to_ps(take_core(run, stream)));
+    const Seconds slept = take_core(run, stream);
+    if (command.kind == Command::Kind::compute) {
+      run.left_ps += static_cast<double>(to_ps(after_sleep(slept)));
+    }
     if (wait > 0) {
       agenda_.push(in_ps(wait), core_start, op, ++run.generation);
     } else {
@@ -201,7 +204,7 @@ bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
       const std::int64_t ready_ps = later_ps(wait_ps, start_latency_ps(stream));
       wait_ps = std::max<std::int64_t>(0, ready_ps - to_ps(costs_.operation_start));
     }
-    run.left_ps += take_core(run, stream).value() / costs_.precedence;
+    take_core(run, stream);
   }
   if (wait_ps > 0) {
     agenda_.push_in_lane(0, in_ps(wait_ps), flow_start, op);

@@ -66,8 +66,8 @@ bool SimulatedMachine::cores_are_busy(Stream stream) const {
   return costs_.cores > 0 && on_cores_[computer] >= costs_.cores;
 }
 
-/// \return what the operation takes longer because its core has slept. Of several idle cores the
-/// last one to become idle is taken: its caches are the warmest.
+/// \return the time that its core has been idle, 0 if it shares a busy one. Of several idle cores
+/// the last one to become idle is taken: its caches are the warmest.
 Seconds SimulatedMachine::take_core(Running& run, Stream stream) {
   if (costs_.cores == 0 || run.on_core) return {};
   run.on_core = true;
@@ -77,7 +77,7 @@ Seconds SimulatedMachine::take_core(Running& run, Stream stream) {
   if (idle.empty()) return {};
   const std::int64_t since_ps = idle.back();
   idle.pop_back();
-  return after_sleep(Instant{now_.ps} - Instant{since_ps});
+  return now_ - Instant{since_ps};
 }
 
 void SimulatedMachine::leave_core(Running& run, Stream stream) {
@@ -87,7 +87,8 @@ void SimulatedMachine::leave_core(Running& run, Stream stream) {
   if (--on_cores_[computer] < costs_.cores) idle_since_ps_[computer].push_back(now_.ps);
 }
 
-/// Between two measured lengths on a line, from nothing for a core that has not slept.
+/// What a mini-batch takes longer on a core that has slept. Between two measured lengths on a line,
+/// from nothing for a core that has not slept.
 Seconds SimulatedMachine::after_sleep(Seconds slept) const {
   AfterSleep before;
   for (const AfterSleep& measured : costs_.after_sleep) {

@@ -19,30 +19,42 @@ Costs costs_of(int cores) {
   return costs;
 }
 
-/// Sleeps `sleep` and computes, so many times.
-Task<> sleeps_and_computes(Backend& backend, RoleId me, double sleep, int times) {
-  const Stream compute{me, StreamKind::compute};
-  for (int i = 0; i < times; ++i) {
-    if (sleep > 0) backend.delay(compute, Seconds{sleep}, {me, i});
-    const Token done = backend.compute(compute, {Pass::forward, 0, 1}, {me, i});
-    co_await backend.finished(me, done);
-  }
-}
+using Program = std::function<Task<>(Backend&)>;
 
-/// Seconds until workers that sleep so long before each of `times` passes have ended.
-double run(const Costs& costs, const std::vector<double>& sleeps, int times = 1) {
+/// Runs `programs` as workers 0, 1, ... of this computer; seconds at the end.
+double end_of(const Costs& costs, const std::vector<Program>& programs) {
   HostFigures host;
   host.cores = costs.cores;
   host.copy_bandwidth = host.memory_bandwidth = BytesPerSecond{1e15};
   const Machine machine = this_machine(host);
-  const int workers = static_cast<int>(sleeps.size());
-  SimulatedMachine clock(machine, costs, std::vector<int>(sleeps.size(), 0), workers, nullptr);
+  const int workers = static_cast<int>(programs.size());
+  SimulatedMachine clock(machine, costs, std::vector<int>(programs.size(), 0), workers, nullptr);
   for (RoleId worker = 0; worker < workers; ++worker) {
-    const double sleep = sleeps[static_cast<std::size_t>(worker)];
-    clock.start_role(worker, sleeps_and_computes(clock, worker, sleep, times));
+    clock.start_role(worker, programs[static_cast<std::size_t>(worker)](clock));
   }
   clock.run();
   return to_seconds(clock.now().ps).value();
+}
+
+/// Sleeps `sleep` seconds before each of so many forward passes.
+Program sleeps_and_computes(RoleId me, double sleep, int times) {
+  return [=](Backend& backend) -> Task<> {
+    const Stream compute{me, StreamKind::compute};
+    for (int i = 0; i < times; ++i) {
+      if (sleep > 0) backend.delay(compute, Seconds{sleep}, {me, i});
+      const Token done = backend.compute(compute, {Pass::forward, 0, 1}, {me, i});
+      co_await backend.finished(me, done);
+    }
+  };
+}
+
+/// Seconds until workers that sleep so long before each of `times` passes have ended.
+double run(const Costs& costs, const std::vector<double>& sleeps, int times = 1) {
+  std::vector<Program> programs;
+  for (const double sleep : sleeps) {
+    programs.push_back(sleeps_and_computes(static_cast<RoleId>(programs.size()), sleep, times));
+  }
+  return end_of(costs, programs);
 }
 
 TEST(CoreSleepTest, LiesOnALineBetweenMeasuredLengthsAndIsConstantBeyond) {
@@ -67,6 +79,22 @@ TEST(CoreSleepTest, AnOperationThatComesToABusyCorePaysNothing) {
 
 TEST(CoreSleepTest, ASecondCoreSleepsWhileTheFirstWorks) {
   EXPECT_NEAR(run(costs_of(2), {0, 3e-3}), 3e-3 + 0.5e-3 + kForward, 1e-12);
+}
+
+TEST(CoreSleepTest, CopiesWakeCoresForNothingAndKeepThemAwake) {
+  Costs costs = costs_of(1);
+  costs.operation_start = Seconds{1e-6};
+  const auto copies_and_computes = [](Backend& backend) -> Task<> {
+    const Stream compute{0, StreamKind::compute};
+    const Token slept = backend.delay(compute, Seconds{3e-3}, {0, 0});
+    const Token copied = backend.copy({0, StreamKind::push}, {0, Buffer::gradient, 0, {0, 1, 4}},
+                                      {0, Buffer::landing, 0, {0, 1, 4}}, {0, 0}, slept);
+    co_await backend.finished(0, copied);
+    const Token done = backend.compute(compute, {Pass::forward, 0, 1}, {0, 0});
+    co_await backend.finished(0, done);
+  };
+  // the copy of 4 bytes wakes the core, so that the forward pass finds it awake
+  EXPECT_NEAR(end_of(costs, {copies_and_computes}), 3e-3 + kForward, 5e-6);
 }
 
 TEST(CoreSleepTest, CostsNothingWhereNothingWasMeasured) {
