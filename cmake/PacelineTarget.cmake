@@ -7,7 +7,8 @@ target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
 # what GCC 12's optimiser warns of in std::string and vector is not there (GCC bugs 105651, 105329, 105545)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-maybe-uninitialized>)
+    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+    -Wno-maybe-uninitialized>)
 endif()
 if(PACELINE_WITH_CUDA)
   # The plug-in is a shared library that holds the same code as the program, for itself alone.
@@ -25,10 +26,11 @@ function(paceline_precompile target)
   endforeach()
 endfunction()
 
-# paceline_library(<folder> [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
-# A static library of every .cpp below the calling folder. A new file joins by existing.
+# paceline_library(<folder> [COLD] [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
+# A static library of every .cpp below the calling folder. A new file joins by existing. COLD: nothing
+# in it runs more than once per point, so the release build compiles it with -O1, in a third less time.
 function(paceline_library name)
-  cmake_parse_arguments(arg "" "" "USES;PRIVATE_USES;WITHOUT" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "USES;PRIVATE_USES;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.hpp)
   foreach(folder IN LISTS arg_WITHOUT)
@@ -43,5 +45,8 @@ function(paceline_library name)
   target_include_directories(paceline_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_features(paceline_${name} PUBLIC cxx_std_20)
   paceline_precompile(paceline_${name})
+  if(arg_COLD)
+    target_compile_options(paceline_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   set_target_properties(paceline_${name} PROPERTIES CXX_EXTENSIONS OFF VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()
