@@ -47,9 +47,14 @@ ExperimentPoint one_worker_of(const ExperimentPoint& point) {
   one.experiment.stragglers = {};
   const std::string& aggregation = point.one_worker->aggregation;
   if (aggregation != point.experiment.aggregation.kind()) {
-    // the row's step holds another update, or none: one worker's all-reduce exchanges nothing
-    one.experiment.aggregation =
-        Choice<Aggregation>(aggregation.empty() ? "allreduce" : aggregation);
+    // the row's step holds another update, none, or one that is unknown here: one worker's
+    // all-reduce exchanges nothing
+    const Choice<Aggregation> known(aggregation);
+    one.experiment.aggregation = known ? known : Choice<Aggregation>("allreduce");
+  }
+  // an update of one mini-batch, whatever the point's update takes of its workers
+  one.experiment.update.reset();
+  if (!updates_served(one.experiment.aggregation.kind()).empty()) {
     one.experiment.update = Choice<UpdatePolicy>("sync");
   }
   return one;

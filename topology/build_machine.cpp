@@ -61,8 +61,8 @@ std::vector<NameAt> names_in(const NameAt& written) {
     return {written};
   }
   std::vector<NameAt> names;
-  for (int number = *first; number <= *last; ++number) {
-    names.push_back({stem + std::to_string(number), written.at});
+  for (int i = 0; i <= *last - *first; ++i) {  // a number above `last` may not exist
+    names.push_back({stem + std::to_string(*first + i), written.at});
   }
   return names;
 }

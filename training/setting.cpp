@@ -30,9 +30,14 @@ double update_passes(const Optimizer& optimizer) {
 // the two are 1024 and 110 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
 
-/// Of a server's memory for each of the gradients that an update sums.
-double sum_passes(const Software& software, int gradients) {
-  return software.sums_at_once ? 1 + 1.0 / gradients : kPasses;
+/// Of a server's memory for each operation that adds a gradient to an update's sum. All at once
+/// they read K gradients and write one sum: K + 1 passes over the update's operations, one fewer
+/// than K where the first gradient takes the others up. Where K is 1 there is nothing to add, but
+/// adasync's K grows.
+double sum_passes(const Software& software, const Plan& plan) {
+  if (!software.sums_at_once) return kPasses;
+  const int gradients = std::max(2, plan.rule.gradients);
+  return (gradients + 1.0) / (plan.sums_apart() ? gradients : gradients - 1);
 }
 
 void place_roles(Setting& setting) {
@@ -114,7 +119,7 @@ void cost_on_gpus(Setting& setting, const Profile* profile) {
   const bool on_cpu = point.experiment.aggregation->placement() == Placement::cpu;
   const double server_traffic = on_cpu ? memory.value() : server_memory.value();
   costs.worker_reduce = kPasses / worker_memory.value();
-  const double passes = sum_passes(software, setting.plan.rule.mini_batches());
+  const double passes = sum_passes(software, setting.plan);
   costs.server_reduce = passes / server_traffic;
   costs.worker_update = update_passes(*point.experiment.optimizer) / worker_memory.value();
   costs.server_update = update_passes(*point.experiment.optimizer) / server_traffic;
@@ -262,10 +267,8 @@ void count_updates(Setting& setting) {
 
 void plan_training(Setting& setting) {
   const Experiment& experiment = setting.point->experiment;
-  Plan& plan = setting.plan;
-  plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   if (!experiment.train) return;
-  plan.optimal_loss = experiment.train->dataset->optimal_loss();
+  setting.plan.optimal_loss = experiment.train->dataset->optimal_loss();
   setting.counting.keep_versions = true;
 }
 
@@ -283,6 +286,7 @@ void plan_roles(Setting& setting, const ExperimentPoint& point) {
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
   plan.replicas = aggregation.replicas();
+  plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
   setting.costs.seed = experiment.seed;

@@ -18,7 +18,12 @@ Measurement theory_of(const Setting& setting) {
   const std::string policy = point.update_name();
   const Rule& rule = setting.plan.rule;
   const Waiting waiting = waiting_of(policy, rule, experiment.workers);
-  const std::optional<Theory> theory = paceline::theory(waiting, compute, experiment.stragglers);
+  Stragglers stragglers = experiment.stragglers;
+  for (int worker = 0; worker < experiment.workers; ++worker) {  // GPUs may differ
+    const auto at = static_cast<std::size_t>(worker);
+    stragglers.workers[worker].slowdown = setting.costs.slowdown[at];
+  }
+  const std::optional<Theory> theory = paceline::theory(waiting, compute, stragglers);
   if (!theory) return result;
   if (theory->bound) result.status = "bound";
   result.iteration_mean = theory->iteration.value();

@@ -272,8 +272,10 @@ double SimulatedMachine::stretch_of(OpIndex op) const {
 void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
   Running& run = running(op);
   if (command.kind == Command::Kind::compute && run.handed_over && !run.by_layer) {
-    const double done = run.total_ps - arithmetic_left_ps(op);
-    run.layers_ps = round_ps(std::max(0.0, done / stretch_of(op)));
+    const double stretch = stretch_of(op);
+    // arithmetic that was cancelled before had been going to end at a layer's border
+    const double end = run.stopping ? static_cast<double>(run.layers_ps) * stretch : run.total_ps;
+    run.layers_ps = round_ps(std::max(0.0, (end - arithmetic_left_ps(op)) / stretch));
   }
   if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
   ++run.generation;  // its timer is stale now

@@ -82,13 +82,29 @@ TEST(Setting, ServersOnTheHostShareItsMemory) {
   EXPECT_EQ(at_once("{kind: parameter-server, placement: sharded-gpus}\n"), 0);
 }
 
-// 8 gradients: one by one 3 passes each; at once 8 reads and a write, 9/8 passes each.
+// K gradients one by one: 3 passes each time that one is added; at once: K reads and a write.
 TEST(Setting, SumsAtOnceReadEachGradientOnce) {
-  const auto sum = [](const std::string& software) {
-    const ExperimentPoint point = point_of("machine: dgx1-p100\nworkers: 8\n" + software);
-    return make_setting(point, nullptr).costs.server_reduce;
+  const auto passes = [](const std::string& lines) {
+    const auto reduce = [&](const std::string& software) {
+      const ExperimentPoint point = point_of("machine: dgx1-p100\nworkers: 8\n" + lines + software);
+      return make_setting(point, nullptr).costs.server_reduce;
+    };
+    return 3 * reduce("software: {sums_at_once: true}\n") / reduce("software: {}\n");
   };
-  EXPECT_DOUBLE_EQ(sum("software: {sums_at_once: true}\n") / sum("software: {}\n"), 9.0 / 8 / 3);
+  EXPECT_NEAR(7 * passes("update: sync\n"), 9, 1e-12);
+  EXPECT_NEAR(7 * passes("update: {kind: local-sgd, every: 4}\n"), 9, 1e-12);
+  EXPECT_NEAR(3 * passes("update: {kind: k-async, k: 4}\n"), 5, 1e-12);
+  EXPECT_NEAR(4 * passes("update: {kind: k-batch-async, k: 4}\n"), 5, 1e-12) << "in a buffer apart";
+  EXPECT_NEAR(passes("update: async\n"), 3, 1e-12) << "nothing is added";
+}
+
+TEST(Setting, TheoryKnowsThatGpusDiffer) {
+  const ExperimentPoint point = point_of("machine: 7gforce\nworkers: 7\nupdate: async\n");
+  const Setting setting = make_setting(point, nullptr);
+  const double first = setting.costs.arithmetic(0).value();
+  const double last = setting.costs.arithmetic(6).value();
+  ASSERT_LT(last, 0.99 * first) << "a GTX 1080 among GTX 1070";
+  EXPECT_NEAR(*theory_of(setting).iteration_mean, 1 / (6 / first + 1 / last), 1e-9 * first);
 }
 
 TEST(Setting, TheWindowHoldsAPushOfEachReplica) {

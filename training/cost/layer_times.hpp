@@ -14,7 +14,8 @@ namespace paceline {
 
 /// The `layer_times:` key: what may set the times of a GPU's layers.
 enum class LayerTimesRule {
-  automatic,  ///< a profile, else a published row, else the roofline
+  automatic,  ///< the experiment's own published row, else a profile, else a shipped row, else the
+              ///< roofline
   roofline,   ///< the roofline, whatever else is known
 };
 std::span<const EnumName<LayerTimesRule>> enum_names(const LayerTimesRule*);

@@ -2,6 +2,7 @@
 #include "training/profile/bounds.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace paceline {
 namespace {
@@ -26,6 +27,11 @@ std::string wrong_in(const std::vector<Bytes>& sizes, const std::vector<Seconds>
 std::string wrong_in(const NetworkProfile& network) {
   if (any_below(network.forward, Seconds{0})) return "a time in 'forward' is negative";
   if (any_below(network.backward, Seconds{0})) return "a time in 'backward' is negative";
+  const auto& sleeps = network.after_sleep;
+  const auto wrong = std::ranges::adjacent_find(sleeps, std::greater_equal{}, &AfterSleep::slept);
+  if (wrong != sleeps.end()) {
+    return "'after_sleep' is not in ascending order of 'slept'";
+  }
   return "";
 }
 

@@ -15,7 +15,8 @@ namespace paceline {
 /// One worker's throughput, and what it is from.
 struct OneWorker {
   double throughput = 0;  ///< items/s, at the batch that was asked for
-  /// The update that its step holds beside the arithmetic, "" for none.
+  /// The aggregation whose update the step holds beside the arithmetic, "" for none; as a table
+  /// writes it, which need not be one of Paceline's.
   std::string aggregation;
   std::string sentence;
   bool shipped = false;  ///< of a table that comes with the program

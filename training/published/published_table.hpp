@@ -23,7 +23,9 @@ struct PublishedRow {
   std::string source;
   int line = 0;
   std::string gpu, software;  ///< "" where the table does not say
-  std::string aggregation;    ///< whose update the step holds; "" for none
+  /// As the table writes it: the aggregation whose update the step holds; "" for none. It need not
+  /// be one of Paceline's.
+  std::string aggregation;
 };
 
 class PublishedTable {

@@ -38,8 +38,9 @@ struct Software {
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
   BytesPerSecond
       server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
-  /// Whether a server sums all gradients of an update in one kernel, which reads each of them once;
-  /// else one by one as they arrive, with the sum read and written each time.
+  /// Whether a server sums the K gradients of an update with the memory traffic of one kernel,
+  /// which reads each of them once and writes their sum, K + 1 passes; else one by one as they
+  /// arrive, with the sum read and written each time.
   bool sums_at_once = false;
   CollectiveCost collective;
   std::map<std::string, std::string> sources;  ///< by key above

@@ -3,6 +3,7 @@
 
 #include "training/strategies/downpour.hpp"
 #include "training/strategies/life.hpp"
+#include "training/strategies/shard_turns.hpp"
 
 namespace paceline {
 namespace {
@@ -14,8 +15,8 @@ class Replica {
       : plan_(plan),
         backend_(backend),
         me_(me),
-        links_apart_(links_apart),
         life_(plan, backend, me),
+        turns_(plan, me, links_apart),
         exchange_(plan.rule.exchange),
         incoming_(static_cast<std::size_t>(plan.shards)),
         held_(static_cast<std::size_t>(plan.shards)),
@@ -27,7 +28,7 @@ class Replica {
   bool on_message(const Message& message) {
     switch (message.kind) {
       case Message::Kind::weights:
-        if (life_.is_mine(message)) fetch(message);
+        if (life_.is_mine(message)) note_offer(message);
         return false;
       case Message::Kind::done:
         if (life_.is_mine(message)) on_done(message);
@@ -55,11 +56,18 @@ class Replica {
   void ask_for_weights() {
     fetch_under_way_ = true;
     shards_left_ = plan_.shards;
+    turns_.begin_round();
     Message ask;
     ask.kind = Message::Kind::fetch;
     ask.from = ask.worker = me_;
     ask.life = life_.ordinal();
-    for (int shard = 0; shard < plan_.shards; ++shard) backend_.send(plan_.server(shard), ask);
+    for (int turn = 0; turn < plan_.shards; ++turn) {
+      backend_.send(plan_.server(turns_.shard(turn)), ask);
+    }
+  }
+
+  void note_offer(const Message& message) {
+    turns_.offer(message, [this](const Message& offer) { fetch(offer); });
   }
 
   /// One shard's part, into a buffer that nothing computes on.
@@ -95,7 +103,7 @@ class Replica {
 
   void push() {
     for (int turn = 0; turn < plan_.shards; ++turn) {
-      const int shard = links_apart_ ? plan_.shard_in_turn(me_, turn) : turn;
+      const int shard = turns_.shard(turn);
       const auto index = static_cast<std::size_t>(shard);
       const Slice& slice = plan_.cut.shards[index];
       const Token sent =
@@ -155,8 +163,8 @@ class Replica {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
-  bool links_apart_;
   Life life_;
+  ShardTurns turns_;
   const Exchange exchange_;
   std::int64_t step_ = -1;  ///< mini-batches begun, less one
   bool idle_ = true;

@@ -23,11 +23,8 @@ class Shard {
         me_(plan.server(shard)),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]),
         k_(plan.rule.gradients),
-        workers_(static_cast<std::size_t>(plan.workers)) {
-    const bool one_at_a_time = k_ == 1 && rule_.adaptation.window == 0;
-    const bool weighs = plan.weighs_gradients && rule_.local_steps == 1;  // not what is averaged
-    sums_apart_ = (rule_.goes_on || weighs) && !one_at_a_time;
-  }
+        sums_apart_(plan.sums_apart()),
+        workers_(static_cast<std::size_t>(plan.workers)) {}
 
   bool done() const { return taken_ >= plan_.gradients; }
 
@@ -375,8 +372,8 @@ class Shard {
   int shard_;
   RoleId me_;
   Slice slice_;
-  int k_;                    ///< gradients that the update being gathered takes
-  bool sums_apart_ = false;  ///< landings are free again before the update
+  int k_;            ///< gradients that the update being gathered takes
+  bool sums_apart_;  ///< landings are free again before the update
   std::int64_t version_ = 0;
   std::int64_t taken_ = 0;         ///< gradients in all versions so far
   std::vector<Message> accepted_;  ///< of the update being gathered, in order of arrival

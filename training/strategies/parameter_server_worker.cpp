@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <optional>
-
 #include "training/strategies/life.hpp"
 #include "training/strategies/parameter_server.hpp"
+#include "training/strategies/shard_turns.hpp"
 
 namespace paceline {
 namespace {
@@ -14,9 +13,8 @@ class Worker {
       : plan_(plan),
         backend_(backend),
         me_(me),
-        links_apart_(links_apart),
         life_(plan, backend, me),
-        offers_(static_cast<std::size_t>(plan.shards)),
+        turns_(plan, me, links_apart),
         weights_(plan.cut.buckets.size()) {}
 
   /// Returns whether that was the last word.
@@ -78,21 +76,12 @@ class Worker {
     under_way_ = false;
     version_ = message.version;
     shards_ready_ = 0;
-    fetched_ = 0;
-    for (std::optional<Message>& offer : offers_) offer.reset();
+    turns_.begin_round();
   }
 
   /// A shard has something to fetch: at once, or in this worker's order of shards.
   void note_offer(const Message& message) {
-    if (!links_apart_) return fetch(message);
-    offers_[static_cast<std::size_t>(message.from - plan_.workers)] = message;
-    while (fetched_ < plan_.shards) {
-      const int shard = plan_.shard_in_turn(me_, fetched_);
-      const std::optional<Message>& offer = offers_[static_cast<std::size_t>(shard)];
-      if (!offer) return;
-      fetch(*offer);
-      ++fetched_;
-    }
+    turns_.offer(message, [this](const Message& offer) { fetch(offer); });
   }
 
   void note_cancelled() {
@@ -129,6 +118,7 @@ class Worker {
 
   void begin_step() {
     shards_ready_ = 0;
+    turns_.begin_round();  // the next weights may be of the same version
     under_way_ = true;
     if (plan_.replicas && version_ > 0) last_fetch_ = apply_sum();
     if (!plan_.overlap || plan_.replicas) {
@@ -164,7 +154,7 @@ class Worker {
     Token last = last_compute_;
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
       for (int turn = 0; turn < plan_.shards; ++turn) {
-        const int shard = links_apart_ ? plan_.shard_in_turn(me_, turn) : turn;
+        const int shard = turns_.shard(turn);
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
@@ -193,13 +183,11 @@ class Worker {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
-  bool links_apart_;
   Life life_;
+  ShardTurns turns_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;
-  int fetched_ = 0;                             ///< shards fetched from, of this version
-  std::vector<std::optional<Message>> offers_;  ///< by shard, of this version
   bool under_way_ = false;
   std::vector<Token> weights_;  ///< per bucket: its weights are here
   Token last_fetch_;

@@ -81,6 +81,13 @@ struct Plan {
     const bool takes_all = rule.gradients == workers && !rule.goes_on;
     return (rule.restart == Restart::everyone && !takes_all) || mortality.lifetime;
   }
+  /// Whether servers add gradients up in a buffer of their own as they arrive, so that a worker can
+  /// push its next one before the update; else the first gradient takes the others up.
+  bool sums_apart() const {
+    const bool one_at_a_time = rule.gradients == 1 && rule.adaptation.window == 0;
+    const bool weighs = weighs_gradients && rule.local_steps == 1;  // not what is averaged
+    return (rule.goes_on || weighs) && !one_at_a_time;
+  }
   /// Whether a strategy goes on when a worker has died: servers have the weights.
   bool survives_deaths() const { return shards > 0 && !replicas; }
   /// Likewise when a process is lost: its workers die, and nobody replaces them.

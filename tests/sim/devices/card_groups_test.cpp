@@ -10,6 +10,7 @@
 #include "experiments/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
+#include "tests/sim/devices/layer_parts.hpp"
 
 namespace paceline {
 namespace {
@@ -123,30 +124,8 @@ TEST(CardGroups, LayersFollowEachOther) {
   EXPECT_NEAR(run(card(), programs, 8), 0.01 + 0.032 + 0.01, 1e-9);
 }
 
-/// Keeps the layers of worker 0.
-class Layers final : public Observer {
- public:
-  struct Part {
-    int layer;
-    double begin_s, end_s;
-  };
-  std::vector<Part> parts;
-
-  void begun(RoleId, std::int64_t, Instant) override {}
-  void span(WorkId, Activity, Instant, Instant) override {}
-  void gradient_computed(WorkId, Instant, double) override {}
-  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
-  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
-  void updated(RoleId, std::int64_t, Instant) override {}
-  bool wants_parts() const override { return true; }
-  void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
-    if (work.worker != 0) return;
-    parts.push_back({layers.first, to_seconds(begin.ps).value(), to_seconds(end.ps).value()});
-  }
-};
-
 TEST(CardGroups, ATraceShowsEachLayerAsLongAsItTook) {
-  Layers layers;
+  LayerParts layers;
   Costs costs = card();
   costs.slowdown.assign(8, 1.0);
   costs.slowdown.front() = 2;  // stands still after the last layer

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "experiments/yaml.hpp"
+#include "tests/sim/devices/layer_parts.hpp"
 #include "training/strategies/all_reduce.hpp"
 
 namespace paceline {
@@ -103,6 +104,30 @@ TEST(SimulatedMachineTest, TheDeadStopAtOnceAndTheCancelledAtALayersEnd) {
     run(machine, costs, {program});
     EXPECT_DOUBLE_EQ(ended, dies ? 0.014 : 0.020);
   }
+}
+
+// Cancelled at 14 ms it would stop at the layer's end, at 20 ms; the worker dies at 16 ms.
+TEST(SimulatedMachineTest, TheCancelledWhoDieReportOnlyLayersThatRan) {
+  const Machine machine = star(1);
+  const Costs costs = four_layers();
+  const Program program = [](Backend& backend) -> Task<> {
+    const Stream input{0, StreamKind::input};
+    const Token computed = backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 4}, {0, 0});
+    co_await backend.finished(0, backend.delay(input, Seconds{0.014}, {}));
+    backend.cancel({0, 0});
+    co_await backend.finished(0, backend.delay(input, Seconds{0.002}, {}));
+    backend.kill({0, 0});
+    co_await backend.finished(0, computed);
+  };
+  LayerParts layers;
+  SimulatedMachine clock(machine, costs, {machine.gpu_vertex(0)}, 1, &layers);
+  clock.start_role(0, program(clock));
+  clock.run();
+  ASSERT_EQ(layers.parts.size(), 2U);
+  EXPECT_EQ(layers.parts[0].layer, 0);
+  EXPECT_NEAR(layers.parts[0].end_s, 0.010, 1e-9);
+  EXPECT_EQ(layers.parts[1].layer, 1);
+  EXPECT_NEAR(layers.parts[1].end_s, 0.016, 1e-9);
 }
 
 TEST(SimulatedMachineTest, ServersShareTheMemoryOfTheHost) {

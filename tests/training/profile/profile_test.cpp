@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/profile/measured_profile.hpp"
+#include "training/profile/bounds.hpp"
 
 namespace paceline {
 namespace {
@@ -77,6 +78,19 @@ TEST(ProfileTest, TimesAreOfJustTheirWorkload) {
   EXPECT_EQ(changed([](Workload& of) { of.optimizer = "adam"; }), nullptr);
   EXPECT_EQ(changed([](Workload& of) { of.layers = 3; }), nullptr);
   EXPECT_EQ(changed([](Workload& of) { of.dataset = "cifar10"; }), nullptr);
+}
+
+TEST(ProfileTest, TimesSleptAscend) {
+  Profile profile = whole_profile();
+  std::vector<AfterSleep>& sleeps = profile.networks.front().after_sleep;
+  sleeps = {{Seconds{1e-3}, Seconds{1e-4}}, {Seconds{3e-3}, Seconds{1e-4}}};
+  EXPECT_EQ(impossible_figure(profile), "");
+  const std::string wrong =
+      "network 'resnet50': 'after_sleep' is not in ascending order of 'slept'";
+  sleeps.push_back(sleeps.back());
+  EXPECT_EQ(impossible_figure(profile), wrong) << "a time twice";
+  sleeps.back().slept = Seconds{2e-3};
+  EXPECT_EQ(impossible_figure(profile), wrong);
 }
 
 TEST(ProfileTest, ALinkIsThatOfCopiesAlone) {

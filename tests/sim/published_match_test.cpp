@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The arithmetic of a point whose one-worker throughput is published: that of one mini-batch,
+// whatever the update of the point and the aggregation of the row.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+namespace fs = std::filesystem;
+
+double matched_step_s(const std::string& lines, const std::string& path = "p.yaml") {
+  const ExperimentFile file = load_experiment_text(
+      path, "name: p\nmodel: resnet50\nmachine: dgx1-p100\nbatch: 64\n" + lines, {});
+  return matched_to_published(make_setting(file.points.front(), nullptr))
+      .costs.arithmetic(0)
+      .value();
+}
+
+TEST(PublishedMatch, IsOfOneMiniBatchWhateverTheUpdate) {
+  const std::string shipped = "software: tensorflow-1\nworkers: 8\naggregation: parameter-server\n";
+  const double sync = matched_step_s(shipped + "update: sync\n");
+  EXPECT_GT(sync, 0.8 * 64 / 219);
+  EXPECT_LE(sync, 64 / 219.0) << "the row's step holds an update besides";
+  for (const char* update :
+       {"{kind: local-sgd, every: 8}", "{kind: k-sync, k: 4}", "{kind: k-async, k: 4}",
+        "{kind: k-batch-async, k: 4}", "{kind: downpour, push_every: 8}", "async"}) {
+    EXPECT_DOUBLE_EQ(matched_step_s(shipped + "update: " + update + "\n"), sync) << update;
+  }
+}
+
+TEST(PublishedMatch, ARowOfAnotherProgramsAggregationIsArithmeticAlone) {
+  const fs::path folder = fs::path(testing::TempDir()) / "published_match";
+  fs::create_directories(folder);
+  std::ofstream(folder / "rows.csv")
+      << "workers,aggregation,throughput\n1,horovod,100\n2,allreduce,190\n";
+  const double step =
+      matched_step_s("workers: 2\naggregation: allreduce\npublished: {table: rows.csv}\n",
+                     (folder / "p.yaml").string());
+  EXPECT_GT(step, 0.9 * 64 / 100);
+  EXPECT_LE(step, 64 / 100.0);
+}
+
+}  // namespace
+}  // namespace paceline
