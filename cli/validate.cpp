@@ -98,7 +98,7 @@ std::string unit_of(const std::vector<Check>& checks) {
   return (items.size() == 1 ? *items.begin() : "items") + "/s";
 }
 
-std::string error_of(const Check& check, bool colour) {
+std::string error_or_calibration(const Check& check, bool colour) {
   if (!check.error) return "";
   return check.calibration ? "calibration" : error_cell(*check.error, colour);
 }
@@ -108,7 +108,8 @@ std::string rows_table(const std::vector<Check>& checks, const SweptLabels& labe
   for (const Check& check : checks) {
     rows.push_back({name_of(*check.point, labels), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
-                    error_of(check, colour), check.perfect ? percent(*check.perfect) : ""});
+                    error_or_calibration(check, colour),
+                    check.perfect ? percent(*check.perfect) : ""});
   }
   const std::string unit = unit_of(checks);
   return text_table({{"point"},
