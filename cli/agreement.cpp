@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/agreement.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,12 +11,6 @@
 
 namespace paceline {
 namespace {
-
-/// Whether the point's own published row is what its arithmetic was scaled to.
-bool sets_the_cost(const ResultRow& row) {
-  return row.source == Source::published && row.point->one_worker &&
-         row.point->experiment.workers == 1;
-}
 
 struct Errors {
   std::vector<double> signed_;
@@ -34,7 +29,7 @@ Errors errors_against(Source observed, const std::vector<ResultRow>& rows,
     if (row.source != observed || predicted == nullptr || predicted->index != row.index) continue;
     const std::optional<double> error = error_of(*predicted, row);
     if (!error) continue;
-    if (sets_the_cost(row)) {
+    if (sets_the_cost(*predicted, row)) {
       ++errors.bases;
       continue;
     }
@@ -66,19 +61,28 @@ std::string sentence(Source observed, const Errors& errors) {
   for (const double error : errors.signed_) sizes.push_back(std::fabs(error));
   std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
                      counted(static_cast<int>(sizes.size()), "point") + "): ";
-  if (sizes.size() == 1) return text + percent(errors.worst) + ".";
-  text += "median |error| " + percent_size(quantile_of(sizes, 0.5)) + ", 95th percentile " +
-          percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
-          errors.where + ")" + bias_of(errors.signed_) + ".";
-  if (errors.bases > 0) {
-    text += " " + counted(static_cast<int>(errors.bases), "one-worker row") +
-            (errors.bases == 1 ? " sets" : " set") + " the cost of arithmetic and " +
-            (errors.bases == 1 ? "is" : "are") + " not counted.";
+  if (sizes.size() == 1) {
+    text += percent(errors.worst);
+  } else {
+    text += "median |error| " + percent_size(quantile_of(sizes, 0.5)) + ", 95th percentile " +
+            percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
+            errors.where + ")" + bias_of(errors.signed_);
   }
-  return text;
+  return text + "." + (errors.bases > 0 ? " " : "") + not_counted(errors.bases);
 }
 
 }  // namespace
+
+bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed) {
+  return observed.source == Source::published && observed.point->experiment.workers == 1 &&
+         predicted.layer_times == "published";
+}
+
+std::string not_counted(std::size_t rows) {
+  if (rows == 0) return "";
+  return counted(rows, "one-worker row") + (rows == 1 ? " sets" : " set") +
+         " the cost of arithmetic and " + (rows == 1 ? "is" : "are") + " not counted.";
+}
 
 std::optional<double> injected_share(const Measurement& measurement) {
   if (!measurement.delay || !measurement.step_mean || *measurement.step_mean <= 0) {

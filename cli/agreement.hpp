@@ -3,6 +3,8 @@
 /// How well predictions agree with measurements and publications, in sentences: size and sign of
 /// the errors, and how much of the time was injected delay, which both clocks draw alike.
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,13 @@
 #include "cli/swept_labels.hpp"
 
 namespace paceline {
+
+/// Whether the published row is the one that set the cost of the prediction's arithmetic: its error
+/// is 0 by construction.
+bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed);
+
+/// "2 one-worker rows set the cost of arithmetic and are not counted."; "" of none.
+std::string not_counted(std::size_t rows);
 
 /// One sentence for each kind of observation that there is; none without any. A published row that
 /// sets the cost of a worker's arithmetic checks nothing and is not counted.

@@ -51,14 +51,12 @@ std::string throughput(const ResultRow* row) {
   return text;
 }
 
-std::string error_cell(const PointRows& rows, Source observed, bool colour) {
-  constexpr double kLarge = 0.1;
+std::string error_against(const PointRows& rows, Source observed, bool colour) {
   const ResultRow* predicted = of(rows, Source::predicted);
   const ResultRow* other = of(rows, observed);
   if (predicted == nullptr || other == nullptr) return "";
   const std::optional<double> error = error_of(*predicted, *other);
-  if (!error) return "";
-  return coloured(percent(*error), Colour::red, colour && std::fabs(*error) > kLarge);
+  return error ? error_cell(*error, colour) : "";
 }
 
 /// The row whose scaling the table shows: measured where it was.
@@ -103,6 +101,11 @@ std::string percent_size(double fraction) {
   return percent(std::fabs(fraction)).substr(1);
 }
 
+std::string error_cell(double error, bool colour) {
+  constexpr double kLarge = 0.1;
+  return coloured(percent(error), Colour::red, colour && std::fabs(error) > kLarge);
+}
+
 std::string items_of(const std::vector<ResultRow>& rows) {
   std::set<std::string> items;
   for (const ResultRow& row : rows) items.insert(row.point->network->item);
@@ -131,20 +134,38 @@ std::string common_to(const std::vector<ResultRow>& rows) {
       return one.path == key || one.path.starts_with(key + ".");
     });
   };
-  std::string text = swept("model") ? "" : first.network->name;
-  if (!swept("machine")) {
-    const std::string machine = first.machine ? first.machine_name() : "this computer";
-    text += (text.empty() ? "on " : " on ") + machine;
-  }
-  const auto add = [&](const std::string& key, const std::string& value) {
-    if (!swept(key) && !value.empty()) text += (text.empty() ? "" : ", ") + value;
+  std::string text;
+  // whether it was added: a default may follow from a swept key, and differ between rows
+  const auto add = [&](const std::string& key, const std::string& between, auto value_of) {
+    const std::string value = value_of(first);
+    const bool common = std::all_of(rows.begin(), rows.end(), [&](const ResultRow& row) {
+      return row.point == &first || value_of(*row.point) == value;
+    });
+    if (swept(key) || value.empty() || !common) return false;
+    text += (text.empty() ? "" : between) + value;
+    return true;
   };
-  add("update", first.update_name());
-  add("aggregation", first.experiment.aggregation.kind());
-  if (!swept("global_batch")) add("batch", "batch " + std::to_string(first.experiment.batch));
-  if (first.experiment.precision != Precision::fp32) {
-    add("precision", to_flow(*write_keys(first.experiment).find("precision")));
+  using Point = ExperimentPoint;
+  add("model", "", [](const Point& point) { return point.network->name; });
+  add("machine", " ", [](const Point& point) {
+    return "on " + (point.machine ? point.machine_name() : std::string("this computer"));
+  });
+  add("update", ", ", [](const Point& point) { return point.update_name(); });
+  add("aggregation", ", ",
+      [](const Point& point) { return std::string(point.experiment.aggregation.kind()); });
+  const bool batch = !swept("global_batch") && add("batch", ", ", [](const Point& point) {
+    return "batch " + std::to_string(point.experiment.batch);
+  });
+  if (!batch) {
+    add("global_batch", ", ", [](const Point& point) {
+      const auto& all = point.experiment.global_batch;
+      return all ? "global batch " + std::to_string(*all) : std::string();
+    });
   }
+  add("precision", ", ", [](const Point& point) {
+    const bool usual = point.experiment.precision == Precision::fp32;
+    return usual ? std::string() : to_flow(*write_keys(point.experiment).find("precision"));
+  });
   return text;
 }
 
@@ -179,8 +200,8 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
     for (const Source source : {Source::predicted, Source::measured, Source::published}) {
       row.push_back(throughput(of(point, source)));
     }
-    row.push_back(error_cell(point, Source::measured, colour));
-    row.push_back(error_cell(point, Source::published, colour));
+    row.push_back(error_against(point, Source::measured, colour));
+    row.push_back(error_against(point, Source::published, colour));
     const ResultRow* known = best_known(point);
     if (known != nullptr) scales = scales || *known->base_workers != of_point.experiment.workers;
     row.push_back(known == nullptr ? "" : significant(*known->speedup, 3));

@@ -19,6 +19,9 @@ std::string percent(double fraction);
 /// Its size alone: "3.1 %".
 std::string percent_size(double fraction);
 
+/// An error in a table; in `colour`, one above 10 % is red.
+std::string error_cell(double error, bool colour);
+
 /// "images" where all points count the same, else "items".
 std::string items_of(const std::vector<ResultRow>& rows);
 

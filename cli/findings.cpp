@@ -18,8 +18,6 @@ namespace {
 
 /// Throughputs closer than this, or than their uncertainty, count as equal.
 constexpr double kEqual = 0.01;
-/// Up to this number, settings are told one by one; of more, the extremes.
-constexpr std::size_t kSettingsTold = 3;
 /// A doubling of the workers that adds less than this share of throughput does not pay.
 constexpr double kPays = 0.05;
 
@@ -34,16 +32,18 @@ struct Entry {
 /// Points that differ in choices and workers alone.
 struct Group {
   std::string setting;  ///< "resnet50, batch 64"; "" where all points are of one setting
-  std::vector<Entry> entries;
   std::string item;
+  std::vector<Entry> entries;   ///< of one source
+  std::vector<Entry> diverged;  ///< of the same source; these have no throughput to compare
+  bool says_predicted = false;  ///< predictions, in a run that has measurements too
 };
 
 /// Whether a swept key is given to the user rather than chosen: throughputs are not compared
 /// across its values.
 bool is_setting(const std::string& path) {
-  static constexpr std::array<std::string_view, 11> kKeys{
-      "model",   "machine", "batch", "global_batch",      "stragglers", "train",
-      "dataset", "seed",    "steps", "samples_per_epoch", "warmup"};
+  static constexpr std::array<std::string_view, 10> kKeys{
+      "model", "machine", "batch", "global_batch",      "stragglers",
+      "train", "seed",    "steps", "samples_per_epoch", "warmup"};
   const std::string top = path.substr(0, path.find('.'));
   return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
 }
@@ -53,20 +53,18 @@ bool told(const ResultRow& row, Source source) {
          *row.measurement.throughput > 0;
 }
 
-/// The source that answers: measurements where there are any, else predictions.
-Source answering(const std::vector<ResultRow>& rows) {
-  for (const ResultRow& row : rows) {
-    if (told(row, Source::measured)) return Source::measured;
-  }
-  return Source::predicted;
+/// Whether the row is an entry of a group, or one of its diverged points.
+bool belongs(const ResultRow& row) {
+  const bool answers = row.source == Source::measured || row.source == Source::predicted;
+  return answers && (told(row, row.source) || row.measurement.diverged());
 }
 
 /// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where
 /// each setting has one value of a key, the key is no choice.
-std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows, Source source) {
+std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const ResultRow& row : rows) {
-    if (!told(row, source)) continue;
+    if (!belongs(row)) continue;
     std::string setting;
     for (const SweptKey& key : row.point->swept) {
       if (is_setting(key.path)) setting += key.path + "=" + key.value + "\n";
@@ -86,13 +84,27 @@ std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows, Source sou
   return keys;
 }
 
-std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                             Source source) {
-  const std::set<std::string> chosen = chosen_keys(rows, source);
-  std::vector<Group> groups;
+/// Whether the measured rows of a group have all points that its predictions have.
+bool covers(const Group& measured, const Group& predicted) {
+  std::set<std::size_t> known;
+  for (const Entry& entry : measured.entries) known.insert(entry.row->index);
+  for (const Entry& entry : measured.diverged) known.insert(entry.row->index);
+  if (measured.entries.empty() && !predicted.entries.empty()) return false;
+  return !known.empty() &&
+         std::all_of(predicted.entries.begin(), predicted.entries.end(),
+                     [&](const Entry& entry) { return known.contains(entry.row->index); });
+}
+
+std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  struct BySource {
+    Group predicted, measured;
+  };
+  const std::set<std::string> chosen = chosen_keys(rows);
+  const bool any_measured = has_measurements(rows);
+  std::vector<BySource> all;
   std::map<std::string, std::size_t> places;
   for (const ResultRow& row : rows) {
-    if (!told(row, source)) continue;
+    if (!belongs(row)) continue;
     Entry entry{&row, "", row.point->experiment.workers};
     std::string setting;
     for (const SweptKey& key : row.point->swept) {
@@ -101,9 +113,16 @@ std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabe
       const bool constant = !is_setting(key.path) && chosen.count(key.path) == 0;
       if (!constant) text += (text.empty() ? "" : ", ") + labels.named(key);
     }
-    const auto [place, added] = places.emplace(setting, groups.size());
-    if (added) groups.push_back({setting, {}, row.point->network->item});
-    groups[place->second].entries.push_back(entry);
+    const auto [place, added] = places.emplace(setting, all.size());
+    const std::string& item = row.point->network->item;
+    if (added) all.push_back({{setting, item, {}, {}, any_measured}, {setting, item, {}, {}}});
+    BySource& sources = all[place->second];
+    Group& group = row.source == Source::measured ? sources.measured : sources.predicted;
+    (row.measurement.diverged() ? group.diverged : group.entries).push_back(std::move(entry));
+  }
+  std::vector<Group> groups;
+  for (BySource& one : all) {
+    groups.push_back(std::move(covers(one.measured, one.predicted) ? one.measured : one.predicted));
   }
   return groups;
 }
@@ -181,20 +200,29 @@ std::string fastest(const Group& group, int workers, const std::vector<ResultRow
   const Entry& other = reference(there);
   std::string text = "Fastest " + at_workers(workers) + ": " + best.choice;
   std::vector<std::string> ties;
+  double apart = 0;               // of the best from the slowest tie
+  const Entry* second = nullptr;  // the fastest that is no tie
   for (std::size_t i = 1; i < there.size(); ++i) {
-    if (equal(best, there[i])) ties.push_back(there[i].choice);
+    if (equal(best, there[i])) {
+      ties.push_back(there[i].choice);
+      apart = best.rate() / there[i].rate() - 1;
+    } else if (second == nullptr) {
+      second = &there[i];
+    }
   }
   const std::string rate = thousands(best.rate()) + " " + group.item + "/sec";
-  if (ties.size() + 1 == there.size()) {
-    return "All choices are equal " + at_workers(workers) + " within " +
-           percent_size(best.rate() / there.back().rate() - 1) + ": " + rate + ".";
+  if (second == nullptr) {
+    return "All choices are equal " + at_workers(workers) + " within " + percent_size(apart) +
+           ": " + rate + ".";
   }
-  if (!ties.empty()) text += " (equal within the noise: " + join(ties) + ")";
+  if (!ties.empty()) {
+    const std::string limit = apart > kEqual ? "the noise" : significant(100 * kEqual, 1) + " %";
+    text += " (equal within " + limit + ": " + join(ties) + ")";
+  }
   text += ", " + rate;
   if (&other == &best) {
-    const Entry& second = there[ties.size() + 1];
-    return text + ", " + ratio_text(best.rate() / second.rate()) + " the next, " + second.choice +
-           also_predicted(best, second, rows) + ".";
+    return text + ", " + ratio_text(best.rate() / second->rate()) + " the next, " + second->choice +
+           also_predicted(best, *second, rows) + ".";
   }
   return text + ", " + ratio_text(best.rate() / other.rate()) + " " + other.choice + " per " +
          (group.item.ends_with('s') ? group.item.substr(0, group.item.size() - 1) : group.item) +
@@ -209,7 +237,8 @@ std::string fastest_with_fewer(const Group& group, const std::vector<int>& count
     if (there.size() < 2) continue;
     const Entry& other = reference(there);
     std::string said = there.front().choice;
-    if (equal(there.front(), there.back())) {
+    if (std::all_of(there.begin() + 1, there.end(),
+                    [&](const Entry& entry) { return equal(there.front(), entry); })) {
       said = "all equal";
     } else if (&other != &there.front()) {
       said += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
@@ -237,17 +266,30 @@ std::string scaling(const Entry& entry) {
          ratio_text(*row.speedup) + ": an efficiency of " + percent_size(*row.efficiency) + ".";
 }
 
-/// Where the swept numbers of workers already show that more do not pay; "" elsewhere.
+/// The throughput that `workers` need to pay, compared with an entry of fewer.
+double paying_rate(const Entry& entry, int workers) {
+  return entry.rate() * std::pow(1 + kPays, std::log2(1.0 * workers / entry.workers));
+}
+
+/// The number of workers that no larger swept number improves on; "" where more always pay.
 std::string stops_paying(const Group& group, const Entry& entry, const std::vector<int>& counts) {
-  for (std::size_t i = 1; i < counts.size(); ++i) {
-    const Entry* before = same_choice(group, entry, counts[i - 1]);
-    const Entry* after = same_choice(group, entry, counts[i]);
-    if (before == nullptr || after == nullptr) continue;
-    if (after->rate() >= before->rate() * (1 + kPays)) continue;
-    return "More than " + counted(before->workers, "worker") + " do not pay" +
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Entry* before = same_choice(group, entry, counts[i]);
+    if (before == nullptr) continue;
+    const Entry* most = nullptr;  // the fastest with more workers
+    bool pays = false;
+    for (std::size_t j = i + 1; j < counts.size() && !pays; ++j) {
+      const Entry* after = same_choice(group, entry, counts[j]);
+      if (after == nullptr) continue;
+      pays = after->rate() >= paying_rate(*before, after->workers);
+      if (most == nullptr || after->rate() > most->rate()) most = after;
+    }
+    if (most == nullptr || pays) continue;
+    return "More than " + counted(before->workers, "worker") +
+           (before->workers == 1 ? " does not pay" : " do not pay") +
            (entry.choice.empty() ? "" : " with " + entry.choice) + ": " +
-           std::to_string(after->workers) + " change throughput by " +
-           percent(after->rate() / before->rate() - 1) + ".";
+           std::to_string(most->workers) + " change throughput by " +
+           percent(most->rate() / before->rate() - 1) + ".";
   }
   return "";
 }
@@ -256,20 +298,33 @@ std::string time_text(double seconds) {
   return shown(Seconds{seconds});
 }
 
-/// "Loss 0.1 is reached first by async with 16 workers, after 3.2 s; sync takes 6.8 s (2.1 x)."
+/// "Loss 0.1 is reached first by async with 16 workers, after 3.2 s; sync takes 6.8 s (2.1 x)." The
+/// time of a point with repeats is known only where each of them reaches the target.
 std::string to_target(const Group& group) {
   const Entry* first = nullptr;
   const Entry* plain_sync = nullptr;
   std::size_t reached = 0;
-  for (const Entry& entry : group.entries) {
-    const auto& time = entry.row->measurement.time_to_target;
-    if (!time) continue;
-    ++reached;
-    if (first == nullptr || *time < *first->row->measurement.time_to_target) first = &entry;
+  for (const std::vector<Entry>* entries : {&group.entries, &group.diverged}) {
+    for (const Entry& entry : *entries) {
+      const auto& time = entry.row->measurement.time_to_target;
+      if (!time) continue;
+      ++reached;
+      if (first == nullptr || *time < *first->row->measurement.time_to_target) first = &entry;
+    }
   }
-  const std::string target = target_of(*group.entries.front().row);
+  const ResultRow& any = *(group.entries.empty() ? group.diverged : group.entries).front().row;
+  const std::string target = target_of(any);
   if (target.empty()) return "";
-  if (first == nullptr) return "No point reaches the target (" + target + ") in its steps.";
+  const bool repeated = any.point->experiment.repeats > 1;
+  const std::size_t points = group.entries.size() + group.diverged.size();
+  const std::string of_points = " of " + counted(points, "point");
+  const std::string ending = group.diverged.empty() ? "."
+                                                    : "; " + std::to_string(group.diverged.size()) +
+                                                          of_points + " diverged.";
+  if (first == nullptr) {
+    return "No point reaches the target (" + target +
+           (repeated ? ") in every repeat" : ") in its steps") + ending;
+  }
   for (const Entry& entry : group.entries) {
     const bool plain = entry.choice == "sync" && entry.workers == first->workers;
     if (plain && entry.row->measurement.time_to_target) plain_sync = &entry;
@@ -282,16 +337,16 @@ std::string to_target(const Group& group) {
     const double other = *plain_sync->row->measurement.time_to_target;
     text += "; sync takes " + time_text(other) + " (" + ratio_text(other / best) + ")";
   }
-  if (reached < group.entries.size()) {
-    text += "; " + std::to_string(group.entries.size() - reached) + " of " +
-            counted(group.entries.size(), "point") + " never reach it";
+  if (reached < points) {
+    text += "; " + std::to_string(points - reached) + of_points +
+            (repeated ? " do not reach it in every repeat" : " never reach it");
   }
-  return text + ".";
+  return text + ending;
 }
 
-/// What one group says; `lead` goes before its first sentence.
-void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<std::string>& out) {
-  const std::string lead = group.setting.empty() ? "" : group.setting + ": ";
+/// The sentences about one group, "" among them.
+std::vector<std::string> sentences_of(const Group& group, const std::vector<ResultRow>& rows) {
+  if (group.entries.empty()) return {to_target(group)};
   const std::vector<int> counts = worker_counts(group);
   const int most = counts.back();
   const std::vector<Entry> there = ranked(group, most);
@@ -319,14 +374,24 @@ void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<st
   said.push_back(stops_paying(group, best, counts));
   said.push_back(to_target(group));
   if (there.size() > 1) said.push_back(fastest_with_fewer(group, counts));
-  for (std::string& text : said) {
+  return said;
+}
+
+void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<std::string>& out) {
+  const std::string lead = lead_of(group.setting, group.says_predicted);
+  for (std::string& text : sentences_of(group, rows)) {
     if (text.empty()) continue;
     if (!lead.empty()) text.front() = static_cast<char>(std::tolower(text.front()));
     out.push_back(lead + text);
   }
 }
 
-/// Of many settings: the best and the worst efficiency at their largest numbers of workers.
+std::string more_settings(std::size_t number) {
+  return "The table has " + counted(number, "more setting") + ".";
+}
+
+/// Of many settings: the best and the worst efficiency at their largest numbers of workers; none
+/// unless two settings have one.
 std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
   struct Extreme {
     const Group* group;
@@ -335,29 +400,43 @@ std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
   };
   std::vector<Extreme> all;
   for (const Group& group : groups) {
+    if (group.entries.empty()) continue;
     const int most = worker_counts(group).back();
     const std::vector<Entry> there = ranked(group, most);
     const ResultRow* row = there.front().row;
     if (row->efficiency && row->base_workers && *row->base_workers < most)
       all.push_back({&group, row, most});
   }
-  if (all.empty()) return {};
+  if (all.size() < 2) return {};
   std::stable_sort(all.begin(), all.end(), [](const Extreme& a, const Extreme& b) {
     return *a.row->efficiency > *b.row->efficiency;
   });
   const auto one = [](const Extreme& extreme) {
     return percent_size(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
-           extreme.group->setting + ", " + thousands(*extreme.row->measurement.throughput) + " " +
-           extreme.group->item + "/sec)";
+           extreme.group->setting + (extreme.group->says_predicted ? ", predicted " : ", ") +
+           thousands(*extreme.row->measurement.throughput) + " " + extreme.group->item + "/sec)";
   };
-  return {"Of " + counted(all.size(), "setting") + ", efficiency is between " + one(all.front()) +
-          " and " + one(all.back()) + "."};
+  std::vector<std::string> said{"Of " + counted(all.size(), "setting") +
+                                ", efficiency is between " + one(all.front()) + " and " +
+                                one(all.back()) + "."};
+  if (all.size() < groups.size()) said.push_back(more_settings(groups.size() - all.size()));
+  return said;
 }
 
 }  // namespace
 
+bool has_measurements(const std::vector<ResultRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const ResultRow& row) { return told(row, Source::measured); });
+}
+
+std::string lead_of(const std::string& name, bool says_predicted) {
+  if (!says_predicted) return name.empty() ? "" : name + ": ";
+  return name.empty() ? "Predicted: " : name + ", predicted: ";
+}
+
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
-  const std::vector<Group> groups = groups_of(rows, labels, answering(rows));
+  const std::vector<Group> groups = groups_of(rows, labels);
   std::vector<std::string> out;
   if (groups.size() > kSettingsTold) out = tell_extremes(groups);
   if (!out.empty()) return out;
@@ -365,8 +444,7 @@ std::vector<std::string> findings(const std::vector<ResultRow>& rows, const Swep
     tell(groups[i], rows, out);
   }
   if (groups.size() > kSettingsTold) {
-    out.push_back("The table has " + std::to_string(groups.size() - kSettingsTold) +
-                  " more settings.");
+    out.push_back(more_settings(groups.size() - kSettingsTold));
   }
   return out;
 }
@@ -374,7 +452,8 @@ std::vector<std::string> findings(const std::vector<ResultRow>& rows, const Swep
 std::vector<LargestPoint> largest_points(const std::vector<ResultRow>& rows,
                                          const SweptLabels& labels) {
   std::vector<LargestPoint> points;
-  for (const Group& group : groups_of(rows, labels, answering(rows))) {
+  for (const Group& group : groups_of(rows, labels)) {
+    if (group.entries.empty()) continue;
     const Entry best = ranked(group, worker_counts(group).back()).front();
     const bool both = !group.setting.empty() && !best.choice.empty();
     points.push_back({best.row->point, group.setting + (both ? ", " : "") + best.choice});

@@ -2,8 +2,10 @@
 /// \file
 /// What a run's results answer, in sentences, the most important first: which choice is fastest at
 /// each number of workers and by how much per sample, how well it scales, and how soon a target is
-/// reached. Of measured rows where there are any, else of predicted ones.
+/// reached. A setting is told by its measured rows if they cover all points that were predicted,
+/// else by its predicted rows; in a run with measurements the sentence then says "predicted".
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,15 @@
 #include "cli/swept_labels.hpp"
 
 namespace paceline {
+
+/// Up to this number, settings are told one by one; of more, the extremes.
+constexpr std::size_t kSettingsTold = 3;
+
+/// Whether any measured row has a throughput.
+bool has_measurements(const std::vector<ResultRow>& rows);
+
+/// The begin of a sentence about `name` ("": about the whole run): "resnet50, predicted: ".
+std::string lead_of(const std::string& name, bool says_predicted);
 
 /// The sentences; none where no row has a throughput. `rows` are sorted by point.
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels);

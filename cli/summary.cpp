@@ -15,7 +15,6 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostAsked = 2;
-constexpr std::size_t kMostSettings = 3;  // of more, the findings are extremes
 
 std::string as_sentence(std::string clause, const std::string& lead) {
   if (lead.empty() && !clause.empty()) {
@@ -66,15 +65,16 @@ Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                                      Device asked, const Profile* profile) {
   const std::vector<LargestPoint> points = largest_points(rows, labels);
+  const bool says_predicted = has_measurements(rows);
   std::vector<std::string> sentences;
-  if (points.size() > kMostSettings) return sentences;
+  if (points.size() > kSettingsTold) return sentences;
   for (const LargestPoint& largest : points) {
     if (sentences.size() == kMostAsked) break;
     if (!not_predictable(*largest.point, asked, profile).empty()) continue;
     const std::string clause =
         sentence_of(find_saturation(*largest.point, asked, profile), *largest.point);
     if (clause.empty()) continue;
-    sentences.push_back(as_sentence(clause, largest.name.empty() ? "" : largest.name + ": "));
+    sentences.push_back(as_sentence(clause, lead_of(largest.name, says_predicted)));
   }
   return sentences;
 }

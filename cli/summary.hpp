@@ -23,7 +23,7 @@ struct Summary {
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels);
 
 /// How many workers the largest points could have before something saturates; asks the simulator,
-/// some 0.3 s a point, of the first two at most.
+/// some 0.3 s a point, of the first two at most. In a run with measurements each says "predicted".
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                                      Device asked, const Profile* profile);
 

@@ -54,11 +54,16 @@ Parts parts_of(const std::string& value) {
   return parts;
 }
 
-/// "ring", "placement gpu" is "gpu", but "shards=4": a bare number says nothing.
-std::string word(const std::string& path, const std::string& value) {
-  const bool speaks = !value.empty() && ((value.front() >= 'a' && value.front() <= 'z') ||
+/// Whether a value says something without its key: neither a number nor `true` or `false`.
+bool speaks(const std::string& value) {
+  const bool letter = !value.empty() && ((value.front() >= 'a' && value.front() <= 'z') ||
                                          (value.front() >= 'A' && value.front() <= 'Z'));
-  if (speaks && value != "true" && value != "false") return value;
+  return letter && value != "true" && value != "false";
+}
+
+/// "ring", "placement gpu" is "gpu", but "shards=4".
+std::string word(const std::string& path, const std::string& value) {
+  if (speaks(value)) return value;
   return path.substr(path.rfind('.') + 1) + "=" + value;
 }
 
@@ -121,8 +126,8 @@ const std::string& SweptLabels::of(const SweptKey& key) const {
 
 std::string SweptLabels::named(const SweptKey& key) const {
   const std::string& label = of(key);
-  const bool number = !label.empty() && label.front() >= '0' && label.front() <= '9';
-  return number ? key.path.substr(key.path.rfind('.') + 1) + " " + label : label;
+  const bool digit = !label.empty() && label.front() >= '0' && label.front() <= '9';
+  return digit ? key.path.substr(key.path.rfind('.') + 1) + " " + label : word(key.path, label);
 }
 
 }  // namespace paceline

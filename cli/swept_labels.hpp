@@ -18,7 +18,7 @@ class SweptLabels {
 
   /// The name of a value that a point has under a swept key; `value` itself where it is none.
   const std::string& of(const SweptKey& key) const;
-  /// The same to be read without its key: "async", but "batch 64".
+  /// The same to be read without its key: "async", but "batch 64" and "overlap=true".
   std::string named(const SweptKey& key) const;
   /// By path and value.
   const std::map<std::string, std::map<std::string, std::string>>& all() const { return names_; }

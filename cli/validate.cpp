@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/colour.hpp"
+#include "cli/agreement.hpp"
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/data_folder.hpp"
@@ -12,6 +12,7 @@
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/text_table.hpp"
+#include "experiments/counted.hpp"
 
 namespace paceline {
 namespace {
@@ -22,9 +23,8 @@ struct Check {
   double published = 0;           ///< items/s
   double predicted = 0;           ///< items/s
   std::optional<double> error;    ///< of the throughput
-  std::optional<double> perfect;  ///< the error of perfect scaling
-  /// One worker's row sets the cost of arithmetic, so it is calibration and checks nothing.
-  bool counts() const { return point->experiment.workers > 1; }
+  std::optional<double> perfect;  ///< the error of perfect scaling, of several workers
+  bool calibration = false;       ///< it sets the cost of arithmetic and checks nothing
 };
 
 /// One worker's published throughput, for the baseline.
@@ -50,11 +50,14 @@ std::vector<Check> checks_of(const ExperimentFile& file, const std::vector<Resul
     }
     Check check;
     check.point = row.point;
+    check.calibration = sets_the_cost(*predicted, row);
     check.published = row.point->published->throughput;
     check.predicted = predicted->measurement.throughput.value_or(0);
     if (check.predicted > 0) check.error = check.predicted / check.published - 1;
-    if (const std::optional<double> base = one_worker(file, *row.point)) {
-      check.perfect = row.point->experiment.workers * *base / check.published - 1;
+    const int workers = row.point->experiment.workers;
+    const std::optional<double> base = one_worker(file, *row.point);
+    if (base && workers > 1) {
+      check.perfect = workers * *base / check.published - 1;
     }
     checks.push_back(check);
   }
@@ -64,18 +67,17 @@ std::vector<Check> checks_of(const ExperimentFile& file, const std::vector<Resul
 std::string errors_line(const std::vector<Check>& checks, std::optional<double> Check::*error) {
   std::vector<double> sizes;
   for (const Check& check : checks) {
-    if (check.counts() && check.*error) sizes.push_back(std::fabs(*(check.*error)));
+    if (!check.calibration && check.*error) sizes.push_back(std::fabs(*(check.*error)));
   }
   if (sizes.empty()) return "no rows";
-  return "median |error| " + percent(quantile_of(sizes, 0.5)).substr(1) + ", 95th percentile " +
-         percent(quantile_of(sizes, 0.95)).substr(1) + ", " + std::to_string(sizes.size()) +
-         (sizes.size() == 1 ? " row" : " rows");
+  return "median |error| " + percent_size(quantile_of(sizes, 0.5)) + ", 95th percentile " +
+         percent_size(quantile_of(sizes, 0.95)) + ", " + counted(sizes.size(), "row");
 }
 
 std::string summary(const std::string& name, const std::vector<Check>& checks,
                     std::size_t constants) {
-  return name + ": " + errors_line(checks, &Check::error) + ", " + std::to_string(constants) +
-         (constants == 1 ? " fitted constant\n" : " fitted constants\n") + name +
+  return name + ": " + errors_line(checks, &Check::error) + ", " +
+         counted(constants, "fitted constant") + "\n" + name +
          ", perfect scaling: " + errors_line(checks, &Check::perfect) + "\n";
 }
 
@@ -96,11 +98,9 @@ std::string unit_of(const std::vector<Check>& checks) {
   return (items.size() == 1 ? *items.begin() : "items") + "/s";
 }
 
-std::string error_cell(const Check& check, bool colour) {
-  constexpr double kLarge = 0.1;
+std::string error_or_calibration(const Check& check, bool colour) {
   if (!check.error) return "";
-  if (!check.counts()) return "calibration";
-  return coloured(percent(*check.error), Colour::red, colour && std::fabs(*check.error) > kLarge);
+  return check.calibration ? "calibration" : error_cell(*check.error, colour);
 }
 
 std::string rows_table(const std::vector<Check>& checks, const SweptLabels& labels, bool colour) {
@@ -108,8 +108,8 @@ std::string rows_table(const std::vector<Check>& checks, const SweptLabels& labe
   for (const Check& check : checks) {
     rows.push_back({name_of(*check.point, labels), significant(check.published, 4),
                     check.predicted > 0 ? significant(check.predicted, 4) : "failed",
-                    error_cell(check, colour),
-                    check.perfect && check.counts() ? percent(*check.perfect) : ""});
+                    error_or_calibration(check, colour),
+                    check.perfect ? percent(*check.perfect) : ""});
   }
   const std::string unit = unit_of(checks);
   return text_table({{"point"},
@@ -137,7 +137,7 @@ Tree json_of(const Check& check, const std::string& table, const SweptLabels& la
   if (check.predicted > 0) row.set("predicted", number(check.predicted));
   if (check.error) row.set("error", number(*check.error));
   if (check.perfect) row.set("perfect_scaling_error", number(*check.perfect));
-  row.set("counted", Tree::scalar(check.counts() ? "true" : "false"));
+  row.set("counted", Tree::scalar(check.calibration ? "false" : "true"));
   return row;
 }
 
@@ -197,10 +197,11 @@ int validate(const Options& given, const Terminal& terminal) {
   if (options.json) {
     terminal.out << to_json(Tree::list(std::move(json)), 2) << "\n";
   } else {
+    const std::string note = not_counted(static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [](const Check& one) { return one.calibration; })));
     terminal.out << summary("overall", all, constants.size())
-                 << "Errors are (predicted - published) / published throughput, over rows with "
-                    "several workers;\n"
-                    "the rows of one worker set the cost of arithmetic (calibration).\n";
+                 << "Errors are (predicted - published) / published throughput.\n"
+                 << note << (note.empty() ? "" : "\n");
   }
   return good ? kDone : kPointFailed;
 }

@@ -39,7 +39,7 @@ FIGURES = (
     Row("throughput", "answer", "Throughput",
         "Items per second whose gradients were applied. Bars on measured marks are standard "
         "errors; the jitter of single updates is in the table of every point.", throughput.draw,
-        r"fastest|faster|speedup|samples?/s|images?/s"),
+        r"fastest|faster|speedup|/sec"),
     Row("efficiency", "answer", "Scaling efficiency",
         "Speedup over the point with the fewest workers, as a share of perfect scaling. Error bars "
         "hold the standard error of that base too: a base measured too low puts all points "

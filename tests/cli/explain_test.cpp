@@ -155,6 +155,24 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   ASSERT_EQ(run({"validate", "small.yaml", "--set", "workers=[1, 2]"}), 0) << err;
   EXPECT_THAT(out, testing::ContainsRegex("\n1 worker [ 0-9.]*calibration\n"));
   EXPECT_THAT(out, HasSubstr("small: median |error| 4.9 %, 95th percentile 4.9 %, 1 row,"));
+  EXPECT_THAT(out, testing::EndsWith("\n1 one-worker row sets the cost of arithmetic and is not "
+                                     "counted.\n"));
+}
+
+// Without calibration the row of one worker is a check like any other; perfect scaling starts from
+// it.
+TEST_F(CommandTest, ValidateCountsOneWorkerOfARoofline) {
+  write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
+  write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n");
+  ASSERT_EQ(
+      run({"validate", "small.yaml", "--set", "workers=[1, 2]", "--set", "layer_times=roofline"}),
+      0)
+      << err;
+  EXPECT_THAT(out, testing::ContainsRegex("\nsmall: median .error. [^\n]*, 2 rows, 0 fitted"));
+  EXPECT_THAT(out, HasSubstr("small, perfect scaling: median |error| 6.7 %, 95th percentile 6.7 %, "
+                             "1 row\n"));
+  EXPECT_THAT(out, Not(HasSubstr("calibration")));
+  EXPECT_THAT(out, Not(HasSubstr("the cost of arithmetic")));
 }
 
 // Rows of mappings of one kind had the same name; the error is that of the throughput shown.

@@ -2,6 +2,8 @@
 // What the results of a run answer, in words.
 #include "cli/findings.hpp"
 
+#include <map>
+
 #include "cli/agreement.hpp"
 #include "cli/comparison.hpp"
 #include "tests/cli/command_fixture.hpp"
@@ -29,6 +31,21 @@ std::vector<ResultRow> predicted(const ExperimentFile& file, const std::vector<d
   }
   relate(rows);
   return rows;
+}
+
+/// The rows, and behind each whose point is in `rates` a measured one.
+std::vector<ResultRow> with_measured(const std::vector<ResultRow>& rows,
+                                     const std::map<std::size_t, double>& rates) {
+  std::vector<ResultRow> all;
+  for (const ResultRow& row : rows) {
+    all.push_back(row);
+    const auto rate = rates.find(row.index);
+    if (rate == rates.end()) continue;
+    all.push_back(row);
+    all.back().source = Source::measured;
+    all.back().measurement.throughput = rate->second;
+  }
+  return all;
 }
 
 ExperimentFile load(const std::string& rest) {
@@ -78,6 +95,53 @@ TEST(Findings, OneChoiceSaysHowItScalesAndWhereItStops) {
                           "More than 4 workers do not pay: 8 change throughput by +1.3 %."));
 }
 
+// The last step, from 21 to 22 workers, adds 4.8 %, but a doubling would add 100 %.
+TEST(Findings, PerfectScalingAlwaysPays) {
+  const ExperimentFile file = load("workers: [1, 16, 20, 21, 22]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 1600, 2000, 2100, 2200}), SweptLabels(file.points)),
+              ElementsAre("22 workers train 2,200 samples/sec. From 1 to 22 workers throughput "
+                          "gains 22.0 x: an efficiency of 100.0 %."));
+}
+
+// From 1 to 2 workers communication is added; 4 and 8 make up for it.
+TEST(Findings, MoreWorkersPayDespiteADip) {
+  const ExperimentFile file = load("workers: [1, 2, 4, 8]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 90, 180, 360}), SweptLabels(file.points)),
+              ElementsAre("8 workers train 360.0 samples/sec. From 1 to 8 workers throughput gains "
+                          "3.60 x: an efficiency of 45.0 %."));
+}
+
+TEST(Findings, SingleWorkerIsBest) {
+  const ExperimentFile file = load("workers: [1, 2, 4]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 90, 95}), SweptLabels(file.points)),
+              testing::Contains("More than 1 worker does not pay: 4 change throughput by -5.0 %."));
+}
+
+TEST(Findings, SwitchesAreNamedWithTheirKey) {
+  const ExperimentFile file =
+      load("workers: 4\naggregation: {kind: parameter-server, overlap: [true, false]}\n");
+  EXPECT_THAT(findings(predicted(file, {150, 100}), SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: overlap=true, 150.0 samples/sec, 1.50 x "
+                          "overlap=false per sample."));
+}
+
+TEST(Findings, ChoicesWithinOnePercentAreEqual) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async, {kind: ssp, slack: 2}]\n");
+  EXPECT_THAT(findings(predicted(file, {100, 200, 199}), SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: async (equal within 1 %: ssp), 200.0 samples/sec, "
+                          "2.00 x sync per sample."));
+}
+
+// ssp is 5.3 % slower, within 2 standard errors of 4.2 %; async is 4.2 % slower without any.
+TEST(Findings, NextIsTheFastestThatIsNotEqual) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async, {kind: ssp, slack: 2}]\n");
+  std::vector<ResultRow> rows = predicted(file, {1000, 960, 950});
+  rows[2].measurement.throughput_stderr = 40;
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              ElementsAre("Fastest at 4 workers: sync (equal within the noise: ssp), 1,000 "
+                          "samples/sec, 1.04 x the next, async."));
+}
+
 TEST(Findings, SettingsAreNotComparedWithEachOther) {
   const ExperimentFile file = load(
       "workers: 2\nprecision: fp32\nseed: [1, 2]\nupdate: [sync, "
@@ -100,27 +164,69 @@ TEST(Findings, OfManySettingsTheExtremesOfEfficiency) {
                   "samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec)."));
 }
 
-TEST(Findings, MeasurementsAnswerWhereThereAreAny) {
+TEST(Findings, OfOneSettingThatScalesNoExtremes) {
+  const ExperimentFile file = load(
+      "zip: [{seed: 1, workers: 1}, {seed: 1, workers: 4}, {seed: 2, workers: 4}, {seed: 3, "
+      "workers: 4}, {seed: 4, workers: 4}]\n");
+  EXPECT_THAT(
+      findings(predicted(file, {10, 40, 10, 10, 20}), SweptLabels(file.points)),
+      ElementsAre("seed 1: 4 workers train 40.00 samples/sec. From 1 to 4 workers "
+                  "throughput gains 4.00 x: an efficiency of 100.0 %.",
+                  "seed 2: 4 workers train 10.00 samples/sec.",
+                  "seed 3: 4 workers train 10.00 samples/sec.", "The table has 1 more setting."));
+}
+
+TEST(Findings, ExtremesCountTheSettingsThatTheyLeaveOut) {
+  const ExperimentFile file = load(
+      "zip: [{seed: 1, workers: 1}, {seed: 1, workers: 4}, {seed: 2, workers: 1}, {seed: 2, "
+      "workers: 4}, {seed: 3, workers: 4}, {seed: 4, workers: 4}]\n");
+  EXPECT_THAT(findings(predicted(file, {10, 40, 10, 20, 10, 10}), SweptLabels(file.points)),
+              ElementsAre("Of 2 settings, efficiency is between 100.0 % at 4 workers (seed 1, "
+                          "40.00 samples/sec) and 50.0 % at 4 workers (seed 2, 20.00 samples/sec).",
+                          "The table has 2 more settings."));
+}
+
+TEST(Findings, MeasurementsAnswerWhereThereAreAll) {
   const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
-  std::vector<ResultRow> rows;
-  for (const ResultRow& row : predicted(file, {100, 210})) {
-    rows.push_back(row);
-    rows.push_back(row);
-    rows.back().source = Source::measured;
-    rows.back().measurement.throughput = row.index == 0 ? 100 : 200;
-  }
+  const auto rows = with_measured(predicted(file, {100, 210}), {{0, 100}, {1, 200}});
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
               ElementsAre("Fastest at 4 workers: async, 200.0 samples/sec, 2.00 x sync per sample, "
                           "predicted 2.10 x."));
 }
 
-TEST(Findings, TimeToTheTarget) {
-  const ExperimentFile file = load_experiment_text(
+// One measured row used to silence the predictions of all other points.
+TEST(Findings, PredictionsAnswerWhereMeasurementsMissAPoint) {
+  const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
+  EXPECT_THAT(
+      findings(with_measured(predicted(file, {100, 210}), {{0, 100}}), SweptLabels(file.points)),
+      ElementsAre("Predicted: fastest at 4 workers: async, 210.0 samples/sec, 2.10 x sync "
+                  "per sample."));
+}
+
+TEST(Findings, EachSettingHasItsOwnSource) {
+  const ExperimentFile file = load("workers: 2\nseed: [1, 2]\nupdate: [sync, async]\n");
+  EXPECT_THAT(
+      findings(with_measured(predicted(file, {100, 200, 100, 300}), {{0, 100}, {1, 200}}),
+               SweptLabels(file.points)),
+      ElementsAre("seed 1: fastest at 2 workers: async, 200.0 samples/sec, 2.00 x sync per sample, "
+                  "predicted 2.00 x.",
+                  "seed 2, predicted: fastest at 2 workers: async, 300.0 samples/sec, 3.00 x sync "
+                  "per sample."));
+}
+
+/// Three points, with a target and `rest`.
+ExperimentFile load_training(const std::string& rest) {
+  return load_experiment_text(
       "findings.yaml",
       "name: findings\nmodel: {kind: mlp, inputs: 4, hidden: [4], classes: 2}\nmachine: ideal\n"
       "workers: 4\nupdate: [sync, async, {kind: ssp, slack: 2}]\n"
-      "train: {dataset: gaussian-mixture, target_loss: 0.5}\n",
+      "train: {dataset: gaussian-mixture, target_loss: 0.5}\n" +
+          rest,
       {});
+}
+
+TEST(Findings, TimeToTheTarget) {
+  const ExperimentFile file = load_training("");
   std::vector<ResultRow> rows = predicted(file, {100, 200, 150});
   rows[0].measurement.time_to_target = 6;
   rows[1].measurement.time_to_target = 2;
@@ -132,6 +238,38 @@ TEST(Findings, TimeToTheTarget) {
   rows[1].measurement.time_to_target.reset();
   EXPECT_THAT(findings(rows, SweptLabels(file.points)),
               testing::Contains("No point reaches the target (loss 0.5) in its steps."));
+}
+
+// The mean time of a point is blank as soon as one repeat misses the target.
+TEST(Findings, TargetThatSomeRepeatsMiss) {
+  const ExperimentFile file = load_training("repeats: 3\n");
+  std::vector<ResultRow> rows = predicted(file, {100, 200, 150});
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              testing::Contains("No point reaches the target (loss 0.5) in every repeat."));
+  rows[1].measurement.time_to_target = 2;
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              testing::Contains("The target (loss 0.5) is reached first by async with 4 workers, "
+                                "after 2.000 s; 2 of 3 points do not reach it in every repeat."));
+}
+
+TEST(Findings, PointsThatDivergedAreCounted) {
+  const ExperimentFile file = load_training("");
+  std::vector<ResultRow> rows = predicted(file, {100, 200, 150});
+  rows[0].measurement.time_to_target = 6;
+  rows[1].measurement.time_to_target = 2;
+  rows[2].measurement.status = "diverged at update 7 (loss nan)";
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              testing::Contains("The target (loss 0.5) is reached first by async with 4 workers, "
+                                "after 2.000 s; sync takes 6.000 s (3.00 x); 1 of 3 points never "
+                                "reach it; 1 of 3 points diverged."));
+  for (ResultRow& row : rows) {
+    row.measurement.status = "diverged at update 7 (loss nan)";
+    row.measurement.time_to_target.reset();
+  }
+  EXPECT_THAT(findings(rows, SweptLabels(file.points)),
+              ElementsAre("No point reaches the target (loss 0.5) in its steps; 3 of 3 points "
+                          "diverged."));
+  EXPECT_THAT(largest_points(rows, SweptLabels(file.points)), IsEmpty());
 }
 
 TEST(Findings, NoneOfFailures) {
@@ -163,22 +301,48 @@ TEST(Agreement, SizeSignAndInjectedDelay) {
                   "proves nothing."));
 }
 
-// One worker's row sets the cost of arithmetic: its error is 0 by construction.
-TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
-  ExperimentFile file = load("workers: [1, 2, 4]\n");
+/// What predictions of 100 a worker agree on with published rows of these throughputs.
+std::vector<std::string> agreement_with(const ExperimentFile& file, const std::string& layer_times,
+                                        const std::vector<double>& published) {
+  std::vector<double> rates;
+  for (const ExperimentPoint& point : file.points)
+    rates.push_back(100.0 * point.experiment.workers);
   std::vector<ResultRow> rows;
-  for (ExperimentPoint& point : file.points) point.one_worker = OneWorker{100, "", "", false};
-  for (const ResultRow& row : predicted(file, {100, 200, 400})) {
+  for (const ResultRow& row : predicted(file, rates)) {
     rows.push_back(row);
+    rows.back().layer_times = layer_times;
     rows.push_back(row);
     rows.back().source = Source::published;
-    rows.back().measurement.throughput = row.index == 0 ? 100 : row.index == 1 ? 190 : 390;
+    rows.back().measurement.throughput = published.at(row.index);
   }
-  const auto said = agreement(rows, SweptLabels(file.points));
+  return agreement(rows, SweptLabels(file.points));
+}
+
+// One worker's row sets the cost of arithmetic: its error is 0 by construction.
+TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
+  const ExperimentFile file = load("workers: [1, 2, 4]\n");
+  const auto said = agreement_with(file, "published", {100, 190, 390});
   ASSERT_EQ(said.size(), 1U);
   EXPECT_THAT(said.front(), HasSubstr("published throughput (2 points): median |error| 3.9 %"));
   EXPECT_THAT(said.front(), HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
                                       "counted."));
+}
+
+TEST(Agreement, NoteFollowsASinglePointToo) {
+  const ExperimentFile file = load("workers: [1, 2]\n");
+  EXPECT_THAT(agreement_with(file, "published", {100, 190}),
+              ElementsAre("Predicted against published throughput (1 point): +5.3 %. 1 one-worker "
+                          "row sets the cost of arithmetic and is not counted."));
+}
+
+// A shipped row may be known of a point whose layers were measured, or estimated, all the same.
+TEST(Agreement, OneWorkerRowsCheckPredictionsThatRestOnOtherTimes) {
+  ExperimentFile file = load("workers: [1, 2]\n");
+  for (ExperimentPoint& point : file.points) point.one_worker = OneWorker{80, "", "", true};
+  const auto said = agreement_with(file, "measured", {80, 160});
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said.front(), HasSubstr("(2 points): median |error| 25.0 %"));
+  EXPECT_THAT(said.front(), testing::Not(HasSubstr("not counted")));
 }
 
 TEST(ComparisonTable, ShowsWhatDiffersAndSaysTheRestOnce) {
@@ -194,6 +358,20 @@ TEST(ComparisonTable, ShowsWhatDiffersAndSaysTheRestOnce) {
             "      1  allreduce nccl        100.0     1.00     100.0 %\n"
             "      4  allreduce ring        300.0     3.00      75.0 %\n"
             "      4  allreduce nccl  400.0 (900)     4.00     100.0 %\n");
+}
+
+// 64 items are a batch of 64 for one worker and of 16 for each of four.
+TEST(ComparisonTable, HeadingHasOnlyWhatAllPointsShare) {
+  const ExperimentFile strong = load_experiment_text(
+      "strong.yaml",
+      "name: strong\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
+      "global_batch: 64\nworkers: [1, 4]\n",
+      {});
+  EXPECT_EQ(common_to(predicted(strong, {100, 400})),
+            "synthetic on ideal, sync, parameter-server, global batch 64");
+  // independent workers have no update policy
+  const ExperimentFile mixed = load("workers: 4\naggregation: [parameter-server, independent]\n");
+  EXPECT_EQ(common_to(predicted(mixed, {100, 400})), "synthetic on ideal, batch 10");
 }
 
 TEST(ComparisonTable, ErrorsAreOfTheThroughputShown) {

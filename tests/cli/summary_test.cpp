@@ -35,5 +35,24 @@ TEST(Summary, SaysOnceWhereLayerTimesComeFrom) {
                           "Layer times: measured on this computer (profile of today)."));
 }
 
+// Saturation is always a prediction, and says so where the other findings are measured.
+TEST(Summary, SaturationSaysThatItIsPredicted) {
+  const ExperimentFile file = load_experiment_text(
+      "s.yaml",
+      "name: s\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
+      "workers: 8\nupdate: {kind: k-sync, k: 4}\n",
+      {});
+  std::vector<ResultRow> rows(1);
+  rows[0].point = &file.points.front();
+  rows[0].measurement.throughput = 100;
+  const SweptLabels labels(file.points);
+  EXPECT_THAT(saturations(rows, labels, Device::any, nullptr),
+              ElementsAre(testing::StartsWith("More than 4 workers add nothing")));
+  rows.push_back(rows[0]);
+  rows[1].source = Source::measured;
+  EXPECT_THAT(saturations(rows, labels, Device::any, nullptr),
+              ElementsAre(testing::StartsWith("Predicted: more than 4 workers add nothing")));
+}
+
 }  // namespace
 }  // namespace paceline

@@ -59,6 +59,16 @@ TEST(SweptLabels, AConstantDelayOfNothingIsNoDelay) {
       (std::vector<std::string>{"no delay", "constant value=10 ms", "exponential"}));
 }
 
+TEST(SweptLabels, NumbersAndSwitchesAreNamedWithTheirKey) {
+  const SweptLabels labels(std::vector<ExperimentPoint>{});
+  EXPECT_EQ(labels.named({"update", "async"}), "async");
+  EXPECT_EQ(labels.named({"batch", "64"}), "batch 64");
+  EXPECT_EQ(labels.named({"aggregation.overlap", "true"}), "overlap=true");
+  EXPECT_EQ(labels.named({"aggregation.overlap", "false"}), "overlap=false");
+  EXPECT_EQ(labels.named({"a.shift", "-1"}), "shift=-1");
+  EXPECT_EQ(labels.named({"a.shift", ".5"}), "shift=.5");
+}
+
 TEST(SweptLabels, NumbersAreThemselves) {
   EXPECT_EQ(labels_of("workers", std::string(kBase) + "workers: [1, 8]\n"),
             (std::vector<std::string>{"1", "8"}));

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 from sample import MANIFEST, blank_row, write_csv, write_dgx1, write_quickstart  # sets sys.path
 
+from figures import FIGURES
 from results import COLUMNS, NEWEST
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
@@ -146,6 +147,10 @@ class Drawn(unittest.TestCase):
         for found in re.findall(r"<figcaption>(.*?)</figcaption>", self.page, re.DOTALL):
             self.assertTrue(found.endswith('<span class="layers">Layer times: measured on this '
                                            "host.</span>"), found)
+
+    def test_findings_of_any_item_open_the_caption_of_throughput(self):
+        throughput, = (row for row in FIGURES if row.name == "throughput")
+        self.assertRegex("8 workers train 385.0 words/sec.", throughput.finding)
 
     def test_no_word_of_targets_where_none_was_set(self):
         self.assertNotIn("target", re.sub(r"<script>.*?</script>", "", self.page,

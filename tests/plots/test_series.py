@@ -154,6 +154,13 @@ class Errors(unittest.TestCase):
         self.assertEqual([pair.is_given for pair in found], [True, False])
         self.assertAlmostEqual(found[1].error, 0.25)
 
+    def test_a_row_of_one_worker_checks_predictions_from_other_layer_times(self):
+        for layer_times, given in (("roofline", False), ("published", True), ("", True)):
+            pair, = self.pairs(
+                points(workers=1, layer_times=layer_times) | {"throughput": 100.0},
+                points(workers=1) | {"source": "published", "throughput": 100.0})
+            self.assertEqual(pair.is_given, given, layer_times)
+
     def test_only_the_same_point_is_compared(self):
         other = points(workers=2, iteration_s_mean=1.0) | {"source": "measured"}
         self.assertEqual(self.pairs(points(workers=1, iteration_s_mean=1.0), other), [])
