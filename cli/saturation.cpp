@@ -208,7 +208,7 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
              ", where the search ended" + expected(saturation, point);
     case Saturation::End::failed:
-      return "no search for where it saturates: " + saturation.problem;
+      return "the search for saturation failed: " + saturation.problem;
     case Saturation::End::not_asked:
       break;
   }

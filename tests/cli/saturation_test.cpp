@@ -100,7 +100,7 @@ TEST(Saturation, ThrowsNothingWhereASimulationFails) {
   const Saturation result = find_saturation(file.points.front(), Device::host, &profile);
   EXPECT_EQ(result.end, End::failed);
   EXPECT_THAT(sentence_of(result, file.points.front()),
-              testing::StartsWith("no search for where it saturates: no profile of 'mlp'"));
+              testing::StartsWith("the search for saturation failed: no profile of 'mlp'"));
 }
 
 // Risers of 0.8 GB/s, each of one GPU, are the busiest links: a gradient of 100 MB takes 125 ms of
