@@ -2,6 +2,7 @@
 #include "cli/busy_shares.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/native_rings.hpp"
 #include "experiments/counted.hpp"
@@ -10,6 +11,25 @@
 
 namespace paceline {
 namespace {
+
+/// What crossed a link.
+class Traffic {
+ public:
+  /// Bytes from one role to another: a worker's where it sends them, or receives them of a server.
+  void add(RoleId from, RoleId to, int workers, double bytes) {
+    bytes_ += bytes;
+    const RoleId worker = from < workers ? from : to;
+    several_ = several_ || worker >= workers || (worker_ && *worker_ != worker);
+    worker_ = worker;
+  }
+  double bytes() const { return bytes_; }
+  bool of_one_worker() const { return !several_; }
+
+ private:
+  double bytes_ = 0;
+  std::optional<RoleId> worker_;
+  bool several_ = false;
+};
 
 /// Accounts of one trace.
 class Accounts {
@@ -37,9 +57,11 @@ class Accounts {
     const Machine& machine = *setting_.machine;
     if (machine.kind() == Machine::Kind::ideal) return;
     Ways ways(setting_);
-    std::vector<double> bytes(ways.names().size(), 0);
+    std::vector<Traffic> traffic(ways.names().size());
     const auto add = [&](RoleId from, RoleId to, double carried) {
-      for (const std::size_t link : ways.between(from, to).links) bytes[link] += carried;
+      for (const std::size_t link : ways.between(from, to).links) {
+        traffic[link].add(from, to, trace_.workers, carried);
+      }
     };
     double reduced = 0;  // bytes of native all-reduces
     for (const Span& span : trace_.spans) {
@@ -57,13 +79,14 @@ class Accounts {
         add(edge.from, edge.to, bytes_on_edge(setting_, reduced, rings.size(), staged));
       }
     }
-    for (std::size_t link = 0; link < bytes.size(); ++link) {
+    for (std::size_t link = 0; link < traffic.size(); ++link) {
       const BytesPerSecond capacity = link < machine.links().size()
                                           ? machine.links()[link].capacity
                                           : setting_.costs.card_copy_bandwidth;
       if (capacity <= BytesPerSecond{}) continue;
       all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
-                     bytes[link] / capacity.value() / window_});
+                     traffic[link].bytes() / capacity.value() / window_,
+                     traffic[link].of_one_worker()});
     }
   }
 
@@ -71,22 +94,26 @@ class Accounts {
   void add_process_links(std::vector<SharedResource>& all) const {
     const ProcessCosts& processes = setting_.costs.processes;
     if (!processes.several() || processes.link <= BytesPerSecond{}) return;
-    std::vector<double> sent(static_cast<std::size_t>(processes.count), 0);
-    std::vector<double> received(sent.size(), 0);
+    std::vector<Traffic> sent(static_cast<std::size_t>(processes.count));
+    std::vector<Traffic> received(sent.size());
     for (const Span& span : trace_.spans) {
       const double whole = (span.end - span.begin).value();
       if (span.kind != SpanKind::copy || whole <= 0) continue;
       const int from = processes.of(span.from);
       const int to = processes.of(span.to);
       if (from == to) continue;
-      const double busy = span.bytes * inside(span) / whole / processes.link.value() / window_;
-      sent[static_cast<std::size_t>(from)] += busy;
-      received[static_cast<std::size_t>(to)] += busy;
+      const double bytes = span.bytes * inside(span) / whole;
+      sent[static_cast<std::size_t>(from)].add(span.from, span.to, trace_.workers, bytes);
+      received[static_cast<std::size_t>(to)].add(span.from, span.to, trace_.workers, bytes);
     }
+    const auto add = [&](const std::string& name, const Traffic& traffic) {
+      all.push_back({SharedResource::Kind::link, name,
+                     traffic.bytes() / processes.link.value() / window_, traffic.of_one_worker()});
+    };
     for (std::size_t process = 0; process < sent.size(); ++process) {
       const std::string name = "the link of process " + std::to_string(process);
-      all.push_back({SharedResource::Kind::link, name + ", sending", sent[process]});
-      all.push_back({SharedResource::Kind::link, name + ", receiving", received[process]});
+      add(name + ", sending", sent[process]);
+      add(name + ", receiving", received[process]);
     }
   }
 

@@ -16,6 +16,8 @@ struct SharedResource {
   Kind kind = Kind::server;
   std::string name;  ///< "the server", "plx0->cpu0", "the host's 2 cores"
   double busy = 0;   ///< share of the window
+  /// A link that carries the traffic of a single worker: further workers do not fill it.
+  bool of_one_worker = false;
 };
 
 /// All of them, the busiest first; those that were never busy are left out. A link's share is the

@@ -7,11 +7,21 @@
 namespace paceline {
 namespace {
 
+/// The profile of this computer, without which a file is valid too: a damaged one is a note.
+std::optional<Profile> profile_if_any(const Terminal& terminal) {
+  try {
+    return load_profile(default_profile_path(), terminal.err);
+  } catch (const SpecError& error) {
+    terminal.err << "note: " << error.what() << "\n";
+    return std::nullopt;
+  }
+}
+
 int check(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);  // throws what is wrong
   if (options.quiet || !terminal.live) return kDone;
   ExecutionDevices devices(Device::any);
-  const std::optional<Profile> profile = load_profile(default_profile_path(), terminal.err);
+  const std::optional<Profile> profile = profile_if_any(terminal);
   for (const ExperimentFile& file : files) {
     terminal.err << outlook(file, devices, profile ? &*profile : nullptr);
   }

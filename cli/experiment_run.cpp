@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -79,11 +80,15 @@ std::string nothing_executable(const std::vector<ExperimentFile>& files,
   return first;
 }
 
+bool failed(const ResultRow& row) {
+  return row.measurement.status.starts_with("failed");
+}
+
 void report_failures(const std::vector<ResultRow>& rows, const Terminal& terminal) {
   std::size_t failures = 0;
   std::string last;
   for (const ResultRow& row : rows) {
-    if (!row.measurement.status.starts_with("failed")) continue;
+    if (!failed(row)) continue;
     const std::string said = std::to_string(row.index) + row.measurement.status;
     if (said == std::exchange(last, said)) continue;  // theory and prediction fail alike
     if (++failures > 10) continue;
@@ -117,10 +122,10 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
   return summary;
 }
 
-/// Whether all points went well.
-bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
-             ExecutionDevices& devices, const Options& options, const Terminal& terminal,
-             Asked asked) {
+/// The rows of one file, whose results are written and, unless as JSON, printed.
+std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
+                               ExecutionDevices& devices, const Options& options,
+                               const Terminal& terminal, Asked asked) {
   const std::filesystem::path folder = folder_of(file, options, several);
   PointRun run;
   run.file = &file;
@@ -133,7 +138,7 @@ bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
   run.trace = options.trace;
   const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
   if (unchanged != folder) run.also_finished = unchanged / "points";
-  const std::vector<ResultRow> rows = run_points(run, terminal);
+  std::vector<ResultRow> rows = run_points(run, terminal);
   const SweptLabels labels(file.points);
   write_whole(folder / "results.csv", results_csv(rows, file.swept));
   write_whole(folder / "steps.csv", steps_csv(rows));
@@ -150,7 +155,6 @@ bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
   write_whole(folder / "manifest.json",
               manifest_json(file, options.command_line, profile,
                             gpus != nullptr ? &gpus->facts() : nullptr, rows, summary, labels));
-  if (options.json) terminal.out << results_json(rows);
   if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
   if (options.plot) {
     const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
@@ -158,9 +162,7 @@ bool run_one(const ExperimentFile& file, bool several, const Profile* profile,
     if (table && drawing.code == 0)
       terminal.out << "report:  " << (folder / "report.html").string() << "\n";
   }
-  return std::none_of(rows.begin(), rows.end(), [](const ResultRow& row) {
-    return row.measurement.status.starts_with("failed");
-  });
+  return rows;
 }
 
 /// Whether a machine without GPUs is what calibrate wrote of this computer: its workers are threads
@@ -219,13 +221,15 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   }
   const std::optional<Profile> profile =
       profile_for(files, devices, {.quiet = options.quiet}, terminal);
-  bool good = true;
+  std::vector<ResultRow> all;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
-    good = run_one(file, files.size() > 1, profile ? &*profile : nullptr, devices, options,
-                   terminal, asked) &&
-           good;
+    std::vector<ResultRow> rows = run_one(file, files.size() > 1, profile ? &*profile : nullptr,
+                                          devices, options, terminal, asked);
+    std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
+  if (options.json) terminal.out << results_json(all);
+  bool good = std::none_of(all.begin(), all.end(), failed);
   if (leader != nullptr && !leader->group().absence().empty()) good = false;
   return good ? kDone : kPointFailed;
 }

@@ -21,10 +21,6 @@ namespace paceline {
 namespace {
 
 constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
-// Layers of mini-batches, in both passes, beyond which a run is shortened: what it says of a step
-// does not change, and the answer is there at once.
-constexpr double kMostLayers = 300'000;
-constexpr std::int64_t kFewestRounds = 10;
 constexpr double kNone = 1e-6;  // a share of the step below it is what rounding leaves
 
 /// All that is said of a point.
@@ -105,21 +101,8 @@ std::string virtual_gpus_of(const Setting& setting) {
          shown(groups->worker_memory) + " to one";
 }
 
-/// The point as it is simulated here.
-ExperimentPoint simulated(const ExperimentPoint& point) {
-  ExperimentPoint made = point;
-  Experiment& experiment = made.experiment;
-  experiment.repeats = 1;
-  if (!can_probe(point)) return made;
-  const double layers =
-      2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
-  const auto most = std::max(kFewestRounds, static_cast<std::int64_t>(kMostLayers / layers));
-  experiment.steps.rounds = std::min(experiment.steps.rounds, as_many_as(most, experiment));
-  return made;
-}
-
 void explain_point(Explained& all, const Profile* profile) {
-  all.point = simulated(*all.chosen.point);
+  all.point = shortened(*all.chosen.point);
   all.saturation = find_saturation(all.point, Device::any, profile);
   all.changes = what_if(all.point, Device::any, profile);
   all.setting = matched_to_published(setting_of(all.point, Device::any, profile));

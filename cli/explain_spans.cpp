@@ -10,6 +10,7 @@
 #include "cli/link_classes.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
+#include "cli/verdict.hpp"
 #include "experiments/counted.hpp"
 #include "training/trace/critical_path.hpp"
 #include "training/trace/idle.hpp"
@@ -24,10 +25,6 @@ using Cells = std::vector<std::vector<std::string>>;
 constexpr std::size_t kMostRows = 12;
 constexpr int kMostServers = 8;
 constexpr double kNone = 1e-6;  // a share below it is what rounding leaves
-
-std::string percent(double part, double whole) {
-  return whole > 0 ? significant(100 * part / whole, 3) + " %" : "";
-}
 
 double seconds_within(const Trace& trace, Instant begin, Instant end) {
   const Instant from = std::max(begin, trace.begin);
@@ -75,7 +72,7 @@ std::string table_of(const std::vector<Row>& rows, const std::string& title, dou
   for (const Row& row : rows) {
     if (cells.size() == kMostRows) break;
     cells.push_back({row.what, name_of(*setting.machine, ways, row.links),
-                     shown(Seconds{row.seconds * unit}), percent(row.seconds, whole)});
+                     shown(Seconds{row.seconds * unit}), percent_of(row.seconds, whole)});
   }
   std::string out = text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
   if (cells.size() < rows.size()) {
@@ -204,7 +201,7 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
     const bool workers = stream.first < 0;
     rows.push_back({(workers ? "a worker" : names.of(stream.first)) + std::string(", ") +
                         kNames[static_cast<std::size_t>(stream.second)],
-                    percent(seconds, workers ? window * trace.workers : window)});
+                    percent_of(seconds, workers ? window * trace.workers : window)});
   }
   std::string out = text_table({{"stream"}, {"busy", true}}, rows);
   if (!left_out.empty()) {

@@ -14,14 +14,6 @@ namespace {
   throw SpecError("paceline: error: " + message);
 }
 
-void apply_jobs(Options& options, const std::string& value) {
-  const char* end = value.data() + value.size();
-  const auto [rest, error] = std::from_chars(value.data(), end, options.jobs);
-  if (error != std::errc{} || rest != end || options.jobs < 1 || options.jobs > 1024) {
-    fail("-j " + quote(value) + " is not a number of threads (1 to 1024)");
-  }
-}
-
 /// A number of `option` between `least` and `most`.
 int number_of(const char* option, const std::string& value, int least, int most) {
   int number = 0;
@@ -39,16 +31,6 @@ void apply_seed(Options& options, const std::string& value) {
                                                     [](char c) { return c >= '0' && c <= '9'; });
   if (!digits) fail("--seed " + quote(value) + " is not a number >= 0");
   options.overrides.push_back("seed=" + value);
-}
-
-void apply_nvswitch(Options& options, const std::string& value) {
-  constexpr int kMostLinks = 64;  // bonded into one
-  const char* end = value.data() + value.size();
-  const auto [rest, error] = std::from_chars(value.data(), end, options.nvswitch);
-  if (error != std::errc{} || rest != end || options.nvswitch < 1 ||
-      options.nvswitch > kMostLinks) {
-    fail("--nvswitch " + quote(value) + " is not a number of NVLinks (1 to 64)");
-  }
 }
 
 void apply_formats(Options& options, const std::string& value) {
@@ -111,7 +93,10 @@ const std::vector<OptionRow>& option_rows() {
       {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
        [](Options& options, const std::string& value) { options.overrides.push_back(value); }},
       {"--seed", "N", "seed of all random draws (--set seed=N)", apply_seed},
-      {"-j", "N", "points simulated in parallel (default: one per core)", apply_jobs},
+      {"-j", "N", "points simulated in parallel (default: one per core)",
+       [](Options& options, const std::string& value) {
+         options.jobs = number_of("-j", value, 1, 1024);
+       }},
       {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
        apply_device},
       {"--trace", "", "write every span to trace.json.gz, for Perfetto",
@@ -149,7 +134,10 @@ const std::vector<OptionRow>& option_rows() {
        [](Options& options, const std::string&) { options.matrix = true; }},
       {"--gpu", "NAME", "GPU preset or file, where an imported file names no GPU",
        [](Options& options, const std::string& value) { options.gpu = value; }},
-      {"--nvswitch", "N", "connect each imported GPU to NVSwitches by N NVLinks", apply_nvswitch},
+      {"--nvswitch", "N", "connect each imported GPU to NVSwitches by N NVLinks",
+       [](Options& options, const std::string& value) {
+         options.nvswitch = number_of("--nvswitch", value, 1, 64);  // bonded into one
+       }},
       {"--schema", "", "print the JSON Schema of experiment files",
        [](Options& options, const std::string&) { options.schema = true; }},
       {"--reference", "", "print the reference page of experiment files",

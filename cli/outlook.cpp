@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <set>
 
+#include "cli/probe.hpp"
 #include "cli/shown_quantity.hpp"
 #include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
@@ -59,28 +61,46 @@ Executed executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
 struct Forecast {
   double seconds = 0;     ///< of executing the points that were asked
   std::size_t asked = 0;  ///< points
-  bool uncalibrated = false;
   std::set<std::string> layer_times;
+  bool uncalibrated = false;       ///< this computer has no profile yet
+  std::set<std::string> problems;  ///< why other points have no prediction
 };
+
+/// The time that all repeats of a point take. Rounds of a long run that are not simulated take as
+/// long as those that are.
+double seconds_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  const ExperimentPoint kept = shortened(point);
+  Setting setting = setting_of(kept, asked, profile);
+  const ExperimentPoint timed = without_training(kept);
+  setting.point = &timed;
+  const auto rounds = [](const Experiment& experiment) {
+    return static_cast<double>(experiment.warmup.rounds + experiment.steps.rounds);
+  };
+  return simulate(setting).total.value_or(0) * rounds(point.experiment) / rounds(kept.experiment) *
+         point.experiment.repeats;
+}
 
 Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
   Forecast result;
   const auto began = std::chrono::steady_clock::now();
   for (const ExperimentPoint& point : file.points) {
-    const bool unknown = !point.machine && profile == nullptr;
-    if (unknown || !not_predictable(point, asked, profile).empty()) {
+    const std::string why = not_predictable(point, asked, profile);
+    if (!why.empty()) {
+      result.problems.insert(why);
+      continue;
+    }
+    if (!point.machine && profile == nullptr) {
       result.uncalibrated = true;
       continue;
     }
     try {
-      const Setting setting = setting_of(point, asked, profile);
-      result.layer_times.insert(setting.layer_times.sentence);
-      if (std::chrono::steady_clock::now() - began > kPatience) continue;
-      const Measurement predicted = simulate(setting);
-      result.seconds += predicted.total.value_or(0) * point.experiment.repeats;
+      result.layer_times.insert(setting_of(point, asked, profile).layer_times.sentence);
+      // where K follows the loss, only training tells how long it takes
+      if (!can_probe(point) || std::chrono::steady_clock::now() - began > kPatience) continue;
+      result.seconds += seconds_of(point, asked, profile);
       ++result.asked;
-    } catch (const std::runtime_error&) {
-      result.uncalibrated = true;  // a network of which the profile has no times yet
+    } catch (const std::exception& error) {
+      result.problems.insert(error.what());
     }
   }
   return result;
@@ -107,6 +127,9 @@ std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const
     text +=
         "  layer times: not measured on this computer yet (`simulate` and `run` measure them "
         "first, some 20 s)\n";
+  }
+  for (const std::string& problem : expected.problems) {
+    text += "  no prediction: " + problem + "\n";
   }
   return text;
 }

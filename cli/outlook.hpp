@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a run of a file would do, for somebody about to start it: how many points, where they are
-/// executed, where the times of layers come from, about how long it takes. Measures nothing.
+/// What a run of a file would do, before it is started: how many points, where they are
+/// executed, where the times of layers come from, about how long it takes. Measures and trains
+/// nothing.
 #pragma once
 #include <string>
 

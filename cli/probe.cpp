@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::int64_t kWarmup = 3;  // rounds after which a queue at a server has built up
 constexpr std::size_t kMostSpans = 2'000'000;
+// Layers of mini-batches, in both passes, beyond which a run is shortened.
+constexpr double kMostLayers = 300'000;
+constexpr std::int64_t kFewestRounds = 10;
 
 /// Whether workers exchange with every other, so that spans grow with their square.
 bool all_to_all(const Setting& setting) {
@@ -33,10 +36,30 @@ std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment) {
   return std::max<std::int64_t>(1, rounds * rule.gradients / experiment.workers);
 }
 
+ExperimentPoint shortened(const ExperimentPoint& point) {
+  ExperimentPoint made = point;
+  Experiment& experiment = made.experiment;
+  experiment.repeats = 1;
+  if (!can_probe(point)) return made;
+  const double layers =
+      2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
+  const auto most = as_many_as(
+      std::max(kFewestRounds, static_cast<std::int64_t>(kMostLayers / layers)), experiment);
+  experiment.steps.rounds = std::min(experiment.steps.rounds, most);
+  experiment.warmup.rounds = std::min(experiment.warmup.rounds, most);
+  return made;
+}
+
 ExperimentPoint without_training(const ExperimentPoint& point) {
   ExperimentPoint timed = point;
   timed.experiment.train.reset();
   return timed;
+}
+
+SharedResource Probed::busiest() const {
+  const auto first = std::find_if(busy.begin(), busy.end(),
+                                  [](const SharedResource& one) { return !one.of_one_worker; });
+  return first == busy.end() ? SharedResource{} : *first;
 }
 
 Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
@@ -87,7 +110,6 @@ Probed Probe::with(const Variant& variant) {
   Probed probed;
   probed.throughput = predicted.throughput.value_or(0);
   probed.busy = busy_shares(trace, setting);
-  probed.server_busy = predicted.server_busy;
   last_workers_ = experiment.workers;
   last_cost_ = static_cast<double>(trace.spans.size());
   growth_ = all_to_all(setting) ? 2 : 1;

@@ -14,11 +14,10 @@ namespace paceline {
 
 /// What a short simulation says.
 struct Probed {
-  double throughput = 0;              ///< items/s
-  std::vector<SharedResource> busy;   ///< the busiest first
-  std::optional<double> server_busy;  ///< nothing without servers
-  /// Of the busiest; 0 where nothing is shared.
-  double busiest() const { return busy.empty() ? 0 : busy.front().busy; }
+  double throughput = 0;             ///< items/s
+  std::vector<SharedResource> busy;  ///< the busiest first
+  /// The busiest that further workers fill; of no name, and never busy, where there is none.
+  SharedResource busiest() const;
 };
 
 class Probe {
@@ -56,6 +55,10 @@ class Probe {
 /// The rounds of which as many mini-batches are begun as of `rounds` where none is cancelled: an
 /// update that cancels the others' mini-batches begins one of every worker.
 std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment);
+
+/// One repeat of the point, with as few of a long run's rounds as show a step and take no second to
+/// simulate. A point of which short simulations cannot answer keeps all of them.
+ExperimentPoint shortened(const ExperimentPoint& point);
 
 /// The point for a simulation of times alone. A setting is made of the point itself before: which
 /// data it trains on says which measured times are its own.

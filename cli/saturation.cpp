@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <map>
 
 #include "cli/probe.hpp"
@@ -28,29 +29,27 @@ class Search {
       : point_(point), probe_(point, asked, profile, kRounds) {
     probe_.set_budget(kSpans);
     const Experiment& experiment = point.experiment;
-    limit_ = kMostWorkers;
     if (experiment.devices) {
       limit_ = experiment.devices->virtual_gpus;
-    } else if (point.machine && point.machine->worker_limit()) {
-      limit_ = *point.machine->worker_limit();
+    } else {  // also of this computer, where its GPUs are the workers
+      const Setting setting = setting_of(point, asked, profile);
+      limit_ = setting.machine->worker_limit().value_or(kMostWorkers);
     }
     while (least_ < experiment.workers && !valid(least_)) ++least_;
   }
 
   Saturation run() {
     Saturation result;
-    const Probed& here = at(point_.experiment.workers);
-    if (!here.busy.empty()) result.here = here.busy.front();
-    result.server_busy = here.server_busy;
     walk(result);
     const Probed& there = at(result.workers);
     result.throughput = there.throughput;
-    if (!there.busy.empty()) result.resource = there.busy.front();
-    if (result.end != Saturation::End::found || there.busiest() >= kHalf) return result;
-    // what bounds the throughput may only show with more workers
-    const int more = std::min(2 * result.workers, limit_);
-    const Probed& beyond = at(more);
-    if (beyond.busiest() >= kHalf) {
+    result.resource = there.busiest();
+    if (result.end != Saturation::End::found) return result;
+    if (result.workers > 1 && result.resource.busy >= kHalf) return result;
+    // What bounds the throughput may only show with more workers: a single one shares no link. It
+    // may be a worker's own link, in a ring.
+    const Probed& beyond = at(std::min(2 * result.workers, limit_));
+    if (!beyond.busy.empty() && beyond.busy.front().busy >= kHalf) {
       result.resource = beyond.busy.front();
     } else {
       result.end = Saturation::End::waiting;
@@ -81,7 +80,7 @@ class Search {
   /// Nothing where it would take too long to tell.
   std::optional<bool> saturated(int workers) {
     if (!affords(workers)) return std::nullopt;
-    if (at(workers).busiest() >= kBusy) return true;
+    if (at(workers).busiest().busy >= kBusy) return true;
     // the first step from one worker to several adds communication; further ones may still pay
     const int least_reach = std::min(kFew, limit_);
     for (const int more : {std::min(2 * workers, limit_), std::max(workers, least_reach)}) {
@@ -94,7 +93,7 @@ class Search {
 
   /// The number of workers that would fill what is busiest now; 0 where nothing is.
   int estimate(int workers) {
-    const double busy = at(workers).busiest();
+    const double busy = at(workers).busiest().busy;
     if (busy < kNoticeable) return 0;
     return static_cast<int>(std::min(std::ceil(kBusy * workers / busy), 1.0 * kMostWorkers));
   }
@@ -176,7 +175,14 @@ std::string expected(const Saturation& saturation, const ExperimentPoint& point)
 
 Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile) {
   if (!can_probe(point) || point.experiment.aggregation.kind() == "independent") return {};
-  return Search(point, asked, profile).run();
+  try {
+    return Search(point, asked, profile).run();
+  } catch (const std::exception& error) {
+    Saturation failed;
+    failed.end = Saturation::End::failed;
+    failed.problem = error.what();
+    return failed;
+  }
 }
 
 std::string sentence_of(const Saturation& saturation, const ExperimentPoint& point) {
@@ -194,12 +200,15 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
              " add nothing: they only wait for each other" + rate;
     case Saturation::End::machine:
       return "nothing saturates up to " + counted(saturation.workers, "worker") + ", all that " +
-             point.machine_name() + " has" + expected(saturation, point);
+             (point.machine ? point.machine->name() : "this computer") + " has" +
+             expected(saturation, point);
     case Saturation::End::nothing:
       return "nothing saturates: workers share nothing that takes time";
     case Saturation::End::gave_up:
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
              ", where the search ended" + expected(saturation, point);
+    case Saturation::End::failed:
+      return "the search for saturation failed: " + saturation.problem;
     case Saturation::End::not_asked:
       break;
   }

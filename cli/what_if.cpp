@@ -62,11 +62,10 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
   const double rounds = std::max(8.0, kMiniBatches / experiment.workers);
   Probe probe(point, asked, profile, static_cast<std::int64_t>(rounds));
   const double now = probe.with({}).throughput;
-  const auto ask = [&](WhatIf::Change change, const std::string& name,
-                       const Probe::Variant& variant) {
+  const auto ask = [&](const std::string& name, const Probe::Variant& variant) {
     double gain = now > 0 ? probe.with(variant).throughput / now - 1 : 0;
     if (std::fabs(gain) < kNone) gain = 0;
-    all.push_back({change, name, gain});
+    all.push_back({name, gain});
   };
   const Setting setting = setting_of(point, asked, profile);
   const bool exchanges = experiment.aggregation.kind() != "independent" && setting.plan.roles() > 1;
@@ -77,7 +76,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
         changed.machine =
             std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
       };
-      ask(WhatIf::Change::links, std::string(title_of(kind)) + " twice as fast", faster);
+      ask(std::string(title_of(kind)) + " twice as fast", faster);
     }
     if (setting.costs.processes.several()) {
       Probe::Variant faster;
@@ -86,21 +85,20 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
         processes.link = processes.link * kFaster;
         processes.stream = processes.stream * kFaster;
       };
-      ask(WhatIf::Change::links, "network between processes twice as fast", faster);
+      ask("network between processes twice as fast", faster);
     }
   }
   if (experiment.stragglers.compute || !experiment.stragglers.workers.empty()) {
     Probe::Variant punctual;
     punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
-    ask(WhatIf::Change::no_stragglers, "no stragglers", punctual);
+    ask("no stragglers", punctual);
   }
   if (exchanges) {
     const bool overlaps = experiment.aggregation->overlap();
     if (const Choice<Aggregation> other = with_overlap(experiment.aggregation, !overlaps)) {
       Probe::Variant variant;
       variant.experiment = [&other](Experiment& changed) { changed.aggregation = other; };
-      ask(overlaps ? WhatIf::Change::no_overlap : WhatIf::Change::overlap,
-          overlaps ? "no overlap with backward" : "overlap with backward", variant);
+      ask(overlaps ? "no overlap with backward" : "overlap with backward", variant);
     }
   }
   Probe::Variant free;
@@ -108,7 +106,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     Costs& costs = changed.costs;
     costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
   };
-  ask(WhatIf::Change::free_updates, "free sums and updates", free);
+  ask("free sums and updates", free);
   return all;
 }
 

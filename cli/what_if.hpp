@@ -12,15 +12,13 @@
 namespace paceline {
 
 struct WhatIf {
-  enum class Change { links, no_stragglers, overlap, no_overlap, free_updates };
-  Change change = Change::links;
   std::string name;  ///< "PCIe twice as fast", "no stragglers"
   double gain = 0;   ///< relative change of the throughput in items/s: 0.003 is + 0.3 %
 };
 
-/// The changes that apply to the point, in the order of the enumerators; kinds of links in the
-/// order of the machine's links. Empty where K follows the loss. The point must be predictable.
-/// Throws as `setting_of`.
+/// The changes that apply to the point: faster links (kinds in the order of the machine's links),
+/// no stragglers, overlap or none, free updates. Empty where K follows the loss. The point must be
+/// predictable. Throws as `setting_of`.
 std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Profile* profile);
 
 }  // namespace paceline

@@ -7,16 +7,25 @@ find_package(CudaLibraries QUIET)
 set(PACELINE_CUDA_MISSING "PACELINE_CUDA is OFF")  # why the layer is left out
 if(NOT PACELINE_CUDA STREQUAL "OFF")
   # CMake looks for nvcc on PATH alone, which seldom has a toolkit's folder; and a toolkit may have
-  # been installed since the last time.
-  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND CUDAToolkit_NVCC_EXECUTABLE)
-    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "CUDA compiler" FORCE)
+  # been installed since the last time. Only the environment names the toolkit's nvcc:
+  # check_language tests no compiler that CMAKE_CUDA_COMPILER names already.
+  if(NOT CMAKE_CUDA_COMPILER AND CUDAToolkit_NVCC_EXECUTABLE)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # of an earlier test that failed
+    if(NOT DEFINED ENV{CUDACXX})
+      set(ENV{CUDACXX} ${CUDAToolkit_NVCC_EXECUTABLE})
+    endif()
   endif()
   include(CheckLanguage)
   check_language(CUDA)
   set(missing ${CudaLibraries_MISSING})
   if(NOT CMAKE_CUDA_COMPILER)
     list(REMOVE_ITEM missing "CUDA 12.4 or newer")  # what brings nvcc
-    list(PREPEND missing nvcc)
+    if(CUDAToolkit_NVCC_EXECUTABLE)
+      # one that refuses the host compiler, say
+      list(PREPEND missing "nvcc that compiles here with ${CMAKE_CXX_COMPILER}")
+    else()
+      list(PREPEND missing nvcc)
+    endif()
   endif()
   list(JOIN missing ", " PACELINE_CUDA_MISSING)
   if(missing)

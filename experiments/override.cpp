@@ -89,6 +89,16 @@ void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& giv
   *node = given;
 }
 
+/// Whether `root` has the value that `steps` lead to.
+bool has(const Tree& root, std::span<const Assignment::Step> steps) {
+  const Tree* node = &root;
+  for (const Assignment::Step& step : steps) {
+    node = node->find(step.key);
+    if (node == nullptr) return false;
+  }
+  return true;
+}
+
 /// What a row of `zip` says of an assignment's key.
 enum class InRow {
   nothing,  ///< the document's own value counts
@@ -144,10 +154,7 @@ void apply_override(Tree& root, const std::string& assignment) {
   bool taken = false;
   if (root.is_map() && assign_in_zip(root, parsed, taken)) return;
   const bool remove = parsed.value.kind == Tree::Kind::null;
-  if (taken && remove && parsed.steps.size() == 1 &&
-      root.find(parsed.steps.front().key) == nullptr) {
-    return;  // it stood in the rows alone
-  }
+  if (taken && remove && !has(root, parsed.steps)) return;  // it stood in the rows alone
   assign(root, parsed.steps, parsed.value);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cli/busy_shares.hpp"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/cli/made_up_profile.hpp"
-#include "training/experiment_file.hpp"
+#include "tests/cli/star_machine.hpp"
 
 namespace paceline {
 namespace {
@@ -55,6 +57,29 @@ TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
                                  "the link of process 1, sending 0.400000",
                                  "the link of process 0, sending 0.100000",
                                  "the link of process 1, receiving 0.100000"));
+}
+
+// Workers 0 and 1 push to the server on the host, which worker 1 fetches from.
+TEST(BusyShares, SaysWhichLinksOneWorkerUses) {
+  const ExperimentFile file = star({.gpus = 2,
+                                    .rest = "workers: 2\naggregation: {kind: parameter-server, "
+                                            "placement: cpu}\n"});
+  const Setting setting = make_setting(file.points.front(), nullptr);
+  Trace trace;
+  trace.workers = 2;
+  trace.end = Instant{} + Seconds{1};
+  trace.spans = {copy(0, 2, 1e8, Seconds{0}, Seconds{0.4}),
+                 copy(1, 2, 1e8, Seconds{0.4}, Seconds{0.8}),
+                 copy(2, 1, 1e8, Seconds{0.8}, Seconds{1})};
+  std::map<std::string, bool> of_one_worker;
+  for (const SharedResource& one : busy_shares(trace, setting)) {
+    if (one.kind == SharedResource::Kind::link) of_one_worker[one.name] = one.of_one_worker;
+  }
+  EXPECT_EQ(of_one_worker, (std::map<std::string, bool>{{"the link gpu0->switch", true},
+                                                        {"the link gpu1->switch", true},
+                                                        {"the link switch->cpu0", false},
+                                                        {"the link cpu0->switch", true},
+                                                        {"the link switch->gpu1", true}}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/outlook.hpp"
 
+#include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
 #include "training/workload.hpp"
@@ -17,11 +18,9 @@ std::string outlook_of(const std::string& text) {
   return outlook(file, devices, nullptr);
 }
 
-// A mini-batch takes 100 ms; 2 points, each of 10 + 2 rounds: about 2.4 s in all.
-TEST(Outlook, SaysWhatARunWouldDo) {
-  const ExperimentFile file = load_experiment_text(
-      "outlook.yaml", "name: small\nmodel: mlp\nupdate: [sync, ssp]\nsteps: 10\nwarmup: 2\n", {});
-  const Workload workload = workload_of(file.points.front());
+/// Of a computer on which a mini-batch of the point takes 100 ms.
+Profile profile_with_times_of(const ExperimentPoint& point) {
+  const Workload workload = workload_of(point);
   Profile profile = made_up_profile();
   NetworkProfile& network = profile.networks.emplace_back();
   network.network = workload.network;
@@ -33,12 +32,61 @@ TEST(Outlook, SaysWhatARunWouldDo) {
   network.backward.assign(workload.layers, Seconds{});
   network.forward.front() = Seconds{0.1};
   network.update = network.reduce = network.copy = Seconds{1e-6};
+  return profile;
+}
+
+// 2 points, each of 10 + 2 rounds of 100 ms: about 2.4 s in all.
+TEST(Outlook, SaysWhatARunWouldDo) {
+  const ExperimentFile file = load_experiment_text(
+      "outlook.yaml", "name: small\nmodel: mlp\nupdate: [sync, ssp]\nsteps: 10\nwarmup: 2\n", {});
+  const Profile profile = profile_with_times_of(file.points.front());
   ExecutionDevices devices(Device::host);
   EXPECT_THAT(
       outlook(file, devices, &profile),
       testing::ContainsRegex("^small: 2 points \\(update: 2 values\\)\n  execute: 2 points on "
                              "threads of this computer; about 2.4[0-9]* s of training in "
                              "all\n  layer times: measured on this computer"));
+}
+
+// A million rounds of 100 ms are 27.8 h. To train them takes hours too, to simulate all of them
+// minutes.
+TEST(Outlook, TrainsNothingAndSimulatesAPartOfALongRun) {
+  const ExperimentFile file = load_experiment_text(
+      "outlook.yaml", "name: long\nmodel: mlp\ntrain: {}\nsteps: 1000000\n", {});
+  const Profile profile = profile_with_times_of(file.points.front());
+  ExecutionDevices devices(Device::host);
+  EXPECT_THAT(outlook(file, devices, &profile),
+              testing::ContainsRegex("; about 2[78][.][0-9]* h of training in all\n"));
+}
+
+TEST(Outlook, SaysWhyThereIsNoPrediction) {
+  const ExperimentFile file = load_experiment_text("outlook.yaml", "name: small\nmodel: mlp\n", {});
+  ExecutionDevices cuda(Device::cuda);
+  const std::string without = outlook(file, cuda, nullptr);
+  EXPECT_THAT(without, HasSubstr("  no prediction: no profile of GPU 0 (run paceline calibrate "
+                                 "where it is)\n"));
+  EXPECT_THAT(without, testing::Not(HasSubstr("not measured on this computer yet")));
+  const Profile profile = made_up_profile();
+  ExecutionDevices host(Device::host);
+  EXPECT_THAT(outlook(file, host, &profile), HasSubstr("  no prediction: no profile of 'mlp' at "));
+}
+
+// On a terminal and in a pipe the exit code is the same.
+TEST_F(CommandTest, CheckOfAValidFilePassesBesideADamagedProfile) {
+  write("small.yaml", "name: small\nmodel: {kind: synthetic, compute: 100 ms}\nmachine: ideal\n");
+  std::filesystem::create_directories(default_profile_path().parent_path());
+  write(default_profile_path(), "damaged: true\n");
+  Options options;
+  options.operands = {"small.yaml"};
+  std::ostringstream printed;
+  std::ostringstream said;
+  Terminal terminal{printed, said};
+  terminal.live = true;
+  EXPECT_EQ(check_command().run(options, terminal), kDone);
+  EXPECT_EQ(printed.str(), "");
+  EXPECT_THAT(said.str(), StartsWith("note: results/.profiles/"));
+  EXPECT_THAT(said.str(), HasSubstr("missing key 'computer' (a damaged profile: "));
+  EXPECT_THAT(said.str(), HasSubstr("\nsmall: 1 point\n"));
 }
 
 TEST(Outlook, SaysWhyPointsAreNotExecuted) {

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/cli/made_up_profile.hpp"
 #include "tests/cli/star_machine.hpp"
+#include "tests/training/profile/measured_profile.hpp"
 
 namespace paceline {
 namespace {
@@ -32,8 +34,6 @@ TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
   EXPECT_EQ(result.resource.name, "the server");
   EXPECT_EQ(result.workers, 19);
   EXPECT_NEAR(result.throughput, 19 * 32 / 0.05902, 0.001 * 19 * 32 / 0.05902);
-  ASSERT_TRUE(result.server_busy);
-  EXPECT_NEAR(*result.server_busy, 4 * 3.0 / 59.02, 1e-3);  // of the point's own 4 workers
 }
 
 // The answer is the point's, whichever number of workers it has.
@@ -76,6 +76,47 @@ TEST(Saturation, EndsWithTheMachine) {
   EXPECT_EQ(result.workers, 8);
   EXPECT_EQ(result.resource.name, "the server");
   EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 59.02, 1e-3);
+}
+
+// The GPUs of this computer are as many as its profile has.
+TEST(Saturation, EndsWithTheGpusOfThisComputer) {
+  const ExperimentFile file = load_experiment_text(
+      "this.yaml",
+      "name: this\nmodel: {kind: synthetic, compute: 100 ms, gradient: 1 MB}\nmachine: this\n"
+      "workers: 2\nupdate: async\n",
+      {});
+  const Profile profile = measured_profile(2);
+  const Saturation result = find_saturation(file.points.front(), Device::cuda, &profile);
+  EXPECT_EQ(result.end, End::machine) << result.problem;
+  EXPECT_EQ(result.workers, 2);
+  EXPECT_THAT(sentence_of(result, file.points.front()),
+              testing::StartsWith("nothing saturates up to 2 workers, all that this computer has"));
+}
+
+// A profile without the network's times. The run that asks has its results already.
+TEST(Saturation, ThrowsNothingWhereASimulationFails) {
+  const ExperimentFile file = load_experiment_text("f.yaml", "name: f\nmodel: mlp\n", {});
+  const Profile profile = made_up_profile();
+  const Saturation result = find_saturation(file.points.front(), Device::host, &profile);
+  EXPECT_EQ(result.end, End::failed);
+  EXPECT_THAT(sentence_of(result, file.points.front()),
+              testing::StartsWith("the search for saturation failed: no profile of 'mlp'"));
+}
+
+// Risers of 0.8 GB/s, each of one GPU, are the busiest links: a gradient of 100 MB takes 125 ms of
+// a riser and 8 ms of the switch's uplink. Further workers bring risers of their own.
+TEST(Saturation, IsNotOfALinkThatOneWorkerUses) {
+  const ExperimentFile file = load_experiment_text(
+      "r.yaml",
+      "name: r\nmodel: {kind: synthetic, compute: 300 ms, gradient: 100 MB}\nmachine: 7gforce\n"
+      "workers: 7\naggregation: {kind: parameter-server, placement: cpu}\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_EQ(result.end, End::machine);
+  EXPECT_EQ(result.workers, 7);
+  EXPECT_NE(result.resource.name, "");
+  EXPECT_THAT(result.resource.name, testing::Not(testing::HasSubstr("gpu")));
+  EXPECT_FALSE(result.resource.of_one_worker);
 }
 
 // Nothing costs time on an ideal machine, so nothing fills up.

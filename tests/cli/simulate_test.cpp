@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include "experiments/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {
@@ -166,6 +167,19 @@ TEST_F(Simulate, SpeaksJsonToPrograms) {
               StartsWith("[\n  {\n    \"experiment\": \"small\",\n    \"source\": \"theory\","));
   EXPECT_THAT(out, HasSubstr("\"workers\": 2,"));
   EXPECT_THAT(out, testing::EndsWith("]\n"));
+}
+
+TEST_F(Simulate, PrintsOneJsonListOfSeveralFiles) {
+  std::string other = kExperiment;
+  write("other.yaml", other.replace(other.find("small"), 5, "other"));
+  ASSERT_EQ(run({"simulate", "small.yaml", "other.yaml", "--json", "--set", "workers=2", "--set",
+                 "update=sync"}),
+            0)
+      << err;
+  const Tree rows = parse_yaml("out.json", out);  // JSON is YAML
+  std::vector<std::string> experiments;
+  for (const Tree& row : rows.items) experiments.push_back(row.find("experiment")->text);
+  EXPECT_EQ(experiments, (std::vector<std::string>{"small", "small", "other", "other"}));
 }
 
 TEST_F(Simulate, QuietPrintsNothingToStdout) {

@@ -38,7 +38,7 @@ TEST_F(Verdict, SaysWhatTakesMostOfAStepAndWhereItSaturates) {
   later.throughput = 2600;
   later.resource = {Kind::server, "the server", 0.95};
   EXPECT_EQ(of(step(0.995, 0, 0.005, 0), {{Kind::server, "the server", 0.0415}}, later,
-               {{WhatIf::Change::links, "PCIe twice as fast", 0.003}}),
+               {{"PCIe twice as fast", 0.003}}),
             "compute-bound: 99.5 % of a step is arithmetic; the server is busy 4.15 % and "
             "saturates near 190 workers (2600 samples/sec); PCIe twice as fast would add 0.30 %");
 }
@@ -49,7 +49,7 @@ TEST_F(Verdict, NamesTheResourceThatIsFull) {
   before.workers = 6;
   before.resource = {Kind::server, "the server", 0.96};
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::server, "the server", 0.998}}, before,
-               {{WhatIf::Change::links, "PCIe twice as fast", 0.0001}}),
+               {{"PCIe twice as fast", 0.0001}}),
             "server-bound: the server is busy 99.8 % and is saturated from 6 workers on; "
             "none of the changes tried would add 0.1 %");
   EXPECT_EQ(of(step(0.5, 0, 0.5, 0), {{Kind::link, "the link plx0->cpu0", 0.95}}, {}, {}),

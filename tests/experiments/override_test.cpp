@@ -119,6 +119,12 @@ TEST(Override, ReachesIntoTheRowsOfZip) {
 TEST(Override, TakesAKeyOutOfTheRowsOfZip) {
   EXPECT_EQ(zipped("{zip: [{model: a, batch: 64}, {model: b, batch: 32}]}", "batch=null"),
             "{zip: [{model: a}, {model: b}]}");
+  EXPECT_EQ(zipped("{zip: [{s: {a: 1}, b: 1}, {s: {a: 3}, b: 2}]}", "s.a=null"),
+            "{zip: [{b: 1}, {b: 2}]}");
+  EXPECT_EQ(zipped("{s: {c: 5}, zip: [{s: {a: 1, b: 2}}, {s: {a: 3, b: 4}}]}", "s.a=null"),
+            "{s: {c: 5}, zip: [{s: {b: 2}}, {s: {b: 4}}]}");
+  EXPECT_EQ(zipped("{s: {a: 5, c: 6}, zip: [{s: {a: 1}}, {s: {a: 3}}]}", "s.a=null"),
+            "{s: {c: 6}}");
 }
 
 TEST(Overrides, AreAppliedInOrderAndReportedTogether) {
