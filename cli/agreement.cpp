@@ -68,7 +68,7 @@ std::string sentence(Source observed, const Errors& errors) {
             percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
             errors.where + ")" + bias_of(errors.signed_);
   }
-  return text + "." + (errors.bases > 0 ? " " : "") + not_counted(errors.bases);
+  return text + "." + (errors.bases > 0 ? " " : "") + calibration_note(errors.bases);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed) {
          predicted.layer_times == "published";
 }
 
-std::string not_counted(std::size_t rows) {
+std::string calibration_note(std::size_t rows) {
   if (rows == 0) return "";
   return counted(rows, "one-worker row") + (rows == 1 ? " sets" : " set") +
          " the cost of arithmetic and " + (rows == 1 ? "is" : "are") + " not counted.";

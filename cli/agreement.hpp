@@ -18,7 +18,7 @@ namespace paceline {
 bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed);
 
 /// "2 one-worker rows set the cost of arithmetic and are not counted."; "" of none.
-std::string not_counted(std::size_t rows);
+std::string calibration_note(std::size_t rows);
 
 /// One sentence for each kind of observation that there is; none without any. A published row that
 /// sets the cost of a worker's arithmetic checks nothing and is not counted.

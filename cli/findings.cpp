@@ -2,12 +2,11 @@
 #include "cli/findings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
-#include <map>
 #include <set>
 
+#include "cli/compared_groups.hpp"
 #include "cli/comparison.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
@@ -21,112 +20,6 @@ constexpr double kEqual = 0.01;
 /// A doubling of the workers that adds less than this share of throughput does not pay.
 constexpr double kPays = 0.05;
 
-/// A row with what it is compared by.
-struct Entry {
-  const ResultRow* row = nullptr;
-  std::string choice;  ///< what the user can choose: "async"
-  int workers = 1;
-  double rate() const { return *row->measurement.throughput; }
-};
-
-/// Points that differ in choices and workers alone.
-struct Group {
-  std::string setting;  ///< "resnet50, batch 64"; "" where all points are of one setting
-  std::string item;
-  std::vector<Entry> entries;   ///< of one source
-  std::vector<Entry> diverged;  ///< of the same source; these have no throughput to compare
-  bool says_predicted = false;  ///< predictions, in a run that has measurements too
-};
-
-/// Whether a swept key is given to the user rather than chosen: throughputs are not compared
-/// across its values.
-bool is_setting(const std::string& path) {
-  static constexpr std::array<std::string_view, 10> kKeys{
-      "model", "machine", "batch", "global_batch",      "stragglers",
-      "train", "seed",    "steps", "samples_per_epoch", "warmup"};
-  const std::string top = path.substr(0, path.find('.'));
-  return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
-}
-
-bool told(const ResultRow& row, Source source) {
-  return row.source == source && row.usable() && row.measurement.throughput &&
-         *row.measurement.throughput > 0;
-}
-
-/// Whether the row is an entry of a group, or one of its diverged points.
-bool belongs(const ResultRow& row) {
-  const bool answers = row.source == Source::measured || row.source == Source::predicted;
-  return answers && (told(row, row.source) || row.measurement.diverged());
-}
-
-/// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where
-/// each setting has one value of a key, the key is no choice.
-std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows) {
-  std::map<std::string, std::map<std::string, std::set<std::string>>> values;
-  for (const ResultRow& row : rows) {
-    if (!belongs(row)) continue;
-    std::string setting;
-    for (const SweptKey& key : row.point->swept) {
-      if (is_setting(key.path)) setting += key.path + "=" + key.value + "\n";
-    }
-    for (const SweptKey& key : row.point->swept) {
-      if (!is_setting(key.path) && key.path != "workers") {
-        values[key.path][setting].insert(key.value);
-      }
-    }
-  }
-  std::set<std::string> keys;
-  for (const auto& [path, by_setting] : values) {
-    for (const auto& [setting, all] : by_setting) {
-      if (all.size() > 1) keys.insert(path);
-    }
-  }
-  return keys;
-}
-
-/// Whether the measured rows of a group have all points that its predictions have.
-bool covers(const Group& measured, const Group& predicted) {
-  std::set<std::size_t> known;
-  for (const Entry& entry : measured.entries) known.insert(entry.row->index);
-  for (const Entry& entry : measured.diverged) known.insert(entry.row->index);
-  if (measured.entries.empty() && !predicted.entries.empty()) return false;
-  return !known.empty() &&
-         std::all_of(predicted.entries.begin(), predicted.entries.end(),
-                     [&](const Entry& entry) { return known.contains(entry.row->index); });
-}
-
-std::vector<Group> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
-  struct BySource {
-    Group predicted, measured;
-  };
-  const std::set<std::string> chosen = chosen_keys(rows);
-  const bool any_measured = has_measurements(rows);
-  std::vector<BySource> all;
-  std::map<std::string, std::size_t> places;
-  for (const ResultRow& row : rows) {
-    if (!belongs(row)) continue;
-    Entry entry{&row, "", row.point->experiment.workers};
-    std::string setting;
-    for (const SweptKey& key : row.point->swept) {
-      if (key.path == "workers") continue;
-      std::string& text = chosen.count(key.path) > 0 ? entry.choice : setting;
-      const bool constant = !is_setting(key.path) && chosen.count(key.path) == 0;
-      if (!constant) text += (text.empty() ? "" : ", ") + labels.named(key);
-    }
-    const auto [place, added] = places.emplace(setting, all.size());
-    const std::string& item = row.point->network->item;
-    if (added) all.push_back({{setting, item, {}, {}, any_measured}, {setting, item, {}, {}}});
-    BySource& sources = all[place->second];
-    Group& group = row.source == Source::measured ? sources.measured : sources.predicted;
-    (row.measurement.diverged() ? group.diverged : group.entries).push_back(std::move(entry));
-  }
-  std::vector<Group> groups;
-  for (BySource& one : all) {
-    groups.push_back(std::move(covers(one.measured, one.predicted) ? one.measured : one.predicted));
-  }
-  return groups;
-}
-
 std::string thousands(double value) {
   std::string digits = significant(value, 4);
   if (digits.find('.') != std::string::npos) return digits;
@@ -138,45 +31,46 @@ std::string ratio_text(double ratio) {
   return significant(ratio, 3) + " x";
 }
 
-double uncertainty(const Entry& entry) {
+double uncertainty(const ComparedPoint& entry) {
   return entry.row->measurement.throughput_stderr.value_or(0) / entry.rate();
 }
 
-bool equal(const Entry& a, const Entry& b) {
+bool equal(const ComparedPoint& a, const ComparedPoint& b) {
   const double apart = std::fabs(a.rate() / b.rate() - 1);
   return apart <= std::max(kEqual, 2 * (uncertainty(a) + uncertainty(b)));
 }
 
 /// The entries at a number of workers, the fastest first.
-std::vector<Entry> ranked(const Group& group, int workers) {
-  std::vector<Entry> there;
-  for (const Entry& entry : group.entries) {
+std::vector<ComparedPoint> ranked(const ComparedGroup& group, int workers) {
+  std::vector<ComparedPoint> there;
+  for (const ComparedPoint& entry : group.entries) {
     if (entry.workers == workers) there.push_back(entry);
   }
-  std::stable_sort(there.begin(), there.end(),
-                   [](const Entry& a, const Entry& b) { return a.rate() > b.rate(); });
+  std::stable_sort(there.begin(), there.end(), [](const ComparedPoint& a, const ComparedPoint& b) {
+    return a.rate() > b.rate();
+  });
   return there;
 }
 
-std::vector<int> worker_counts(const Group& group) {
+std::vector<int> worker_counts(const ComparedGroup& group) {
   std::set<int> counts;
-  for (const Entry& entry : group.entries) counts.insert(entry.workers);
+  for (const ComparedPoint& entry : group.entries) counts.insert(entry.workers);
   return {counts.begin(), counts.end()};
 }
 
 /// What the fastest is compared with: plain sync where it is there, else the slowest.
-const Entry& reference(const std::vector<Entry>& there) {
-  for (const Entry& entry : there) {
+const ComparedPoint& reference(const std::vector<ComparedPoint>& there) {
+  for (const ComparedPoint& entry : there) {
     if (entry.choice == "sync") return entry;
   }
   return there.back();
 }
 
 /// The same comparison as the prediction has it: ", predicted 1.97 x"; "" without one.
-std::string also_predicted(const Entry& fast, const Entry& slow,
+std::string also_predicted(const ComparedPoint& fast, const ComparedPoint& slow,
                            const std::vector<ResultRow>& rows) {
   if (fast.row->source != Source::measured) return "";
-  const auto predicted = [&](const Entry& entry) -> const ResultRow* {
+  const auto predicted = [&](const ComparedPoint& entry) -> const ResultRow* {
     for (const ResultRow& row : rows) {
       if (row.index == entry.row->index && told(row, Source::predicted)) return &row;
     }
@@ -194,14 +88,14 @@ std::string at_workers(int workers) {
 }
 
 /// "Fastest at 16 workers: async, 50,390 samples/sec, 1.96 x sync, predicted 1.97 x."
-std::string fastest(const Group& group, int workers, const std::vector<ResultRow>& rows) {
-  const std::vector<Entry> there = ranked(group, workers);
-  const Entry& best = there.front();
-  const Entry& other = reference(there);
+std::string fastest(const ComparedGroup& group, int workers, const std::vector<ResultRow>& rows) {
+  const std::vector<ComparedPoint> there = ranked(group, workers);
+  const ComparedPoint& best = there.front();
+  const ComparedPoint& other = reference(there);
   std::string text = "Fastest " + at_workers(workers) + ": " + best.choice;
   std::vector<std::string> ties;
-  double apart = 0;               // of the best from the slowest tie
-  const Entry* second = nullptr;  // the fastest that is no tie
+  double apart = 0;                       // of the best from the slowest tie
+  const ComparedPoint* second = nullptr;  // the fastest that is no tie
   for (std::size_t i = 1; i < there.size(); ++i) {
     if (equal(best, there[i])) {
       ties.push_back(there[i].choice);
@@ -230,15 +124,15 @@ std::string fastest(const Group& group, int workers, const std::vector<ResultRow
 }
 
 /// "Fastest with fewer: k-async at 2, async at 4 and 8 workers."; "" with one number of workers.
-std::string fastest_with_fewer(const Group& group, const std::vector<int>& counts) {
+std::string fastest_with_fewer(const ComparedGroup& group, const std::vector<int>& counts) {
   std::string text;
   for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
-    const std::vector<Entry> there = ranked(group, counts[i]);
+    const std::vector<ComparedPoint> there = ranked(group, counts[i]);
     if (there.size() < 2) continue;
-    const Entry& other = reference(there);
+    const ComparedPoint& other = reference(there);
     std::string said = there.front().choice;
     if (std::all_of(there.begin() + 1, there.end(),
-                    [&](const Entry& entry) { return equal(there.front(), entry); })) {
+                    [&](const ComparedPoint& entry) { return equal(there.front(), entry); })) {
       said = "all equal";
     } else if (&other != &there.front()) {
       said += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
@@ -248,15 +142,16 @@ std::string fastest_with_fewer(const Group& group, const std::vector<int>& count
   return text.empty() ? "" : "Fastest with fewer workers: " + text + ".";
 }
 
-const Entry* same_choice(const Group& group, const Entry& entry, int workers) {
-  for (const Entry& other : group.entries) {
+const ComparedPoint* same_choice(const ComparedGroup& group, const ComparedPoint& entry,
+                                 int workers) {
+  for (const ComparedPoint& other : group.entries) {
     if (other.workers == workers && other.choice == entry.choice) return &other;
   }
   return nullptr;
 }
 
 /// "From 1 to 16 workers async speeds up 14.2 x: an efficiency of 89 %."
-std::string scaling(const Entry& entry) {
+std::string scaling(const ComparedPoint& entry) {
   const ResultRow& row = *entry.row;
   if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
   const std::string base = significant(
@@ -267,19 +162,20 @@ std::string scaling(const Entry& entry) {
 }
 
 /// The throughput that `workers` need to pay, compared with an entry of fewer.
-double paying_rate(const Entry& entry, int workers) {
+double paying_rate(const ComparedPoint& entry, int workers) {
   return entry.rate() * std::pow(1 + kPays, std::log2(1.0 * workers / entry.workers));
 }
 
 /// The number of workers that no larger swept number improves on; "" where more always pay.
-std::string stops_paying(const Group& group, const Entry& entry, const std::vector<int>& counts) {
+std::string stops_paying(const ComparedGroup& group, const ComparedPoint& entry,
+                         const std::vector<int>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const Entry* before = same_choice(group, entry, counts[i]);
+    const ComparedPoint* before = same_choice(group, entry, counts[i]);
     if (before == nullptr) continue;
-    const Entry* most = nullptr;  // the fastest with more workers
+    const ComparedPoint* most = nullptr;  // the fastest with more workers
     bool pays = false;
     for (std::size_t j = i + 1; j < counts.size() && !pays; ++j) {
-      const Entry* after = same_choice(group, entry, counts[j]);
+      const ComparedPoint* after = same_choice(group, entry, counts[j]);
       if (after == nullptr) continue;
       pays = after->rate() >= paying_rate(*before, after->workers);
       if (most == nullptr || after->rate() > most->rate()) most = after;
@@ -300,12 +196,12 @@ std::string time_text(double seconds) {
 
 /// "Loss 0.1 is reached first by async with 16 workers, after 3.2 s; sync takes 6.8 s (2.1 x)." The
 /// time of a point with repeats is known only where each of them reaches the target.
-std::string to_target(const Group& group) {
-  const Entry* first = nullptr;
-  const Entry* plain_sync = nullptr;
+std::string to_target(const ComparedGroup& group) {
+  const ComparedPoint* first = nullptr;
+  const ComparedPoint* plain_sync = nullptr;
   std::size_t reached = 0;
-  for (const std::vector<Entry>* entries : {&group.entries, &group.diverged}) {
-    for (const Entry& entry : *entries) {
+  for (const std::vector<ComparedPoint>* entries : {&group.entries, &group.diverged}) {
+    for (const ComparedPoint& entry : *entries) {
       const auto& time = entry.row->measurement.time_to_target;
       if (!time) continue;
       ++reached;
@@ -325,7 +221,7 @@ std::string to_target(const Group& group) {
     return "No point reaches the target (" + target +
            (repeated ? ") in every repeat" : ") in its steps") + ending;
   }
-  for (const Entry& entry : group.entries) {
+  for (const ComparedPoint& entry : group.entries) {
     const bool plain = entry.choice == "sync" && entry.workers == first->workers;
     if (plain && entry.row->measurement.time_to_target) plain_sync = &entry;
   }
@@ -345,12 +241,13 @@ std::string to_target(const Group& group) {
 }
 
 /// The sentences about one group, "" among them.
-std::vector<std::string> sentences_of(const Group& group, const std::vector<ResultRow>& rows) {
+std::vector<std::string> sentences_of(const ComparedGroup& group,
+                                      const std::vector<ResultRow>& rows) {
   if (group.entries.empty()) return {to_target(group)};
   const std::vector<int> counts = worker_counts(group);
   const int most = counts.back();
-  const std::vector<Entry> there = ranked(group, most);
-  const Entry& best = there.front();
+  const std::vector<ComparedPoint> there = ranked(group, most);
+  const ComparedPoint& best = there.front();
   std::vector<std::string> said;
   if (there.size() > 1) {
     said.push_back(fastest(group, most, rows));
@@ -367,7 +264,7 @@ std::vector<std::string> sentences_of(const Group& group, const std::vector<Resu
     }
   }
   if (there.size() > 1) {
-    const Entry& other = reference(there);
+    const ComparedPoint& other = reference(there);
     const std::string text = &other == &best ? "" : scaling(other);
     if (!text.empty()) said.back() += " " + text;
   }
@@ -377,7 +274,8 @@ std::vector<std::string> sentences_of(const Group& group, const std::vector<Resu
   return said;
 }
 
-void tell(const Group& group, const std::vector<ResultRow>& rows, std::vector<std::string>& out) {
+void tell(const ComparedGroup& group, const std::vector<ResultRow>& rows,
+          std::vector<std::string>& out) {
   const std::string lead = lead_of(group.setting, group.says_predicted);
   for (std::string& text : sentences_of(group, rows)) {
     if (text.empty()) continue;
@@ -392,17 +290,17 @@ std::string more_settings(std::size_t number) {
 
 /// Of many settings: the best and the worst efficiency at their largest numbers of workers; none
 /// unless two settings have one.
-std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
+std::vector<std::string> tell_extremes(const std::vector<ComparedGroup>& groups) {
   struct Extreme {
-    const Group* group;
+    const ComparedGroup* group;
     const ResultRow* row;
     int workers;
   };
   std::vector<Extreme> all;
-  for (const Group& group : groups) {
+  for (const ComparedGroup& group : groups) {
     if (group.entries.empty()) continue;
     const int most = worker_counts(group).back();
-    const std::vector<Entry> there = ranked(group, most);
+    const std::vector<ComparedPoint> there = ranked(group, most);
     const ResultRow* row = there.front().row;
     if (row->efficiency && row->base_workers && *row->base_workers < most)
       all.push_back({&group, row, most});
@@ -425,18 +323,13 @@ std::vector<std::string> tell_extremes(const std::vector<Group>& groups) {
 
 }  // namespace
 
-bool has_measurements(const std::vector<ResultRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const ResultRow& row) { return told(row, Source::measured); });
-}
-
 std::string lead_of(const std::string& name, bool says_predicted) {
   if (!says_predicted) return name.empty() ? "" : name + ": ";
   return name.empty() ? "Predicted: " : name + ", predicted: ";
 }
 
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
-  const std::vector<Group> groups = groups_of(rows, labels);
+  const std::vector<ComparedGroup> groups = groups_of(rows, labels);
   std::vector<std::string> out;
   if (groups.size() > kSettingsTold) out = tell_extremes(groups);
   if (!out.empty()) return out;
@@ -452,9 +345,9 @@ std::vector<std::string> findings(const std::vector<ResultRow>& rows, const Swep
 std::vector<LargestPoint> largest_points(const std::vector<ResultRow>& rows,
                                          const SweptLabels& labels) {
   std::vector<LargestPoint> points;
-  for (const Group& group : groups_of(rows, labels)) {
+  for (const ComparedGroup& group : groups_of(rows, labels)) {
     if (group.entries.empty()) continue;
-    const Entry best = ranked(group, worker_counts(group).back()).front();
+    const ComparedPoint best = ranked(group, worker_counts(group).back()).front();
     const bool both = !group.setting.empty() && !best.choice.empty();
     points.push_back({best.row->point, group.setting + (both ? ", " : "") + best.choice});
   }

@@ -17,9 +17,6 @@ namespace paceline {
 /// Up to this number, settings are told one by one; of more, the extremes.
 constexpr std::size_t kSettingsTold = 3;
 
-/// Whether any measured row has a throughput.
-bool has_measurements(const std::vector<ResultRow>& rows);
-
 /// The begin of a sentence about `name` ("": about the whole run): "resnet50, predicted: ".
 std::string lead_of(const std::string& name, bool says_predicted);
 

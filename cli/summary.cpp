@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/agreement.hpp"
+#include "cli/compared_groups.hpp"
 #include "cli/findings.hpp"
 #include "cli/saturation.hpp"
 #include "training/cost/layer_times.hpp"

@@ -197,7 +197,7 @@ int validate(const Options& given, const Terminal& terminal) {
   if (options.json) {
     terminal.out << to_json(Tree::list(std::move(json)), 2) << "\n";
   } else {
-    const std::string note = not_counted(static_cast<std::size_t>(
+    const std::string note = calibration_note(static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [](const Check& one) { return one.calibration; })));
     terminal.out << summary("overall", all, constants.size())
                  << "Errors are (predicted - published) / published throughput.\n"

@@ -23,6 +23,7 @@ constexpr Seconds kRun{0.25};
 // which a longer mini-batch than kShort does not show.
 constexpr std::array<Seconds, 3> kSleeps{Seconds{1e-3}, Seconds{3e-3}, Seconds{10e-3}};
 constexpr Seconds kShort{20e-3};
+constexpr Seconds kRunWithSleeps{0.1};
 // A run shorter than this is all beginning and end; a longer one is long enough.
 constexpr std::int64_t kFewestSteps = 8;
 constexpr std::int64_t kMostSteps = 2000;
@@ -161,7 +162,7 @@ double time_apart(const ExperimentPoint& point, int workers, Seconds step) {
 /// Seconds that a mini-batch takes one worker with a server, if the worker sleeps `sleep` before
 /// each.
 double time_after_sleep(const ExperimentPoint& point, Seconds sleep, Seconds step) {
-  ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRun, step + sleep));
+  ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRunWithSleeps, step + sleep));
   one.experiment.update = Choice<UpdatePolicy>{"sync"};
   if (sleep > Seconds{}) {
     Tree constant = Tree::map();

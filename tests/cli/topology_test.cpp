@@ -57,7 +57,7 @@ TEST_F(CommandTest, WhatCannotBeImportedIsOneLineAndNoFile) {
   EXPECT_EQ(run({"topology", "import"}), 2);
   EXPECT_THAT(err, HasSubstr("topology import takes one file"));
   EXPECT_EQ(run({"topology", "import", "bad.txt", "--nvswitch", "65"}), 2);
-  EXPECT_THAT(err, HasSubstr("--nvswitch '65' is not a number of NVLinks (1 to 64)"));
+  EXPECT_THAT(err, HasSubstr("--nvswitch '65' is not a number from 1 to 64"));
 }
 
 TEST_F(CommandTest, ThisComputerIsDiscoveredAndDrawn) {

@@ -29,7 +29,8 @@ TEST(PublishedMatch, IsOfOneMiniBatchWhateverTheUpdate) {
   for (const char* update :
        {"{kind: local-sgd, every: 8}", "{kind: k-sync, k: 4}", "{kind: k-async, k: 4}",
         "{kind: k-batch-async, k: 4}", "{kind: downpour, push_every: 8}", "async"}) {
-    EXPECT_DOUBLE_EQ(matched_step_s(shipped + "update: " + update + "\n"), sync) << update;
+    // within the step's own variation, where another number of steps is simulated
+    EXPECT_NEAR(matched_step_s(shipped + "update: " + update + "\n"), sync, 0.01 * sync) << update;
   }
 }
 
