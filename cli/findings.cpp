@@ -20,13 +20,6 @@ constexpr double kEqual = 0.01;
 /// A doubling of the workers that adds less than this share of throughput does not pay.
 constexpr double kPays = 0.05;
 
-std::string thousands(double value) {
-  std::string digits = significant(value, 4);
-  if (digits.find('.') != std::string::npos) return digits;
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 std::string ratio_text(double ratio) {
   return significant(ratio, 3) + " x";
 }
@@ -104,7 +97,7 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
       second = &there[i];
     }
   }
-  const std::string rate = thousands(best.rate()) + " " + group.item + "/sec";
+  const std::string rate = thousands(best.rate(), 4) + " " + group.item + "/sec";
   if (second == nullptr) {
     return "All choices are equal " + at_workers(workers) + " within " + percent_size(apart) +
            ": " + rate + ".";
@@ -253,7 +246,7 @@ std::vector<std::string> sentences_of(const ComparedGroup& group,
     said.push_back(fastest(group, most, rows));
   } else {
     said.push_back(counted(most, "worker") + (best.choice.empty() ? "" : " with " + best.choice) +
-                   (most == 1 ? " trains " : " train ") + thousands(best.rate()) + " " +
+                   (most == 1 ? " trains " : " train ") + thousands(best.rate(), 4) + " " +
                    group.item + "/sec.");
   }
   if (const std::string text = scaling(best); !text.empty()) {
@@ -312,7 +305,7 @@ std::vector<std::string> tell_extremes(const std::vector<ComparedGroup>& groups)
   const auto one = [](const Extreme& extreme) {
     return percent_size(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
            extreme.group->setting + (extreme.group->says_predicted ? ", predicted " : ", ") +
-           thousands(*extreme.row->measurement.throughput) + " " + extreme.group->item + "/sec)";
+           thousands(*extreme.row->measurement.throughput, 4) + " " + extreme.group->item + "/sec)";
   };
   std::vector<std::string> said{"Of " + counted(all.size(), "setting") +
                                 ", efficiency is between " + one(all.front()) + " and " +

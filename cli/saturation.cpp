@@ -187,7 +187,7 @@ Saturation find_saturation(const ExperimentPoint& point, Device asked, const Pro
 
 std::string sentence_of(const Saturation& saturation, const ExperimentPoint& point) {
   const std::string rate =
-      " (" + significant(saturation.throughput, 3) + " " + point.network->item + "/sec)";
+      " (" + thousands(saturation.throughput, 3) + " " + point.network->item + "/sec)";
   switch (saturation.end) {
     case Saturation::End::found:
       if (saturation.workers == 1) {

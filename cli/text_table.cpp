@@ -57,4 +57,11 @@ std::string significant(double value, int digits) {
   return text.data();
 }
 
+std::string thousands(double value, int digits) {
+  std::string text = significant(value, digits);
+  if (text.find('.') != std::string::npos) return text;
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
 }  // namespace paceline

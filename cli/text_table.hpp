@@ -22,4 +22,7 @@ std::size_t width_of(const std::string& text);
 /// A number with so many significant digits, without an exponent.
 std::string significant(double value, int digits);
 
+/// The same with commas between thousands: "45,000". Requires a value that is not negative.
+std::string thousands(double value, int digits);
+
 }  // namespace paceline

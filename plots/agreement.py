@@ -100,7 +100,8 @@ def _name_series(panel, pairs, looks, scale, study):
         worst = [each for each in worst if each[0] > NAMED_FROM]
     for _, pair, seen, said in worst:
         name = point_name(study, pair.series, pair.observed)
-        panel.label(said / scale, f"{name} {signed_percent(said / seen - 1)}",
+        error = signed_percent(said / seen - 1).replace(" ", "\N{NO-BREAK SPACE}")
+        panel.label(said / scale, f"{name} {error}",
                     looks[id(pair.series)][0], seen / scale)
 
 

@@ -159,7 +159,7 @@ TEST(Saturation, IsASentence) {
   one.throughput = 5213;
   one.resource.name = "the server";
   const auto said = [&] { return sentence_of(one, file.points.front()); };
-  EXPECT_EQ(said(), "the server saturates near 190 workers (5210 samples/sec)");
+  EXPECT_EQ(said(), "the server saturates near 190 workers (5,210 samples/sec)");
   one.end = End::machine;
   one.workers = 8;
   EXPECT_EQ(said(), "nothing saturates up to 8 workers, all that machine has");

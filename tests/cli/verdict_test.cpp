@@ -40,7 +40,7 @@ TEST_F(Verdict, SaysWhatTakesMostOfAStepAndWhereItSaturates) {
   EXPECT_EQ(of(step(0.995, 0, 0.005, 0), {{Kind::server, "the server", 0.0415}}, later,
                {{"PCIe twice as fast", 0.003}}),
             "compute-bound: 99.5 % of a step is arithmetic; the server is busy 4.15 % and "
-            "saturates near 190 workers (2600 samples/sec); PCIe twice as fast would add 0.30 %");
+            "saturates near 190 workers (2,600 samples/sec); PCIe twice as fast would add 0.30 %");
 }
 
 TEST_F(Verdict, NamesTheResourceThatIsFull) {

@@ -30,8 +30,8 @@ class NvccThatFails(unittest.TestCase):
     def configure(self, mode):
         """(exit code, what was printed)"""
         said = subprocess.run(
-            ["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DPACELINE_CUDA={mode}",
-             f"-DCUDAToolkit_NVCC_EXECUTABLE={self.folder / 'nvcc'}"],
+            ["cmake", "-G", "Ninja", "-S", self.folder, "-B", self.folder / "build",
+             f"-DPACELINE_CUDA={mode}", f"-DCUDAToolkit_NVCC_EXECUTABLE={self.folder / 'nvcc'}"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return said.returncode, said.stdout
 
