@@ -90,7 +90,7 @@ class Accounts {
     }
   }
 
-  /// Of several processes: each has a link to all others, whose directions are independent.
+  /// The links between processes: one per process, its two directions independent.
   void add_process_links(std::vector<SharedResource>& all) const {
     const ProcessCosts& processes = setting_.costs.processes;
     if (!processes.several() || processes.link <= BytesPerSecond{}) return;

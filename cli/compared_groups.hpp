@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The points of a run in groups whose throughputs findings may compare: the same setting, other
-/// choices and numbers of workers.
+/// The points of a run in groups. Findings compare throughputs within a group: its points have the
+/// same setting, and differ in choices and numbers of workers.
 #pragma once
 #include <string>
 #include <vector>

@@ -122,7 +122,8 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
   return summary;
 }
 
-/// The rows of one file, whose results are written and, unless as JSON, printed.
+/// Runs one file, writes its results, and prints its table unless --json or --quiet. Returns its
+/// rows.
 std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
                                ExecutionDevices& devices, const Options& options,
                                const Terminal& terminal, Asked asked) {

@@ -44,7 +44,7 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
       return ignore("it was measured on another computer");
     const Tree* by = tree.find("version");
     if (by != nullptr && by->is_scalar() && by->text != version()) {
-      return ignore("it was written by version " + by->text);  // whose keys may have been others
+      return ignore("it was written by version " + by->text);  // its keys may differ
     }
     Diagnostics diagnostics;
     Profile profile;

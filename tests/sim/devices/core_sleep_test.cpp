@@ -3,7 +3,7 @@
 // pass of 10 ms on a computer whose figures were measured after 1 and 3 ms of sleep.
 #include <gtest/gtest.h>
 
-#include "sim/devices/simulated_machine.hpp"
+#include "tests/sim/devices/run_on_this_computer.hpp"
 
 namespace paceline {
 namespace {
@@ -17,23 +17,6 @@ Costs costs_of(int cores) {
   costs.cores = cores;
   costs.after_sleep = {{Seconds{1e-3}, Seconds{0.1e-3}}, {Seconds{3e-3}, Seconds{0.5e-3}}};
   return costs;
-}
-
-using Program = std::function<Task<>(Backend&)>;
-
-/// Runs `programs` as workers 0, 1, ... of this computer; seconds at the end.
-double end_of(const Costs& costs, const std::vector<Program>& programs) {
-  HostFigures host;
-  host.cores = costs.cores;
-  host.copy_bandwidth = host.memory_bandwidth = BytesPerSecond{1e15};
-  const Machine machine = this_machine(host);
-  const int workers = static_cast<int>(programs.size());
-  SimulatedMachine clock(machine, costs, std::vector<int>(programs.size(), 0), workers, nullptr);
-  for (RoleId worker = 0; worker < workers; ++worker) {
-    clock.start_role(worker, programs[static_cast<std::size_t>(worker)](clock));
-  }
-  clock.run();
-  return to_seconds(clock.now().ps).value();
 }
 
 /// Sleeps `sleep` seconds before each of so many forward passes.
@@ -54,7 +37,7 @@ double run(const Costs& costs, const std::vector<double>& sleeps, int times = 1)
   for (const double sleep : sleeps) {
     programs.push_back(sleeps_and_computes(static_cast<RoleId>(programs.size()), sleep, times));
   }
-  return end_of(costs, programs);
+  return run_on_this_computer(costs, programs);
 }
 
 TEST(CoreSleepTest, LiesOnALineBetweenMeasuredLengthsAndIsConstantBeyond) {
@@ -95,7 +78,7 @@ TEST(CoreSleepTest, CopiesWakeCoresForNothingAndKeepThemAwake) {
   };
   // the copy of 4 bytes wakes the core, so that the forward pass finds it awake
   const auto idles = [](Backend&) -> Task<> { co_return; };
-  EXPECT_NEAR(end_of(costs, {copies_and_computes, idles}), 3e-3 + kForward, 5e-6);
+  EXPECT_NEAR(run_on_this_computer(costs, {copies_and_computes, idles}), 3e-3 + kForward, 5e-6);
 }
 
 TEST(CoreSleepTest, CostsNothingWhereNothingWasMeasured) {

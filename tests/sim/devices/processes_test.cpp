@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/devices/simulated_machine.hpp"
+#include "tests/sim/devices/run_on_this_computer.hpp"
 
 namespace paceline {
 namespace {
@@ -22,23 +22,6 @@ Costs costs_of(std::vector<int> processes) {
   costs.processes.link = costs.processes.stream = BytesPerSecond{kBandwidth};
   costs.processes.latency = Seconds{kLatency};
   return costs;
-}
-
-using Program = std::function<Task<>(Backend&)>;
-
-/// Runs `programs` as workers 0, 1, ... of this computer; seconds at the end.
-double run(const Costs& costs, const std::vector<Program>& programs) {
-  HostFigures host;
-  host.cores = costs.cores;
-  host.copy_bandwidth = host.memory_bandwidth = BytesPerSecond{1e15};
-  const Machine machine = this_machine(host);
-  const int roles = static_cast<int>(programs.size());
-  SimulatedMachine clock(machine, costs, std::vector<int>(programs.size(), 0), roles, nullptr);
-  for (RoleId role = 0; role < roles; ++role) {
-    clock.start_role(role, programs[static_cast<std::size_t>(role)](clock));
-  }
-  clock.run();
-  return to_seconds(clock.now().ps).value();
 }
 
 BufferRef part(RoleId role, double bytes) {
@@ -65,24 +48,26 @@ Program fetches(RoleId me, RoleId from, double bytes) {
 }
 
 TEST(SimulatedProcessesTest, APushTakesOneWayAndItsBytes) {
-  EXPECT_NEAR(run(costs_of({0, 1}), {sends(0, 1, 1e7), idles()}), kLatency / 2 + 1e7 / kBandwidth,
-              1e-9);
-  EXPECT_LT(run(costs_of({0, 0}), {sends(0, 1, 1e7), idles()}), 1e-6);
+  EXPECT_NEAR(run_on_this_computer(costs_of({0, 1}), {sends(0, 1, 1e7), idles()}),
+              kLatency / 2 + 1e7 / kBandwidth, 1e-9);
+  EXPECT_LT(run_on_this_computer(costs_of({0, 0}), {sends(0, 1, 1e7), idles()}), 1e-6);
 }
 
 TEST(SimulatedProcessesTest, AFetchIsAskedForFirst) {
-  EXPECT_NEAR(run(costs_of({0, 1}), {fetches(0, 1, 1e7), idles()}), kLatency + 1e7 / kBandwidth,
-              1e-9);
+  EXPECT_NEAR(run_on_this_computer(costs_of({0, 1}), {fetches(0, 1, 1e7), idles()}),
+              kLatency + 1e7 / kBandwidth, 1e-9);
 }
 
 TEST(SimulatedProcessesTest, TwoProcessesThatSendToOneShareItsLink) {
-  const double alone = run(costs_of({0, 1, 2}), {sends(0, 2, 1e7), idles(), idles()});
-  const double both = run(costs_of({0, 1, 2}), {sends(0, 2, 1e7), sends(1, 2, 1e7), idles()});
+  const double alone =
+      run_on_this_computer(costs_of({0, 1, 2}), {sends(0, 2, 1e7), idles(), idles()});
+  const double both =
+      run_on_this_computer(costs_of({0, 1, 2}), {sends(0, 2, 1e7), sends(1, 2, 1e7), idles()});
   EXPECT_NEAR(both - kLatency / 2, 2 * (alone - kLatency / 2), 1e-9);
 }
 
 TEST(SimulatedProcessesTest, EachDirectionHasTheWholeLink) {
-  const double both = run(costs_of({0, 1}), {sends(0, 1, 1e7), sends(1, 0, 1e7)});
+  const double both = run_on_this_computer(costs_of({0, 1}), {sends(0, 1, 1e7), sends(1, 0, 1e7)});
   EXPECT_NEAR(both, kLatency / 2 + 1e7 / kBandwidth, 1e-9);
 }
 
@@ -98,9 +83,9 @@ TEST(SimulatedProcessesTest, AMessageTakesOneWay) {
     co_await backend.receive(1);
     read = to_seconds(backend.now().ps).value();
   };
-  run(costs_of({0, 1}), {writes, reads});
+  run_on_this_computer(costs_of({0, 1}), {writes, reads});
   EXPECT_NEAR(read, kLatency / 2, 1e-12);
-  run(costs_of({0, 0}), {writes, reads});
+  run_on_this_computer(costs_of({0, 0}), {writes, reads});
   EXPECT_EQ(read, 0);
 }
 
@@ -113,16 +98,17 @@ TEST(SimulatedProcessesTest, ProcessesShareTheCoresUnlessEachHasItsOwn) {
   };
   Costs costs = costs_of({0, 1});
   costs.cores = 1;
-  EXPECT_NEAR(run(costs, {computes(0), computes(1)}), 0.02, 1e-9);
+  EXPECT_NEAR(run_on_this_computer(costs, {computes(0), computes(1)}), 0.02, 1e-9);
   costs.processes.own_computers = true;
-  EXPECT_NEAR(run(costs, {computes(0), computes(1)}), 0.01, 1e-9);
+  EXPECT_NEAR(run_on_this_computer(costs, {computes(0), computes(1)}), 0.01, 1e-9);
 }
 
 TEST(SimulatedProcessesTest, TcpTakesProcessorsTimeOfBothEnds) {
   Costs costs = costs_of({0, 1});
   costs.cores = 1;
   costs.processes.send = costs.processes.receive = 1e-9;  // together twice what the link allows
-  EXPECT_NEAR(run(costs, {sends(0, 1, 1e7), idles()}), kLatency / 2 + 2 * 1e7 / kBandwidth, 1e-9);
+  EXPECT_NEAR(run_on_this_computer(costs, {sends(0, 1, 1e7), idles()}),
+              kLatency / 2 + 2 * 1e7 / kBandwidth, 1e-9);
 }
 
 }  // namespace
