@@ -26,9 +26,15 @@ function(paceline_precompile target)
   endforeach()
 endfunction()
 
+# paceline_compile_cold(<target>): with one level less optimisation, in a third less time: -O1 in the
+# release build, -O0 in the sanitizers'.
+function(paceline_compile_cold target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CONFIG:Release>,-O1,-O0>>)
+endfunction()
+
 # paceline_library(<folder> [COLD] [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
 # A static library of every .cpp below the calling folder. A new file joins by existing. COLD: nothing
-# in it runs more than once per point, so the release build compiles it with -O1, in a third less time.
+# in it runs more than once per point, so it is compiled as `paceline_compile_cold` says.
 function(paceline_library name)
   cmake_parse_arguments(arg "COLD" "" "USES;PRIVATE_USES;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -46,7 +52,7 @@ function(paceline_library name)
   target_compile_features(paceline_${name} PUBLIC cxx_std_20)
   paceline_precompile(paceline_${name})
   if(arg_COLD)
-    target_compile_options(paceline_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    paceline_compile_cold(paceline_${name})
   endif()
   set_target_properties(paceline_${name} PROPERTIES CXX_EXTENSIONS OFF VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()

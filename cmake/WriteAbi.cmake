@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C++ file that names the build (see exec/plugin/accelerator.hpp): LABEL and a hash
 # of the files that LIST names, below ROOT.
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${LIST} files)
 set(all "")
 foreach(file IN LISTS files)

@@ -13,13 +13,12 @@
 
 namespace paceline {
 
-/// Reads one value inside a list or a mapping; nothing where a value should be is an error.
-template <class V>
-bool read_present(V& out, const Tree& tree, const char* what, Diagnostics& diagnostics) {
-  if (tree.kind != Tree::Kind::null) return Value<V>::read(out, tree, diagnostics);
-  diagnostics.error(tree.at, std::string(what) + " has no value");
-  return false;
-}
+/// Whether a tree is a list, or a mapping, of the `expected` type; else an error is noted.
+bool is_list_of(const TypeInfo& expected, const Tree& tree, Diagnostics& diagnostics);
+bool is_mapping_of(const TypeInfo& expected, const Tree& tree, Diagnostics& diagnostics);
+/// Whether there is a value inside a list or a mapping; else an error is noted.
+bool is_present(const Tree& item, Diagnostics& diagnostics);
+bool is_present(const Member& member, Diagnostics& diagnostics);
 
 template <class V>
 struct Value<std::vector<V>> {
@@ -32,17 +31,13 @@ struct Value<std::vector<V>> {
     return info;
   }
   static bool read(std::vector<V>& out, const Tree& tree, Diagnostics& diagnostics) {
-    if (!tree.is_list()) {
-      diagnostics.error(tree.at, "expected a " + type().name + " (such as [a, b]), found " +
-                                     (tree.is_map() ? "a mapping" : quote(tree)));
-      return false;
-    }
+    if (!is_list_of(type(), tree, diagnostics)) return false;
     std::vector<V> values;
     values.reserve(tree.items.size());
     bool good = true;
     for (const Tree& item : tree.items) {
       V value{};
-      good = read_present(value, item, "an item of the list", diagnostics) && good;
+      good = is_present(item, diagnostics) && Value<V>::read(value, item, diagnostics) && good;
       values.push_back(std::move(value));
     }
     if (good) out = std::move(values);
@@ -82,18 +77,15 @@ struct Value<std::map<K, V>> {
     return info;
   }
   static bool read(std::map<K, V>& out, const Tree& tree, Diagnostics& diagnostics) {
-    if (!tree.is_map()) {
-      diagnostics.error(tree.at, "expected a " + type().name + ", found " +
-                                     (tree.is_list() ? "a list" : quote(tree)));
-      return false;
-    }
+    if (!is_mapping_of(type(), tree, diagnostics)) return false;
     std::map<K, V> values;
     bool good = true;
     for (const Member& member : tree.members) {
       K key{};
       V value{};
       good = Value<K>::read(key, Tree::scalar(member.key, member.key_at), diagnostics) && good;
-      good = read_present(value, member.value, quote(member.key).c_str(), diagnostics) && good;
+      good = is_present(member, diagnostics) && Value<V>::read(value, member.value, diagnostics) &&
+             good;
       values.emplace(std::move(key), std::move(value));
     }
     if (good) out = std::move(values);

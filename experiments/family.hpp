@@ -26,6 +26,13 @@ struct VariantInfo {
   std::vector<KeyInfo> keys;
 };
 
+/// The `kind` that a map (or a bare name, made a map by `as_variant`) chooses among the `names` of
+/// a family called `what`; "" after an error was noted.
+std::string name_of_variant(const std::string& what, const std::vector<std::string>& names,
+                            const Tree& map, Diagnostics& diagnostics);
+/// A chosen variant as written in a file: its bare name where it has no keys.
+Tree write_variant(const std::string& kind, const Tree& keys);
+
 /// One row: the name users write, one line of help, its keys, and how to make and write it.
 template <class Part>
 struct Variant {
@@ -124,22 +131,9 @@ struct Value<Choice<Part>> {
   }
   static bool read(Choice<Part>& out, const Tree& tree, Diagnostics& diagnostics) {
     const Tree map = as_variant(tree);
-    const Tree* kind = map.find("kind");
-    const std::string names = with_article(table().what) + ": " + join(table().names());
-    if (map.is_map() && kind == nullptr) {
-      diagnostics.error(tree.at, "missing key 'kind' (" + names + ")");
-      return false;
-    }
-    if (kind == nullptr || !kind->is_scalar()) {
-      const Tree& wrong = kind != nullptr ? *kind : tree;
-      diagnostics.error(wrong.at, "expected " + names + ", found " + quote(wrong));
-      return false;
-    }
-    const Variant<Part>* row = table().find(kind->text);
-    if (row == nullptr) {
-      diagnostics.error(kind->at, unknown_name(table().what, kind->text, table().names()));
-      return false;
-    }
+    const std::string name = name_of_variant(table().what, table().names(), map, diagnostics);
+    if (name.empty()) return false;
+    const Variant<Part>* row = table().find(name);
     auto part = row->make(map, diagnostics);
     if (part == nullptr) return false;
     out = Choice<Part>(row, std::move(part));
@@ -147,12 +141,7 @@ struct Value<Choice<Part>> {
   }
   static Tree write(const Choice<Part>& choice) {
     if (!choice) return {};
-    const Tree keys = choice.row()->write(*choice);
-    if (keys.members.empty()) return Tree::scalar(choice.kind());
-    Tree tree = Tree::map();
-    tree.set("kind", Tree::scalar(choice.kind()));
-    for (const Member& member : keys.members) tree.set(member.key, member.value);
-    return tree;
+    return write_variant(choice.kind(), choice.row()->write(*choice));
   }
 };
 

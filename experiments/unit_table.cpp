@@ -101,6 +101,13 @@ const char* dimension_of(const DollarsPerHour*) {
   return "price";
 }
 
+TypeInfo quantity_type(const char* what, std::span<const UnitRow> units) {
+  TypeInfo info;
+  info.name = what;
+  for (const UnitRow& row : units) info.units.emplace_back(row.suffix);
+  return info;
+}
+
 bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,
                    Diagnostics& diagnostics) {
   double value = 0;

@@ -20,6 +20,8 @@ struct UnitRow {
   bool printed = true;  ///< false: read but never written (bits, of which users mean bytes)
 };
 
+/// The type of a quantity in one of these units.
+TypeInfo quantity_type(const char* what, std::span<const UnitRow> units);
 /// Reads "number unit", the blank being optional; notes an error naming the units allowed. `what`
 /// is "time", "size", ...
 bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,
@@ -47,12 +49,8 @@ template <class Unit>
 struct Value<Quantity<Unit>> {
   using Q = Quantity<Unit>;
   static TypeInfo type() {
-    TypeInfo info;
-    info.name = dimension_of(static_cast<const Q*>(nullptr));
-    for (const UnitRow& row : units_of(static_cast<const Q*>(nullptr))) {
-      info.units.emplace_back(row.suffix);
-    }
-    return info;
+    const Q* tag = nullptr;
+    return quantity_type(dimension_of(tag), units_of(tag));
   }
   static bool read(Q& out, const Tree& tree, Diagnostics& diagnostics) {
     double number = 0;

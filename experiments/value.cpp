@@ -207,4 +207,18 @@ Tree Value<Tree>::write(const Tree& value) {
   return value;
 }
 
+TypeInfo type_of_names(std::vector<std::string> names) {
+  TypeInfo info = named("name");
+  info.choices = std::move(names);
+  return info;
+}
+
+int index_of_name(const Tree& tree, const TypeInfo& type, Diagnostics& diagnostics) {
+  const auto& names = type.choices;
+  const auto found = std::find(names.begin(), names.end(), tree.text);
+  if (tree.is_scalar() && found != names.end()) return static_cast<int>(found - names.begin());
+  diagnostics.error(tree.at, unknown_name("name", to_flow(tree), names));
+  return -1;
+}
+
 }  // namespace paceline

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "experiments/tree.hpp"
@@ -105,32 +106,32 @@ struct EnumName {
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires { enum_names(static_cast<const E*>(nullptr)); };
 
+/// The names allowed, as a type; and the name that a tree gives, counted from 0, or -1 after an
+/// error was noted.
+TypeInfo type_of_names(std::vector<std::string> names);
+int index_of_name(const Tree& tree, const TypeInfo& type, Diagnostics& diagnostics);
+
 template <NamedEnum E>
 struct Value<E> {
   static TypeInfo type() {
-    TypeInfo info;
-    info.name = "name";
-    for (const auto& row : enum_names(static_cast<const E*>(nullptr))) {
-      info.choices.emplace_back(row.name);
-    }
-    return info;
+    std::vector<std::string> names;
+    for (const auto& row : rows()) names.emplace_back(row.name);
+    return type_of_names(std::move(names));
   }
   static bool read(E& out, const Tree& tree, Diagnostics& diagnostics) {
-    for (const auto& row : enum_names(static_cast<const E*>(nullptr))) {
-      if (tree.is_scalar() && tree.text == row.name) {
-        out = row.value;
-        return true;
-      }
-    }
-    diagnostics.error(tree.at, unknown_name("name", to_flow(tree), type().choices));
-    return false;
+    const int index = index_of_name(tree, type(), diagnostics);
+    if (index >= 0) out = rows()[static_cast<std::size_t>(index)].value;
+    return index >= 0;
   }
   static Tree write(const E& value) {
-    for (const auto& row : enum_names(static_cast<const E*>(nullptr))) {
+    for (const auto& row : rows()) {
       if (row.value == value) return Tree::scalar(row.name);
     }
     return {};
   }
+
+ private:
+  static auto rows() { return enum_names(static_cast<const E*>(nullptr)); }
 };
 
 }  // namespace paceline

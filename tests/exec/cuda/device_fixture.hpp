@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What tests of exec/cuda stand on: fresh devices, emulated or real. The same tests are linked
-/// into `cuda_emulated_test` and into `cuda_test`, which needs a GPU.
+/// What tests of exec/cuda stand on: fresh devices, emulated or real. The same objects are linked
+/// into `cuda_emulated_test`, with emulation/device_fixture.cpp, and into `cuda_test`, which needs
+/// a GPU, with device_main.cpp.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include <cuda_runtime_api.h>
 
-#ifdef PACELINE_EMULATED_LAUNCH
-#include "tests/exec/cuda/emulation/emulated_cuda.hpp"
-#endif
-
 namespace paceline::cuda {
 
-#ifdef PACELINE_EMULATED_LAUNCH
-inline constexpr bool kEmulated = true;
-#else
-inline constexpr bool kEmulated = false;
-#endif
+/// Whether the devices are emulated.
+bool emulated();
 
-/// Before every test: emulated devices as many as the test needs (derive from DevicesTest<2>), with
-/// nothing on them; or skips where the computer has fewer GPUs. Device 0 is the current one.
+/// Emulated devices, so many of them, with nothing on them; real ones stay as they are.
+void restart_devices(int devices);
+
+/// Before every test: fresh devices as many as the test needs (derive from DevicesTest<2>), or
+/// skips where the computer has fewer GPUs. Device 0 is the current one.
 template <int devices>
 class DevicesTest : public testing::Test {
  protected:
   void SetUp() override {
-#ifdef PACELINE_EMULATED_LAUNCH
-    emulation::restart(devices);
-#endif
+    restart_devices(devices);
     int found = 0;
     if (cudaGetDeviceCount(&found) != cudaSuccess) found = 0;
     if (found < devices) GTEST_SKIP() << "needs " << devices << " GPUs, there are " << found;
@@ -38,27 +36,16 @@ using DeviceTest = DevicesTest<1>;
 
 /// Makes the device's next kernel fault with cudaErrorIllegalAddress. False where it cannot: then
 /// the test skips.
-inline bool fail_next_kernel([[maybe_unused]] int device) {
-#ifdef PACELINE_EMULATED_LAUNCH
-  emulation::fail_kernel(device, 0);
-#endif
-  return kEmulated;
-}
+bool fail_next_kernel(int device);
 
 /// Leaves out the libraries' arithmetic where it is emulated, for tests that do not look at
 /// results.
-inline void leave_out_arithmetic([[maybe_unused]] int device) {
-#ifdef PACELINE_EMULATED_LAUNCH
-  emulation::idle_libraries(device);
-#endif
-}
+void leave_out_arithmetic(int device);
 
 /// Makes the device say that it has so much memory. False where it cannot.
-inline bool limit_memory([[maybe_unused]] int device, [[maybe_unused]] std::size_t bytes) {
-#ifdef PACELINE_EMULATED_LAUNCH
-  emulation::set_memory(device, bytes);
-#endif
-  return kEmulated;
-}
+bool limit_memory(int device, std::size_t bytes);
+
+/// Allocations on the device so far; -1 where they are not counted.
+std::int64_t allocations(int device);
 
 }  // namespace paceline::cuda

@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: MIT
-// The main program of tests that need a GPU: 77, "skipped", where there is none.
+// The main program of tests that need a GPU: 77, "skipped", where there is none; and what of the
+// fixture a real device cannot do.
 #include <cstdio>
 
 #include <gtest/gtest.h>
 
 #include <cuda_runtime_api.h>
+
+#include "tests/exec/cuda/device_fixture.hpp"
+
+namespace paceline::cuda {
+
+bool emulated() {
+  return false;
+}
+
+void restart_devices(int) {}
+
+bool fail_next_kernel(int) {
+  return false;
+}
+
+void leave_out_arithmetic(int) {}
+
+bool limit_memory(int, std::size_t) {
+  return false;
+}
+
+std::int64_t allocations(int) {
+  return -1;
+}
+
+}  // namespace paceline::cuda
 
 int main(int count, char** arguments) {
   testing::InitGoogleTest(&count, arguments);

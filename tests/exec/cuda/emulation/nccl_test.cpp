@@ -9,6 +9,7 @@
 #include "exec/cuda/runtime/stream.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/emulation/arrays.hpp"
+#include "tests/exec/cuda/emulation/emulated_cuda.hpp"
 
 namespace paceline::cuda::emulation {
 namespace {

@@ -13,6 +13,7 @@
 #include "exec/cuda/runtime/stream.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/emulation/device_code.hpp"
+#include "tests/exec/cuda/emulation/emulated_cuda.hpp"
 
 namespace paceline::cuda {
 namespace {

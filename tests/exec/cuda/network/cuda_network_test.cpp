@@ -195,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(CudaNetwork, Presets, testing::ValuesIn([] {
                              if (!unsupported(network).empty()) continue;
                              const bool few =
                                  name.starts_with("cifar10_resnet") || network.macs() < 2'000'000;
-                             if (few || !kEmulated) names.push_back(name);
+                             if (few || !emulated()) names.push_back(name);
                            }
                            return names;
                          }()),

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/family.hpp"
+
+#include <algorithm>
+
+namespace paceline {
+
+std::string name_of_variant(const std::string& what, const std::vector<std::string>& names,
+                            const Tree& map, Diagnostics& diagnostics) {
+  const Tree* kind = map.find("kind");
+  const std::string allowed = with_article(what) + ": " + join(names);
+  if (map.is_map() && kind == nullptr) {
+    diagnostics.error(map.at, "missing key 'kind' (" + allowed + ")");
+    return "";
+  }
+  if (kind == nullptr || !kind->is_scalar()) {
+    const Tree& wrong = kind != nullptr ? *kind : map;
+    diagnostics.error(wrong.at, "expected " + allowed + ", found " + quote(wrong));
+    return "";
+  }
+  if (std::find(names.begin(), names.end(), kind->text) != names.end()) return kind->text;
+  diagnostics.error(kind->at, unknown_name(what, kind->text, names));
+  return "";
+}
+
+Tree write_variant(const std::string& kind, const Tree& keys) {
+  if (keys.members.empty()) return Tree::scalar(kind);
+  Tree tree = Tree::map();
+  tree.set("kind", Tree::scalar(kind));
+  for (const Member& member : keys.members) tree.set(member.key, member.value);
+  return tree;
+}
+
+}  // namespace paceline
