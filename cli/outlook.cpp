@@ -11,6 +11,8 @@
 #include "cli/shown_quantity.hpp"
 #include "experiments/counted.hpp"
 #include "sim/simulate.hpp"
+#include "training/arithmetic/arithmetic.hpp"
+#include "training/workload.hpp"
 
 namespace paceline {
 namespace {
@@ -62,7 +64,7 @@ struct Forecast {
   double seconds = 0;     ///< of executing the points that were asked
   std::size_t asked = 0;  ///< points
   std::set<std::string> layer_times;
-  bool uncalibrated = false;       ///< this computer has no profile yet
+  bool uncalibrated = false;       ///< this computer's profile lacks layer times
   std::set<std::string> problems;  ///< why other points have no prediction
 };
 
@@ -80,6 +82,15 @@ double seconds_of(const ExperimentPoint& point, Device asked, const Profile* pro
          point.experiment.repeats;
 }
 
+/// Whether `simulate` and `run` would first measure the point's layers on this computer.
+bool measured_first(const ExperimentPoint& point, Device asked, const Profile* profile) {
+  if (point.machine) return false;
+  if (profile == nullptr) return true;
+  return !runs_on_cuda(point, asked) && point.network->classes > 0 &&
+         untrainable(*point.network, point.experiment.batch).empty() &&
+         profile->find(workload_of(point)) == nullptr;
+}
+
 Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
   Forecast result;
   const auto began = std::chrono::steady_clock::now();
@@ -89,7 +100,7 @@ Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profi
       result.problems.insert(why);
       continue;
     }
-    if (!point.machine && profile == nullptr) {
+    if (measured_first(point, asked, profile)) {
       result.uncalibrated = true;
       continue;
     }

@@ -66,9 +66,19 @@ TEST(Outlook, SaysWhyThereIsNoPrediction) {
   EXPECT_THAT(without, HasSubstr("  no prediction: no profile of GPU 0 (run paceline calibrate "
                                  "where it is)\n"));
   EXPECT_THAT(without, testing::Not(HasSubstr("not measured on this computer yet")));
+}
+
+// A profile without this network is completed as one that is not there yet is made.
+TEST(Outlook, SaysThatLayersAreMeasuredFirst) {
+  const ExperimentFile file = load_experiment_text("outlook.yaml", "name: small\nmodel: mlp\n", {});
   const Profile profile = made_up_profile();
   ExecutionDevices host(Device::host);
-  EXPECT_THAT(outlook(file, host, &profile), HasSubstr("  no prediction: no profile of 'mlp' at "));
+  for (const Profile* known : {static_cast<const Profile*>(nullptr), &profile}) {
+    const std::string text = outlook(file, host, known);
+    EXPECT_THAT(text, HasSubstr("  layer times: not measured on this computer yet (`simulate` and "
+                                "`run` measure them first, some 20 s)\n"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("no prediction")));
+  }
 }
 
 // On a terminal and in a pipe the exit code is the same.
