@@ -3,15 +3,9 @@
 // alone.
 #include "exec/cuda/accelerator.hpp"
 
-#include <cstdlib>
-#include <filesystem>
-
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include "exec/cuda/cuda_execution.hpp"
-#include "exec/cuda/runtime/check.hpp"
-#include "tests/exec/cuda/device_fixture.hpp"
+#include "tests/exec/cuda/points.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -19,35 +13,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A small point of `workers` on the GPUs; `more` lines of YAML change it.
-ExperimentFile experiment(int workers, const std::string& more) {
-  return load_experiment_text(
-      "point.yaml",
-      "name: point\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-      "batch: 8\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 11, held_out: 64}\nworkers: " +
-          std::to_string(workers) + "\n" + more,
-      {});
-}
-
-Measurement execute(const ExperimentFile& file) {
-  const auto accelerator = make_accelerator();
-  return accelerator->execute(make_setting_without_costs(file.points.front()), false);
-}
-
-/// With a cache of algorithms of its own.
-template <int devices>
-class PointsTest : public DevicesTest<devices> {
- protected:
-  void SetUp() override {
-    cache_ = testing::TempDir() + "paceline-cache-" + std::to_string(getpid());
-    setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
-    DevicesTest<devices>::SetUp();
-  }
-  void TearDown() override { std::filesystem::remove_all(cache_); }
-
- private:
-  std::string cache_;
-};
 class AcceleratorTest : public PointsTest<1> {};
 class TwoGpusTest : public PointsTest<2> {};
 class FourGpusTest : public PointsTest<4> {};
@@ -126,41 +91,6 @@ TEST_F(FourGpusTest, EveryGpuTrains) {
     EXPECT_LT(measured.curve.back().loss, measured.curve.front().loss) << aggregation;
   }
 }
-
-#ifdef PACELINE_EMULATED_LAUNCH
-
-TEST_F(TwoGpusTest, AnErrorOfNcclEndsItsPoint) {
-  const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
-  emulation::fail_next_collective(ncclRemoteError);
-  EXPECT_THAT(execute(file).status, HasSubstr("NCCL: "));
-  EXPECT_EQ(execute(file).status, "ok");
-}
-
-TEST_F(TwoGpusTest, ASumThatHangsEndsItsPoint) {
-  const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
-  const Setting setting = make_setting_without_costs(file.points.front());
-  emulation::fail_next_collective(ncclInProgress);
-  CudaExecution execution(setting, "", Seconds{1});
-  Recorder recorder(setting.counting);
-  EXPECT_THROW(execution.run(0, recorder), Error);
-}
-
-TEST_F(AcceleratorTest, NothingIsAllocatedInAStep) {
-  const auto allocations = [](const char* steps) {
-    emulation::restart();
-    const ExperimentFile file = load_experiment_text(
-        "point.yaml",
-        "name: point\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-        "workers: 2\ndevices: {virtual: 2}\n",
-        {std::string("steps=") + steps});
-    EXPECT_EQ(execute(file).status, "ok");
-    return emulation::counts(0).allocations;
-  };
-  allocations("1");  // times algorithms, in memory for that alone
-  EXPECT_EQ(allocations("20"), allocations("60"));
-}
-
-#endif
 
 }  // namespace
 }  // namespace paceline::cuda

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Whole points: failures of NCCL that no real GPU has when asked, and allocations, counted.
+#include "tests/exec/cuda/points.hpp"
+
+#include <gmock/gmock.h>
+
+#include <nccl.h>
+
+#include "exec/cuda/cuda_execution.hpp"
+#include "exec/cuda/runtime/check.hpp"
+#include "tests/exec/cuda/emulation/emulated_cuda.hpp"
+
+namespace paceline::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+class FailingSumTest : public PointsTest<2> {};
+class CountedAllocationsTest : public PointsTest<1> {};
+
+TEST_F(FailingSumTest, AnErrorOfNcclEndsItsPoint) {
+  const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
+  emulation::fail_next_collective(ncclRemoteError);
+  EXPECT_THAT(execute(file).status, HasSubstr("NCCL: "));
+  EXPECT_EQ(execute(file).status, "ok");
+}
+
+TEST_F(FailingSumTest, ASumThatHangsEndsItsPoint) {
+  const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
+  const Setting setting = make_setting_without_costs(file.points.front());
+  emulation::fail_next_collective(ncclInProgress);
+  CudaExecution execution(setting, "", Seconds{1});
+  Recorder recorder(setting.counting);
+  EXPECT_THROW(execution.run(0, recorder), Error);
+}
+
+TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
+  const auto allocations = [](const char* steps) {
+    emulation::restart();
+    const ExperimentFile file = load_experiment_text(
+        "point.yaml",
+        "name: point\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
+        "workers: 2\ndevices: {virtual: 2}\n",
+        {std::string("steps=") + steps});
+    EXPECT_EQ(execute(file).status, "ok");
+    return emulation::counts(0).allocations;
+  };
+  allocations("1");  // times algorithms, in memory for that alone
+  EXPECT_EQ(allocations("20"), allocations("60"));
+}
+
+}  // namespace
+}  // namespace paceline::cuda
