@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What the plug-in measures of GPUs: that all of it is there, has the right form, and makes a
 // prediction. On the emulation times are those of a CPU.
-#include <filesystem>
 #include <numeric>
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include "exec/cuda/accelerator.hpp"
 #include "exec/cuda/calibrate/link_probe.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "sim/simulate.hpp"
-#include "tests/exec/cuda/device_fixture.hpp"
+#include "tests/exec/cuda/points.hpp"
 #include "training/profile/measured_machine.hpp"
 
 namespace paceline::cuda {
@@ -20,15 +17,8 @@ namespace {
 using testing::HasSubstr;
 
 template <int devices>
-class CalibrationOf : public DevicesTest<devices> {
+class CalibrationOf : public PointsTest<devices> {
  protected:
-  void SetUp() override {
-    cache_ = testing::TempDir() + "paceline-calibration-" + std::to_string(getpid());
-    setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
-    DevicesTest<devices>::SetUp();
-  }
-  void TearDown() override { std::filesystem::remove_all(cache_); }
-
   static ExperimentFile experiment(const std::string& more) {
     return load_experiment_text("point.yaml",
                                 "name: point\nmachine: this\nbatch: 8\nsteps: 5\nwarmup: 1\n"
@@ -52,9 +42,6 @@ class CalibrationOf : public DevicesTest<devices> {
     }
     return what;
   }
-
- private:
-  std::string cache_;
 };
 class CalibrationOnOne : public CalibrationOf<1> {};
 class CalibrationOnTwo : public CalibrationOf<2> {};

@@ -9,26 +9,16 @@
 #include <gmock/gmock.h>
 
 #include "exec/cuda/cuda_execution.hpp"
-#include "exec/cuda/machine/green_contexts.hpp"
 #include "exec/cuda/machine/split_card.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/emulation/emulated_cuda.hpp"
+#include "tests/exec/cuda/machine/refused_split.hpp"
 #include "training/setting.hpp"
 
 namespace paceline::cuda {
 namespace {
 
 using testing::HasSubstr;
-
-/// Why a card cannot be split into so many groups; "" where it can.
-std::string refused(int groups) {
-  try {
-    const GreenContexts green(0, groups);
-    return "";
-  } catch (const NoGreenContexts& error) {
-    return error.what();
-  }
-}
 
 class SplitCardTest : public DeviceTest {};
 

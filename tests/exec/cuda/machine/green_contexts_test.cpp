@@ -6,19 +6,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/exec/cuda/device_fixture.hpp"
+#include "tests/exec/cuda/machine/refused_split.hpp"
 
 namespace paceline::cuda {
 namespace {
-
-/// Why a card cannot be split into so many groups; "" where it can.
-std::string refused(int groups) {
-  try {
-    const GreenContexts green(0, groups);
-    return "";
-  } catch (const NoGreenContexts& error) {
-    return error.what();
-  }
-}
 
 class GreenContextsTest : public DeviceTest {};
 
