@@ -88,7 +88,7 @@ bool measured_first(const ExperimentPoint& point, Device asked, const Profile* p
   if (profile == nullptr) return true;
   return !runs_on_cuda(point, asked) && point.network->classes > 0 &&
          untrainable(*point.network, point.experiment.batch).empty() &&
-         profile->find(workload_of(point)) == nullptr;
+         times_of(point, *profile) == nullptr;
 }
 
 Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
