@@ -7,14 +7,15 @@
 
 #include "cli/comparison.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "training/results/columns.hpp"
 
 namespace paceline {
 namespace {
 
 struct Errors {
   std::vector<double> signed_;
-  std::vector<double> injected;  ///< shares
+  std::vector<double> injected;  ///< delays as shares of a mini-batch's time
   std::size_t bases = 0;         ///< rows that set the cost of a worker
   double worst = 0;
   std::string where;
@@ -82,13 +83,6 @@ std::string calibration_note(std::size_t rows) {
   if (rows == 0) return "";
   return counted(rows, "one-worker row") + (rows == 1 ? " sets" : " set") +
          " the cost of arithmetic and " + (rows == 1 ? "is" : "are") + " not counted.";
-}
-
-std::optional<double> injected_share(const Measurement& measurement) {
-  if (!measurement.delay || !measurement.step_mean || *measurement.step_mean <= 0) {
-    return std::nullopt;
-  }
-  return *measurement.delay / *measurement.step_mean;
 }
 
 std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const SweptLabels& labels) {

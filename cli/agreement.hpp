@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How well predictions agree with measurements and publications, in sentences: size and sign of
-/// the errors, and how much of the time was injected delay, which both clocks draw alike.
+/// Sentences on how well predictions agree with measured and published throughputs: size and sign
+/// of the errors, and the share of injected delay, which is the same on both clocks.
 #pragma once
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/rows.hpp"
+#include "cli/speedup.hpp"
 #include "cli/swept_labels.hpp"
 
 namespace paceline {
@@ -17,14 +17,11 @@ namespace paceline {
 /// is 0 by construction.
 bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed);
 
-/// "2 one-worker rows set the cost of arithmetic and are not counted."; "" of none.
+/// "2 one-worker rows set the cost of arithmetic and are not counted."; "" if there are none.
 std::string calibration_note(std::size_t rows);
 
-/// One sentence for each kind of observation that there is; none without any. A published row that
-/// sets the cost of a worker's arithmetic checks nothing and is not counted.
+/// One sentence per kind of observation; empty without observations. A published row that sets the
+/// cost of a worker's arithmetic checks nothing and is not counted.
 std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const SweptLabels& labels);
-
-/// Injected straggler delay as a share of a mini-batch's time; nothing where it is not known.
-std::optional<double> injected_share(const Measurement& measurement);
 
 }  // namespace paceline

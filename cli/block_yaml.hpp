@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A tree as a YAML file for people: a key a line, lists of mappings with a dash each.
+/// Writes a tree as a YAML file for people: one key per line, lists of mappings with a dash per
+/// item.
 #pragma once
 #include <string>
 
-#include "experiments/tree.hpp"
+#include "experiments/language/tree.hpp"
 
 namespace paceline {
 
-/// `tree`, a mapping, as block YAML that reads back as the same tree.
+/// `tree`, a mapping, as block YAML that parses back to the same tree.
 std::string block_yaml(const Tree& tree);
 
 }  // namespace paceline

@@ -4,18 +4,20 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/native_rings.hpp"
-#include "experiments/counted.hpp"
-#include "training/trace/span_name.hpp"
-#include "training/trace/ways.hpp"
+#include "cli/nccl_rings.hpp"
+#include "experiments/language/counted.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/results/trace/span_name.hpp"
+#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
 
-/// What crossed a link.
+/// The traffic on one link.
 class Traffic {
  public:
-  /// Bytes from one role to another: a worker's where it sends them, or receives them of a server.
+  /// Adds bytes from one role to another. They belong to the worker that sends them or that
+  /// receives them from a server.
   void add(RoleId from, RoleId to, int workers, double bytes) {
     bytes_ += bytes;
     const RoleId worker = from < workers ? from : to;
@@ -31,14 +33,14 @@ class Traffic {
   bool several_ = false;
 };
 
-/// Accounts of one trace.
+/// The busy shares of one trace.
 class Accounts {
  public:
-  Accounts(const Trace& trace, const Setting& setting)
+  Accounts(const Trace& trace, const Prediction& setting)
       : trace_(trace), setting_(setting), window_((trace.end - trace.begin).value()) {}
 
   void add_servers(std::vector<SharedResource>& all) const {
-    const SpanNames names(setting_, trace_.workers);
+    const SpanNames names = names_of(setting_);
     std::vector<double> busy(static_cast<std::size_t>(setting_.plan.shards), 0);
     for (const Span& span : trace_.spans) {
       const bool arithmetic = span.kind == SpanKind::sum || span.kind == SpanKind::update;
@@ -56,14 +58,14 @@ class Accounts {
   void add_links(std::vector<SharedResource>& all) const {
     const Machine& machine = *setting_.machine;
     if (machine.kind() == Machine::Kind::ideal) return;
-    Ways ways(setting_);
+    Ways ways = ways_of(setting_);
     std::vector<Traffic> traffic(ways.names().size());
     const auto add = [&](RoleId from, RoleId to, double carried) {
       for (const std::size_t link : ways.between(from, to).links) {
         traffic[link].add(from, to, trace_.workers, carried);
       }
     };
-    double reduced = 0;  // bytes of native all-reduces
+    double reduced = 0;  // bytes reduced by native all-reduces
     for (const Span& span : trace_.spans) {
       const double whole = (span.end - span.begin).value();
       if (whole <= 0) continue;
@@ -72,7 +74,7 @@ class Accounts {
       const bool first_rank = span.stream.role == 0;
       if (span.kind == SpanKind::collective && first_rank) reduced += span.bytes * share;
     }
-    const auto rings = native_rings(setting_);
+    const auto rings = nccl_ring_edges(setting_);
     for (const auto& ring : rings) {
       for (const RingEdge& edge : ring) {
         const bool staged = machine.route(place(edge.from), place(edge.to)).staged;
@@ -90,7 +92,7 @@ class Accounts {
     }
   }
 
-  /// The links between processes: one per process, its two directions independent.
+  /// The links between processes: one per process, with independent directions.
   void add_process_links(std::vector<SharedResource>& all) const {
     const ProcessCosts& processes = setting_.costs.processes;
     if (!processes.several() || processes.link <= BytesPerSecond{}) return;
@@ -117,7 +119,7 @@ class Accounts {
     }
   }
 
-  /// The cores that workers and servers share, or the time of the card that all of them share.
+  /// The cores that workers and servers share, or the compute time of a card that they share.
   void add_cores(std::vector<SharedResource>& all) const {
     const Costs& costs = setting_.costs;
     const bool card = costs.shared_card >= 0 && !costs.groups;
@@ -170,16 +172,16 @@ class Accounts {
     const Instant to = std::min(span.end, trace_.end);
     return to > from ? (to - from).value() : 0;
   }
-  int place(RoleId role) const { return setting_.places[static_cast<std::size_t>(role)]; }
+  int place(RoleId role) const { return setting_.vertices[static_cast<std::size_t>(role)]; }
 
   const Trace& trace_;
-  const Setting& setting_;
+  const Prediction& setting_;
   double window_;
 };
 
 }  // namespace
 
-std::vector<SharedResource> busy_shares(const Trace& trace, const Setting& setting) {
+std::vector<SharedResource> busy_shares(const Trace& trace, const Prediction& setting) {
   std::vector<SharedResource> all;
   if (trace.end <= trace.begin) return all;
   const Accounts accounts(trace, setting);

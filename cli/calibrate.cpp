@@ -10,13 +10,14 @@
 #include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
 #include "exec/calibrate/tcp.hpp"
-#include "experiments/whole_file.hpp"
+#include "experiments/language/whole_file.hpp"
 #include "training/profile/measured_machine.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-/// Beside the profile: "gpubox.yaml" and "gpubox.machine.yaml".
+/// The path of the machine file beside the profile: "gpubox.yaml" gives "gpubox.machine.yaml".
 std::filesystem::path machine_path_of(std::filesystem::path profile) {
   return profile.replace_extension(".machine.yaml");
 }
@@ -61,8 +62,8 @@ int calibrate(const Options& options, const Terminal& terminal) {
     measure_link(*group);
     return kDone;
   }
-  expect_writable(path);           // before minutes of measuring
-  std::optional<Profile> profile;  // none: everything is measured anew
+  expect_writable(path);           // fail now, not after minutes of measuring
+  std::optional<Profile> profile;  // empty, so that everything is measured
   order.group = group.get();
   Calibration calibration(order, profile);
   const std::vector<std::string> problems = calibration.run(terminal);
@@ -85,8 +86,8 @@ CommandRow calibrate_command() {
   return {"calibrate",
           "[FILE...]",
           "measure this computer and, on it, the networks of these experiments",
-          {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address", "--quick",
-           "--quiet"},
+          {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address",
+           "--secret-file", "--quick", "--quiet"},
           calibrate,
           "profile to write (default: results/.profiles/HOST.yaml)"};
 }

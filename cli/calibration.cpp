@@ -12,11 +12,12 @@
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"
 #include "exec/calibrate/tcp.hpp"
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/libraries.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/arithmetic/library_versions.hpp"
 #include "training/profile/bounds.hpp"
 #include "training/profile/measured_machine.hpp"
-#include "training/setting.hpp"
 
 namespace paceline {
 namespace {
@@ -29,7 +30,7 @@ std::map<std::string, std::string> gpu_software(const AcceleratorFacts& facts) {
           {"NCCL", facts.nccl}};
 }
 
-/// Whether the profile's GPUs are those that there are now, with what drives them now.
+/// True if the profile was measured on the present GPUs with the present drivers and libraries.
 bool same_gpus(const Profile& profile, const AcceleratorFacts& facts) {
   if (profile.gpus.size() != facts.gpus.size()) return false;
   for (std::size_t i = 0; i < facts.gpus.size(); ++i) {
@@ -45,14 +46,7 @@ bool same_gpus(const Profile& profile, const AcceleratorFacts& facts) {
   return true;
 }
 
-void forget_gpus(Profile& profile) {
-  profile.gpus.clear();
-  profile.collectives.clear();
-  std::erase_if(profile.links, [](const LinkProfile& link) { return link.from != "thread"; });
-  std::erase_if(profile.networks, [](const NetworkProfile& one) { return !one.gpu.empty(); });
-}
-
-/// A profile as it is after it has been written and read.
+/// The profile as it reads back from its file: rounded to six digits.
 Profile rounded(const Profile& profile) {
   Diagnostics diagnostics;
   Profile again = read<Profile>(six_digits(write_keys(profile)), diagnostics);
@@ -110,8 +104,7 @@ void Calibration::add_host() {
   std::vector<Workload> asked;
   for (const ExperimentPoint* point : order_.on_host) {
     const Workload workload = workload_of(*point);
-    if (point->network->classes == 0 || profile_->find(workload) != nullptr) continue;
-    if (among(workload, asked)) continue;
+    if (!lacks_host_times(*point, *profile_) || among(workload, asked)) continue;
     asked.push_back(workload);
     if (const std::string why = untrainable(*point->network, workload.batch); !why.empty()) {
       add_problem(workload, why);
@@ -128,7 +121,7 @@ void Calibration::add_gpus() {
   what.effort = order_.effort;
   what.figures = order_.all_figures || !same_gpus(*profile_, facts);
   if (what.figures) {
-    forget_gpus(*profile_);
+    profile_->forget_gpus();
     for (const auto& [name, version] : gpu_software(facts)) {
       if (!version.empty()) profile_->software[name] = version;
     }
@@ -140,7 +133,7 @@ void Calibration::add_gpus() {
       add_problem(workload_of(*point), why);
       continue;
     }
-    const auto gpu = static_cast<std::size_t>(gpu_of(point->experiment, 0));
+    const auto gpu = static_cast<std::size_t>(gpu_of(point->experiment.devices, 0));
     const Workload workload = workload_on_gpu(*point, facts.gpus.at(gpu).name);
     if (profile_->find(workload) != nullptr || among(workload, asked)) continue;
     asked.push_back(workload);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Completes a profile of this computer: works out what experiments need and it lacks, measures
-/// that, and shows how far it is.
+/// Completes a profile of this computer: finds the measurements that experiments need and the
+/// profile lacks, takes them, and shows the progress.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,33 +11,34 @@
 #include "exec/calibrate/step.hpp"
 #include "exec/plugin/accelerator.hpp"
 #include "exec/processes/group.hpp"
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
 
-/// What shall be in a profile.
+/// The measurements that a profile must have.
 struct CalibrationOrder {
-  std::vector<const ExperimentPoint*> on_host;  ///< points whose networks the host trains
+  std::vector<const ExperimentPoint*> on_host;  ///< points with networks that the host trains
   std::vector<const ExperimentPoint*> on_gpus;
-  Accelerator* gpus = nullptr;  ///< null: none are measured
-  Group* group = nullptr;       ///< of processes, whose link is measured; null: none
-  bool all_figures = false;     ///< links too, and GPUs though no point is on one
+  Accelerator* gpus = nullptr;  ///< null: no GPU is measured
+  Group* group = nullptr;       ///< processes, to measure their link; null: no link is measured
+  bool all_figures = false;     ///< also links, and GPUs that no point uses
   Effort effort = Effort::quick;
   bool quiet = false;
 };
 
-/// Measures what `profile` lacks of it; nothing where there is none yet. What was measured with
-/// other GPUs, drivers or libraries than there are now is measured anew.
+/// Measures the figures that `profile` lacks. A missing profile lacks all of them. Figures from
+/// other GPUs, drivers or libraries than the present ones are measured again.
 class Calibration {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this.
   Calibration(const CalibrationOrder& order, std::optional<Profile>& profile);
-  /// Whether there is nothing to measure.
+  /// True if nothing must be measured.
   bool complete() const { return steps_.empty(); }
-  /// What of the order this computer cannot measure, a line each: "resnet50 at batch 32: ...".
+  /// The parts of the order that this computer cannot measure, one line each: "resnet50 at batch
+  /// 32: ...".
   const std::vector<std::string>& problems() const { return problems_; }
-  /// Measures. Returns what could not be measured, those problems included.
+  /// Takes the measurements. Returns the failed ones, including problems().
   std::vector<std::string> run(const Terminal& terminal);
 
  private:
@@ -52,7 +53,7 @@ class Calibration {
   std::vector<std::string> problems_;  ///< networks that cannot be measured here
 };
 
-/// Versions of what measures on the host.
+/// Versions of the software that measures on the host.
 std::map<std::string, std::string> host_software();
 
 }  // namespace paceline

@@ -6,6 +6,7 @@
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
 #include "topology/gpu.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -83,7 +84,7 @@ std::string links_table(const Profile& profile) {
          "these figures vary.\n";
 }
 
-/// The GPU's file; a bare description where there is none.
+/// The GPU's preset; an empty description if there is none.
 GpuSpec spec_of(const GpuProfile& gpu) {
   GpuSpec spec;
   if (!gpu.preset.empty()) spec = load_gpu(Tree::scalar(gpu.preset));
@@ -97,7 +98,7 @@ std::string gpus_table(const Profile& profile) {
   for (std::size_t i = 0; i < profile.gpus.size(); ++i) {
     const GpuProfile& gpu = profile.gpus[i];
     const BytesPerSecond theory = spec_of(gpu).memory_bandwidth;
-    const BytesPerSecond moved = gpu.copy_bandwidth * 2;  // a byte is read and written
+    const BytesPerSecond moved = gpu.copy_bandwidth * 2;  // each byte is read and written
     rows.push_back({"gpu" + std::to_string(i), gpu.name, gpu.clocks, shown(moved),
                     theory > BytesPerSecond{0} ? shown(theory) : "",
                     theory > BytesPerSecond{0} ? percent(moved / theory) : "", shown(gpu.launch),
@@ -133,7 +134,7 @@ std::string collectives_table(const Profile& profile) {
                     rows);
 }
 
-/// FLOPs a second of a step and the GPU's peak; blank where either is not known.
+/// The FLOP/s of a step and the GPU's peak; blank if unknown.
 std::vector<std::string> arithmetic_of(const NetworkProfile& one, const Profile& profile) {
   if (one.flops <= Flops{0}) return {"", "", ""};
   const FlopsPerSecond reached = one.flops / (sum_of(one.forward) + sum_of(one.backward));

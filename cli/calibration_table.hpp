@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What calibrate found, as tables for a terminal, with the theoretical figure beside each where
-/// one is known.
+/// Shows the measurements of `paceline calibrate` as tables for a terminal, beside the theoretical
+/// figures where these are known.
 #pragma once
 #include <string>
 

@@ -3,11 +3,13 @@
 #include "cli/experiment_run.hpp"
 #include "cli/outlook.hpp"
 #include "cli/profile_file.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-/// The profile of this computer, without which a file is valid too: a damaged one is a note.
+/// The profile of this computer, if any. A file is valid without one, so a damaged profile is only
+/// a note.
 std::optional<Profile> profile_if_any(const Terminal& terminal) {
   try {
     return load_profile(default_profile_path(), terminal.err);
@@ -18,7 +20,7 @@ std::optional<Profile> profile_if_any(const Terminal& terminal) {
 }
 
 int check(const Options& options, const Terminal& terminal) {
-  const std::vector<ExperimentFile> files = load_experiments(options);  // throws what is wrong
+  const std::vector<ExperimentFile> files = load_experiments(options);  // throws SpecError
   if (options.quiet || !terminal.live) return kDone;
   ExecutionDevices devices(Device::any);
   const std::optional<Profile> profile = profile_if_any(terminal);

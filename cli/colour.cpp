@@ -12,7 +12,7 @@
 namespace paceline {
 namespace {
 
-// Select Graphic Rendition of ECMA-48.
+// Escape sequences: Select Graphic Rendition of ECMA-48.
 const char* code_of(Colour colour) {
   switch (colour) {
     case Colour::red:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Colour of text on a terminal.
+/// Coloured text on a terminal, and the properties of the terminal.
 #pragma once
 #include <string>
 
@@ -8,21 +8,20 @@ namespace paceline {
 
 enum class Colour { red, green, yellow, cyan, bold, dim };
 
-/// `text` between escape sequences, or as it is unless `on` (Terminal::colour,
-/// Terminal::out_colour).
+/// `text` between escape sequences if `on` (Terminal::colour, Terminal::out_colour); otherwise
+/// unchanged.
 std::string coloured(const std::string& text, Colour colour, bool on);
 
-/// Lines of errors with "error:" in red and "note:" in yellow, where `on`.
+/// Error lines with "error:" in red and "note:" in yellow if `on`.
 std::string coloured_errors(const std::string& lines, bool on);
 
-/// Whether a file descriptor is a terminal that a cursor can be moved on: TERM is set and not
-/// `dumb`.
+/// True if a file descriptor is a terminal with a movable cursor: TERM is set and is not `dumb`.
 bool is_terminal(int descriptor);
 
-/// Whether colour is wanted on such a terminal: NO_COLOR (https://no-color.org) is not set.
+/// True unless the user disabled colour with NO_COLOR (https://no-color.org).
 bool wants_colour();
 
-/// Columns of the terminal; 80 where that is not known.
+/// The columns of the terminal; 80 if unknown.
 int terminal_width(int descriptor);
 
 }  // namespace paceline

@@ -13,7 +13,7 @@
 #include "cli/help.hpp"
 #include "cli/version.hpp"
 #include "exec/processes/launch.hpp"
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
@@ -67,12 +67,12 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
   return command.run(options, terminal);
 }
 
-/// Why what a command printed is not all where it should be; "" if it is.
+/// The reason why the output of a command was not written completely; "" if it was.
 std::string output_lost(std::ostream& out) {
   const bool failed_before = !out.good();
   errno = 0;
   if (!failed_before && out.flush().good()) return "";
-  // errno of a failure long past says nothing
+  // errno says nothing about an earlier failure
   const int reason = failed_before ? 0 : errno;
   std::string lost = "cannot write to standard output";
   if (reason != 0) lost.append(" (").append(std::generic_category().message(reason)).append(")");

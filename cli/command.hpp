@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The command line: a table of commands, one file each, and what each of them is given.
-/// `run_command` is the whole program but for the process around it, so tests call it too.
+/// The command line: a table of commands, one file per command. `run_command` is the whole program
+/// except for process start and exit, so that tests can call it.
 #pragma once
 #include <ostream>
 #include <span>
@@ -13,35 +13,35 @@
 
 namespace paceline {
 
-/// How a command ended; what the shell sees. Beside them 130: stopped by Ctrl-C.
+/// Exit codes. The program also exits with 130 after Ctrl-C.
 inline constexpr int kDone = 0;
-inline constexpr int kPointFailed = 1;  ///< or anything else that went wrong while running
-inline constexpr int kWrongInput = 2;   ///< the user can mend it
-inline constexpr int kNotHere = 77;     ///< what was asked for is not on this machine
+inline constexpr int kPointFailed = 1;  ///< or any other failure at run time
+inline constexpr int kWrongInput = 2;   ///< an error that the user can correct
+inline constexpr int kNotHere = 77;     ///< a required device or program is missing on this machine
 
-/// Where a command writes: data to `out`, everything else to `err`.
+/// The outputs of a command: data goes to `out`, everything else to `err`.
 struct Terminal {
   std::ostream& out;
   std::ostream& err;
-  bool live = false;        ///< `err` is a terminal: a line may be drawn again and again
-  bool colour = false;      ///< `err` takes colours
+  bool live = false;        ///< `err` is a terminal on which a line can be redrawn
+  bool colour = false;      ///< `err` shows colours
   bool out_live = false;    ///< `out` is a terminal
-  bool out_colour = false;  ///< `out` takes colours
+  bool out_colour = false;  ///< `out` shows colours
   int width = 80;           ///< columns of `err`
 };
 
 /// A row of the table of commands.
 struct CommandRow {
   std::string name;
-  std::string operands;              ///< "FILE...", as help shows it
+  std::string operands;              ///< "FILE...", as shown by help
   std::string help;                  ///< one line
-  std::vector<std::string> options;  ///< the names of those it takes
+  std::vector<std::string> options;  ///< names of the accepted options
   int (*run)(const Options&, const Terminal&);
-  std::string output{"results folder (default: results/NAME)"};  ///< help of its -o
-  std::string details{};                                         ///< what else its help says
+  std::string output{"results folder (default: results/NAME)"};  ///< help of -o
+  std::string details{};                                         ///< further help text
 };
 
-// The rows, in the order of their files.
+// The rows, in the alphabetical order of their files.
 CommandRow simulate_command();
 CommandRow execute_command();
 CommandRow run_experiment_command();
@@ -55,7 +55,7 @@ CommandRow list_command();
 CommandRow validate_command();
 
 /// Runs the command line `args` (without the program's name) and returns its exit code. Errors go
-/// to `err`, a line each. Output that cannot be written is an error too.
+/// to `err`, one line each. A failure to write the output is an error too.
 int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err);
 
 }  // namespace paceline

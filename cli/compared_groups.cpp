@@ -9,8 +9,8 @@
 namespace paceline {
 namespace {
 
-/// Whether a swept key is given to the user rather than chosen: throughputs are not compared
-/// across its values.
+/// True if a swept key describes the task (the setting) and is not the user's choice. Throughputs
+/// are not compared across settings.
 bool is_setting(const std::string& path) {
   static constexpr std::array<std::string_view, 10> kKeys{
       "model", "machine", "batch", "global_batch",      "stragglers",
@@ -19,14 +19,14 @@ bool is_setting(const std::string& path) {
   return std::find(kKeys.begin(), kKeys.end(), top) != kKeys.end();
 }
 
-/// Whether the row is an entry of a group, or one of its diverged points.
+/// True if a group contains the row, as an entry or as a diverged point.
 bool belongs(const ResultRow& row) {
   const bool answers = row.source == Source::measured || row.source == Source::predicted;
   return answers && (told(row, row.source) || row.measurement.diverged());
 }
 
-/// Keys of zipped rows may name setting and choice at once (a model and its aggregation): where
-/// each setting has one value of a key, the key is no choice.
+/// The keys that are choices. A zipped row may set the setting and other keys at once (a model and
+/// its aggregation). A key that has a single value in each setting is not a choice.
 std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows) {
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const ResultRow& row : rows) {
@@ -50,7 +50,7 @@ std::set<std::string> chosen_keys(const std::vector<ResultRow>& rows) {
   return keys;
 }
 
-/// Whether the measured rows of a group have all points that its predictions have.
+/// True if the measured rows of a group contain all predicted points.
 bool covers(const ComparedGroup& measured, const ComparedGroup& predicted) {
   std::set<std::size_t> known;
   for (const ComparedPoint& entry : measured.entries) known.insert(entry.row->index);
@@ -62,6 +62,11 @@ bool covers(const ComparedGroup& measured, const ComparedGroup& predicted) {
 }
 
 }  // namespace
+
+bool ComparedPoint::has_default_update() const {
+  const auto usual = default_update(*row->point->experiment.aggregation);
+  return usual && choice == usual->kind();
+}
 
 bool told(const ResultRow& row, Source source) {
   return row.source == source && row.usable() && row.measurement.throughput &&

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The points of a run in groups. Findings compare throughputs within a group: its points have the
-/// same setting, and differ in choices and numbers of workers.
+/// Groups the points of a run for comparison. The points of a group have the same setting and
+/// differ only in the user's choices and in the number of workers, so their throughputs can be
+/// compared.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "cli/rows.hpp"
+#include "cli/speedup.hpp"
 #include "cli/swept_labels.hpp"
 
 namespace paceline {
 
-/// A row with what it is compared by.
+/// A row and the properties by which it is compared.
 struct ComparedPoint {
   const ResultRow* row = nullptr;
-  std::string choice;  ///< what the user can choose: "async"
+  std::string choice;  ///< the user's choice: "async"
   int workers = 1;
   double rate() const { return *row->measurement.throughput; }
+  /// True if only the update policy distinguishes the point from others, and it has the default
+  /// one.
+  bool has_default_update() const;
 };
 
-/// Points that differ in choices and workers alone.
+/// Points that differ only in choices and workers.
 struct ComparedGroup {
-  std::string setting;  ///< "resnet50, batch 64"; "" where all points are of one setting
+  std::string setting;  ///< "resnet50, batch 64"; "" if all points have one setting
   std::string item;
-  std::vector<ComparedPoint> entries;   ///< of one source
-  std::vector<ComparedPoint> diverged;  ///< of the same source; these have no throughput to compare
-  bool says_predicted = false;          ///< predictions, in a run that has measurements too
+  std::vector<ComparedPoint> entries;   ///< all from one source
+  std::vector<ComparedPoint> diverged;  ///< from the same source; without a throughput
+  bool says_predicted = false;          ///< predicted rows of a run that also has measurements
 };
 
-/// Whether the row is of this source and has a throughput.
+/// True if the row is from `source` and has a throughput.
 bool told(const ResultRow& row, Source source);
 
-/// Whether any measured row has a throughput.
+/// True if any measured row has a throughput.
 bool has_measurements(const std::vector<ResultRow>& rows);
 
-/// A group for each setting, in the order of the rows: of its measurements where these have every
-/// point that is predicted, else of its predictions.
+/// One group per setting, in the order of the rows. A group contains the measured rows if they
+/// cover all predicted points, otherwise the predicted rows.
 std::vector<ComparedGroup> groups_of(const std::vector<ResultRow>& rows, const SweptLabels& labels);
 
 }  // namespace paceline

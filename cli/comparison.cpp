@@ -36,7 +36,7 @@ const ExperimentPoint& point_of(const PointRows& rows) {
   return *(*std::find_if(rows.begin(), rows.end(), [](auto row) { return row != nullptr; }))->point;
 }
 
-/// "mean +/- uncertainty (jitter)", as benchmark users expect; else why there is none.
+/// "mean +/- uncertainty (jitter)", as benchmark users expect, or the reason for its absence.
 std::string throughput(const ResultRow* row) {
   if (row == nullptr) return "";
   if (!row->usable()) return row->measurement.status;
@@ -59,7 +59,7 @@ std::string error_against(const PointRows& rows, Source observed, bool colour) {
   return error ? error_cell(*error, colour) : "";
 }
 
-/// The row whose scaling the table shows: measured where it was.
+/// The row that gives the scaling in the table: the measured one if it exists.
 const ResultRow* best_known(const PointRows& rows) {
   for (const Source source : {Source::measured, Source::predicted, Source::theory}) {
     if (of(rows, source) != nullptr && of(rows, source)->speedup) return of(rows, source);
@@ -67,16 +67,18 @@ const ResultRow* best_known(const PointRows& rows) {
   return nullptr;
 }
 
-/// Policies whose K is a key of theirs; that of the others is told by their name.
-bool has_k(const std::string& update) {
-  return update.starts_with("k-") || update == "adasync";
+/// Whether `k` is a key of the point's policy. The name of any other policy implies its K.
+bool has_k(const ExperimentPoint& point) {
+  if (!point.experiment.update) return false;
+  const std::vector<KeyInfo> keys = point.experiment.update->row()->keys();
+  return std::any_of(keys.begin(), keys.end(), [](const KeyInfo& key) { return key.name == "k"; });
 }
 
-/// A swept value as a cell shows it; an update with the K that it comes to.
+/// The text of a swept value in a cell; for an update with a key `k`, its name and K.
 std::string swept_cell(const ExperimentPoint& point, const SweptKey& key,
                        const SweptLabels& labels) {
   const std::string& label = labels.of(key);
-  if (key.path != "update" || !has_k(point.update_name())) return label;
+  if (key.path != "update" || !has_k(point)) return label;
   return point.update_name() + " k=" + std::to_string(point.k());
 }
 
@@ -99,6 +101,10 @@ std::string percent(double fraction) {
 
 std::string percent_size(double fraction) {
   return percent(std::fabs(fraction)).substr(1);
+}
+
+std::string ratio_text(double ratio) {
+  return significant(ratio, 3) + " x";
 }
 
 std::string error_cell(double error, bool colour) {
@@ -135,7 +141,7 @@ std::string common_to(const std::vector<ResultRow>& rows) {
     });
   };
   std::string text;
-  // whether it was added: a default may follow from a swept key, and differ between rows
+  // returns whether the value was added; a default may follow from a swept key and differ by row
   const auto add = [&](const std::string& key, const std::string& between, auto value_of) {
     const std::string value = value_of(first);
     const bool common = std::all_of(rows.begin(), rows.end(), [&](const ResultRow& row) {

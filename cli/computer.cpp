@@ -6,12 +6,12 @@
 
 #include <unistd.h>
 
-#include "exec/host/usable_cores.hpp"
+#include "exec/machine/usable_cores.hpp"
 
 namespace paceline {
 namespace {
 
-/// The text after "KEY<blanks><sign>" on the first line of a file that has it, without quotes.
+/// The text after "KEY<blanks><sign>", without quotes, on the first line that has it.
 std::string value_in(const char* path, const std::string& key, char sign) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

@@ -15,7 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/data_folder.hpp"
 
-extern "C" char** environ;  // POSIX: declared by nobody
+extern "C" char** environ;  // POSIX; no header declares it
 
 namespace paceline {
 namespace {
@@ -28,7 +28,7 @@ std::string draw_py() {
   return std::filesystem::is_regular_file(file, ignored) ? file.string() : "";
 }
 
-/// Both output streams of a child, read to their ends.
+/// Pipes for both output streams of a child process.
 class Pipes {
  public:
   Pipes() {
@@ -47,7 +47,7 @@ class Pipes {
   Pipes& operator=(const Pipes&) = delete;
 
   int write_end(int stream) const { return ends_[static_cast<std::size_t>(stream)][1]; }
-  /// What the child writes to stdout (0) and stderr (1).
+  /// Reads the child's stdout (0) and stderr (1) to their ends.
   std::array<std::string, 2> read_all() {
     std::array<std::string, 2> text;
     std::array<pollfd, 2> watched{};
@@ -107,10 +107,11 @@ Drawing run_python(const std::string& python, const std::vector<std::string>& wo
 Drawing draw_figures(const std::vector<std::string>& arguments) {
   const std::string program = draw_py();
   if (program.empty()) return {kNotHere, "", "plots/draw.py not found; figures were not drawn"};
-  std::vector<std::string> words{"-B", program};  // no bytecode beside the sources
+  std::vector<std::string> words{"-B", program};  // write no bytecode into the source folder
   words.insert(words.end(), arguments.begin(), arguments.end());
   Drawing drawing{kNotHere, "", ""};
-  // PDF and PNG need Matplotlib, which only one of these two may have. SVG needs Python alone.
+  // PDF and PNG need Matplotlib, which may be installed for only one of the two. SVG needs only
+  // Python.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     drawing = run_python(python, words);
     if (drawing.code != kNotHere) break;

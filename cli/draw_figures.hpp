@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Draws figures and reports by running plots/draw.py, the program for that, on results files.
+/// Draws figures and reports from results files by running plots/draw.py.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace paceline {
 
-/// How drawing ended.
+/// The result of a run of draw.py.
 struct Drawing {
-  int code = 0;         ///< of draw.py; 77: Python, draw.py or (PDF, PNG) Matplotlib is missing
-  std::string said;     ///< what it printed
-  std::string problem;  ///< one line, "" when drawn
+  int code = 0;         ///< exit code; 77: Python, draw.py or (for PDF and PNG) Matplotlib is
+                        ///< missing
+  std::string said;     ///< its output
+  std::string problem;  ///< one line; "" on success
 };
 
-/// Runs draw.py on these arguments, from the folder that PACELINE_PLOTS names, else from
+/// Runs draw.py with these arguments, from the folder in PACELINE_PLOTS if set, otherwise from
 /// data_folder("plots").
 Drawing draw_figures(const std::vector<std::string>& arguments);
 

@@ -8,7 +8,9 @@
 #include "exec/host/execute.hpp"
 #include "exec/plugin/matching.hpp"
 #include "exec/processes/joint_execution.hpp"
-#include "training/arithmetic/arithmetic.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 namespace paceline {
 namespace {
@@ -20,7 +22,7 @@ std::vector<std::string> names_of(const std::vector<Gpu>& gpus) {
   return names;
 }
 
-/// Whether a described machine is the computer that the profile is of.
+/// True if a described machine is the computer of the profile.
 bool is_of(const Machine& machine, const Profile* profile) {
   return profile != nullptr && !machine.fingerprint().empty() &&
          machine.fingerprint() == fingerprint_with(names_of(profile->gpus));
@@ -44,7 +46,7 @@ bool runs_on_cuda(const ExperimentPoint& point, Device asked) {
 
 std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile) {
   if (point.machine || !runs_on_cuda(point, asked)) return "";
-  const int gpu = gpu_of(point.experiment, 0);
+  const int gpu = gpu_of(point.experiment.devices, 0);
   if (profile == nullptr || gpu >= static_cast<int>(profile->gpus.size())) {
     return "no profile of GPU " + std::to_string(gpu) + " (run paceline calibrate where it is)";
   }
@@ -60,7 +62,7 @@ TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
     return value != nullptr ? value->at : point.tree.at;
   };
   if (experiment.train && experiment.process_count() == 1) {
-    // weights, a gradient and a landing of each worker, and what its optimizer keeps
+    // per worker: weights, a gradient, a receive buffer and the optimizer's state
     const double copies = 3 + experiment.optimizer->copies();
     const double bytes =
         4 * copies * static_cast<double>(point.network->parameters()) * experiment.workers;
@@ -82,11 +84,11 @@ const Profile* profile_of(const ExperimentPoint& point, const Profile* profile) 
   return !point.machine || is_of(*point.machine, profile) ? profile : nullptr;
 }
 
-Setting setting_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+Prediction prediction_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
   profile = profile_of(point, profile);
   if (!point.machine && profile != nullptr && runs_on_cuda(point, asked))
-    return make_setting_on_gpus(point, *profile);
-  return make_setting(point, profile);
+    return make_prediction_on_gpus(point, *profile);
+  return make_prediction(point, profile);
 }
 
 std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
@@ -98,7 +100,8 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
   }
   if (accelerator != nullptr) return accelerator->not_executable(point);
   if (asked_ == Device::cuda) return plugin_.problem();
-  // Chosen by us: first what is asked for, then what there is.
+  // The device was not chosen by the user: name the requested machine first, then the missing
+  // layer.
   const std::string reason = plugin_.installed() ? plugin_.problem() : "";
   if (described(point)) {
     const std::string different = "machine '" + point.machine->name() + "' is not this machine";
@@ -129,9 +132,9 @@ std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
 Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) {
   profile_ = profile;
   if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
-    return make_setting_without_costs(point);
+    return make_setting(point);
   }
-  return paceline::setting_of(point, asked_, profile);
+  return paceline::prediction_of(point, asked_, profile);
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {

@@ -1,61 +1,65 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which execution layer measures a point, and whether it can here. The CUDA layer is opened only
-/// where a point that would run on it is asked for.
+/// Selects the execution layer that measures a point, and checks whether this computer can execute
+/// it. The CUDA layer is opened only for points that would run on it.
 #pragma once
 #include <string>
 
 #include "cli/options.hpp"
 #include "exec/plugin/plugin.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 
 class Leader;
 
-/// Whether the CUDA layer would measure the point, wherever that is; else the host's would. `auto`
-/// has CUDA measure points of a described machine, with `devices`, in another precision than fp32
-/// or with an all-reduce of NCCL's: it never falls back to the host for a GPU machine.
+/// True if the CUDA layer measures the point, on any computer; otherwise the host layer does.
+/// With `auto`, CUDA measures points of a described machine, points with `devices`, with a
+/// precision other than fp32 or with NCCL's all-reduce. A point of a GPU machine never falls back
+/// to the host.
 bool runs_on_cuda(const ExperimentPoint& point, Device asked);
 
-/// Why a point that CUDA would measure has no prediction; "" where it can have one. `profile` may
-/// be null.
+/// The reason why a point has no prediction; "" if it can have one. `profile` may be null.
 std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile);
 
-/// Why this computer can never have the times of the point's layers or room for its training, and
-/// where that stands in the file; "" where it may. Only for points that run on its CPU.
+/// The reason why this computer can never run the point (it cannot time the layers, or lacks the
+/// memory to train) and the position of the cause in the file; "" if it can. Applies only to points
+/// that run on this computer's CPU.
 struct TooLarge {
   std::string why;
   Location at;
 };
 TooLarge too_large_here(const ExperimentPoint& point, Device asked);
 
-/// The profile of this computer where it is the point's machine; else null.
+/// `profile` if it describes the point's machine; otherwise null.
 const Profile* profile_of(const ExperimentPoint& point, const Profile* profile);
 
-/// The point ready for a clock, with what was measured of this computer where its machine is that.
-/// Throws as make_setting.
-Setting setting_of(const ExperimentPoint& point, Device asked, const Profile* profile);
+/// The point prepared for simulation, with the profile's measurements if the point's machine is
+/// this computer. Throws as make_setting.
+Prediction prediction_of(const ExperimentPoint& point, Device asked, const Profile* profile);
 
-/// The layers of one run of the program.
+/// The execution layers of one run of the program.
 class ExecutionDevices {
  public:
-  /// `leader`: of the processes that execute together, which must outlive this; null: there is one.
+  /// `leader` leads the processes that execute together and must outlive this object; null if there
+  /// is only one process.
   explicit ExecutionDevices(Device asked, Leader* leader = nullptr)
       : asked_(asked), leader_(leader) {}
 
   Device asked() const { return asked_; }
-  /// "" or why the point cannot be executed here.
+  /// The reason why the point cannot be executed here; "" if it can.
   std::string not_executable(const ExperimentPoint& point);
-  /// "" or why it cannot with what is known of this computer: a straggler that applies to the total
-  /// is as late as the arithmetic leaves room for.
+  /// The reason why the profile's layer times do not suffice to execute the point; "" if they do. A
+  /// straggler that applies to the total time draws its delay relative to the arithmetic, so the
+  /// time of the arithmetic must be known.
   std::string lacks_times(const ExperimentPoint& point, const Profile* profile) const;
-  /// This computer's GPUs, null where they cannot be had. Opens the plug-in.
+  /// This computer's GPUs; null if they are not available. Opens the plug-in.
   Accelerator* accelerator() { return plugin_.accelerator(); }
-  /// "", or why accelerator() is null.
+  /// The reason why accelerator() is null; otherwise "".
   const std::string& problem() { return plugin_.problem(); }
-  /// The setting in which a point is measured. `profile` may be null where CUDA measures.
+  /// The setting for measuring a point. `profile` may be null if CUDA measures.
   Setting setting_of(const ExperimentPoint& point, const Profile* profile);
-  /// Measures a point that can be executed.
+  /// Measures an executable point.
   Measurement execute(const Setting& setting, bool keep_steps);
 
  private:
@@ -63,7 +67,7 @@ class ExecutionDevices {
 
   Device asked_;
   Leader* leader_;
-  const Profile* profile_ = nullptr;  ///< of the last setting
+  const Profile* profile_ = nullptr;  ///< profile of the last setting
   CudaPlugin plugin_;
 };
 

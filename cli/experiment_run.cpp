@@ -20,20 +20,21 @@
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/summary.hpp"
-#include "experiments/whole_file.hpp"
+#include "experiments/language/whole_file.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-/// A name from a file as one part of a path.
+/// Makes a name from a file usable as one component of a path.
 std::string as_folder(const std::string& name) {
   std::string folder = name;
   std::replace(folder.begin(), folder.end(), '/', '-');
   return folder == "." || folder == ".." ? "-" : folder;
 }
 
-/// "@workers=2,8@seed=2": what the command line changed, as the end of a folder's name that no
-/// shell needs quoted.
+/// The changes of the command line as the end of a folder's name, "@workers=2,8@seed=2", without
+/// characters that a shell requires to be quoted.
 std::string changes_of(const std::vector<std::string>& overrides) {
   constexpr std::size_t kLongest = 100;
   std::string text;
@@ -66,7 +67,7 @@ void check_names(const std::vector<ExperimentFile>& files) {
   }
 }
 
-/// Why nothing of these files can be executed here; "" if some point can.
+/// The reason why no point of these files can be executed here; "" if some point can.
 std::string nothing_executable(const std::vector<ExperimentFile>& files,
                                ExecutionDevices& devices) {
   std::string first;
@@ -90,7 +91,9 @@ void report_failures(const std::vector<ResultRow>& rows, const Terminal& termina
   for (const ResultRow& row : rows) {
     if (!failed(row)) continue;
     const std::string said = std::to_string(row.index) + row.measurement.status;
-    if (said == std::exchange(last, said)) continue;  // theory and prediction fail alike
+    if (said == std::exchange(last, said))
+      continue;  // theory and prediction fail with the same
+                 // message
     if (++failures > 10) continue;
     terminal.err << "point " << row.index << ", " << name_of(row.source) << ": "
                  << row.measurement.status << "\n";
@@ -104,7 +107,8 @@ void print_lines(const std::vector<std::string>& lines, std::ostream& out) {
   out << std::flush;
 }
 
-/// The answer, the points it rests on, and how far to believe it, each as soon as it is known.
+/// The summary of a run: the findings, the saturation of the largest points, and the agreement with
+/// observations. With `print`, each part is printed as soon as it is known.
 Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                   const PointRun& run, const Terminal& terminal, bool print) {
   Summary summary = summary_of(rows, labels);
@@ -122,8 +126,8 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
   return summary;
 }
 
-/// Runs one file, writes its results, and prints its table unless --json or --quiet. Returns its
-/// rows.
+/// Runs one file, writes its results, and prints its table unless --json or --quiet is given.
+/// Returns the rows.
 std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
                                ExecutionDevices& devices, const Options& options,
                                const Terminal& terminal, Asked asked) {
@@ -166,8 +170,8 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
   return rows;
 }
 
-/// Whether a machine without GPUs is what calibrate wrote of this computer: its workers are threads
-/// here, as those of `this`.
+/// True if the machine is the machine file that calibrate wrote for this computer without GPUs. Its
+/// workers are threads here, as those of `this`.
 bool is_this_host(const Machine& machine) {
   return machine.kind() == Machine::Kind::described && machine.gpu_count() == 0 &&
          machine.fingerprint() == fingerprint_with({});
@@ -177,7 +181,7 @@ bool is_this_host(const Machine& machine) {
 
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
   const std::filesystem::path whole = folder_without_overrides(file, options, several);
-  // what was changed on the command line is another sweep, which must not overwrite the file's
+  // changes on the command line give another sweep, which must not overwrite the file's results
   if (!options.output.empty()) return whole;
   return whole.string() + changes_of(options.overrides);
 }
@@ -207,17 +211,18 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
 
 namespace {
 
-/// All that is not on the other processes. The exit code.
+/// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
              const Terminal& terminal, Asked asked, Leader* leader) {
   ExecutionDevices devices(options.device, leader);
   if (asked.execute && (!asked.predict || options.device == Device::cuda)) {
     if (const std::string why = nothing_executable(files, devices); !why.empty()) {
       terminal.err << "paceline: error: " << why << "\n";
-      return kNotHere;
+      // a lost process is a failure of this run, not a property of this computer
+      return leader != nullptr && !leader->group().absence().empty() ? kPointFailed : kNotHere;
     }
   }
-  for (const ExperimentFile& file : files) {  // before minutes of measuring
+  for (const ExperimentFile& file : files) {  // fail now, not after minutes of measuring
     expect_writable(folder_of(file, options, files.size() > 1) / "results.csv");
   }
   const std::optional<Profile> profile =

@@ -13,22 +13,24 @@
 #include "cli/trace_file.hpp"
 #include "cli/verdict.hpp"
 #include "cli/wrapped_text.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/json.hpp"
+#include "sim/costs/card_division.hpp"
 #include "sim/simulate.hpp"
-#include "training/cost/card_division.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB of them
-constexpr double kNone = 1e-6;  // a share of the step below it is what rounding leaves
+constexpr std::size_t kMostSpansExplained = 2'000'000;  // 160 MB
+constexpr double kNone = 1e-6;                          // fraction of the step; less is rounding
 
-/// All that is said of a point.
+/// The explanation of one point.
 struct Explained {
   const ExperimentFile* file = nullptr;
   ExplainedPoint chosen;
   ExperimentPoint point;  ///< as simulated: long runs are shortened
-  Setting setting;
+  Prediction setting;
   SpanRecorder spans{kMostSpansExplained};
   Measurement predicted;
   std::vector<SharedResource> busy;
@@ -37,13 +39,13 @@ struct Explained {
   std::string verdict;
 };
 
-/// A part of a worker's step.
+/// One part of a worker's step.
 struct StepPart {
   const char* name;
   double seconds;
 };
 
-/// Where a worker's time goes, by the simulated clock.
+/// The parts of a worker's step by the simulated clock.
 std::vector<StepPart> step_parts(const Measurement& predicted) {
   const double whole = predicted.step_mean.value_or(0);
   std::vector<StepPart> parts;
@@ -80,15 +82,15 @@ std::string what_if_table(const std::vector<WhatIf>& changes) {
   return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows) + "\n";
 }
 
-/// Where the times of the layers are from.
-std::string layer_times_of(const Setting& setting) {
+/// The source of the layer times.
+std::string layer_times_of(const Prediction& setting) {
   const std::string& source = setting.layer_times.sentence;
   return "layer times: " + shown(setting.costs.forward_total()) + " forward, " +
          shown(setting.costs.backward_total()) + " backward" + (source.empty() ? "" : "; ") +
          source;
 }
 
-std::string virtual_gpus_of(const Setting& setting) {
+std::string virtual_gpus_of(const Prediction& setting) {
   const ExperimentPoint& point = *setting.point;
   const auto& groups = setting.costs.groups;
   const auto& devices = point.experiment.devices;
@@ -105,12 +107,10 @@ void explain_point(Explained& all, const Profile* profile) {
   all.point = shortened(*all.chosen.point);
   all.saturation = find_saturation(all.point, Device::any, profile);
   all.changes = what_if(all.point, Device::any, profile);
-  all.setting = matched_to_published(setting_of(all.point, Device::any, profile));
-  Setting setting = all.setting;
-  all.point.one_worker.reset();  // it is in the layers now
-  setting.layer_times = {};
+  all.setting = matched_to_published(prediction_of(all.point, Device::any, profile));
+  Prediction setting = all.setting;
   setting.spans = &all.spans;
-  // unless K follows the loss, times are the same
+  // training does not affect times unless K follows the loss
   const ExperimentPoint timed = can_probe(all.point) ? without_training(all.point) : all.point;
   setting.point = &timed;
   all.predicted = simulate(setting);
@@ -161,20 +161,15 @@ Tree number(double value) {
   return Tree::scalar(print_number(value));
 }
 
-Tree said(const std::string& text) {
-  Tree scalar = Tree::scalar(text);
-  scalar.quoted = true;
-  return scalar;
-}
-
 Tree json_of(const Explained& all) {
   Tree tree = Tree::map();
-  tree.set("name", said(all.file->name));
+  tree.set("name", Tree::quoted_scalar(all.file->name));
   Tree swept = Tree::map();
-  for (const SweptKey& key : all.chosen.point->swept) swept.set(key.path, said(key.value));
+  for (const SweptKey& key : all.chosen.point->swept)
+    swept.set(key.path, Tree::quoted_scalar(key.value));
   tree.set("point", swept);
-  tree.set("verdict", said(all.verdict));
-  tree.set("layer_times", said(all.setting.layer_times.sentence));
+  tree.set("verdict", Tree::quoted_scalar(all.verdict));
+  tree.set("layer_times", Tree::quoted_scalar(all.setting.layer_times.sentence));
   if (all.predicted.throughput) tree.set("throughput", number(*all.predicted.throughput));
   Tree step = Tree::map();
   for (const StepPart& part : step_parts(all.predicted)) step.set(part.name, number(part.seconds));
@@ -185,7 +180,7 @@ Tree json_of(const Explained& all) {
   Tree changes = Tree::map();
   for (const WhatIf& change : all.changes) changes.set(change.name, number(change.gain));
   tree.set("what_if", changes);
-  tree.set("saturation", said(sentence_of(all.saturation, all.point)));
+  tree.set("saturation", Tree::quoted_scalar(sentence_of(all.saturation, all.point)));
   if (all.saturation.end == Saturation::End::found) {
     tree.set("saturates_at_workers", number(all.saturation.workers));
   }
@@ -216,7 +211,7 @@ int explain(const Options& options, const Terminal& terminal) {
       terminal.out << text_of(all);
     }
     if (options.trace) {
-      // apart from a run's own, which has all its points
+      // separate from the trace of a run, which contains all points
       const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
       write_trace_file(path, file.name + ": predicted", all.spans.trace(), all.setting, terminal);
       if (!options.json) terminal.out << "\ntrace: " << path.string() << "\n";

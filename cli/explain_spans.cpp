@@ -11,11 +11,11 @@
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
 #include "cli/verdict.hpp"
-#include "experiments/counted.hpp"
-#include "training/trace/critical_path.hpp"
-#include "training/trace/idle.hpp"
-#include "training/trace/span_name.hpp"
-#include "training/trace/ways.hpp"
+#include "experiments/language/counted.hpp"
+#include "training/results/trace/critical_path.hpp"
+#include "training/results/trace/idle.hpp"
+#include "training/results/trace/span_name.hpp"
+#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
@@ -24,7 +24,7 @@ using Cells = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostRows = 12;
 constexpr int kMostServers = 8;
-constexpr double kNone = 1e-6;  // a share below it is what rounding leaves
+constexpr double kNone = 1e-6;  // fraction; less is rounding
 
 double seconds_within(const Trace& trace, Instant begin, Instant end) {
   const Instant from = std::max(begin, trace.begin);
@@ -32,10 +32,10 @@ double seconds_within(const Trace& trace, Instant begin, Instant end) {
   return to > from ? (to - from).value() : 0;
 }
 
-/// Time that goes to one thing, and the links that it took.
+/// The total time of one activity and the links that it used.
 struct Row {
   std::string what;
-  std::string over;  ///< the class of the links
+  std::string over;  ///< class of the links
   double seconds = 0;
   std::set<std::size_t> links;
 };
@@ -51,7 +51,8 @@ class Rows {
     if (link) row.links.insert(*link);
   }
 
-  /// The longest first; what is below a millionth of `whole` is rounding and is left out.
+  /// The rows in descending order of time. Rows below a millionth of `whole` are rounding errors
+  /// and are dropped.
   std::vector<Row> sorted(double whole) const {
     std::vector<Row> rows = rows_;
     std::erase_if(rows, [&](const Row& row) { return row.seconds < kNone * whole; });
@@ -65,7 +66,7 @@ class Rows {
   std::vector<Row> rows_;
 };
 
-/// The rows as a table: `unit` is what a second of theirs counts.
+/// The rows as a table; times are multiplied by `unit`.
 std::string table_of(const std::vector<Row>& rows, const std::string& title, double unit,
                      double whole, const Setting& setting, const Ways& ways) {
   Cells cells;
@@ -81,7 +82,7 @@ std::string table_of(const std::vector<Row>& rows, const std::string& title, dou
   return out;
 }
 
-/// A copy's slowest link, where it crosses one.
+/// Adds a copy under the class of its slowest link, if it crosses any.
 void add_copy(Rows& rows, const std::string& what, double seconds, RoleId from, RoleId to,
               const Setting& setting, Ways& ways) {
   const Ways::Way& way = ways.between(from, to);
@@ -89,7 +90,7 @@ void add_copy(Rows& rows, const std::string& what, double seconds, RoleId from, 
   rows.add(what, seconds, class_of(*setting.machine, ways, way.slowest), way.slowest);
 }
 
-/// Pieces of a critical path, summed by what they are, whichever worker or server did it.
+/// The pieces of critical paths, summed by activity over all workers and servers.
 class PathSums {
  public:
   PathSums(const Trace& trace, const Setting& setting, Ways& ways)
@@ -139,7 +140,7 @@ class PathSums {
   const Rows& rows() const { return rows_; }
 
  private:
-  /// A compute by the kinds of its layers, where the clock told of them.
+  /// Divides a computation among the kinds of its layers if the trace has them.
   void add_layers(const PathPiece& piece) {
     const Span& span = *piece.span;
     const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
@@ -164,7 +165,7 @@ class PathSums {
     for (std::int32_t i = range.first + 1; i < range.last; ++i) {
       if (layers[static_cast<std::size_t>(i)].kind != kind) return "";
     }
-    for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+    for (const auto& row : enum_rows<LayerKind>()) {
       if (row.value == kind) return row.name;
     }
     return "";
@@ -173,7 +174,7 @@ class PathSums {
   const Trace& trace_;
   const Setting& setting_;
   Ways& ways_;
-  std::vector<std::vector<const Span*>> parts_;  ///< by worker, in order of time
+  std::vector<std::vector<const Span*>> parts_;  ///< by worker, in temporal order
   Rows rows_;
 };
 
@@ -181,7 +182,7 @@ class PathSums {
 
 std::string busy_table(const Trace& trace, const Setting& setting) {
   static constexpr const char* kNames[kStreamKinds] = {"compute", "push", "fetch", "input"};
-  const SpanNames names(setting, trace.workers);
+  const SpanNames names = names_of(setting);
   std::map<std::pair<RoleId, StreamKind>, double> busy;  // -1: all workers
   for (const Span& span : trace.spans) {
     const bool idle =
@@ -212,7 +213,7 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
 
 std::string exposed_table(const Trace& trace, const Setting& setting,
                           const Measurement& predicted) {
-  Ways ways(setting);
+  Ways ways = ways_of(setting);
   Rows sums;
   double whole = 0;
   for (const Idle& idle : idle_times(trace)) {
@@ -226,7 +227,7 @@ std::string exposed_table(const Trace& trace, const Setting& setting,
   }
   const double all = trace.workers * (trace.end - trace.begin).value();
   if (whole <= kNone * all) return "";
-  const double a_step = predicted.step_mean.value_or(0) / all;  // of a mini-batch, per second
+  const double a_step = predicted.step_mean.value_or(0) / all;  // step time per unit of `all`
   return table_of(sums.sorted(all), "communication that workers wait for", a_step, whole, setting,
                   ways);
 }
@@ -237,7 +238,7 @@ std::string path_table(const Trace& trace, const Setting& setting) {
     return trace.cut ? "no critical path: one update has more spans than are kept\n"
                      : "no critical path: updates take no time\n";
   }
-  Ways ways(setting);
+  Ways ways = ways_of(setting);
   PathSums sums(trace, setting, ways);
   for (const PathPiece& piece : critical_path(trace, *window)) sums.add(piece);
   const double whole = (window->end - window->begin).value();

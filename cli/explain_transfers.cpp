@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "cli/link_classes.hpp"
-#include "cli/native_rings.hpp"
+#include "cli/nccl_rings.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
-#include "training/trace/span_name.hpp"
-#include "training/trace/ways.hpp"
+#include "experiments/language/counted.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/results/trace/span_name.hpp"
+#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
@@ -22,24 +23,24 @@ constexpr std::size_t kMostRows = 24;
 constexpr std::size_t kMostRings = 8;
 
 struct Transfer {
-  std::string group;  ///< "worker -> server": alike transfers are of one
+  std::string group;  ///< "worker -> server"; only transfers of one group are merged
   RoleId from = 0;
   RoleId to = 0;
   Bytes bytes;
 };
 
-std::vector<Transfer> transfers_of(const Setting& setting) {
+std::vector<Transfer> transfers_of(const Prediction& setting) {
   const Plan& plan = setting.plan;
   std::vector<Transfer> all;
-  if (setting.point->experiment.aggregation.kind() == "independent") return all;
+  if (!setting.point->experiment.aggregation->exchanges()) return all;
   if (plan.shards == 0) {
     if (plan.workers == 1) return all;
-    // each of a ring's 2(P-1) steps passes a P-th of the gradient to the neighbour
+    // each of the 2(P-1) steps of a ring sends 1/P of the gradient to the next worker
     const Bytes bytes{plan.whole().bytes / plan.workers};
     const auto add = [&](const std::string& group, RoleId from, RoleId to) {
       all.push_back({group, from, to, bytes});
     };
-    const auto rings = native_rings(setting);
+    const auto rings = nccl_ring_edges(setting);
     for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
       const std::string group = rings.size() == 1 ? "ring" : "ring " + std::to_string(i + 1);
       for (const RingEdge& edge : rings[i]) {
@@ -61,19 +62,19 @@ std::vector<Transfer> transfers_of(const Setting& setting) {
   return all;
 }
 
-/// How a transfer goes.
+/// The route and the cost of a transfer.
 struct Way {
   Seconds latency;
   Seconds alone;
   BytesPerSecond bandwidth;
-  std::string limit;  ///< the class of the slowest link, or what else limits it
+  std::string limit;  ///< class of the slowest link, or another bound
   std::set<std::size_t> links, slowest;
   bool staged = false;
 };
 
-Way way_of(const Setting& setting, const Transfer& transfer, Ways& ways) {
+Way way_of(const Prediction& setting, const Transfer& transfer, Ways& ways) {
   const Machine& machine = *setting.machine;
-  const auto place = [&](RoleId role) { return setting.places[static_cast<std::size_t>(role)]; };
+  const auto place = [&](RoleId role) { return setting.vertices[static_cast<std::size_t>(role)]; };
   const Ways::Way& known = ways.between(transfer.from, transfer.to);
   Way way;
   way.links = {known.links.begin(), known.links.end()};
@@ -100,7 +101,7 @@ Way way_of(const Setting& setting, const Transfer& transfer, Ways& ways) {
   return way;
 }
 
-/// Transfers that go alike.
+/// Transfers with equal routes and costs.
 struct Group {
   const Transfer* first = nullptr;
   Way way;
@@ -109,13 +110,13 @@ struct Group {
 
 bool alike(const Group& group, const Transfer& transfer, const Way& way) {
   const auto key = [](const Transfer& t, const Way& w) {
-    // what is shown has four digits
+    // compared as shown, with four digits
     return std::tuple(t.group, shown(t.bytes), shown(w.latency), shown(w.alone), w.limit, w.staged);
   };
   return key(*group.first, group.way) == key(transfer, way);
 }
 
-std::vector<Group> groups_of(const Setting& setting, const std::vector<Transfer>& transfers,
+std::vector<Group> groups_of(const Prediction& setting, const std::vector<Transfer>& transfers,
                              Ways& ways) {
   std::vector<Group> groups;
   for (const Transfer& transfer : transfers) {
@@ -135,8 +136,8 @@ std::vector<Group> groups_of(const Setting& setting, const std::vector<Transfer>
 }
 
 /// "2 rings: 0 1 2 3, 0 3 2 1"
-std::string ring_orders(const Setting& setting) {
-  const auto rings = native_rings(setting);
+std::string ring_orders(const Prediction& setting) {
+  const auto rings = nccl_ring_edges(setting);
   if (rings.empty()) return "";
   std::string out = "rings, by worker:\n";
   for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
@@ -152,13 +153,13 @@ std::string ring_orders(const Setting& setting) {
 
 }  // namespace
 
-std::string transfer_table(const Setting& setting) {
+std::string transfer_table(const Prediction& setting) {
   const Machine& machine = *setting.machine;
   const std::vector<Transfer> transfers = transfers_of(setting);
   if (transfers.empty()) return "transfers: none\n";
   if (machine.kind() == Machine::Kind::ideal) return "transfers: free on 'ideal'\n";
-  Ways ways(setting);
-  const SpanNames names(setting, setting.plan.workers);
+  Ways ways = ways_of(setting);
+  const SpanNames names = names_of(setting);
   const std::vector<Group> groups = groups_of(setting, transfers, ways);
   std::vector<std::vector<std::string>> rows;
   std::string links;
@@ -174,7 +175,7 @@ std::string transfer_table(const Setting& setting) {
     std::string bottleneck = shown(way.bandwidth);
     if (way.slowest.size() == 1) {
       bottleneck += ", " + name_of(machine, ways, way.slowest);
-    } else if (!way.slowest.empty()) {  // which of them, the links crossed say
+    } else if (!way.slowest.empty()) {  // the column of links shows which
       bottleneck += ", " + way.limit.substr(way.limit.find(' ') + 1);
     } else if (!way.limit.empty()) {
       bottleneck += ", " + way.limit;

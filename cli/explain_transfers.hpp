@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The transfers of a step, their routes and bottlenecks, as a table: alike transfers are one row,
-/// and the machine's own all-reduce shows the rings that it lays.
+/// The transfers of a step with their routes and bottlenecks, as a table. Equal transfers share a
+/// row. The rings of the machine's native all-reduce are listed.
 #pragma once
 #include <string>
 
-#include "training/setting.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 
-std::string transfer_table(const Setting& setting);
+std::string transfer_table(const Prediction& setting);
 
 }  // namespace paceline

@@ -6,16 +6,17 @@
 #include "cli/probe.hpp"
 #include "cli/swept_labels.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr std::size_t kMostCompared = 8;
-constexpr double kWorthSaying = 1e-3;        // a gain below it is none
-constexpr std::int64_t kMiniBatches = 4000;  // of a point that is compared, over all workers
+constexpr double kWorthSaying = 1e-3;        // relative gain; less is not mentioned
+constexpr std::int64_t kMiniBatches = 4000;  // per compared point, over all workers
 
-/// Keys that say how workers work together, as opposed to what they work on.
+/// True for keys of the policies: they determine how workers cooperate, not their task.
 bool is_policy(const std::string& path) {
   return path == "update" || path.starts_with("update.") || path == "aggregation" ||
          path.starts_with("aggregation.");
@@ -29,7 +30,7 @@ std::string policy_of(const ExperimentPoint& point, const SweptLabels& labels) {
   return join(values, " with ");
 }
 
-/// Whether two points differ in their policies at most.
+/// True if two points differ only in their policies.
 bool comparable(const ExperimentPoint& a, const ExperimentPoint& b) {
   for (std::size_t i = 0; i < a.swept.size(); ++i) {
     if (!is_policy(a.swept[i].path) && a.swept[i].value != b.swept[i].value) return false;
@@ -70,7 +71,7 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   }
   const auto best =
       static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end()) - speeds.begin());
-  // the first of the file is what others are measured against, the second where the first is best
+  // compares with the first point of the file, or with the second if the first is the fastest
   const std::size_t base = best == 0 ? 1 : 0;
   if (speeds[base] <= 0) return chosen;
   const ExperimentPoint& fastest = file.points[compared[best]];

@@ -8,13 +8,7 @@
 namespace paceline {
 namespace {
 
-Tree quoted(const std::string& text) {
-  Tree tree = Tree::scalar(text);
-  tree.quoted = true;
-  return tree;
-}
-
-/// A column is of numbers, and so aligned to the right, where all of its cells begin with a digit.
+/// True if all cells of a column begin with a digit; the column is then aligned to the right.
 bool is_number(const FactTable& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [column](const std::vector<Fact>& row) {
     const std::string& text = row[column].text;
@@ -44,7 +38,7 @@ std::size_t widest_of(const auto& named) {
 }  // namespace
 
 Fact Fact::of(const std::string& text) {
-  return {text, quoted(text)};
+  return {text, Tree::quoted_scalar(text)};
 }
 
 Fact Fact::of(std::int64_t number) {
@@ -67,7 +61,7 @@ std::string FactSheet::text() const {
 
 Tree FactSheet::json() const {
   Tree tree = Tree::map();
-  tree.set("title", quoted(title));
+  tree.set("title", Tree::quoted_scalar(title));
   for (const auto& [name, fact] : facts) tree.set(name, fact.exact);
   for (const FactTable& table : tables) {
     std::vector<Tree> rows;
@@ -81,7 +75,7 @@ Tree FactSheet::json() const {
   }
   if (notes.empty()) return tree;
   Tree of_notes = Tree::map();
-  for (const auto& [name, note] : notes) of_notes.set(name, quoted(note));
+  for (const auto& [name, note] : notes) of_notes.set(name, Tree::quoted_scalar(note));
   tree.set(notes_title, std::move(of_notes));
   return tree;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is known of one thing: text for people, JSON for programs.
+/// A sheet of facts about one item: text for people, JSON for programs.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cli/shown_quantity.hpp"
-#include "experiments/tree.hpp"
+#include "experiments/language/tree.hpp"
 
 namespace paceline {
 
-/// A value: as people read it, and exactly.
+/// A value in two forms: formatted for people, and exact.
 struct Fact {
   std::string text;
   Tree exact;
@@ -25,7 +25,7 @@ struct Fact {
   }
 };
 
-/// A table of a sheet; its JSON is a list of mappings, by the columns' keys.
+/// A table in a sheet. Its JSON is a list of mappings with the columns' keys.
 struct FactTable {
   std::string title;  ///< "layers"; also its key in JSON
   std::vector<std::string> columns;
@@ -36,7 +36,7 @@ struct FactSheet {
   std::string title;  ///< "model resnet50: ..."
   std::vector<std::pair<std::string, Fact>> facts;
   std::vector<FactTable> tables;
-  std::vector<std::pair<std::string, std::string>> notes;  ///< longer texts, by what they are of
+  std::vector<std::pair<std::string, std::string>> notes;  ///< longer texts by topic
   std::string notes_title;                                 ///< "sources"
 
   /// Ends with a newline.

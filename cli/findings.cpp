@@ -8,21 +8,18 @@
 
 #include "cli/compared_groups.hpp"
 #include "cli/comparison.hpp"
-#include "cli/shown_quantity.hpp"
+#include "cli/target_finding.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
 
 namespace paceline {
 namespace {
 
-/// Throughputs closer than this, or than their uncertainty, count as equal.
+/// Throughputs count as equal if their relative difference is below this, or below their
+/// uncertainty.
 constexpr double kEqual = 0.01;
-/// A doubling of the workers that adds less than this share of throughput does not pay.
+/// The least relative gain of throughput for which doubling the workers pays.
 constexpr double kPays = 0.05;
-
-std::string ratio_text(double ratio) {
-  return significant(ratio, 3) + " x";
-}
 
 double uncertainty(const ComparedPoint& entry) {
   return entry.row->measurement.throughput_stderr.value_or(0) / entry.rate();
@@ -33,7 +30,7 @@ bool equal(const ComparedPoint& a, const ComparedPoint& b) {
   return apart <= std::max(kEqual, 2 * (uncertainty(a) + uncertainty(b)));
 }
 
-/// The entries at a number of workers, the fastest first.
+/// The entries with this number of workers, the fastest first.
 std::vector<ComparedPoint> ranked(const ComparedGroup& group, int workers) {
   std::vector<ComparedPoint> there;
   for (const ComparedPoint& entry : group.entries) {
@@ -51,15 +48,16 @@ std::vector<int> worker_counts(const ComparedGroup& group) {
   return {counts.begin(), counts.end()};
 }
 
-/// What the fastest is compared with: plain sync where it is there, else the slowest.
+/// The entry that the fastest is compared with: the default update where it is there, else the
+/// slowest.
 const ComparedPoint& reference(const std::vector<ComparedPoint>& there) {
   for (const ComparedPoint& entry : there) {
-    if (entry.choice == "sync") return entry;
+    if (entry.has_default_update()) return entry;
   }
   return there.back();
 }
 
-/// The same comparison as the prediction has it: ", predicted 1.97 x"; "" without one.
+/// The same comparison by the predictions, such as ", predicted 1.97 x"; "" if there is none.
 std::string also_predicted(const ComparedPoint& fast, const ComparedPoint& slow,
                            const std::vector<ResultRow>& rows) {
   if (fast.row->source != Source::measured) return "";
@@ -87,8 +85,8 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
   const ComparedPoint& other = reference(there);
   std::string text = "Fastest " + at_workers(workers) + ": " + best.choice;
   std::vector<std::string> ties;
-  double apart = 0;                       // of the best from the slowest tie
-  const ComparedPoint* second = nullptr;  // the fastest that is no tie
+  double apart = 0;                       // the best relative to the slowest tie
+  const ComparedPoint* second = nullptr;  // the fastest that is not a tie
   for (std::size_t i = 1; i < there.size(); ++i) {
     if (equal(best, there[i])) {
       ties.push_back(there[i].choice);
@@ -116,7 +114,8 @@ std::string fastest(const ComparedGroup& group, int workers, const std::vector<R
          also_predicted(best, other, rows) + ".";
 }
 
-/// "Fastest with fewer: k-async at 2, async at 4 and 8 workers."; "" with one number of workers.
+/// "Fastest with fewer workers: 2: all equal; 4: async (1.3 x)."; "" with only one number of
+/// workers.
 std::string fastest_with_fewer(const ComparedGroup& group, const std::vector<int>& counts) {
   std::string text;
   for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
@@ -143,7 +142,7 @@ const ComparedPoint* same_choice(const ComparedGroup& group, const ComparedPoint
   return nullptr;
 }
 
-/// "From 1 to 16 workers async speeds up 14.2 x: an efficiency of 89 %."
+/// "From 1 to 16 workers async gains 14.2 x: an efficiency of 89 %."
 std::string scaling(const ComparedPoint& entry) {
   const ResultRow& row = *entry.row;
   if (!row.speedup || !row.base_workers || *row.base_workers >= entry.workers) return "";
@@ -154,12 +153,13 @@ std::string scaling(const ComparedPoint& entry) {
          ratio_text(*row.speedup) + ": an efficiency of " + percent_size(*row.efficiency) + ".";
 }
 
-/// The throughput that `workers` need to pay, compared with an entry of fewer.
+/// The throughput at which `workers` pay, compared with an entry with fewer workers.
 double paying_rate(const ComparedPoint& entry, int workers) {
   return entry.rate() * std::pow(1 + kPays, std::log2(1.0 * workers / entry.workers));
 }
 
-/// The number of workers that no larger swept number improves on; "" where more always pay.
+/// Reports the least number of workers that no larger swept number improves on; "" if more workers
+/// always pay.
 std::string stops_paying(const ComparedGroup& group, const ComparedPoint& entry,
                          const std::vector<int>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -183,60 +183,10 @@ std::string stops_paying(const ComparedGroup& group, const ComparedPoint& entry,
   return "";
 }
 
-std::string time_text(double seconds) {
-  return shown(Seconds{seconds});
-}
-
-/// "Loss 0.1 is reached first by async with 16 workers, after 3.2 s; sync takes 6.8 s (2.1 x)." The
-/// time of a point with repeats is known only where each of them reaches the target.
-std::string to_target(const ComparedGroup& group) {
-  const ComparedPoint* first = nullptr;
-  const ComparedPoint* plain_sync = nullptr;
-  std::size_t reached = 0;
-  for (const std::vector<ComparedPoint>* entries : {&group.entries, &group.diverged}) {
-    for (const ComparedPoint& entry : *entries) {
-      const auto& time = entry.row->measurement.time_to_target;
-      if (!time) continue;
-      ++reached;
-      if (first == nullptr || *time < *first->row->measurement.time_to_target) first = &entry;
-    }
-  }
-  const ResultRow& any = *(group.entries.empty() ? group.diverged : group.entries).front().row;
-  const std::string target = target_of(any);
-  if (target.empty()) return "";
-  const bool repeated = any.point->experiment.repeats > 1;
-  const std::size_t points = group.entries.size() + group.diverged.size();
-  const std::string of_points = " of " + counted(points, "point");
-  const std::string ending = group.diverged.empty() ? "."
-                                                    : "; " + std::to_string(group.diverged.size()) +
-                                                          of_points + " diverged.";
-  if (first == nullptr) {
-    return "No point reaches the target (" + target +
-           (repeated ? ") in every repeat" : ") in its steps") + ending;
-  }
-  for (const ComparedPoint& entry : group.entries) {
-    const bool plain = entry.choice == "sync" && entry.workers == first->workers;
-    if (plain && entry.row->measurement.time_to_target) plain_sync = &entry;
-  }
-  const double best = *first->row->measurement.time_to_target;
-  std::string text = "The target (" + target + ") is reached first " +
-                     (first->choice.empty() ? "" : "by " + first->choice + " ") + "with " +
-                     counted(first->workers, "worker") + ", after " + time_text(best);
-  if (plain_sync != nullptr && plain_sync != first) {
-    const double other = *plain_sync->row->measurement.time_to_target;
-    text += "; sync takes " + time_text(other) + " (" + ratio_text(other / best) + ")";
-  }
-  if (reached < points) {
-    text += "; " + std::to_string(points - reached) + of_points +
-            (repeated ? " do not reach it in every repeat" : " never reach it");
-  }
-  return text + ending;
-}
-
-/// The sentences about one group, "" among them.
+/// The sentences about one group; some may be "".
 std::vector<std::string> sentences_of(const ComparedGroup& group,
                                       const std::vector<ResultRow>& rows) {
-  if (group.entries.empty()) return {to_target(group)};
+  if (group.entries.empty()) return {target_finding(group)};
   const std::vector<int> counts = worker_counts(group);
   const int most = counts.back();
   const std::vector<ComparedPoint> there = ranked(group, most);
@@ -262,7 +212,7 @@ std::vector<std::string> sentences_of(const ComparedGroup& group,
     if (!text.empty()) said.back() += " " + text;
   }
   said.push_back(stops_paying(group, best, counts));
-  said.push_back(to_target(group));
+  said.push_back(target_finding(group));
   if (there.size() > 1) said.push_back(fastest_with_fewer(group, counts));
   return said;
 }
@@ -281,8 +231,8 @@ std::string more_settings(std::size_t number) {
   return "The table has " + counted(number, "more setting") + ".";
 }
 
-/// Of many settings: the best and the worst efficiency at their largest numbers of workers; none
-/// unless two settings have one.
+/// For many settings: the best and the worst efficiency at their largest numbers of workers; empty
+/// unless at least two settings have an efficiency.
 std::vector<std::string> tell_extremes(const std::vector<ComparedGroup>& groups) {
   struct Extreme {
     const ComparedGroup* group;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/fit/fit.hpp"
+#include "training/workload/fit/fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,17 +11,19 @@
 #include "cli/draw_figures.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/six_digits.hpp"
-#include "experiments/whole_file.hpp"
-#include "training/fit/fit_sample.hpp"
-#include "training/stragglers/measured/times_csv.hpp"
+#include "experiments/language/csv.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/whole_file.hpp"
+#include "training/workload/fit/fit_sample.hpp"
+#include "training/workload/stragglers/measured/times_csv.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kFewest = 10;  ///< fewer times say nothing of a distribution
-constexpr double kLongest = 1e9;     ///< seconds, 30 years: longer is a wrong unit
+constexpr std::size_t kFewest = 10;  ///< fewer times do not determine a distribution
+constexpr double kLongest = 1e9;     ///< seconds (30 years); a longer time has a wrong unit
 
-/// What was read and what was found in it.
+/// The input and the fitted distributions.
 struct Fitted {
   Times read;
   TimeSample times;
@@ -34,7 +36,7 @@ TimesQuery query_of(const Options& options) {
   TimesQuery query{options.column, {}, {}};
   if (!options.unit.empty()) {
     std::vector<std::string> known;
-    for (const auto& row : enum_names(static_cast<const TimeUnit*>(nullptr))) {
+    for (const auto& row : enum_rows<TimeUnit>()) {
       known.emplace_back(row.name);
       if (options.unit == row.name) query.unit = row.value;
     }
@@ -52,7 +54,7 @@ TimesQuery query_of(const Options& options) {
   return query;
 }
 
-/// The times of a file, or of standard input at "-". `name` is what messages call it.
+/// Reads the times of a file, or of standard input for "-". `name` is the input's name in messages.
 std::optional<Times> read_input(const std::string& path, const std::string& name,
                                 const TimesQuery& query, Diagnostics& diagnostics) {
   if (path == "-") return read_times(name, std::cin, query, diagnostics);
@@ -81,7 +83,7 @@ Fitted fit_file(const std::string& path, const std::string& name, const Options&
     throw SpecError(whole, "all times are the same (use `{kind: constant, value: " +
                                Value<Seconds>::write(least).text + "}`)");
   }
-  // A run's own column of delays is what came on top of the arithmetic.
+  // The column delay_s of a run contains delays in addition to the arithmetic.
   const Applies applies = read->column == "delay_s" ? Applies::added : Applies::total;
   Fits fits = fit_families(times, applies);
   if (fits.ranked.empty()) {
@@ -102,7 +104,7 @@ std::string printed(double value, const char* format) {
   return text;
 }
 
-/// A key's value for people: four digits.
+/// A key's value with four digits.
 std::string shown_key(const Tree& value) {
   Seconds time;
   double number = 0;
@@ -119,7 +121,7 @@ std::string shown_keys(const Fit& fit) {
   return text;
 }
 
-/// What to paste into an experiment file.
+/// The YAML to paste into an experiment file.
 std::string best_yaml(const Fitted& fitted) {
   const Tree best =
       six_digits(Value<Choice<Straggler>>::write(fitted.fits.ranked.front().straggler), true);
@@ -129,9 +131,8 @@ std::string best_yaml(const Fitted& fitted) {
 std::string empirical_yaml(const Fitted& fitted) {
   Tree tree = Tree::map();
   tree.set("kind", Tree::scalar("empirical"));
-  Tree file = Tree::scalar(std::filesystem::absolute(fitted.folder / "times.csv").string());
-  file.quoted = true;
-  tree.set("file", file);
+  const std::filesystem::path times = std::filesystem::absolute(fitted.folder / "times.csv");
+  tree.set("file", Tree::quoted_scalar(times.string()));
   tree.set("applies", Value<Applies>::write(fitted.applies));
   return "stragglers:\n  compute: " + to_flow(tree) + "\n";
 }
@@ -139,53 +140,47 @@ std::string empirical_yaml(const Fitted& fitted) {
 std::string fit_csv(const Fitted& fitted) {
   std::string text = "kind,parameters,times,log_likelihood,aic,distance,keys\n";
   for (const Fit& fit : fitted.fits.ranked) {
-    text += fit.straggler.kind() + "," + std::to_string(fit.parameters) + "," +
-            std::to_string(fitted.read.seconds.size()) + "," + print_number(fit.log_likelihood) +
-            "," + print_number(fit.aic) + "," + print_number(fit.distance) + ",\"" +
-            shown_keys(fit) + "\"\n";
+    text += csv_line({fit.straggler.kind(), std::to_string(fit.parameters),
+                      std::to_string(fitted.read.seconds.size()), print_number(fit.log_likelihood),
+                      print_number(fit.aic), print_number(fit.distance), shown_keys(fit)});
   }
   return text;
 }
 
-/// The cdfs at evenly spaced times from the shortest to the longest, but for the slowest thousandth
-/// where it lies far out.
+/// The distribution functions at evenly spaced times from the shortest to the longest; a far
+/// outlying slowest thousandth is left out.
 std::string curves_csv(const Fitted& fitted) {
   constexpr int kPoints = 480;
   const double low = fitted.times.times().front();
   const double bulk = fitted.times.quantile(0.999);
   const double high = std::min(fitted.times.times().back(), low + 1.2 * (bulk - low));
-  std::string text = "time_s,measured";
-  for (const Fit& fit : fitted.fits.ranked) text += std::string(",") + fit.straggler.kind();
-  text += "\n";
+  std::vector<std::string> names{"time_s", "measured"};
+  for (const Fit& fit : fitted.fits.ranked) names.push_back(fit.straggler.kind());
+  std::string text = csv_line(names);
   for (int i = 0; i <= kPoints; ++i) {
     const double time = i < kPoints ? low + (high - low) * i / kPoints : high;
-    text += print_number(time) + "," + print_number(fitted.times.cdf(time));
+    std::vector<std::string> cells{print_number(time), print_number(fitted.times.cdf(time))};
     for (const Fit& fit : fitted.fits.ranked) {
-      text += std::string(",") + print_number(fit.straggler->cdf(Seconds{time}));
+      cells.push_back(print_number(fit.straggler->cdf(Seconds{time})));
     }
-    text += "\n";
+    text += csv_line(cells);
   }
   return text;
 }
 
 std::string times_csv(const std::vector<double>& seconds) {
   std::string text = "time_s\n";
-  for (const double time : seconds) text += print_number(time) + "\n";
+  for (const double time : seconds) text += csv_line({print_number(time)});
   return text;
 }
 
 Tree json_of(const Fitted& fitted) {
-  const auto text = [](const std::string& value) {
-    Tree tree = Tree::scalar(value);
-    tree.quoted = true;
-    return tree;
-  };
   const auto number = [](double value) { return Tree::scalar(print_number(value)); };
   std::vector<Tree> rows;
   rows.reserve(fitted.fits.ranked.size());
   for (const Fit& fit : fitted.fits.ranked) {
     Tree row = Tree::map();
-    row.set("kind", text(fit.straggler.kind()));
+    row.set("kind", Tree::quoted_scalar(fit.straggler.kind()));
     row.set("keys", keys_of_fit(fit));
     row.set("log_likelihood", number(fit.log_likelihood));
     row.set("aic", number(fit.aic));
@@ -195,8 +190,8 @@ Tree json_of(const Fitted& fitted) {
   Tree all = Tree::map();
   all.set("times", number(static_cast<double>(fitted.read.seconds.size())));
   all.set("fits", Tree::list(std::move(rows)));
-  all.set("yaml", text(best_yaml(fitted)));
-  if (!fitted.folder.empty()) all.set("folder", text(fitted.folder.string()));
+  all.set("yaml", Tree::quoted_scalar(best_yaml(fitted)));
+  if (!fitted.folder.empty()) all.set("folder", Tree::quoted_scalar(fitted.folder.string()));
   return all;
 }
 

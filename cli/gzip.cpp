@@ -5,13 +5,13 @@
 #include <limits>
 #include <stdexcept>
 
-#define ZLIB_CONST  // input is not written to
+#define ZLIB_CONST  // const input pointers
 #include <zlib.h>
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kPiece = 1 << 16;  // bytes that zlib fills at a time
+constexpr std::size_t kPiece = 1 << 16;  // bytes per call of zlib
 constexpr int kGzip = 15 + 16;           // the largest window, with gzip's header
 constexpr int kMemory = 8;               // zlib's default
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Text as a gzip file and back. The same text gives the same bytes.
+/// Compresses text to the gzip format and back. Equal texts give equal bytes.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace paceline {
 
-/// Compresses a text that comes in pieces.
+/// Compresses a text given in pieces.
 class GzipWriter {
  public:
   GzipWriter();
   ~GzipWriter();
   void add(std::string_view text);
-  /// The whole file; nothing may be added after it.
+  /// The whole file. No text may be added afterwards.
   std::string finish();
 
  private:
@@ -26,7 +26,7 @@ class GzipWriter {
   std::string packed_;
 };
 
-/// Nothing where `packed` is no whole gzip file.
+/// The uncompressed text; nothing if `packed` is not a complete gzip file.
 std::optional<std::string> gunzip(std::string_view packed);
 
 }  // namespace paceline

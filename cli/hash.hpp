@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A hash that names files: 128 bits of FNV-1a, the same on every machine. Not for secrets.
+/// A 128-bit hash for file names, based on FNV-1a; the same on every machine. Not cryptographic.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ namespace paceline {
 
 class Hash {
  public:
-  /// Adds a text; where one ends and the next begins counts.
+  /// Adds a text. The boundaries between texts affect the hash.
   Hash& add(std::string_view text);
   Hash& add(double number);
   /// 32 hexadecimal digits.
@@ -18,8 +18,8 @@ class Hash {
 
  private:
   void byte(unsigned char value);
-  // Offset basis and prime of FNV-1a with 64 bits (Fowler, Noll, Vo); the second lane starts
-  // elsewhere.
+  // Offset basis and prime of the 64-bit FNV-1a (Fowler, Noll, Vo); the second lane has another
+  // start value.
   std::uint64_t first_ = 0xcbf29ce484222325;
   std::uint64_t second_ = 0x84222325cbf29ce4;
 };

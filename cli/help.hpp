@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What --help prints, in lines of at most 80 columns.
+/// The text of --help, in lines of at most 80 columns.
 #pragma once
 #include <span>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace paceline {
 
-/// Of the program: its commands and exit codes.
+/// Help of the program: its commands and exit codes.
 std::string help_of(std::span<const CommandRow> commands);
 
-/// Of one command: its operands and options.
+/// Help of one command: its operands and options.
 std::string help_of(const CommandRow& command);
 
 }  // namespace paceline

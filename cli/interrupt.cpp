@@ -9,7 +9,7 @@
 namespace paceline {
 namespace {
 
-// Only calls that are safe in a signal handler.
+// Calls only functions that are safe in a signal handler.
 extern "C" void stop(int) {
   constexpr std::string_view kLine =
       "\npaceline: interrupted (finished points are kept; the same command continues)\n";

@@ -7,13 +7,14 @@
 #include "cli/version.hpp"
 #include "exec/processes/joint_execution.hpp"
 #include "exec/processes/launch.hpp"
-#include "experiments/counted.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/yaml.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 namespace {
 
-// In the place of a file's number: there is no further point.
+// Replaces the index of a file: there are no further points.
 constexpr std::uint32_t kNoMore = 0xffffffff;
 
 [[noreturn]] void fail(const std::string& problem) {
@@ -38,7 +39,8 @@ Membership membership(const Options& options) {
     fail("--address: process r listens on port " + std::to_string(leader->port) +
          " + r, and ports end at 65535");
   }
-  return membership_of_address(*options.processes, *options.rank, *leader);
+  return membership_of_address(*options.processes, *options.rank, *leader,
+                               secret_of_group(options.secret_file, *leader));
 }
 
 std::string profile_text(const Profile* profile) {
@@ -60,6 +62,9 @@ std::unique_ptr<Group> join_group(const Options& options, const std::string& ide
   if (!options.processes && (options.rank || !options.address.empty())) {
     fail("--rank and --address need --processes");
   }
+  if (!options.processes && !options.secret_file.empty()) {
+    fail("--secret-file needs --processes (mpirun gives its processes a random secret)");
+  }
   const int size = options.processes ? *options.processes : processes_of_mpirun();
   if (size == 1) return nullptr;
   Hash hash;
@@ -71,7 +76,7 @@ std::string identity_of(const std::vector<ExperimentFile>& files, const Options&
   Hash hash;
   for (const ExperimentFile& file : files) {
     hash.add(file.text);
-    // what the files and options come to, presets and files that they name included
+    // covers the presets and files to which the text refers
     for (const ExperimentPoint& point : file.points) {
       hash.add(to_flow(write_keys(point.experiment)));
       hash.add(static_cast<double>(point.network->parameters()));
@@ -141,7 +146,7 @@ int follow(Group& group, const std::vector<ExperimentFile>& files) {
     const ExperimentPoint& point = files.at(file).points.at(said.take<std::uint32_t>());
     const bool traced = said.take<bool>();
     const std::optional<Profile> profile = read_profile(said.take_text());
-    take_part_in(make_setting(point, profile ? &*profile : nullptr), group, traced);
+    take_part_in(make_prediction(point, profile ? &*profile : nullptr), group, traced);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Points that several processes execute together: how the command finds the others, and how
-/// process 0 leads them. It alone reads and writes results; the others run what it announces.
+/// Points that several processes execute together: joins the processes and lets process 0 lead
+/// them. Only process 0 reads and writes results; the others execute the points that it announces.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,34 +9,35 @@
 
 #include "cli/command.hpp"
 #include "exec/processes/group.hpp"
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
+#include "training/experiment/setting.hpp"
 #include "training/profile/profile.hpp"
-#include "training/setting.hpp"
 
 namespace paceline {
 
-/// Meets the other processes, as mpirun or the options say; null where there are none. `identity`
-/// adds to what all must have in common: program and options. Throws SpecError where the options or
-/// the processes do not fit together.
+/// Connects to the other processes as given by mpirun or the options; null if there are none. All
+/// processes must have the same program, options and `identity`. Throws SpecError if the options or
+/// the processes do not agree.
 std::unique_ptr<Group> join_group(const Options& options, const std::string& identity);
 
-/// What all processes of a run of these files must have in common.
+/// The hash of everything that all processes of a run of these files must have in common.
 std::string identity_of(const std::vector<ExperimentFile>& files, const Options& options);
 
-/// Points of this computer that say nothing of processes run in as many as there are.
+/// Sets the number of processes of points on this computer that do not specify it to the size of
+/// the group.
 void settle_processes(std::vector<ExperimentFile>& files, const Group* group);
 
-/// Why a point is not for these processes; "" if it is. `group` may be null.
+/// The reason why the group cannot execute a point; "" if it can. `group` may be null.
 std::string unfit_for_group(const ExperimentPoint& point, const Group* group);
 
-/// Process 0's word to the others.
+/// Announces the work of process 0 to the other processes.
 class Leader {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   Leader(Group& group, const std::vector<ExperimentFile>& files) : group_(group), files_(files) {}
-  /// The others execute this point now, too.
+  /// Makes the others execute this point, too.
   void announce(const Setting& setting, const Profile* profile);
-  /// They end, with this exit code.
+  /// Ends the others with this exit code.
   void end(int code);
   Group& group() { return group_; }
 
@@ -45,7 +46,7 @@ class Leader {
   const std::vector<ExperimentFile>& files_;
 };
 
-/// Executes what process 0 announces, to the end. Its exit code.
+/// Executes the announced points until process 0 ends the run. Returns the exit code.
 int follow(Group& group, const std::vector<ExperimentFile>& files);
 
 }  // namespace paceline

@@ -4,14 +4,14 @@
 #include <map>
 #include <span>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 namespace {
 
 template <class Enum>
 std::string spelled(Enum value) {
-  for (const auto& row : enum_names(static_cast<const Enum*>(nullptr))) {
+  for (const auto& row : enum_rows<Enum>()) {
     if (row.value == value) return row.name;
   }
   return "";

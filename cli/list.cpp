@@ -5,12 +5,13 @@
 #include "cli/command.hpp"
 #include "cli/listed_kinds.hpp"
 #include "cli/wrapped_text.hpp"
-#include "experiments/diagnostics.hpp"
-#include "experiments/reference_page.hpp"
-#include "experiments/schema.hpp"
+#include "experiments/language/diagnostics.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/reference_page.hpp"
+#include "experiments/language/schema.hpp"
 #include "topology/gpu.hpp"
-#include "training/experiment.hpp"
-#include "training/policies_page.hpp"
+#include "training/experiment/experiment.hpp"
+#include "training/experiment/policy_tables.hpp"
 
 namespace paceline {
 namespace {
@@ -37,7 +38,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-/// One word of the command line: a kind, or every thing of that name.
+/// One word of the command line: a kind, or all items of that name.
 struct Wanted {
   const ListedKind* kind = nullptr;
   std::vector<FactSheet> sheets;
@@ -60,7 +61,7 @@ Wanted find(const std::string& word) {
                   hint + "kinds: " + join(kind_names()) + ")");
 }
 
-/// One line each, or more where the help is long.
+/// One line per item, or more if the help is long.
 std::string text_of(const ListedKind& kind) {
   const std::vector<ListedThing> things = kind.things();
   std::size_t widest = 0;
@@ -73,9 +74,7 @@ std::string text_of(const ListedKind& kind) {
 Tree json_of(const ListedKind& kind) {
   Tree tree = Tree::map();
   for (const ListedThing& thing : kind.things()) {
-    Tree help = Tree::scalar(thing.help);
-    help.quoted = true;
-    tree.set(thing.name, std::move(help));
+    tree.set(thing.name, Tree::quoted_scalar(thing.help));
   }
   return tree;
 }
@@ -115,7 +114,7 @@ int list(const Options& options, const Terminal& terminal) {
     return kDone;
   }
   if (options.policies) {
-    terminal.out << policies_page();
+    terminal.out << policy_tables();
     return kDone;
   }
   std::vector<Wanted> all;

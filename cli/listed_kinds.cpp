@@ -6,14 +6,14 @@
 
 #include "cli/model_sheet.hpp"
 #include "cli/topology_sheets.hpp"
-#include "experiments/schema.hpp"
+#include "experiments/language/schema.hpp"
 #include "models/block.hpp"
 #include "models/load_network.hpp"
 #include "models/network_kind.hpp"
-#include "topology/import/assemble.hpp"
+#include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
-#include "training/experiment.hpp"
-#include "training/software/software.hpp"
+#include "training/experiment/experiment.hpp"
+#include "training/experiment/software/software.hpp"
 
 namespace paceline {
 namespace {
@@ -21,18 +21,18 @@ namespace {
 using Things = std::vector<ListedThing>;
 
 template <class Part>
-Things family() {
+Things variants_of() {
   Things things;
-  for (const Variant<Part>& row : table_of(static_cast<const Part*>(nullptr)).rows) {
+  for (const Variant<Part>& row : family<Part>().rows) {
     things.push_back({row.name, row.help});
   }
   return things;
 }
 
-/// The keys of a variant, each with its value and default.
+/// The keys of a variant with their values and defaults.
 template <class Part>
 FactSheet variant_sheet(const ListedThing& thing) {
-  const Family<Part>& table = table_of(static_cast<const Part*>(nullptr));
+  const Family<Part>& table = family<Part>();
   FactSheet sheet;
   sheet.title = table.what + " " + thing.name + ": " + thing.help;
   sheet.notes_title = "keys";
@@ -94,21 +94,22 @@ FactSheet unit_sheet(const ListedThing& thing) {
 std::span<const ListedKind> listed_kinds() {
   static const std::array<ListedKind, 17> kKinds{{
       {"models", "model", models, model_sheet},
-      {"blocks", "block", family<Block>, variant_sheet<Block>},
+      {"blocks", "block", variants_of<Block>, variant_sheet<Block>},
       {"machines", "machine", machines, machine_sheet},
       {"gpus", "GPU", [] { return presets(embedded_gpus()); }, gpu_sheet},
       {"links", "link", [] { return presets(embedded_links()); }, link_sheet},
       {"software", "software stack", [] { return presets(embedded_software()); }, software_sheet},
-      {"policies", "policy", family<UpdatePolicy>, variant_sheet<UpdatePolicy>},
-      {"aggregations", "aggregation", family<Aggregation>, variant_sheet<Aggregation>},
-      {"algorithms", "algorithm", family<AllReduce>, variant_sheet<AllReduce>},
-      {"stragglers", "straggler", family<Straggler>, variant_sheet<Straggler>},
-      {"optimizers", "optimizer", family<Optimizer>, variant_sheet<Optimizer>},
-      {"schedules", "schedule", family<Schedule>, variant_sheet<Schedule>},
-      {"staleness-rules", "staleness rule", family<StalenessRule>, variant_sheet<StalenessRule>},
-      {"datasets", "dataset", family<Dataset>, variant_sheet<Dataset>},
-      {"inputs", "input", family<InputSource>, variant_sheet<InputSource>},
-      {"networks", "kind of network", family<NetworkKind>, variant_sheet<NetworkKind>},
+      {"policies", "policy", variants_of<UpdatePolicy>, variant_sheet<UpdatePolicy>},
+      {"aggregations", "aggregation", variants_of<Aggregation>, variant_sheet<Aggregation>},
+      {"algorithms", "algorithm", variants_of<AllReduce>, variant_sheet<AllReduce>},
+      {"stragglers", "straggler", variants_of<Straggler>, variant_sheet<Straggler>},
+      {"optimizers", "optimizer", variants_of<Optimizer>, variant_sheet<Optimizer>},
+      {"schedules", "schedule", variants_of<Schedule>, variant_sheet<Schedule>},
+      {"staleness-rules", "staleness rule", variants_of<StalenessRule>,
+       variant_sheet<StalenessRule>},
+      {"datasets", "dataset", variants_of<Dataset>, variant_sheet<Dataset>},
+      {"inputs", "input", variants_of<InputSource>, variant_sheet<InputSource>},
+      {"networks", "kind of network", variants_of<NetworkKind>, variant_sheet<NetworkKind>},
       {"units", "unit", units, unit_sheet},
   }};
   return kKinds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// All that an experiment file can name, kind by kind: models, machines, policies, units, ...
+/// Lists everything that an experiment file can name, by kind: models, machines, policies, units,
+/// ...
 #pragma once
 #include <span>
 #include <string>
@@ -16,14 +17,14 @@ struct ListedThing {
 };
 
 struct ListedKind {
-  const char* name;  ///< "models", as `paceline list models` takes it
+  const char* name;  ///< "models": the argument of `paceline list models`
   const char* one;   ///< "model"
   std::vector<ListedThing> (*things)();
-  /// What is known of one of them.
+  /// The sheet of one item of the kind.
   FactSheet (*sheet)(const ListedThing& thing);
 };
 
-/// In the order in which they are shown.
+/// The kinds, in the order in which they are shown.
 std::span<const ListedKind> listed_kinds();
 
 }  // namespace paceline

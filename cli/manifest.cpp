@@ -9,22 +9,19 @@
 #include "cli/results_csv.hpp"
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
+#include "experiments/language/json.hpp"
+#include "sim/costs/calibrating_row.hpp"
 #include "topology/drawing.hpp"
 #include "training/profile/measured_machine.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-Tree text(const std::string& value) {
-  Tree tree = Tree::scalar(value);
-  tree.quoted = true;
-  return tree;
-}
-
 Tree texts(const std::vector<std::string>& sentences) {
   std::vector<Tree> all;
   all.reserve(sentences.size());
-  for (const std::string& sentence : sentences) all.push_back(text(sentence));
+  for (const std::string& sentence : sentences) all.push_back(Tree::quoted_scalar(sentence));
   return Tree::list(std::move(all));
 }
 
@@ -33,13 +30,13 @@ Tree names(const SweptLabels& labels) {
   Tree all = Tree::map();
   for (const auto& [path, by_value] : labels.all()) {
     Tree of_key = Tree::map();
-    for (const auto& [value, name] : by_value) of_key.set(value, text(name));
+    for (const auto& [value, name] : by_value) of_key.set(value, Tree::quoted_scalar(name));
     all.set(path, std::move(of_key));
   }
   return all;
 }
 
-/// The constants of the software stacks used that were fitted to some table.
+/// The constants of the software stacks in use that were fitted to a table.
 Tree fitted_constants(const ExperimentFile& file) {
   std::set<std::string> seen;
   std::vector<Tree> all;
@@ -52,10 +49,11 @@ Tree fitted_constants(const ExperimentFile& file) {
       if (!seen.insert(stack + "\n" + name).second) continue;
       const auto source = point.software->sources.find(name);
       Tree row = Tree::map();
-      row.set("name", text(stack.size() < 40 ? stack + ": " + name : name));
-      row.set("value", text(shown));
-      row.set("unit", text(""));
-      row.set("source", text(source == point.software->sources.end() ? "" : source->second));
+      row.set("name", Tree::quoted_scalar(stack.size() < 40 ? stack + ": " + name : name));
+      row.set("value", Tree::quoted_scalar(shown));
+      row.set("unit", Tree::quoted_scalar(""));
+      row.set("source",
+              Tree::quoted_scalar(source == point.software->sources.end() ? "" : source->second));
       all.push_back(std::move(row));
     }
   }
@@ -74,15 +72,18 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     std::string note =
         "steps.csv has the first steps of each point's first repeat, at most 400 a point";
     if (steps > kMostSteps) note += ", and only of the first points (at most 20,000 rows)";
-    all.push_back(text(note + "."));
+    all.push_back(Tree::quoted_scalar(note + "."));
   }
-  const bool scaled = std::any_of(file.points.begin(), file.points.end(),
-                                  [](const auto& point) { return point.one_worker.has_value(); });
+  const bool scaled = std::any_of(file.points.begin(), file.points.end(), [](const auto& point) {
+    return calibrating_row(point).has_value();
+  });
   if (scaled) {
-    all.push_back(text("The published throughput of one worker sets the cost of its arithmetic."));
+    all.push_back(Tree::quoted_scalar(
+        "The published throughput of one worker sets the cost of its arithmetic."));
   }
   if (bound) {
-    all.push_back(text("Where no closed form holds, theory is a bound and is drawn dotted."));
+    all.push_back(
+        Tree::quoted_scalar("Where no closed form holds, theory is a bound and is drawn dotted."));
   }
   return Tree::list(std::move(all));
 }
@@ -90,33 +91,33 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
 Tree host() {
   const Computer computer = this_computer();
   Tree tree = Tree::map();
-  tree.set("cpu", text(computer.cpu));
+  tree.set("cpu", Tree::quoted_scalar(computer.cpu));
   tree.set("cores", Tree::scalar(std::to_string(computer.cores)));
-  tree.set("os", text(computer.os));
+  tree.set("os", Tree::quoted_scalar(computer.os));
   return tree;
 }
 
-/// The GPUs that measured, and what drove them.
+/// The GPUs that measured, with their drivers and libraries.
 Tree cuda(const AcceleratorFacts& facts) {
   std::vector<Tree> gpus;
   for (const GpuFacts& gpu : facts.gpus) {
     Tree row = Tree::map();
-    row.set("name", text(gpu.name));
+    row.set("name", Tree::quoted_scalar(gpu.name));
     row.set("memory_bytes", Tree::scalar(print_number(gpu.memory.value())));
     row.set("sms", Tree::scalar(std::to_string(gpu.sms)));
-    row.set("bus", text(gpu.bus));
+    row.set("bus", Tree::quoted_scalar(gpu.bus));
     gpus.push_back(std::move(row));
   }
   Tree tree = Tree::map();
   tree.set("gpus", Tree::list(std::move(gpus)));
-  tree.set("driver", text(facts.driver));
-  tree.set("runtime", text(facts.runtime));
-  tree.set("cudnn", text(facts.cudnn));
-  tree.set("nccl", text(facts.nccl));
+  tree.set("driver", Tree::quoted_scalar(facts.driver));
+  tree.set("runtime", Tree::quoted_scalar(facts.runtime));
+  tree.set("cudnn", Tree::quoted_scalar(facts.cudnn));
+  tree.set("nccl", Tree::quoted_scalar(facts.nccl));
   return tree;
 }
 
-/// Under which conditions each point was measured, where something is known of them.
+/// The conditions of each measurement, if recorded.
 Tree conditions(const std::vector<ResultRow>& rows) {
   std::vector<Tree> all;
   for (const ResultRow& row : rows) {
@@ -124,8 +125,8 @@ Tree conditions(const std::vector<ResultRow>& rows) {
     if (measured.split.empty() && measured.clocks.empty()) continue;
     Tree tree = Tree::map();
     tree.set("point", Tree::scalar(std::to_string(row.index)));
-    if (!measured.split.empty()) tree.set("split", text(measured.split));
-    if (!measured.clocks.empty()) tree.set("clocks", text(measured.clocks));
+    if (!measured.split.empty()) tree.set("split", Tree::quoted_scalar(measured.split));
+    if (!measured.clocks.empty()) tree.set("clocks", Tree::quoted_scalar(measured.clocks));
     all.push_back(std::move(tree));
   }
   return Tree::list(std::move(all));
@@ -140,7 +141,7 @@ std::string machines(const ExperimentFile& file) {
   return join(names);
 }
 
-/// What each point sweeps; the first thousand say enough of a large sweep.
+/// The swept keys of each point; of a large sweep, only the first thousand points.
 Tree swept_points(const ExperimentFile& file) {
   std::vector<Tree> points;
   for (const ExperimentPoint& point : file.points) {
@@ -174,35 +175,35 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   const std::optional<std::string> svg =
       machine && machine->kind() == Machine::Kind::described ? to_svg(*machine) : std::nullopt;
   Tree tree = Tree::map();
-  tree.set("experiment", text(file.name));
-  tree.set("question", text(file.question));
+  tree.set("experiment", Tree::quoted_scalar(file.name));
+  tree.set("question", Tree::quoted_scalar(file.question));
   tree.set("findings", texts(summary.findings));
   tree.set("agreement", texts(summary.agreement));
   tree.set("layer_times", texts(summary.layer_times));
   tree.set("labels", names(labels));
-  tree.set("command", text(command_line));
-  tree.set("version", text(version()));
-  tree.set("git", text(git_commit()));
-  tree.set("compiler", text(compiler()));
+  tree.set("command", Tree::quoted_scalar(command_line));
+  tree.set("version", Tree::quoted_scalar(version()));
+  tree.set("git", Tree::quoted_scalar(git_commit()));
+  tree.set("compiler", Tree::quoted_scalar(compiler()));
   tree.set("seed", Tree::scalar(std::to_string(first.experiment.seed)));
-  tree.set("started", text(utc_now()));
+  tree.set("started", Tree::quoted_scalar(utc_now()));
   tree.set("host", host());
   if (gpus != nullptr) {
     tree.set("cuda", cuda(*gpus));
     tree.set("measured_points", conditions(rows));
   }
-  tree.set("machine", text(machines(file)));
-  tree.set("machine_text", text(drawn ? to_text(*machine) : ""));
-  tree.set("machine_svg", text(svg.value_or("")));
+  tree.set("machine", Tree::quoted_scalar(machines(file)));
+  tree.set("machine_text", Tree::quoted_scalar(drawn ? to_text(*machine) : ""));
+  tree.set("machine_svg", Tree::quoted_scalar(svg.value_or("")));
   if (profile != nullptr) {
     const Tree measured = write_keys(*profile);
-    tree.set("profile_hash", text(Hash().add(to_flow(measured)).text()));
+    tree.set("profile_hash", Tree::quoted_scalar(Hash().add(to_flow(measured)).text()));
     tree.set("profile", measured);
   }
   tree.set("fitted_constants", fitted_constants(file));
   tree.set("notes", notes(file, rows));
-  tree.set("yaml", text(file.text));
-  tree.set("resolved", write_keys(first.experiment));  // of the first point; what differs follows
+  tree.set("yaml", Tree::quoted_scalar(file.text));
+  tree.set("resolved", write_keys(first.experiment));  // of the first point; the differences follow
   tree.set("points", swept_points(file));
   return to_json(tree, 2) + "\n";
 }

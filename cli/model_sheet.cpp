@@ -3,11 +3,12 @@
 
 #include "models/load_network.hpp"
 #include "models/memory.hpp"
+#include "training/experiment/memory_of_point.hpp"
 
 namespace paceline {
 namespace {
 
-/// What the layers of a kind, or all of them, come to for one item.
+/// The sums over the layers of a kind, or over all layers, per item.
 struct Sum {
   std::int64_t layers = 0;
   std::int64_t parameters = 0;
@@ -28,7 +29,7 @@ std::string shape_of(const Network& network) {
 
 FactTable layers_of(const Network& network) {
   FactTable table{"layers", {"kind", "layers", "parameters", "forward", "backward"}, {}};
-  for (const auto& kind : enum_names(static_cast<const LayerKind*>(nullptr))) {
+  for (const auto& kind : enum_rows<LayerKind>()) {
     Sum sum;
     for (const Layer& layer : network.layers) {
       if (layer.kind == kind.value) sum.add(layer);
@@ -69,7 +70,7 @@ FactSheet model_sheet(const ListedThing& thing) {
   }
   sheet.facts.emplace_back("parameters", Fact::of(all.parameters));
   sheet.facts.emplace_back("gradient", Fact::of(Bytes{4.0 * static_cast<double>(all.parameters)}));
-  if (network.classes == 0) return sheet;  // its times are given, not computed
+  if (network.classes == 0) return sheet;  // a synthetic network has no arithmetic
   sheet.facts.emplace_back("forward", Fact::of(all.forward));
   sheet.facts.back().second.text += " per item";
   sheet.facts.emplace_back("backward", Fact::of(all.backward));

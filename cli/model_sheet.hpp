@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What `paceline list resnet50` shows of a network.
+/// The sheet of a network for `paceline list resnet50`.
 #pragma once
 #include "cli/listed_kinds.hpp"
 
 namespace paceline {
 
-/// Its layers by kind, parameters, FLOPs and memory. Requires a preset's name.
+/// The network's layers by kind, parameters, FLOPs and memory. Requires a preset's name.
 FactSheet model_sheet(const ListedThing& thing);
 
 }  // namespace paceline

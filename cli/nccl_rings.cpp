@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "cli/native_rings.hpp"
+#include "cli/nccl_rings.hpp"
 
-#include "sim/devices/native_ring.hpp"
+#include "sim/costs/prediction.hpp"
+#include "sim/devices/nccl_rings.hpp"
 
 namespace paceline {
 
-std::vector<std::vector<RingEdge>> native_rings(const Setting& setting) {
+std::vector<std::vector<RingEdge>> nccl_ring_edges(const Prediction& setting) {
   std::vector<std::vector<RingEdge>> rings;
   const AllReduce* all_reduce = setting.point->experiment.aggregation->all_reduce();
   const int workers = setting.plan.workers;
   if (all_reduce == nullptr || !all_reduce->native() || workers < 2) return rings;
-  const std::vector<int> places(setting.places.begin(), setting.places.begin() + workers);
-  const NativeRing found =
-      find_native_rings(*setting.machine, places, setting.costs.collective.rings);
+  const std::vector<int> places(setting.vertices.begin(), setting.vertices.begin() + workers);
+  const NcclRings found = find_nccl_rings(*setting.machine, places, setting.costs.collective.rings);
   for (const std::vector<int>& order : found.rings) {
     auto& edges = rings.emplace_back();
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -22,7 +22,7 @@ std::vector<std::vector<RingEdge>> native_rings(const Setting& setting) {
   return rings;
 }
 
-double bytes_on_edge(const Setting& setting, double bytes, std::size_t rings, bool staged) {
+double bytes_on_edge(const Prediction& setting, double bytes, std::size_t rings, bool staged) {
   const double ranks = setting.plan.workers;
   const CollectiveCost& cost = setting.costs.collective;
   const Percent share = staged ? cost.staged_efficiency : cost.efficiency;

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <thread>
 
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
@@ -24,6 +24,21 @@ int number_of(const char* option, const std::string& value, int least, int most)
          std::to_string(least) + " to " + std::to_string(most));
   }
   return number;
+}
+
+template <auto Text>
+void set(Options& options, const std::string& value) {
+  options.*Text = value;
+}
+
+template <auto Texts>
+void add(Options& options, const std::string& value) {
+  (options.*Texts).push_back(value);
+}
+
+template <auto Switch>
+void enable(Options& options, const std::string&) {
+  options.*Switch = true;
 }
 
 void apply_seed(Options& options, const std::string& value) {
@@ -57,7 +72,7 @@ void apply_device(Options& options, const std::string& value) {
   }
 }
 
-/// Splits "--set=a=b" and "-j4" into the name and what is attached to it.
+/// An argument in two parts: "--set=a=b" or "-j4" as the option's name and the attached value.
 struct Written {
   std::string name;
   std::string attached;
@@ -88,10 +103,9 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
 
 const std::vector<OptionRow>& option_rows() {
   static const std::vector<OptionRow> rows{
-      {"-o", "PATH", "file or folder to write (default: see each command)",
-       [](Options& options, const std::string& value) { options.output = value; }},
+      {"-o", "PATH", "file or folder to write (default: see each command)", set<&Options::output>},
       {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
-       [](Options& options, const std::string& value) { options.overrides.push_back(value); }},
+       add<&Options::overrides>},
       {"--seed", "N", "seed of all random draws (--set seed=N)", apply_seed},
       {"-j", "N", "points simulated in parallel (default: one per core)",
        [](Options& options, const std::string& value) {
@@ -99,8 +113,7 @@ const std::vector<OptionRow>& option_rows() {
        }},
       {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
        apply_device},
-      {"--trace", "", "write every span to trace.json.gz, for Perfetto",
-       [](Options& options, const std::string&) { options.trace = true; }},
+      {"--trace", "", "write every span to trace.json.gz, for Perfetto", enable<&Options::trace>},
       {"--processes", "N", "run as one of N processes that are all started with this command",
        [](Options& options, const std::string& value) {
          options.processes = number_of("--processes", value, 1, 256);
@@ -110,40 +123,35 @@ const std::vector<OptionRow>& option_rows() {
          options.rank = number_of("--rank", value, 0, 255);
        }},
       {"--address", "HOST:PORT", "address of process 0; process R listens on PORT + R",
-       [](Options& options, const std::string& value) { options.address = value; }},
+       set<&Options::address>},
+      {"--secret-file", "FILE", "secret that all processes share (needed over a network)",
+       set<&Options::secret_file>},
       {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats},
       {"--no-plot", "", "draw no figures",
        [](Options& options, const std::string&) { options.plot = false; }},
-      {"--quiet", "", "no progress and no table",
-       [](Options& options, const std::string&) { options.quiet = true; }},
-      {"--quick", "", "fewer sizes and repeats: about 20 seconds",
-       [](Options& options, const std::string&) { options.quick = true; }},
-      {"--json", "", "print JSON instead of a table",
-       [](Options& options, const std::string&) { options.json = true; }},
-      {"--column", "NAME", "column of the times",
-       [](Options& options, const std::string& value) { options.column = value; }},
+      {"--quiet", "", "no progress and no table", enable<&Options::quiet>},
+      {"--quick", "", "fewer sizes and repeats: about 20 seconds", enable<&Options::quick>},
+      {"--json", "", "print JSON instead of a table", enable<&Options::json>},
+      {"--column", "NAME", "column of the times", set<&Options::column>},
       {"--unit", "UNIT", "unit of bare numbers: ns, us, ms, s, min or h (default: s)",
-       [](Options& options, const std::string& value) { options.unit = value; }},
+       set<&Options::unit>},
       {"--only", "NAME=VALUE", "use only such rows: --only source=measured (repeatable)",
-       [](Options& options, const std::string& value) { options.only.push_back(value); }},
-      {"--svg", "FILE", "draw the machine into an SVG file (needs Graphviz)",
-       [](Options& options, const std::string& value) { options.svg = value; }},
-      {"--dot", "", "print the drawing as a Graphviz graph",
-       [](Options& options, const std::string&) { options.dot = true; }},
+       add<&Options::only>},
+      {"--svg", "FILE", "draw the machine into an SVG file (needs Graphviz)", set<&Options::svg>},
+      {"--dot", "", "print the drawing as a Graphviz graph", enable<&Options::dot>},
       {"--matrix", "", "print a matrix like that of `nvidia-smi topo -m`",
-       [](Options& options, const std::string&) { options.matrix = true; }},
+       enable<&Options::matrix>},
       {"--gpu", "NAME", "GPU preset or file, where an imported file names no GPU",
-       [](Options& options, const std::string& value) { options.gpu = value; }},
+       set<&Options::gpu>},
       {"--nvswitch", "N", "connect each imported GPU to NVSwitches by N NVLinks",
        [](Options& options, const std::string& value) {
          options.nvswitch = number_of("--nvswitch", value, 1, 64);  // bonded into one
        }},
-      {"--schema", "", "print the JSON Schema of experiment files",
-       [](Options& options, const std::string&) { options.schema = true; }},
+      {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
-       [](Options& options, const std::string&) { options.reference = true; }},
-      {"--policies", "", "print the page on update policies",
-       [](Options& options, const std::string&) { options.policies = true; }},
+       enable<&Options::reference>},
+      {"--policies", "", "print the generated tables of docs/policies.md",
+       enable<&Options::policies>},
   };
   return rows;
 }

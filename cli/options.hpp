@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The options of all commands, one table; a command names those that it takes.
+/// The options of all commands in one table; each command lists the options that it accepts.
 #pragma once
 #include <optional>
 #include <span>
@@ -9,32 +9,33 @@
 
 namespace paceline {
 
-/// Which execution layer measures.
+/// The execution layer that measures.
 enum class Device { any, host, cuda };
 
 struct Options {
   std::vector<std::string> operands;
   std::string command_line;            ///< as typed, for the record
-  std::string output;                  ///< -o; "" where not given
-  std::vector<std::string> overrides;  ///< --set and --seed, in their order
+  std::string output;                  ///< -o; "" if absent
+  std::vector<std::string> overrides;  ///< --set and --seed, in their order on the command line
   int jobs = 1;                        ///< points simulated at the same time
   bool quiet = false;
   bool json = false;
   bool quick = false;  ///< calibrate --quick
   bool trace = false;
   bool plot = true;             ///< --no-plot: no figures
-  std::string formats = "svg";  ///< --plot: of the figures, "svg,pdf,png"
+  std::string formats = "svg";  ///< --plot: formats of the figures, "svg,pdf,png"
   Device device = Device::any;
-  std::optional<int> processes;   ///< --processes: of which this is one
-  std::optional<int> rank;        ///< --rank: its number, from 0
-  std::string address;            ///< --address: where process 0 listens, "HOST:PORT"
+  std::optional<int> processes;   ///< --processes: number of processes
+  std::optional<int> rank;        ///< --rank: number of this process, from 0
+  std::string address;            ///< --address: address on which process 0 listens, "HOST:PORT"
+  std::string secret_file;        ///< --secret-file; "" if absent
   std::string svg;                ///< topology show --svg
   bool dot = false;               ///< topology show --dot
   bool matrix = false;            ///< topology show --matrix
-  std::string gpu;                ///< topology import --gpu; "" where not given
-  int nvswitch = 0;               ///< topology import --nvswitch; 0 where not given
-  std::string column;             ///< fit --column; "" where not given
-  std::string unit;               ///< fit --unit; likewise
+  std::string gpu;                ///< topology import --gpu; "" if absent
+  int nvswitch = 0;               ///< topology import --nvswitch; 0 if absent
+  std::string column;             ///< fit --column; "" if absent
+  std::string unit;               ///< fit --unit; "" if absent
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each
   bool schema = false;            ///< list --schema
   bool reference = false;         ///< list --reference
@@ -44,7 +45,7 @@ struct Options {
 /// An option: `-o DIR`.
 struct OptionRow {
   std::string name;
-  std::string value;  ///< what follows it, "" when nothing does
+  std::string value;  ///< name of the option's value in help; "" if it takes none
   std::string help;
   void (*apply)(Options&, const std::string& value);  ///< throws SpecError
 };
@@ -53,10 +54,10 @@ struct OptionRow {
 const std::vector<OptionRow>& option_rows();
 
 /// The options in `args` (`-o DIR`, `--set=key=value`, `-j4`; `--` ends them) and the operands.
-/// `allowed` names those that the command takes. Throws SpecError.
+/// `allowed` lists the options of the command. Throws SpecError.
 Options parse_options(std::span<const std::string> args, const std::vector<std::string>& allowed);
 
-/// `word` so that a POSIX shell reads it as one word.
+/// `word` quoted so that a POSIX shell reads it as one word.
 std::string shell_word(const std::string& word);
 
 }  // namespace paceline

@@ -9,10 +9,10 @@
 
 #include "cli/probe.hpp"
 #include "cli/shown_quantity.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
 #include "sim/simulate.hpp"
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/workload.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 namespace paceline {
 namespace {
@@ -32,10 +32,10 @@ std::string points_of(const ExperimentFile& file) {
   return counted(file.points.size(), "point") + (text.empty() ? "" : " (" + text + ")");
 }
 
-/// Where points are executed, and why some are not.
+/// The devices that execute the points, and the reason why some points are not executable.
 struct Executed {
   std::size_t host = 0, cuda = 0, nowhere = 0;  ///< points
-  std::string why;                              ///< of the first that cannot be
+  std::string why;  ///< reason for the first point that is not executable
 
   std::string words() const {
     std::vector<std::string> parts;
@@ -59,20 +59,20 @@ Executed executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
   return where;
 }
 
-/// What the simulator says of the length of a run, and where its layers' times come from.
+/// The simulated duration of a run, and the sources of its layer times.
 struct Forecast {
-  double seconds = 0;     ///< of executing the points that were asked
-  std::size_t asked = 0;  ///< points
+  double seconds = 0;     ///< to execute the points that could be simulated
+  std::size_t asked = 0;  ///< number of these points
   std::set<std::string> layer_times;
   bool uncalibrated = false;       ///< this computer's profile lacks layer times
-  std::set<std::string> problems;  ///< why other points have no prediction
+  std::set<std::string> problems;  ///< reasons why other points have no prediction
 };
 
-/// The time that all repeats of a point take. Rounds of a long run that are not simulated take as
-/// long as those that are.
+/// The time of all repeats of a point. Rounds of a long run that are not simulated are assumed to
+/// take as long as the simulated ones.
 double seconds_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
   const ExperimentPoint kept = shortened(point);
-  Setting setting = setting_of(kept, asked, profile);
+  Prediction setting = prediction_of(kept, asked, profile);
   const ExperimentPoint timed = without_training(kept);
   setting.point = &timed;
   const auto rounds = [](const Experiment& experiment) {
@@ -82,13 +82,12 @@ double seconds_of(const ExperimentPoint& point, Device asked, const Profile* pro
          point.experiment.repeats;
 }
 
-/// Whether `simulate` and `run` would first measure the point's layers on this computer.
+/// True if `simulate` and `run` would first measure the point's layers on this computer.
 bool measured_first(const ExperimentPoint& point, Device asked, const Profile* profile) {
   if (point.machine) return false;
   if (profile == nullptr) return true;
-  return !runs_on_cuda(point, asked) && point.network->classes > 0 &&
-         untrainable(*point.network, point.experiment.batch).empty() &&
-         times_of(point, *profile) == nullptr;
+  return !runs_on_cuda(point, asked) && lacks_host_times(point, *profile) &&
+         untrainable(*point.network, point.experiment.batch).empty();
 }
 
 Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
@@ -105,8 +104,8 @@ Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profi
       continue;
     }
     try {
-      result.layer_times.insert(setting_of(point, asked, profile).layer_times.sentence);
-      // where K follows the loss, only training tells how long it takes
+      result.layer_times.insert(prediction_of(point, asked, profile).layer_times.sentence);
+      // if K follows the loss, the duration is unknown without training
       if (!can_probe(point) || std::chrono::steady_clock::now() - began > kPatience) continue;
       result.seconds += seconds_of(point, asked, profile);
       ++result.asked;

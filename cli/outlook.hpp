@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a run of a file would do, before it is started: how many points, where they are
-/// executed, where the times of layers come from, about how long it takes. Measures and trains
-/// nothing.
+/// Forecasts the run of a file: the number of points, where each is executed, the source of the
+/// layer times and the approximate duration. Measures and trains nothing.
 #pragma once
 #include <string>
 
 #include "cli/execution_device.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
-/// A few lines. `profile`: of this computer; null where it was not calibrated yet.
+/// The forecast in a few lines. `profile` is that of this computer; null before the first
+/// calibration.
 std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const Profile* profile);
 
 }  // namespace paceline

@@ -4,12 +4,12 @@
 
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
 
-/// The results folders in the place, as they would be typed.
+/// The results folders inside `place`, as a user would type them.
 std::vector<std::string> results_in(const std::filesystem::path& place) {
   std::vector<std::string> folders;
   std::error_code refused;
@@ -22,7 +22,7 @@ std::vector<std::string> results_in(const std::filesystem::path& place) {
   return folders;
 }
 
-/// Refuses a folder without results, and names those that have some.
+/// Throws SpecError for a folder without results; the message names folders that have results.
 void expect_results(const std::string& folder) {
   std::error_code refused;
   for (const char* name : {"results.csv", "fit.csv"}) {

@@ -15,13 +15,14 @@
 #include "cli/progress.hpp"
 #include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "sim/closed_form_of_point.hpp"
 #include "sim/simulate.hpp"
 
 namespace paceline {
 namespace {
 
-/// Beyond so many mini-batches a run's steps are not kept: they would fill the memory.
+/// The steps of a run with more mini-batches are not kept, since they would fill the memory.
 constexpr double kMostStepsKept = 200'000;
 
 bool keeps_steps(const Experiment& experiment) {
@@ -29,27 +30,26 @@ bool keeps_steps(const Experiment& experiment) {
   return rounds * experiment.workers * experiment.repeats <= kMostStepsKept;
 }
 
-/// A status is one line.
+/// Joins the lines of a text, since a status is one line.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
-// Of what the parts of a step may differ from it by: of doubles, and of clocks that several threads
-// read.
+// The relative difference allowed between a step and the sum of its parts: rounding of doubles, and
+// clocks read by several threads.
 constexpr double kPredictedRounding = 1e-6;
 constexpr double kMeasuredRounding = 0.01;
 
-/// A measurement whose figures do not contradict each other. Throws std::runtime_error where they
-/// do.
+/// Returns the measurement if its figures are consistent; otherwise throws std::runtime_error.
 Measurement checked(Measurement measurement, double rounding) {
   const std::string why = why_impossible(measurement, rounding);
   if (!why.empty()) throw std::runtime_error("internal check: " + why);
   return measurement;
 }
 
-/// What a source says of a point, or why it has nothing to say.
+/// The measurement of a source, or the reason for its failure.
 Measurement attempt(const std::function<Measurement()>& ask) {
   Measurement failed;
   try {
@@ -72,7 +72,7 @@ bool failed(const Measurement& measurement) {
   return measurement.status != "ok" && measurement.status != "bound" && !measurement.diverged();
 }
 
-/// The sources of one point; each is there or not.
+/// The measurements of one point, one per source, if present.
 struct Answers {
   std::optional<Measurement> theory, predicted, measured;
 };
@@ -81,7 +81,7 @@ class Runner {
  public:
   explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
 
-  /// Takes what the disk has.
+  /// Loads the finished points from the disk.
   void take_finished(std::ostream& notes) {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -111,7 +111,7 @@ class Runner {
     return missing;
   }
 
-  /// Points of which nothing that is asked for is missing.
+  /// The number of points for which every requested source is present.
   std::size_t reused() const {
     std::set<std::size_t> missing;
     if (run_.asked.predict) missing.merge(as_set(unpredicted()));
@@ -129,11 +129,11 @@ class Runner {
       return;
     }
     answers.theory =
-        attempt([&] { return theory_of(setting_of(point, asked_device(), run_.profile)); });
+        attempt([&] { return theory_of(prediction_of(point, asked_device(), run_.profile)); });
     SpanRecorder spans(most_spans());
-    Setting setting;
+    Prediction setting;
     answers.predicted = attempt([&] {
-      setting = setting_of(point, asked_device(), run_.profile);
+      setting = prediction_of(point, asked_device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
@@ -166,7 +166,7 @@ class Runner {
     keep(i, measured_source(i), *answers.measured);
   }
 
-  /// One file of all traces that are kept.
+  /// Writes all kept traces into one file.
   void write_traces(const Terminal& terminal) const {
     std::vector<KeptTrace> kept;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -204,17 +204,17 @@ class Runner {
   }
 
  private:
-  /// Where the times that a prediction rests on come from.
+  /// Adds the source of the layer times to a predicted row.
   void add_layer_times(ResultRow& row) const {
     if (!row.usable()) return;
-    const LayerTimes times = setting_of(*row.point, asked_device(), run_.profile).layer_times;
+    const LayerTimes times = prediction_of(*row.point, asked_device(), run_.profile).layer_times;
     row.layer_times = times.word();
     row.layer_times_from = times.sentence;
   }
   static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
     return {indices.begin(), indices.end()};
   }
-  /// A finished point of this folder, or of the other one, which is then kept here too.
+  /// A finished point of this folder, or of `also_finished`, which is then copied to this folder.
   std::optional<Measurement> finished(const std::string& key, std::ostream& notes) const {
     std::optional<Measurement> known = load_point(run_.folder, key, notes);
     if (known || run_.also_finished.empty()) return known;
@@ -225,12 +225,12 @@ class Runner {
   Device asked_device() const {
     return run_.devices != nullptr ? run_.devices->asked() : Device::any;
   }
-  /// What a measurement is kept as: one of GPUs is never taken for one of the host, nor the other
-  /// way about.
+  /// The name under which a measurement is kept. Measurements of GPUs and of the host have
+  /// different names, so that one is never used for the other.
   const char* measured_source(std::size_t i) const {
     return runs_on_cuda(run_.file->points[i], asked_device()) ? "measured on cuda" : "measured";
   }
-  /// Whether other GPUs measured it, or with other libraries, than those that would now.
+  /// True if the measurement was made with GPUs or libraries other than the present ones.
   bool is_of_others(const std::optional<Measurement>& measured) const {
     if (!measured || measured->gpus.empty() || !run_.asked.execute) return false;
     const Accelerator* gpus = run_.devices->accelerator();
@@ -240,11 +240,11 @@ class Runner {
     const ExperimentPoint& point = run_.file->points[i];
     const bool cuda = runs_on_cuda(point, asked_device());
     const Profile* profile = profile_of(point, run_.profile);
-    // what GPUs measure is theirs, whatever was measured of them before
+    // a measurement on GPUs does not depend on the profile
     if (cuda && source == measured_source(i)) profile = nullptr;
     return point_key(point, profile, source, cuda);
   }
-  /// Whether there is nothing to trace, however often it is asked for.
+  /// True if the point can have no trace.
   static bool not_traceable(const std::optional<Measurement>& said) {
     return said && said->status != "ok" && !said->diverged();
   }
@@ -254,7 +254,7 @@ class Runner {
     if (setting.spans == nullptr || failed(said) || run_.folder.empty()) return;
     save_trace(run_.folder, key(i, source), setting.spans->trace(), setting);
   }
-  /// A failure is not kept: the next run tries again.
+  /// Failures are not kept, so that the next run tries again.
   void keep(std::size_t i, const char* source, Measurement& measurement) const {
     keep_first_steps(measurement, run_.file->points[i].experiment.workers);
     if (failed(measurement) || run_.folder.empty()) return;
@@ -262,10 +262,10 @@ class Runner {
   }
 
   const PointRun& run_;
-  std::vector<Answers> answers_;  ///< a thread writes only those of its own points
+  std::vector<Answers> answers_;  ///< each thread writes only the entries of its own points
 };
 
-/// Calls `work` for every index in `todo` on `jobs` threads; the first exception goes on from here.
+/// Calls `work` for every index in `todo` on `jobs` threads. Rethrows the first exception.
 void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
                        const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
@@ -309,7 +309,7 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
   if (run.asked.execute) {
     const std::vector<std::size_t> todo = runner.unmeasured();
     ProgressBar progress(terminal, "measuring", todo.size(), run.quiet);
-    for (const std::size_t i : todo) {  // one at a time: each has the whole computer
+    for (const std::size_t i : todo) {  // one at a time: each uses the whole computer
       progress.say(name_of(run.file->points[i], labels));
       runner.measure(i);
       progress.advance();

@@ -9,14 +9,15 @@
 namespace paceline {
 namespace {
 
-constexpr std::int64_t kWarmup = 3;  // rounds after which a queue at a server has built up
+constexpr std::int64_t kWarmup = 3;  // rounds until the queue at a server is filled
 constexpr std::size_t kMostSpans = 2'000'000;
-// Layers of mini-batches, in both passes, beyond which a run is shortened.
+// The most layer executions (forward and backward) of a run; longer runs are shortened.
 constexpr double kMostLayers = 300'000;
 constexpr std::int64_t kFewestRounds = 10;
 
-/// Whether workers exchange with every other, so that spans grow with their square.
-bool all_to_all(const Setting& setting) {
+/// True if every worker exchanges with every other, so that the number of spans grows
+/// quadratically.
+bool all_to_all(const Prediction& setting) {
   const AllReduce* all_reduce = setting.point->experiment.aggregation->all_reduce();
   if (all_reduce != nullptr) return !all_reduce->native();
   return setting.plan.shards > 1 && setting.plan.shards == setting.plan.workers;
@@ -70,11 +71,11 @@ Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
   experiment.stragglers.failures.reset();
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
   experiment.warmup = {kWarmup, 0};
-  if (!point_.one_worker) return;
-  const Setting matched = matched_to_published(setting_of(point_, asked_, profile_));
+  const Prediction given = prediction_of(point_, asked_, profile_);
+  if (!given.to_match) return;
+  const Prediction matched = matched_to_published(given);
   forward_ = matched.costs.forward;
   backward_ = matched.costs.backward;
-  point_.one_worker.reset();  // it is in the layers now
 }
 
 bool Probe::affords(int workers) const {
@@ -95,10 +96,11 @@ Probed Probe::with(const Variant& variant) {
   variant.experiment(experiment);
   experiment.steps.rounds = as_many_as(experiment.steps.rounds, experiment);
   experiment.warmup.rounds = as_many_as(experiment.warmup.rounds, experiment);
-  Setting setting = setting_of(point, asked_, profile_);
+  Prediction setting = prediction_of(point, asked_, profile_);
   if (forward_) {
     setting.costs.forward = *forward_;
     setting.costs.backward = *backward_;
+    setting.to_match.reset();  // already applied to the layer times
   }
   variant.setting(setting);
   const ExperimentPoint timed = without_training(point);

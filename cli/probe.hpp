@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Short simulations of variants of one point (more workers, faster links), for questions about it.
-/// Only times matter to them: nothing is trained and no worker dies.
+/// Short simulations of variants of a point (more workers, faster links), for what-if analyses.
+/// Only times matter: the variants have no training and no failures.
 #pragma once
 #include <functional>
 #include <optional>
@@ -9,35 +9,38 @@
 
 #include "cli/busy_shares.hpp"
 #include "cli/execution_device.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 
-/// What a short simulation says.
+/// The result of a short simulation.
 struct Probed {
   double throughput = 0;             ///< items/s
   std::vector<SharedResource> busy;  ///< the busiest first
-  /// The busiest that further workers fill; of no name, and never busy, where there is none.
+  /// The busiest resource that more workers would fill; without a name and never busy if there is
+  /// none.
   SharedResource busiest() const;
 };
 
 class Probe {
  public:
-  /// A change of the experiment before it is made ready, and of the setting made of it.
+  /// A variant: changes to the experiment before it is prepared, and to the setting made from it.
   struct Variant {
     std::function<void(Experiment&)> experiment = [](Experiment&) {};
-    std::function<void(Setting&)> setting = [](Setting&) {};
+    std::function<void(Prediction&)> setting = [](Prediction&) {};
   };
 
-  /// `rounds` are measured, after `warmup`, or those of the point where they are fewer. The point
-  /// and the profile must outlive this.
+  /// Measures `rounds` rounds, or those of the point if they are fewer, after a warm-up. The point
+  /// and the profile must outlive this object.
   Probe(const ExperimentPoint& point, Device asked, const Profile* profile, std::int64_t rounds);
 
-  /// What a probe is to cost at most, in spans, all variants together; a million take some second.
+  /// Limits the cost of all later variants together, in spans; a million spans take about one
+  /// second.
   void set_budget(double spans) { left_ = spans; }
-  /// Whether another variant of so many workers is within the budget.
+  /// True if the budget suffices for a variant with this number of workers.
   bool affords(int workers) const;
 
-  /// The point with so many workers, whose batch is that of the point.
+  /// Simulates the point with this number of workers and the batch size of the point.
   Probed with_workers(int workers);
   Probed with(const Variant& variant);
 
@@ -45,26 +48,28 @@ class Probe {
   ExperimentPoint point_;
   Device asked_;
   const Profile* profile_;
-  std::optional<std::vector<Seconds>> forward_, backward_;  ///< matched to what was published
+  std::optional<std::vector<Seconds>> forward_, backward_;  ///< layer times matched to the
+                                                            ///< published row
   double left_ = 0;
   int last_workers_ = 0;
   double last_cost_ = 0;
-  double growth_ = 1;  ///< of the cost: an exponent of the number of workers
+  double growth_ = 1;  ///< exponent of the cost in the number of workers
 };
 
-/// The rounds of which as many mini-batches are begun as of `rounds` where none is cancelled: an
-/// update that cancels the others' mini-batches begins one of every worker.
+/// The number of rounds in which about as many mini-batches begin as in `rounds` rounds without
+/// cancellation. An update that cancels the others' mini-batches begins one mini-batch of every
+/// worker.
 std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment);
 
-/// One repeat of the point, with as few of a long run's rounds as show a step and take no second to
-/// simulate. A point of which short simulations cannot answer keeps all of them.
+/// One repeat of the point. A long run is shortened to rounds that still show a step and take less
+/// than a second to simulate. A point for which can_probe() is false keeps all rounds.
 ExperimentPoint shortened(const ExperimentPoint& point);
 
-/// The point for a simulation of times alone. A setting is made of the point itself before: which
-/// data it trains on says which measured times are its own.
+/// The point without training, for a simulation of times only. Make the setting from the original
+/// point: its data set selects the measured times.
 ExperimentPoint without_training(const ExperimentPoint& point);
 
-/// Whether short simulations can answer for a point: not where K follows the loss.
+/// True if short simulations represent a point; false if K follows the loss.
 bool can_probe(const ExperimentPoint& point);
 
 }  // namespace paceline

@@ -7,18 +7,19 @@
 #include "cli/calibration.hpp"
 #include "cli/computer.hpp"
 #include "cli/version.hpp"
-#include "experiments/counted.hpp"
-#include "experiments/whole_file.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/whole_file.hpp"
+#include "experiments/language/yaml.hpp"
 #include "training/profile/bounds.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-// A profile's own keys say what was measured; this one, beside them, says of which computer.
+// An additional key of the file that identifies the measured computer.
 constexpr const char* kComputer = "computer";
 
-/// Whether the machine is this computer, by its own name or by a fingerprint.
+/// True if the point's machine is this computer, by name or by fingerprint.
 bool is_here(const ExperimentPoint& point) {
   return !point.machine || point.machine->fingerprint().starts_with(this_computer().identity());
 }
@@ -44,7 +45,8 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
       return ignore("it was measured on another computer");
     const Tree* by = tree.find("version");
     if (by != nullptr && by->is_scalar() && by->text != version()) {
-      return ignore("it was written by version " + by->text);  // its keys may differ
+      return ignore("it was written by version " + by->text);  // another version may have other
+                                                               // keys
     }
     Diagnostics diagnostics;
     Profile profile;
@@ -67,8 +69,7 @@ std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostr
 
 void save_profile(const std::filesystem::path& path, const Profile& profile) {
   Tree tree = Tree::map();
-  tree.set(kComputer, Tree::scalar(this_computer().identity()));
-  tree.find(kComputer)->quoted = true;
+  tree.set(kComputer, Tree::quoted_scalar(this_computer().identity()));
   for (const Member& member : write_keys(profile).members) tree.set(member.key, member.value);
   write_whole(path,
               "# Measurements of this computer by paceline; `paceline calibrate` repeats them.\n" +
@@ -93,7 +94,7 @@ std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
   if (!order.on_gpus.empty()) order.gpus = devices.accelerator();
   const std::filesystem::path path = default_profile_path();
   std::optional<Profile> profile = load_profile(path, terminal.err);
-  // no GPU here: their points are as they were measured, or not predictable
+  // without a GPU here, points on GPUs use finished measurements or have no prediction
   if (!profile && order.on_host.empty() && order.gpus == nullptr) return std::nullopt;
   Calibration calibration(order, profile);
   const auto note = [&](const std::vector<std::string>& problems) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The profile of this computer on the disk, and its calibration: measured once, kept under
-/// results/.profiles/, added to when an experiment trains a network that it has no times of.
+/// The profile file of this computer and its completion. The profile is measured once and kept
+/// under results/.profiles/; it is extended when an experiment trains a network without measured
+/// times.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -10,7 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/execution_device.hpp"
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -18,19 +19,19 @@ namespace paceline {
 /// results/.profiles/HOST.yaml
 std::filesystem::path default_profile_path();
 
-/// The profile in a file; nothing where there is none, or (after a line on `err`) where it is
-/// another computer's or another version's. Throws SpecError where it is damaged: it was measured
-/// once, and is not replaced unasked.
+/// Loads a profile. Returns nothing if the file does not exist, or, after a line on `err`, if it
+/// belongs to another computer or another version. Throws SpecError if the file is damaged: a
+/// profile is expensive to measure and is not replaced without the user's consent.
 std::optional<Profile> load_profile(const std::filesystem::path& path, std::ostream& err);
 void save_profile(const std::filesystem::path& path, const Profile& profile);
 
-/// How a profile is completed beside other work.
+/// Options for completing a profile during another command.
 struct ProfileUse {
   bool quiet = false;
 };
 
-/// The profile that `files` need: loaded, completed as far as this computer can, and saved; nothing
-/// where no point is on this computer. What could not be measured is said on `terminal.err`.
+/// The profile that `files` need: loaded, completed as far as this computer can, and saved. Nothing
+/// if no point is on this computer. Reports failed measurements on `terminal.err`.
 std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
                                    ExecutionDevices& devices, ProfileUse use,
                                    const Terminal& terminal);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr std::chrono::seconds kPlainLine{10};
 
-/// At most `most` characters of ASCII.
+/// Cuts ASCII text to at most `most` characters.
 std::string cut(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   return most > 3 ? text.substr(0, most - 3) + "..." : "";
@@ -31,7 +31,7 @@ ProgressBar::ProgressBar(const Terminal& terminal, std::string what, std::size_t
 }
 
 ProgressBar::~ProgressBar() {
-  if (!quiet_ && terminal_.live) terminal_.err << "\r\x1b[K" << std::flush;  // wipes the bar
+  if (!quiet_ && terminal_.live) terminal_.err << "\r\x1b[K" << std::flush;  // erases the bar
 }
 
 void ProgressBar::advance() {
@@ -60,7 +60,7 @@ void ProgressBar::draw() const {
   constexpr std::size_t kWidth = 20;
   const std::size_t full = std::min(kWidth, done_ * kWidth / total_);
   const std::string rest = " " + count + (left.empty() ? "" : ", " + left);
-  // A line that wraps could not be drawn again.
+  // A wrapped line could not be redrawn.
   const std::size_t used = what_.size() + kWidth + 3 + rest.size() + 2;
   const std::size_t room = static_cast<std::size_t>(std::max(terminal_.width, 1)) - 1;
   const std::string name = used < room ? cut(next_, room - used) : "";

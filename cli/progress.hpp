@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How far a run is: a bar with the time left on a terminal, a plain line now and then elsewhere.
-/// Thread-safe.
+/// Shows the progress of a run: on a terminal, a bar with the remaining time; elsewhere, an
+/// occasional plain line. Thread-safe.
 #pragma once
 #include <chrono>
 #include <mutex>
@@ -13,14 +13,14 @@ namespace paceline {
 
 class ProgressBar final {
  public:
-  /// Counts to `total` of something; says nothing at all when `quiet`.
+  /// Counts to `total`; `things` is the noun in plain lines. Silent if `quiet`.
   ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet,
               std::string things = "points");
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   void advance();
-  /// The name of the point in work, shown beside the bar: "vgg16, async, 8 workers".
+  /// Sets the name of the current point, shown beside the bar: "vgg16, async, 8 workers".
   void say(const std::string& next);
 
  private:
@@ -38,7 +38,7 @@ class ProgressBar final {
   std::chrono::steady_clock::time_point said_ = began_;
 };
 
-/// The time until `total` are done, from the time that `done` took: "about 2 min left"; "" while
+/// The estimated remaining time after `done` of `total` in `elapsed`: "about 2 min left"; "" if
 /// none is done.
 std::string time_left(std::chrono::duration<double> elapsed, std::size_t done, std::size_t total);
 

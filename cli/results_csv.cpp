@@ -3,135 +3,83 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
-#include "cli/agreement.hpp"
-#include "cli/point_file.hpp"
+#include "experiments/language/csv.hpp"
+#include "experiments/language/json.hpp"
+#include "training/results/columns.hpp"
 
 namespace paceline {
 namespace {
 
-std::string number(const std::optional<double>& value) {
-  return value ? print_number(*value) : std::string();
-}
-
-Tree text(const std::string& value) {
-  Tree tree = Tree::scalar(value);
-  tree.quoted = true;
-  return tree;
-}
-
-Tree bare(const std::string& value) {
-  return value.empty() ? Tree{} : Tree::scalar(value);
-}
-
-/// A row's cells in the order of the columns, as a map from column to value; null: blank.
-Tree cells(const ResultRow& row) {
+ResultLine line_of(const ResultRow& row) {
   const ExperimentPoint& point = *row.point;
   const Experiment& experiment = point.experiment;
   const bool ran = row.source == Source::predicted || row.source == Source::measured;
-  const std::optional<int> k = shown_k(point);
-  Tree all = Tree::map();
-  const auto figures_of = [&](const char* first, const char* last) {
-    bool inside = false;
-    for (const Figure& figure : figures()) {
-      inside = inside || figure.column == std::string_view(first);
-      if (inside) all.set(figure.column, bare(number(row.measurement.*figure.value)));
-      if (figure.column == std::string_view(last)) break;
-    }
-  };
-  all.set("experiment", text(experiment.name));
-  all.set("source", text(name_of(row.source)));
-  all.set("model", text(point.network->name));
-  all.set("machine", text(point.machine_name()));
-  all.set("device", text(device_of(row)));
-  all.set("policy", text(point.update_name()));
-  all.set("k", bare(k ? std::to_string(*k) : ""));
-  all.set("aggregation", text(experiment.aggregation.kind()));
-  all.set("workers", bare(std::to_string(experiment.workers)));
-  all.set("batch", bare(std::to_string(experiment.batch)));
-  all.set("steps", bare(ran ? std::to_string(experiment.steps.rounds) : ""));
-  figures_of("updates", "wasted_s");
-  all.set("overhead_s", bare(number(row.overhead)));
-  figures_of("throughput", "throughput_jitter");
-  all.set("item", text(point.network->item));
-  all.set("speedup", bare(number(row.speedup)));
-  all.set("efficiency", bare(number(row.efficiency)));
-  all.set("speedup_base_workers", bare(number(row.base_workers)));
-  figures_of("staleness_mean", "memory_bytes_peak");
-  all.set("epoch_s", bare(number(row.epoch)));
-  figures_of("loss_final", "loss_final");
-  all.set("status", text(row.measurement.status));
-  return all;
+  ResultLine line;
+  line.experiment = experiment.name;
+  line.source = name_of(row.source);
+  line.model = point.network->name;
+  line.machine = point.machine_name();
+  line.device = device_of(row);
+  line.policy = point.update_name();
+  line.k = shown_k(point);
+  line.aggregation = experiment.aggregation.kind();
+  line.workers = experiment.workers;
+  line.batch = experiment.batch;
+  if (ran) line.steps = experiment.steps.rounds;
+  line.measurement = &row.measurement;
+  line.item = point.network->item;
+  line.overhead = row.overhead;
+  line.speedup = row.speedup;
+  line.efficiency = row.efficiency;
+  line.base_workers = row.base_workers;
+  line.epoch = row.epoch;
+  line.layer_times = row.layer_times;
+  line.target = target_of(row);
+  line.cost_to_target = row.cost_to_target;
+  line.energy_to_target = row.energy_to_target;
+  return line;
 }
 
-/// What stands after the swept keys: rates, training and what it costs.
-Tree further_cells(const ResultRow& row) {
-  const Measurement& m = row.measurement;
-  const auto share = [&](const std::optional<double>& part) {
-    return part && m.step_mean && *m.step_mean > 0 ? std::optional<double>(*part / *m.step_mean)
-                                                   : std::nullopt;
-  };
-  std::optional<double> idle;
-  if (m.wait && m.exposed_comm) idle = *m.wait + *m.exposed_comm;
-  Tree all = Tree::map();
-  const auto add = [&](const char* column, const std::optional<double>& value) {
-    all.set(column, bare(number(value)));
-  };
-  add("updates_per_s", m.iteration_mean && *m.iteration_mean > 0
-                           ? std::optional<double>(1 / *m.iteration_mean)
-                           : std::nullopt);
-  all.set("layer_times", text(row.layer_times));
-  add("injected_share", injected_share(m));
-  add("server_busy", m.server_busy);
-  add("idle_share", share(idle));
-  add("wasted_share", share(m.wasted));
-  add("staleness_max", m.staleness_max);
-  add("accuracy_final", m.accuracy_final);
-  all.set("target", text(target_of(row)));
-  add("time_to_target_s", m.time_to_target);
-  add("time_to_target_stderr", m.time_to_target_stderr);
-  add("updates_to_target", m.updates_to_target);
-  add("loss_floor", m.loss_floor);
-  add("total_h", m.total ? std::optional<double>(*m.total / 3600) : std::nullopt);
-  add("cost_to_target", row.cost_to_target);
-  add("energy_to_target_j", row.energy_to_target);
-  add("failures", m.failures);
-  return all;
+/// Calls `column` for each column of results.csv, and `swept` at the place of the swept keys.
+void for_each_column(const std::function<void(const Column&)>& column,
+                     const std::function<void()>& swept) {
+  for (const Column& one : columns()) {
+    if (one.place == Column::Place::first) column(one);
+  }
+  swept();
+  for (const Column& one : columns()) {
+    if (one.place == Column::Place::after_swept) column(one);
+  }
 }
 
-std::string csv_cell(const std::string& value) {
-  if (value.find_first_of(",\"\n\r") == std::string::npos) return value;
-  std::string out = "\"";
-  for (const char c : value) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
+/// The first two fields of a record in all files except results.csv.
+std::vector<std::string> point_and_source(const ResultRow& row) {
+  return {std::to_string(row.index), name_of(row.source)};
 }
 
-std::string header(const std::vector<std::string>& swept) {
-  // The columns are those of any row, so they cannot differ from the cells below them.
-  ExperimentPoint none;
-  none.network = std::make_shared<const Network>();
-  ResultRow row;
-  row.point = &none;
-  std::string line;
-  for (const Member& member : cells(row).members) line += (line.empty() ? "" : ",") + member.key;
-  for (const std::string& path : swept) line += "," + csv_cell("swept." + path);
-  for (const Member& member : further_cells(row).members) line += "," + member.key;
-  return line + "\n";
+void add(std::vector<std::string>& cells, std::initializer_list<double> numbers) {
+  for (const double one : numbers) cells.push_back(std::isnan(one) ? "" : print_number(one));
 }
 
 }  // namespace
 
 std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<std::string>& swept) {
-  std::string out = header(swept);
+  std::vector<std::string> cells;
+  for_each_column([&](const Column& column) { cells.emplace_back(column.name); },
+                  [&] {
+                    for (const std::string& path : swept) cells.push_back("swept." + path);
+                  });
+  std::string out = csv_line(cells);
   for (const ResultRow& row : rows) {
-    std::string line;
-    for (const Member& member : cells(row).members) {
-      line += (line.empty() ? "" : ",") + csv_cell(member.value.text);
-    }
-    for (const SweptKey& key : row.point->swept) line += "," + csv_cell(key.value);
-    for (const Member& member : further_cells(row).members)
-      line += "," + csv_cell(member.value.text);
-    out += line + "\n";
+    const ResultLine line = line_of(row);
+    cells.clear();
+    for_each_column([&](const Column& column) { cells.push_back(column.value(line).text); },
+                    [&] {
+                      for (const SweptKey& key : row.point->swept) cells.push_back(key.value);
+                    });
+    out += csv_line(cells);
   }
   return out;
 }
@@ -145,16 +93,15 @@ std::string steps_csv(const std::vector<ResultRow>& rows) {
     written += steps.size();
     if (written > kMostSteps) break;
     for (const StepRow& step : steps) {
-      // what is left of the step: transfers and server arithmetic that the worker stood still for
+      // the rest of the step: transfers and server arithmetic that the worker waits for
       const double spent = step.delay_s + step.compute_s + step.wait_s;
       const double exposed = std::max(0.0, step.end_s - step.began_s - spent);
-      out += std::to_string(row.index) + "," + name_of(row.source) + "," +
-             std::to_string(step.worker) + "," + std::to_string(step.step);
-      for (const double value :
-           {step.began_s, step.delay_s, step.compute_s, exposed, step.wait_s, step.end_s}) {
-        out += "," + print_number(value);
-      }
-      out += step.accepted ? ",1\n" : ",0\n";
+      std::vector<std::string> cells = point_and_source(row);
+      cells.push_back(std::to_string(step.worker));
+      cells.push_back(std::to_string(step.step));
+      add(cells, {step.began_s, step.delay_s, step.compute_s, exposed, step.wait_s, step.end_s});
+      cells.emplace_back(step.accepted ? "1" : "0");
+      out += csv_line(cells);
     }
   }
   return out;
@@ -164,12 +111,11 @@ std::string curves_csv(const std::vector<ResultRow>& rows) {
   std::string out = "point,source,repeat,updates,time_s,items,loss,accuracy\n";
   for (const ResultRow& row : rows) {
     for (const CurvePoint& point : row.measurement.curve) {
-      out += std::to_string(row.index) + "," + name_of(row.source) + "," +
-             std::to_string(point.repeat) + "," + std::to_string(point.updates);
-      for (const double value : {point.time_s, point.items, point.loss, point.accuracy}) {
-        out += "," + (std::isnan(value) ? std::string() : print_number(value));
-      }
-      out += "\n";
+      std::vector<std::string> cells = point_and_source(row);
+      cells.push_back(std::to_string(point.repeat));
+      cells.push_back(std::to_string(point.updates));
+      add(cells, {point.time_s, point.items, point.loss, point.accuracy});
+      out += csv_line(cells);
     }
   }
   return out;
@@ -181,8 +127,9 @@ std::string staleness_csv(const std::vector<ResultRow>& rows) {
     const std::vector<double>& histogram = row.measurement.staleness;
     for (std::size_t i = 0; i < histogram.size(); ++i) {
       if (histogram[i] == 0) continue;
-      out += std::to_string(row.index) + "," + name_of(row.source) + "," + std::to_string(i) + "," +
-             print_number(histogram[i]) + "\n";
+      std::vector<std::string> cells = point_and_source(row);
+      add(cells, {static_cast<double>(i), histogram[i]});
+      out += csv_line(cells);
     }
   }
   return out;
@@ -192,12 +139,11 @@ std::string step_times_csv(const std::vector<ResultRow>& rows) {
   std::string out = "point,source,steps,mean_s,cv,share,step_s\n";
   for (const ResultRow& row : rows) {
     const StepTimes& times = row.measurement.step_times;
-    const std::string same = std::to_string(row.index) + "," + name_of(row.source) + "," +
-                             print_number(times.steps) + "," + print_number(times.mean_s) + "," +
-                             print_number(times.cv) + ",";
     for (std::size_t i = 0; i < times.quantiles.size(); ++i) {
       const double share = static_cast<double>(i) / (StepTimes::kQuantiles - 1);
-      out += same + print_number(share) + "," + print_number(times.quantiles[i]) + "\n";
+      std::vector<std::string> cells = point_and_source(row);
+      add(cells, {times.steps, times.mean_s, times.cv, share, times.quantiles[i]});
+      out += csv_line(cells);
     }
   }
   return out;
@@ -206,12 +152,16 @@ std::string step_times_csv(const std::vector<ResultRow>& rows) {
 std::string results_json(const std::vector<ResultRow>& rows) {
   std::vector<Tree> all;
   for (const ResultRow& row : rows) {
-    Tree object = cells(row);
-    Tree swept = Tree::map();
-    for (const SweptKey& key : row.point->swept) swept.set(key.path, Tree::scalar(key.value));
-    object.set("swept", swept);
-    for (Member& member : further_cells(row).members) object.set(member.key, member.value);
-    all.push_back(std::move(object));
+    const ResultLine line = line_of(row);
+    Tree& object = all.emplace_back(Tree::map());
+    for_each_column([&](const Column& column) { object.set(column.name, column.value(line)); },
+                    [&] {
+                      Tree swept = Tree::map();
+                      for (const SweptKey& key : row.point->swept) {
+                        swept.set(key.path, Tree::scalar(key.value));
+                      }
+                      object.set("swept", std::move(swept));
+                    });
   }
   return to_json(Tree::list(std::move(all)), 2) + "\n";
 }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// results.csv, steps.csv and the same rows as JSON. Numbers are the shortest that read back to the
-/// same double, so equal results are equal bytes.
+/// results.csv, steps.csv and the same rows as JSON. Each number is the shortest text that reads
+/// back to the same double, so equal results are equal bytes.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "cli/rows.hpp"
+#include "cli/speedup.hpp"
 
 namespace paceline {
 
-/// The most rows that steps.csv holds.
+/// The maximum number of rows of steps.csv.
 inline constexpr std::size_t kMostSteps = 20'000;
 
-/// results.csv; `swept` are the swept keys' dotted paths, a column each after the fixed ones.
+/// results.csv. `swept` contains the dotted paths of the swept keys; their columns follow the fixed
+/// ones.
 std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<std::string>& swept);
 
 /// steps.csv, cut after kMostSteps rows at the end of a point.
 std::string steps_csv(const std::vector<ResultRow>& rows);
 
-/// curves.csv: the held-out loss as training goes on.
+/// curves.csv: the held-out loss during training.
 std::string curves_csv(const std::vector<ResultRow>& rows);
-/// staleness.csv: how many gradients were how stale.
+/// staleness.csv: the number of gradients by staleness.
 std::string staleness_csv(const std::vector<ResultRow>& rows);
 /// step_times.csv: quantiles of the time from one mini-batch of a worker to its next.
 std::string step_times_csv(const std::vector<ResultRow>& rows);

@@ -8,20 +8,23 @@
 
 #include "cli/probe.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr double kBusy = 0.95;
-constexpr double kLeastGain = 0.05;  // of one worker's throughput, by a further worker
+constexpr double kLeastGain = 0.05;  // gain of a further worker, relative to one worker's
+                                     // throughput
 constexpr double kPrecision = 0.03;
-constexpr int kMostWorkers = 4096;  // that a file may ask for
+constexpr int kMostWorkers = 4096;  // limit of an experiment file
 constexpr int kFew = 8;
 constexpr double kHalf = 0.5;
 constexpr std::int64_t kRounds = 12;
 constexpr double kSpans = 250'000;
-constexpr double kNoticeable = 0.01;  // a share that tells how many workers would fill it
+constexpr double kNoticeable = 0.01;  // least busy share from which a saturation can be
+                                      // extrapolated
 
 class Search {
  public:
@@ -31,8 +34,8 @@ class Search {
     const Experiment& experiment = point.experiment;
     if (experiment.devices) {
       limit_ = experiment.devices->virtual_gpus;
-    } else {  // also of this computer, where its GPUs are the workers
-      const Setting setting = setting_of(point, asked, profile);
+    } else {  // also for this computer if its GPUs are the workers
+      const Prediction setting = prediction_of(point, asked, profile);
       limit_ = setting.machine->worker_limit().value_or(kMostWorkers);
     }
     while (least_ < experiment.workers && !valid(least_)) ++least_;
@@ -46,8 +49,8 @@ class Search {
     result.resource = there.busiest();
     if (result.end != Saturation::End::found) return result;
     if (result.workers > 1 && result.resource.busy >= kHalf) return result;
-    // What bounds the throughput may only show with more workers: a single one shares no link. It
-    // may be a worker's own link, in a ring.
+    // The bottleneck may appear only with more workers, since a single worker shares no link. In a
+    // ring it may be a worker's own link.
     const Probed& beyond = at(std::min(2 * result.workers, limit_));
     if (!beyond.busy.empty() && beyond.busy.front().busy >= kHalf) {
       result.resource = beyond.busy.front();
@@ -71,17 +74,17 @@ class Search {
   }
   bool affords(int workers) const { return probed_.contains(workers) || probe_.affords(workers); }
 
-  /// What a further worker adds on average from `few` to `many`, in throughputs of one worker.
+  /// The average gain per further worker from `few` to `many`, relative to one worker's throughput.
   double gain(int few, int many) {
     const double alone = at(least_).throughput / least_;
     return (at(many).throughput - at(few).throughput) / (alone * (many - few));
   }
 
-  /// Nothing where it would take too long to tell.
+  /// Whether the point saturates at this number of workers; nothing if the budget does not suffice.
   std::optional<bool> saturated(int workers) {
     if (!affords(workers)) return std::nullopt;
     if (at(workers).busiest().busy >= kBusy) return true;
-    // the first step from one worker to several adds communication; further ones may still pay
+    // the first additional worker also adds communication; more workers may still pay
     const int least_reach = std::min(kFew, limit_);
     for (const int more : {std::min(2 * workers, limit_), std::max(workers, least_reach)}) {
       if (more == workers) continue;
@@ -91,7 +94,7 @@ class Search {
     return workers < limit_;
   }
 
-  /// The number of workers that would fill what is busiest now; 0 where nothing is.
+  /// The estimated number of workers that fill the busiest resource; 0 if none is busy.
   int estimate(int workers) {
     const double busy = at(workers).busiest().busy;
     if (busy < kNoticeable) return 0;
@@ -99,7 +102,7 @@ class Search {
   }
 
   void walk(Saturation& result) {
-    int low = least_ - 1;  // not saturated, or fewer than there may be
+    int low = least_ - 1;  // not saturated, or below the least number
     int high = least_;
     for (;;) {
       const std::optional<bool> full = saturated(high);
@@ -113,7 +116,7 @@ class Search {
       if (at(low).busy.empty() && low >= point_.experiment.workers) {
         return end(result, Saturation::End::nothing, low);
       }
-      // far from what is expected, faster than by doubling
+      // far below the estimate, grow faster than by doubling
       high = std::min(std::max(2 * low, estimate(low) * 2 / 3), limit_);
     }
     bisect(result, low, high);
@@ -129,7 +132,7 @@ class Search {
       const std::optional<bool> full = saturated(middle);
       if (!full) break;
       (*full ? high : low) = middle;
-      // a good guess lies close to the border: look just beside it next
+      // a good estimate is close to the border: test next to it
       guess = inside ? (*full ? high - close : low + close) : 0;
     }
     end(result, Saturation::End::found, high);
@@ -156,8 +159,8 @@ const char* saturates(const SharedResource& resource) {
   return cores && resource.name.ends_with("cores") ? " saturate " : " saturates ";
 }
 
-/// With how many workers the busiest resource would be full, by its share; "" where the share does
-/// not grow with the workers.
+/// The number of workers that would fill the busiest resource, extrapolated from its share; "" if
+/// the share does not grow with the workers.
 std::string expected(const Saturation& saturation, const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const auto servers = [&](int workers) {
@@ -174,7 +177,7 @@ std::string expected(const Saturation& saturation, const ExperimentPoint& point)
 }  // namespace
 
 Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile) {
-  if (!can_probe(point) || point.experiment.aggregation.kind() == "independent") return {};
+  if (!can_probe(point) || !point.experiment.aggregation->exchanges()) return {};
   try {
     return Search(point, asked, profile).run();
   } catch (const std::exception& error) {

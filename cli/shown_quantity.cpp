@@ -10,7 +10,7 @@ std::string shown_quantity(double value, std::span<const UnitRow> units) {
   const UnitRow* best = nullptr;
   const auto factor = [](const UnitRow& unit) { return unit.scale / unit.per; };
   for (const UnitRow& unit : units) {
-    // powers of 1024 are for sizes that are round in them
+    // binary units are used only for sizes that are round in them
     const bool decimal = std::string_view(unit.suffix).find("iB") == std::string_view::npos;
     if (!unit.printed || !decimal) continue;
     if (best == nullptr) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Quantities for people: four digits and the unit that suits them. Files keep every digit instead.
+/// Formats quantities for people: four digits and a suitable unit. Files keep every digit instead.
 #pragma once
 #include <span>
 #include <string>
 
 #include "cli/text_table.hpp"
-#include "experiments/unit_table.hpp"
+#include "experiments/language/unit_table.hpp"
 
 namespace paceline {
 
-/// `value`, in the base unit, as "12.34 ms": in the largest printed unit of which it has at least
-/// one.
+/// `value`, given in the base unit, as "12.34 ms": in the largest printed unit in which it is at
+/// least 1.
 std::string shown_quantity(double value, std::span<const UnitRow> units);
 
 template <class Unit>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Measured and fitted numbers without digits that mean nothing.
+/// Rounds measured and fitted numbers to their meaningful digits.
 #pragma once
-#include "experiments/tree.hpp"
+#include "experiments/language/tree.hpp"
 
 namespace paceline {
 
-/// Every quantity in `tree` with six significant digits. Numbers without a unit may be counts: they
-/// are rounded only where `bare_too`.
+/// Rounds every quantity in `tree` to six significant digits. Numbers without a unit may be counts
+/// and are rounded only with `bare_too`.
 Tree six_digits(Tree tree, bool bare_too = false);
 
 }  // namespace paceline

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "cli/rows.hpp"
+#include "cli/speedup.hpp"
 
 #include <map>
 
-#include "training/setting.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline {
 namespace {
 
-/// What rows that are compared have in common.
+/// The key of rows that are compared with each other.
 std::string group_of(const ResultRow& row) {
   std::string group = name_of(row.source);
   for (const SweptKey& key : row.point->swept) {
@@ -16,7 +17,7 @@ std::string group_of(const ResultRow& row) {
         key.path == "workers" || key.path == "update" || key.path.starts_with("update.");
     if (!apart) group += "\n" + key.path + "=" + key.value;
   }
-  // so is what is exchanged less often than once a mini-batch
+  // updates with different exchange intervals are not compared
   const auto& update = row.point->experiment.update;
   const Tree keys = update ? Value<Choice<UpdatePolicy>>::write(*update) : Tree{};
   for (const char* name : {"push_every", "fetch_every", "every"}) {
@@ -26,7 +27,7 @@ std::string group_of(const ResultRow& row) {
   return group;
 }
 
-/// Whether `a` is a better base than `b` for a row with `update`.
+/// True if `a` is a better base than `b` for a row with `update`.
 bool better_base(const ResultRow& a, const ResultRow& b, const std::string& update) {
   const int workers_a = a.point->experiment.workers;
   const int workers_b = b.point->experiment.workers;
@@ -47,7 +48,7 @@ void relate_to(ResultRow& row, const ResultRow& base) {
   if (mine.step_mean && other.step_mean) row.overhead = *mine.step_mean - *other.step_mean;
 }
 
-/// What the GPUs cost and draw until the target, where the machine says so.
+/// Sets the cost and the energy of the GPUs up to the target, if the machine gives price and power.
 void price(ResultRow& row) {
   const auto& machine = row.point->machine;
   const auto& time = row.measurement.time_to_target;

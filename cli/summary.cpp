@@ -10,7 +10,8 @@
 #include "cli/compared_groups.hpp"
 #include "cli/findings.hpp"
 #include "cli/saturation.hpp"
-#include "training/cost/layer_times.hpp"
+#include "sim/costs/layer_times.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 namespace {
@@ -24,7 +25,7 @@ std::string as_sentence(std::string clause, const std::string& lead) {
   return lead + clause + (clause.ends_with('.') ? "" : ".");
 }
 
-/// A source of layer times in general, where a sentence for each would be too many.
+/// A general description of a source of layer times, used if there are too many sentences.
 std::string in_general(const std::string& word) {
   if (word == "measured") return "measured on this computer";
   if (word == "published") return "published throughput of one worker";
@@ -36,7 +37,7 @@ std::string in_general(const std::string& word) {
   return estimate + " (" + known_error_of_rooflines() + ")";
 }
 
-/// "Layer times: ...", once for each kind of source.
+/// "Layer times: ...", one line per kind of source.
 std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
   std::vector<std::pair<std::string, std::set<std::string>>> sources;  // by word
   for (const ResultRow& row : rows) {

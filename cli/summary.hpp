@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a run has to say in words: the answer, how well prediction and observation agree, and where
-/// the times of layers come from. The terminal, the manifest and the report show the same
-/// sentences.
+/// Summarises a run in sentences: the findings, the agreement of predictions with observations, and
+/// the sources of layer times. The terminal, the manifest and the report show the same sentences.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "cli/execution_device.hpp"
-#include "cli/rows.hpp"
+#include "cli/speedup.hpp"
 #include "cli/swept_labels.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 
 struct Summary {
   std::vector<std::string> findings;  ///< the most important first
   std::vector<std::string> agreement;
-  std::vector<std::string> layer_times;  ///< each once
+  std::vector<std::string> layer_times;  ///< without repeats
 };
 
-/// What follows from the rows alone. `rows` are sorted by point.
+/// The part of the summary that follows from the rows. `rows` are sorted by point.
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels);
 
-/// How many workers the largest points could have before something saturates; asks the simulator,
-/// some 0.3 s a point, of the first two at most. In a run with measurements each says "predicted".
+/// The saturation of the largest points: simulates the first two at most, about 0.3 s each. In a
+/// run with measurements, each sentence says "predicted".
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                                      Device asked, const Profile* profile);
 

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <set>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr std::size_t kLongest = 48;
 
-/// A value taken apart: its kind, and every other scalar by its dotted path.
+/// A parsed value: its kind, and every other scalar by its dotted path.
 struct Parts {
   std::string kind;
   std::vector<std::pair<std::string, std::string>> keys;
-  std::string title;  ///< of a machine that is described in place
+  std::string title;  ///< of a machine described in place
 };
 
 void add_keys(const Tree& map, const std::string& prefix, Parts& parts) {
@@ -45,7 +45,7 @@ Parts parts_of(const std::string& value) {
   const Tree tree = parse_yaml("value", value);
   if (tree.is_map()) {
     add_keys(tree, "", parts);
-    // a sweep of stragglers writes its point without any as a constant delay of nothing
+    // a sweep of stragglers writes the point without stragglers as a constant delay of 0
     const std::string delay = parts.kind == "constant" ? value_of(parts, "value") : "";
     if (delay.starts_with("0 ")) parts.title = "no delay";
   } else {
@@ -54,20 +54,20 @@ Parts parts_of(const std::string& value) {
   return parts;
 }
 
-/// Whether a value says something without its key: neither a number nor `true` or `false`.
+/// True if a value is clear without its key: neither a number nor `true` or `false`.
 bool speaks(const std::string& value) {
   const bool letter = !value.empty() && ((value.front() >= 'a' && value.front() <= 'z') ||
                                          (value.front() >= 'A' && value.front() <= 'Z'));
   return letter && value != "true" && value != "false";
 }
 
-/// "ring", "placement gpu" is "gpu", but "shards=4".
+/// "ring" and "gpu" stand alone; a number becomes "shards=4".
 std::string word(const std::string& path, const std::string& value) {
   if (speaks(value)) return value;
   return path.substr(path.rfind('.') + 1) + "=" + value;
 }
 
-/// What tells `mine` from the others of its kind.
+/// The name that distinguishes `mine` from the other values of its kind.
 std::string name_among(const Parts& mine, const std::vector<Parts>& alike) {
   if (!mine.title.empty()) return mine.title;
   std::string name = mine.kind;

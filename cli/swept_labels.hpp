@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Short names for the values of swept keys: `allreduce nccl` for `{kind: allreduce, algorithm:
-/// nccl}`. Two values of one key never share a name, so that points stay apart in tables and
-/// figures.
+/// nccl}`. Two values of one key never have the same name, so that points remain distinct in tables
+/// and figures.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 
 namespace paceline {
 
@@ -16,11 +16,11 @@ class SweptLabels {
  public:
   explicit SweptLabels(const std::vector<ExperimentPoint>& points);
 
-  /// The name of a value that a point has under a swept key; `value` itself where it is none.
+  /// The name of a swept key's value; `value` itself if it has no name.
   const std::string& of(const SweptKey& key) const;
-  /// The same to be read without its key: "async", but "batch 64" and "overlap=true".
+  /// The name in a form that is clear without its key: "async", but "batch 64" and "overlap=true".
   std::string named(const SweptKey& key) const;
-  /// By path and value.
+  /// All names, by path and value.
   const std::map<std::string, std::map<std::string, std::string>>& all() const { return names_; }
 
  private:

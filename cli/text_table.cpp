@@ -12,7 +12,7 @@ namespace paceline {
 std::size_t width_of(const std::string& text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {  // to the letter that ends the sequence
+    if (text[i] == '\x1b') {  // skip to the letter that ends the sequence
       i = std::min(text.find('m', i), text.size());
     } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
       ++width;
@@ -47,7 +47,7 @@ std::string text_table(const std::vector<TextColumn>& columns,
 }
 
 std::string significant(double value, int digits) {
-  // rounded first: 9.99 with two digits is 10, not 10.0
+  // rounds first: 9.99 with two digits is 10, not 10.0
   std::array<char, 400> text{};
   std::snprintf(text.data(), text.size(), "%.*e", std::max(digits - 1, 0), value);
   const double rounded = std::strtod(text.data(), nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Columns of text for a terminal, as wide as they need to be.
+/// Tables for a terminal, with columns as wide as their contents.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,17 +12,17 @@ struct TextColumn {
   bool number = false;  ///< aligned to the right
 };
 
-/// The rows below their titles. A column in which all cells are empty is left out.
+/// The rows below their titles. Columns with only empty cells are left out.
 std::string text_table(const std::vector<TextColumn>& columns,
                        const std::vector<std::vector<std::string>>& rows);
 
-/// Columns that UTF-8 text takes on a terminal; a sequence that sets a colour takes none.
+/// The number of terminal columns of UTF-8 text; colour sequences count as 0.
 std::size_t width_of(const std::string& text);
 
-/// A number with so many significant digits, without an exponent.
+/// A number with this many significant digits and without an exponent.
 std::string significant(double value, int digits);
 
-/// The same with commas between thousands: "45,000". Requires a value that is not negative.
+/// As `significant`, with commas between thousands: "45,000". Requires value >= 0.
 std::string thousands(double value, int digits);
 
 }  // namespace paceline

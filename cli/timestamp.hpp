@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The date and time, for records of when something was measured; results never depend on it.
+/// The date and time of measurements, for records only; results never depend on it.
 #pragma once
 #include <string>
 

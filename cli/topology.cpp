@@ -6,9 +6,10 @@
 
 #include "cli/command.hpp"
 #include "cli/wrapped_text.hpp"
-#include "experiments/diagnostics.hpp"
-#include "experiments/whole_file.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/diagnostics.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/whole_file.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/discover/discover.hpp"
 #include "topology/drawing.hpp"
 #include "topology/import/import.hpp"
@@ -17,7 +18,7 @@
 namespace paceline {
 namespace {
 
-/// A machine that was imported or discovered, under the name that experiments give it.
+/// Builds an imported or discovered machine under the name that experiments use.
 Machine built(const ImportedMachine& found, const std::string& name) {
   Diagnostics diagnostics;
   Machine machine = build_machine(found.spec, name, diagnostics);
@@ -25,12 +26,12 @@ Machine built(const ImportedMachine& found, const std::string& name) {
   return machine;
 }
 
-/// This computer as it looks without a measurement: the drawing is of its GPUs, switches and links.
+/// This computer as discovered, without measurements: its GPUs, switches and links.
 Machine found_machine() {
   return built(discover_machine("/"), "this");
 }
 
-/// Typed on the command line, so a path is relative to the working directory.
+/// A machine named on the command line; a path is relative to the working directory.
 Machine typed_machine(const std::string& name) {
   if (name == "this") return found_machine();
   const bool bare = name.find('/') == std::string::npos && !name.ends_with(".yaml");
@@ -47,7 +48,7 @@ Machine typed_machine(const std::string& name) {
   return load_machine(Tree::scalar(name));
 }
 
-/// The file's text, or what comes in at "-".
+/// The text of a file, or of standard input for "-".
 std::string text_of(const std::string& file) {
   if (file != "-") return read_text_file(file);
   constexpr std::size_t kMostBytes = 16u << 20;
@@ -59,7 +60,7 @@ std::string text_of(const std::string& file) {
   return text;
 }
 
-/// Writes the machine to -o or to standard output, and what was assumed beside it.
+/// Writes the machine to -o or to standard output, and its assumptions to standard error.
 int give_out(const ImportedMachine& machine, const std::string& made, const Options& options,
              const Terminal& terminal) {
   const std::string text = machine_yaml(machine, made);
@@ -99,20 +100,15 @@ int discover(const Options& options, const Terminal& terminal) {
   return give_out(machine, "Found by `paceline topology discover`", options, terminal);
 }
 
-/// The machine's vertices and its links, each in one direction.
+/// The machine's vertices and its links, one entry per direction.
 Tree links_json(const Machine& machine) {
-  const auto text = [](const std::string& value) {
-    Tree tree = Tree::scalar(value);
-    tree.quoted = true;
-    return tree;
-  };
   const auto name = [&](int vertex) {
-    return text(machine.vertices()[static_cast<std::size_t>(vertex)].name);
+    return Tree::quoted_scalar(machine.vertices()[static_cast<std::size_t>(vertex)].name);
   };
   std::vector<Tree> vertices;
   for (const Vertex& vertex : machine.vertices()) {
     Tree& row = vertices.emplace_back(Tree::map());
-    row.set("name", text(vertex.name));
+    row.set("name", Tree::quoted_scalar(vertex.name));
     row.set("kind", Value<VertexKind>::write(vertex.kind));
   }
   std::vector<Tree> links;
@@ -124,11 +120,11 @@ Tree links_json(const Machine& machine) {
     row.set("bandwidth", Value<BytesPerSecond>::write(link.capacity));
     row.set("latency", Value<Seconds>::write(link.latency));
     row.set("half_duplex", Value<bool>::write(link.half_duplex));
-    row.set("source", text(link.source));
+    row.set("source", Tree::quoted_scalar(link.source));
   }
   Tree all = Tree::map();
-  all.set("name", text(machine.name()));
-  all.set("title", text(machine.title()));
+  all.set("name", Tree::quoted_scalar(machine.name()));
+  all.set("title", Tree::quoted_scalar(machine.title()));
   all.set("vertices", Tree::list(std::move(vertices)));
   all.set("links", Tree::list(std::move(links)));
   return all;
@@ -163,13 +159,13 @@ int show(const Options& options, const Terminal& terminal) {
 
 struct Verb {
   const char* name;
-  bool draws;  ///< and else writes a machine
+  bool draws;  ///< draws a machine; otherwise writes one
   int (*run)(const Options&, const Terminal&);
 };
 constexpr std::array<Verb, 3> kVerbs{
     {{"show", true, show}, {"discover", false, discover}, {"import", false, import}}};
 
-/// The verbs share a table of options, and each takes its own.
+/// The verbs share one table of options; throws SpecError for an option of another verb.
 void check_options(const Verb& verb, const Options& options) {
   struct Given {
     const char* name;

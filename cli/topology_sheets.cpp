@@ -5,14 +5,14 @@
 #include <map>
 #include <tuple>
 
-#include "topology/import/assemble.hpp"
+#include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
-#include "training/software/software.hpp"
+#include "training/experiment/software/software.hpp"
 
 namespace paceline {
 namespace {
 
-/// Scalars become facts; `sources` and other mappings of text become notes.
+/// Adds keys to a sheet: scalars become facts; `sources` and other mappings of text become notes.
 void add_keys(FactSheet& sheet, const Tree& keys, const std::string& prefix) {
   for (const Member& member : keys.members) {
     if (member.key == "source" || member.key == "sources") continue;
@@ -29,12 +29,12 @@ void add_sources(FactSheet& sheet, const std::map<std::string, std::string>& sou
   for (const auto& [key, source] : sources) sheet.notes.emplace_back(key, source);
 }
 
-/// Links of one kind, speed and source are one row.
+/// A table of the links, one row per kind, speed and source.
 FactTable links_of(const Machine& machine) {
   using Kind = std::tuple<LinkKind, double, double, int, bool>;
   std::map<Kind, std::int64_t> counts;
   for (const LinkDirection& link : machine.links()) {
-    // a half-duplex link stands once, any other in each direction
+    // a half-duplex link has one entry, any other link one per direction
     counts[{link.kind, link.capacity.value(), link.latency.value(), link.count,
             link.half_duplex}] += link.half_duplex ? 2 : 1;
   }

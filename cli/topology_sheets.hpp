@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What `paceline list dgx1-p100` and the like show of machines, GPUs, links and software stacks.
+/// The sheets of machines, GPUs, links and software stacks for `paceline list`.
 #pragma once
 #include "cli/listed_kinds.hpp"
 
 namespace paceline {
 
-// Each requires a preset's name; the first also takes `this` and `ideal`.
+// Each function requires a preset's name; the first also accepts `this` and `ideal`.
 FactSheet machine_sheet(const ListedThing& thing);
 FactSheet gpu_sheet(const ListedThing& thing);
 FactSheet link_sheet(const ListedThing& thing);

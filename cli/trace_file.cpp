@@ -6,21 +6,22 @@
 #include <iterator>
 
 #include "cli/gzip.hpp"
-#include "experiments/counted.hpp"
-#include "experiments/whole_file.hpp"
-#include "training/trace/perfetto.hpp"
-#include "training/trace/span_name.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/whole_file.hpp"
+#include "training/results/trace/perfetto.hpp"
+#include "training/results/trace/span_name.hpp"
 
 namespace paceline {
 namespace {
 
-// Fewer would not show a step of a large network.
+// Enough spans for one step of a large network.
 constexpr std::size_t kFewestSpans = 5'000;
-// Beyond it a trace can be kept, but not shown with the others.
+// A larger trace is kept on the disk but left out of the common file.
 constexpr std::size_t kMostText = 400'000'000;  // characters
 
 constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-// What ends a list may have no comma after it; readers pass over what they do not know.
+// JSON allows no comma after the last item, so the list ends with an event that readers ignore.
 constexpr std::string_view kTail = "{\"pid\":1,\"ph\":\"M\",\"name\":\"end\"}\n]}\n";
 
 std::filesystem::path file_of(const std::filesystem::path& folder, const std::string& key) {
@@ -46,16 +47,16 @@ std::string name_of(const KeptTrace& kept) {
   return name + ": " + kept.source;
 }
 
-/// Which rows of results.csv it belongs to.
+/// The rows of results.csv to which the trace belongs, as JSON members.
 std::string details_of(const KeptTrace& kept) {
   const Experiment& experiment = kept.of->experiment;
-  return R"("experiment":)" + json_string(experiment.name) +
-         ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_string(kept.source) +
-         R"(,"policy":)" + json_string(kept.of->update_name()) +
+  return R"("experiment":)" + json_text(experiment.name) +
+         ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_text(kept.source) +
+         R"(,"policy":)" + json_text(kept.of->update_name()) +
          ",\"workers\":" + std::to_string(experiment.workers);
 }
 
-/// A trace file, process by process. What is left out keeps its number.
+/// Writes a trace file process by process. Processes that are left out keep their numbers.
 class FileWriter {
  public:
   FileWriter() { packed_.add(kHead); }
@@ -98,7 +99,7 @@ class FileWriter {
  private:
   GzipWriter packed_;
   std::size_t written_ = 0, left_out_ = 0, cut_ = 0;
-  std::vector<std::string> damaged_;  // files of traces that were kept
+  std::vector<std::string> damaged_;  // files of damaged traces
   int processes_ = 0;
 };
 
@@ -111,7 +112,8 @@ std::size_t spans_for_each(std::size_t processes) {
 
 void save_trace(const std::filesystem::path& folder, const std::string& key, const Trace& trace,
                 const Setting& setting) {
-  write_whole(file_of(folder, key), packed(perfetto_events(trace, setting)));
+  write_whole(file_of(folder, key),
+              packed(perfetto_events(trace, names_of(setting), ways_of(setting))));
 }
 
 bool has_trace(const std::filesystem::path& folder, const std::string& key) {
@@ -136,7 +138,7 @@ void write_trace_file(const std::filesystem::path& file, const std::filesystem::
 void write_trace_file(const std::filesystem::path& file, const std::string& name,
                       const Trace& trace, const Setting& setting, const Terminal& terminal) {
   FileWriter writer;
-  writer.add(name, "", perfetto_events(trace, setting));
+  writer.add(name, "", perfetto_events(trace, names_of(setting), ways_of(setting)));
   writer.finish(file, terminal);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// trace.json.gz: the spans of all points of an experiment, predicted and measured, as Perfetto
-/// opens them. What a point's source did is kept beside its measurement, so that a run that was
-/// stopped goes on where it was.
+/// Writes trace.json.gz: the spans of all points of an experiment, predicted and measured, for
+/// Perfetto. The trace of each point and source is kept beside its measurement, so that a stopped
+/// run can continue.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -10,37 +10,37 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "training/setting.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline {
 
-/// Spans in a whole trace file: some 150 MB of JSON, which Perfetto opens in seconds.
+/// The most spans of a trace file: about 150 MB of JSON, which Perfetto opens in seconds.
 inline constexpr std::size_t kMostSpansOfFile = 1'000'000;
 
-/// How many spans each of `processes` (a source of a point each) may have: an equal share, but
-/// enough for some steps.
+/// The number of spans that each of `processes` (one per point and source) may have: an equal
+/// share, but enough for some steps.
 std::size_t spans_for_each(std::size_t processes);
 
-/// Keeps a trace beside the point's measurement.
+/// Saves a trace beside the point's measurement.
 void save_trace(const std::filesystem::path& folder, const std::string& key, const Trace& trace,
                 const Setting& setting);
-/// Whether that has been done.
+/// True if the point's trace was saved.
 bool has_trace(const std::filesystem::path& folder, const std::string& key);
 
-/// A source of a point whose trace was kept.
+/// A saved trace, of one point and source.
 struct KeptTrace {
   std::string key;
   const char* source = "";  ///< "predicted" or "measured"
-  std::size_t point = 0;    ///< its index
+  std::size_t point = 0;    ///< index of the point
   const ExperimentPoint* of = nullptr;
 };
 
-/// Writes all kept traces into one file, whole, in their order; what does not fit or was damaged is
-/// left out, and `terminal.err` says so, as it says how many were cut.
+/// Writes all saved traces in order into one complete file. Traces that do not fit or are damaged
+/// are left out; `terminal.err` reports these and the number of truncated traces.
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
                       const std::vector<KeptTrace>& kept, const Terminal& terminal);
 
-/// Likewise, of one trace that was not kept.
+/// Writes a single trace that was not saved.
 void write_trace_file(const std::filesystem::path& file, const std::string& name,
                       const Trace& trace, const Setting& setting, const Terminal& terminal);
 

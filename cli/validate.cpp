@@ -12,24 +12,28 @@
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/json.hpp"
+#include "sim/costs/calibrating_row.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-/// A row of a published table beside its prediction.
+/// A row of a published table and its prediction.
 struct Check {
   const ExperimentPoint* point = nullptr;
   double published = 0;           ///< items/s
   double predicted = 0;           ///< items/s
-  std::optional<double> error;    ///< of the throughput
-  std::optional<double> perfect;  ///< the error of perfect scaling, of several workers
-  bool calibration = false;       ///< it sets the cost of arithmetic and checks nothing
+  std::optional<double> error;    ///< relative, of the throughput
+  std::optional<double> perfect;  ///< error of perfect scaling, for several workers
+  bool calibration = false;       ///< determines the cost of arithmetic, so its error is not
+                                  ///< counted
 };
 
-/// One worker's published throughput, for the baseline.
+/// The published throughput of one worker, for the baseline of perfect scaling.
 std::optional<double> one_worker(const ExperimentFile& file, const ExperimentPoint& point) {
-  if (point.one_worker) return point.one_worker->throughput;
+  if (const auto row = calibrating_row(point)) return row->throughput;
   for (const ExperimentPoint& other : file.points) {
     if (other.experiment.workers != 1 || !other.published) continue;
     const bool same = std::equal(
@@ -91,7 +95,7 @@ std::set<std::string> constants_of(const ExperimentFile& file) {
   return all;
 }
 
-/// "images/s", or "items/s" where rows count different things.
+/// "images/s", or "items/s" if the rows count different items.
 std::string unit_of(const std::vector<Check>& checks) {
   std::set<std::string> items;
   for (const Check& check : checks) items.insert(check.point->network->item);
@@ -120,19 +124,14 @@ std::string rows_table(const std::vector<Check>& checks, const SweptLabels& labe
                     rows);
 }
 
-/// A row of a table, as JSON: `counted` is false where it sets the cost of arithmetic.
+/// A row of a table as JSON. `counted` is false if the row determines the cost of arithmetic.
 Tree json_of(const Check& check, const std::string& table, const SweptLabels& labels) {
-  const auto text = [](const std::string& value) {
-    Tree tree = Tree::scalar(value);
-    tree.quoted = true;
-    return tree;
-  };
   const auto number = [](double value) { return Tree::scalar(print_number(value)); };
   Tree row = Tree::map();
-  row.set("table", text(table));
-  row.set("point", text(name_of(*check.point, labels)));
+  row.set("table", Tree::quoted_scalar(table));
+  row.set("point", Tree::quoted_scalar(name_of(*check.point, labels)));
   row.set("workers", number(check.point->experiment.workers));
-  row.set("unit", text(check.point->network->item + "/s"));
+  row.set("unit", Tree::quoted_scalar(check.point->network->item + "/s"));
   row.set("published", number(check.published));
   if (check.predicted > 0) row.set("predicted", number(check.predicted));
   if (check.error) row.set("error", number(*check.error));
@@ -141,7 +140,7 @@ Tree json_of(const Check& check, const std::string& table, const SweptLabels& la
   return row;
 }
 
-/// The committed tables, in the order of their names.
+/// The published experiments of the repository, in alphabetical order.
 std::vector<std::string> committed_tables() {
   const std::filesystem::path folder = data_folder("experiments") / "published";
   std::vector<std::string> files;

@@ -8,10 +8,10 @@
 namespace paceline {
 namespace {
 
-constexpr double kBound = 0.9;         // a resource that is busy for longer bounds the throughput
-constexpr double kWorthSaying = 1e-3;  // a relative change of throughput
+constexpr double kBound = 0.9;         // busy share above which a resource bounds the throughput
+constexpr double kWorthSaying = 1e-3;  // relative change of throughput
 
-/// The host's cores are many.
+/// "is" or "are": the host's cores are plural.
 const char* is(const SharedResource& resource) {
   return resource.kind == SharedResource::Kind::cores && resource.name.ends_with("cores") ? " are "
                                                                                           : " is ";
@@ -32,7 +32,7 @@ std::string bound_by(const SharedResource& resource) {
   return "launch-bound: " + busy;
 }
 
-/// By what takes most of a worker's step.
+/// The bound given by the longest part of a worker's step.
 std::string bound_by_step(const Measurement& predicted) {
   const double whole = predicted.step_mean.value_or(0);
   struct Part {
@@ -54,7 +54,7 @@ std::string bound_by_step(const Measurement& predicted) {
   return std::string(most.bound) + ": " + percent_of(most.seconds, whole) + most.is;
 }
 
-/// What comes first: a resource that leaves no room, or else the step.
+/// The bound: a saturated resource, or else the longest part of the step.
 std::string bound(const Measurement& predicted, const std::vector<SharedResource>& busy) {
   return !busy.empty() && busy.front().busy >= kBound ? bound_by(busy.front())
                                                       : bound_by_step(predicted);
@@ -67,7 +67,7 @@ std::string load(const ExperimentPoint& point, const std::vector<SharedResource>
   const bool later = saturation.workers > point.experiment.workers;
   const std::string sentence = sentence_of(saturation, point);
   std::string text;
-  // a server is what people ask about, though a link may be busier
+  // the server is shown first, even if a link is busier
   auto shown = std::find_if(busy.begin(), busy.end(), [](const SharedResource& one) {
     return one.kind == SharedResource::Kind::server;
   });

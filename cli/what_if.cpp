@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "cli/probe.hpp"
+#include "sim/costs/prediction.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr double kFaster = 2;
-constexpr double kMiniBatches = 400;  // of a simulation, over all workers
-constexpr double kNone = 1e-6;        // a relative change below it is rounding
+constexpr double kMiniBatches = 400;  // per simulation, over all workers
+constexpr double kNone = 1e-6;        // relative change; less is rounding
 
 const char* title_of(LinkKind kind) {
   switch (kind) {
@@ -33,7 +34,7 @@ const char* title_of(LinkKind kind) {
   return "memory";
 }
 
-/// The kinds of the machine's links, each once.
+/// The kinds of the machine's links, without repeats.
 std::vector<LinkKind> link_kinds(const Machine& machine) {
   std::vector<LinkKind> kinds;
   for (const LinkDirection& link : machine.links()) {
@@ -42,7 +43,7 @@ std::vector<LinkKind> link_kinds(const Machine& machine) {
   return kinds;
 }
 
-/// The aggregation with its `overlap` set; nothing where it has no such key.
+/// The aggregation with `overlap` changed; nothing if it has no such key.
 Choice<Aggregation> with_overlap(const Choice<Aggregation>& aggregation, bool overlap) {
   Tree tree = Value<Choice<Aggregation>>::write(aggregation);
   tree = as_variant(tree);
@@ -67,12 +68,12 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     if (std::fabs(gain) < kNone) gain = 0;
     all.push_back({name, gain});
   };
-  const Setting setting = setting_of(point, asked, profile);
-  const bool exchanges = experiment.aggregation.kind() != "independent" && setting.plan.roles() > 1;
+  const Prediction setting = prediction_of(point, asked, profile);
+  const bool exchanges = experiment.aggregation->exchanges() && setting.plan.roles() > 1;
   if (exchanges) {
     for (const LinkKind kind : link_kinds(*setting.machine)) {
       Probe::Variant faster;
-      faster.setting = [kind](Setting& changed) {
+      faster.setting = [kind](Prediction& changed) {
         changed.machine =
             std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
       };
@@ -80,7 +81,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     }
     if (setting.costs.processes.several()) {
       Probe::Variant faster;
-      faster.setting = [](Setting& changed) {
+      faster.setting = [](Prediction& changed) {
         ProcessCosts& processes = changed.costs.processes;
         processes.link = processes.link * kFaster;
         processes.stream = processes.stream * kFaster;
@@ -102,7 +103,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     }
   }
   Probe::Variant free;
-  free.setting = [](Setting& changed) {
+  free.setting = [](Prediction& changed) {
     Costs& costs = changed.costs;
     costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
   };

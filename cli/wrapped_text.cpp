@@ -11,7 +11,7 @@ std::string wrapped(const std::string& text, std::size_t column, std::size_t ind
                     std::size_t width) {
   std::istringstream words(text);
   std::string out;
-  bool begun = false;  // whether this line has a word
+  bool begun = false;  // the line has a word
   for (std::string word; words >> word;) {
     const std::size_t size = width_of(word);
     if (begun && column + 1 + size > width) {

@@ -1,16 +1,16 @@
-# Whether the CUDA layer is built: where the toolkit, cuDNN and NCCL are found, unless PACELINE_CUDA
-# says otherwise (ON makes their absence an error). OFF still looks for their headers: the tests
-# build the layer on an emulation, which needs nothing else of them.
+# Decides whether the CUDA layer is built. With PACELINE_CUDA=AUTO it is built if the toolkit, cuDNN
+# and NCCL are found; with ON a missing one is an error. With OFF only their headers are searched,
+# because the tests build the layer on an emulation that needs the headers.
 set(PACELINE_CUDA AUTO CACHE STRING "Build the CUDA layer: AUTO, ON or OFF")
 set(PACELINE_WITH_CUDA OFF)
 find_package(CudaLibraries QUIET)
 set(PACELINE_CUDA_MISSING "PACELINE_CUDA is OFF")  # why the layer is left out
 if(NOT PACELINE_CUDA STREQUAL "OFF")
-  # CMake looks for nvcc on PATH alone, which seldom has a toolkit's folder; and a toolkit may have
-  # been installed since the last time. Only the environment names the toolkit's nvcc:
-  # check_language tests no compiler that CMAKE_CUDA_COMPILER names already.
+  # CMake searches nvcc only on PATH, which rarely contains a toolkit's folder. The toolkit may also
+  # have been installed since the last configuration. The toolkit's nvcc is passed in the
+  # environment, because check_language does not test a compiler set in CMAKE_CUDA_COMPILER.
   if(NOT CMAKE_CUDA_COMPILER AND CUDAToolkit_NVCC_EXECUTABLE)
-    unset(CMAKE_CUDA_COMPILER CACHE)  # of an earlier test that failed
+    unset(CMAKE_CUDA_COMPILER CACHE)  # left by an earlier failed test
     if(NOT DEFINED ENV{CUDACXX})
       set(ENV{CUDACXX} ${CUDAToolkit_NVCC_EXECUTABLE})
     endif()
@@ -19,9 +19,9 @@ if(NOT PACELINE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   set(missing ${CudaLibraries_MISSING})
   if(NOT CMAKE_CUDA_COMPILER)
-    list(REMOVE_ITEM missing "CUDA 12.4 or newer")  # what brings nvcc
+    list(REMOVE_ITEM missing "CUDA 12.4 or newer")  # nvcc is part of it
     if(CUDAToolkit_NVCC_EXECUTABLE)
-      # one that refuses the host compiler, say
+      # for example, an nvcc that rejects the host compiler
       list(PREPEND missing "nvcc that compiles here with ${CMAKE_CXX_COMPILER}")
     else()
       list(PREPEND missing nvcc)
@@ -32,7 +32,7 @@ if(NOT PACELINE_CUDA STREQUAL "OFF")
     string(APPEND PACELINE_CUDA_MISSING " not found")
   else()
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # machine code for Hopper; the driver compiles the rest of Turing and later from PTX
+      # machine code for Hopper; for other GPUs from Turing on, the driver compiles PTX
       set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
     endif()
     enable_language(CUDA)

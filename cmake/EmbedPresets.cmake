@@ -1,6 +1,7 @@
 # paceline_embed(<target> <function> FILES...)
 # Compiles YAML presets into <target> as `std::span<const EmbeddedFile> <function>()`
-# (declared in experiments/presets.hpp), so that the installed program needs no data folder.
+# (EmbeddedFile: experiments/language/presets.hpp), so that the program needs no data folder for
+# them.
 function(paceline_embed target function)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
   set(list_file ${CMAKE_CURRENT_BINARY_DIR}/${function}.files)

@@ -1,12 +1,12 @@
-# The CUDA toolkit, cuDNN and NCCL, wherever they are: a toolkit's folder, the system's, or Python
-# wheels (PACELINE_CUDA_ROOTS names more places, as a list).
-#   CudaLibraries_FOUND      all three are there, headers and libraries
-#   CudaLibraries_MISSING    what is not: a list of "CUDA 12.4", "cuDNN 9" and "NCCL"
-#   CudaLibraries::headers   their headers alone, there also where a library is missing
+# Finds the CUDA toolkit, cuDNN and NCCL in a toolkit's folder, in the system's folders or in Python
+# wheels (PACELINE_CUDA_ROOTS is a list of additional folders).
+#   CudaLibraries_FOUND      headers and libraries of all three are found
+#   CudaLibraries_MISSING    a list of the missing: "CUDA 12.4 or newer", "cuDNN 9", "NCCL"
+#   CudaLibraries::headers   the headers only; exists even if a library is missing
 #   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
 set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
 
-# CMake 3.25 stops at a toolkit without the nvToolsExt library, CUDA 13, unless this target exists.
+# CUDA 13 has no nvToolsExt library. CMake 3.25 fails on such a toolkit unless this target exists.
 if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 endif()
@@ -15,12 +15,12 @@ find_package(CUDAToolkit 12.4 QUIET)
 set(cuda_places ${PACELINE_CUDA_ROOTS} $ENV{CUDNN_ROOT} $ENV{NCCL_ROOT} $ENV{CUDA_HOME}
   ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_LIBRARY_ROOT} /usr/local/cuda)
 foreach(place IN LISTS PACELINE_CUDA_ROOTS)
-  list(APPEND cuda_places ${place}/cudnn ${place}/nccl ${place}/cu13 ${place}/cublas)  # of wheels
+  list(APPEND cuda_places ${place}/cudnn ${place}/nccl ${place}/cu13 ${place}/cublas)  # in wheels
 endforeach()
 
 find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${cuda_places} PATH_SUFFIXES include)
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${cuda_places} PATH_SUFFIXES include)
-# wheels have no link without a version
+# wheels contain only the versioned file names
 find_library(CUDNN_LIBRARY NAMES cudnn libcudnn.so.9 NAMES_PER_DIR HINTS ${cuda_places}
   PATH_SUFFIXES lib64 lib)
 find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${cuda_places}

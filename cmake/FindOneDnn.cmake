@@ -1,5 +1,5 @@
-# oneDNN, as OneDnn::OneDnn: its header and its library, found directly. Its own CMake package may ask
-# for what Paceline does not use (Debian's: OpenCL's headers and library).
+# Finds oneDNN's header and library and defines OneDnn::OneDnn. oneDNN's own CMake package is not
+# used because it may require packages that Paceline does not need (in Debian, OpenCL).
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
 find_library(ONEDNN_LIBRARY dnnl)
 mark_as_advanced(ONEDNN_INCLUDE_DIR ONEDNN_LIBRARY)

@@ -1,5 +1,6 @@
-# cmake --install: the program, its plug-ins and its data, in a prefix that may be moved afterwards.
-# The program finds each from its own place (cli/data_folder.cpp, exec/plugin, exec/processes).
+# cmake --install: the program, its plug-ins and its data. The prefix may be moved afterwards,
+# because the program finds them relative to itself (cli/data_folder.cpp, exec/plugin,
+# exec/processes).
 #   bin/paceline
 #   lib/paceline/            plug-ins
 #   share/paceline/          plots, experiments
@@ -11,19 +12,19 @@ install(DIRECTORY experiments DESTINATION share/paceline FILES_MATCHING PATTERN 
 install(DIRECTORY docs DESTINATION share/doc/paceline)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/paceline)
 
-# What a user runs, and nothing of the tests.
+# The program and its plug-ins, without the tests.
 add_custom_target(program DEPENDS paceline)
 foreach(plugin paceline_cuda paceline_mpi)
   if(TARGET ${plugin})
     add_dependencies(program ${plugin})
     install(TARGETS ${plugin} LIBRARY DESTINATION lib/paceline)
-    if(NOT PACELINE_PORTABLE)  # their libraries may lie where the loader does not look
+    if(NOT PACELINE_PORTABLE)  # their libraries may be outside the loader's path
       set_target_properties(${plugin} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     endif()
   endif()
 endforeach()
 
-# A line for each plug-in that is left out, for scripts/quickstart.
+# One line per plug-in that is not built, for scripts/quickstart.
 set(left_out "")
 if(PACELINE_CUDA_MISSING)
   string(APPEND left_out "CUDA plug-in: not built (${PACELINE_CUDA_MISSING})\n")

@@ -1,40 +1,57 @@
-# The one way to make a target here, so that every folder is built under the same rules.
+# The functions that make all targets, so that every folder is built with the same options.
 add_library(paceline_options INTERFACE)
 target_compile_features(paceline_options INTERFACE cxx_std_20)
 target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast
-  -ffp-contract=off>)  # the same sums on every machine
-# what GCC 12's optimiser warns of in std::string and vector is not there (GCC bugs 105651, 105329, 105545)
+  -ffp-contract=off>)  # bit-identical sums on every machine
+# false warnings of GCC 12's optimiser about std::string and vector: GCC bugs 105651, 105329, 105545
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(paceline_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
     -Wno-maybe-uninitialized>)
 endif()
 if(PACELINE_WITH_CUDA)
-  # The plug-in is a shared library that holds the same code as the program, for itself alone.
+  # The plug-in is a shared library with its own copy of the program's code.
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   target_compile_options(paceline_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 endif()
 
-# paceline_precompile(<target> HEADERS...): of a target of many files, the standard library's headers
-# that most of them include, and more. The dev preset compiles without, so that a missing #include shows.
-function(paceline_precompile target)
-  foreach(header algorithm array cmath cstdint functional map memory optional span stdexcept string vector
-          ${ARGN})
-    target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>)
-  endforeach()
-endfunction()
-
-# paceline_compile_cold(<target>): with one level less optimisation, in a third less time: -O1 in the
-# release build, -O0 in the sanitizers'.
+# paceline_compile_cold(<target>): lowers the optimisation by one level, which takes a third less
+# time: -O1 in the release build, -O0 in the sanitizer builds.
 function(paceline_compile_cold target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CONFIG:Release>,-O1,-O0>>)
 endfunction()
 
+# The standard library's headers that most files include.
+set(PACELINE_STANDARD_HEADERS algorithm array cmath cstdint functional map memory optional span stdexcept
+  string vector)
+
+# paceline_precompile(<target> HEADERS...): of a target of many files, the standard library's headers and
+# more. The dev preset compiles without, so that a missing #include shows.
+function(paceline_precompile target)
+  foreach(header ${PACELINE_STANDARD_HEADERS} ${ARGN})
+    target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>)
+  endforeach()
+endfunction()
+
+# Headers that all libraries of a kind share, compiled once: paceline_precompiled_hot and _cold.
+function(paceline_precompile_for_libraries kind)
+  set(source ${CMAKE_BINARY_DIR}/precompiled_${kind}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// The headers are in the precompiled header.\n" @ONLY)
+  add_library(paceline_precompiled_${kind} OBJECT ${source})
+  target_link_libraries(paceline_precompiled_${kind} PRIVATE paceline_options)
+  set_target_properties(paceline_precompiled_${kind} PROPERTIES CXX_EXTENSIONS OFF)
+  paceline_precompile(paceline_precompiled_${kind})
+endfunction()
+
+paceline_precompile_for_libraries(hot)
+paceline_precompile_for_libraries(cold)
+paceline_compile_cold(paceline_precompiled_cold)
+
 # paceline_library(<folder> [COLD] [USES targets...] [PRIVATE_USES targets...] [WITHOUT subfolders...])
-# A static library of every .cpp below the calling folder. A new file joins by existing. COLD: nothing
-# in it runs more than once per point, so it is compiled as `paceline_compile_cold` says.
+# A static library of every .cpp below the calling folder; a new file is added automatically. COLD:
+# the code runs at most once per point, so it is compiled by `paceline_compile_cold`.
 function(paceline_library name)
   cmake_parse_arguments(arg "COLD" "" "USES;PRIVATE_USES;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -50,9 +67,11 @@ function(paceline_library name)
     PRIVATE $<BUILD_INTERFACE:paceline_options> ${arg_PRIVATE_USES})
   target_include_directories(paceline_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_features(paceline_${name} PUBLIC cxx_std_20)
-  paceline_precompile(paceline_${name})
+  set(kind hot)
   if(arg_COLD)
+    set(kind cold)
     paceline_compile_cold(paceline_${name})
   endif()
+  target_precompile_headers(paceline_${name} REUSE_FROM paceline_precompiled_${kind})
   set_target_properties(paceline_${name} PROPERTIES CXX_EXTENSIONS OFF VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()

@@ -1,6 +1,6 @@
-# PACELINE_PORTABLE: programs that run on another computer from any folder. What has an archive is
-# linked statically (yaml-cpp, Expat, the C++ library, the CUDA runtime); what is shared is looked for
-# beside the program first (scripts/portable puts it there).
+# PACELINE_PORTABLE: programs that run on another computer from any folder. Libraries with an
+# archive are linked statically (yaml-cpp, Expat, the C++ library, the CUDA runtime). Shared
+# libraries are searched beside the program first, where scripts/portable puts them.
 option(PACELINE_PORTABLE "Build programs that run from any folder of another computer" OFF)
 set(PACELINE_YAML_CPP yaml-cpp)
 set(PACELINE_EXPAT EXPAT::EXPAT)
@@ -15,8 +15,8 @@ if(PACELINE_PORTABLE)
   set_target_properties(paceline_expat_archive PROPERTIES
     IMPORTED_LOCATION ${PACELINE_EXPAT_ARCHIVE})
   set(PACELINE_EXPAT paceline_expat_archive)
-  # DT_RPATH, unlike DT_RUNPATH, also finds what the libraries beside the program need themselves.
-  # Nothing of the archives is shown to other libraries, which have a C++ library of their own.
+  # DT_RPATH, unlike DT_RUNPATH, also applies to the dependencies of the libraries beside the
+  # program. The archives' symbols are hidden from other libraries, which use another C++ library.
   target_link_options(paceline_options INTERFACE
     -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)

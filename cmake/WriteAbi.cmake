@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ file that names the build (see exec/plugin/accelerator.hpp): LABEL and a hash
-# of the files that LIST names, below ROOT.
+# Writes OUTPUT, a C++ file with the identity of the build (see exec/plugin/accelerator.hpp): LABEL
+# and a hash of the files in LIST. File names are relative to ROOT.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${LIST} files)
 set(all "")

@@ -1,6 +1,6 @@
-# Writes a C++ file holding the text of every file that LIST names (see EmbedPresets.cmake).
+# Writes OUTPUT, a C++ file with the text of every file in LIST (see EmbedPresets.cmake).
 file(STRINGS ${LIST} files)
-set(text "// Made by cmake/WriteEmbedded.cmake.\n#include \"experiments/presets.hpp\"\n#include <array>\nnamespace paceline {\n")
+set(text "// Made by cmake/WriteEmbedded.cmake.\n#include \"experiments/language/presets.hpp\"\n#include <array>\nnamespace paceline {\n")
 string(APPEND text "std::span<const EmbeddedFile> ${FUNCTION}() {\n")
 set(rows "")
 set(count 0)

@@ -7,9 +7,10 @@ namespace {
 
 constexpr const char* kDefaultKind = "convolution";
 
-/// The key of a map without `kind` that names a kind of block, as in `{embedding: {...}}`.
+/// The first key of a map without `kind` that is the name of a kind of block, as in `{embedding:
+/// {...}}`; null if there is none.
 const Member* misplaced_kind(const Tree& map) {
-  const Family<Block>& table = table_of(static_cast<const Block*>(nullptr));
+  const Family<Block>& table = family<Block>();
   for (const Member& member : map.members) {
     if (table.find(member.key) != nullptr) return &member;
   }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A block: what a network's YAML lists under `blocks`, from a single pool to a stage of residual
+/// A block: an item of `blocks` in a network's YAML, from a single pool to a stage of residual
 /// units. A new kind of block is one file in blocks/ and one row in blocks.cpp.
 #pragma once
 #include <vector>
 
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 #include "models/network_builder.hpp"
 
 namespace paceline {
 
-/// Appends its layers to a network.
+/// Appends its layers to a network under construction.
 struct Block {
   virtual ~Block() = default;
-  /// Tells the builder what to append. Goes on from the open layer; what cannot be, the builder
-  /// notes as an error.
+  /// Appends the block's layers after the open layer. The builder notes an error for an impossible
+  /// layer.
   virtual void append(NetworkBuilder& builder) const = 0;
 };
 
-/// The kinds of block, in the order that lists show.
+/// The kinds of block, in the order in which `paceline list` shows them.
 const Family<Block>& table_of(const Block*);
 
-/// A block and where it stands, so that an error of geometry can name the place.
+/// A block and its position in the file, for errors about shapes.
 struct PlacedBlock {
   Location at;
   Choice<Block> block;
@@ -35,7 +35,7 @@ struct Value<PlacedBlock> {
   static Tree write(const PlacedBlock& placed);
 };
 
-/// Appends blocks one after another, blaming each for its errors.
+/// Appends blocks in order; an error is located at the block that caused it.
 void append_blocks(const std::vector<PlacedBlock>& blocks, NetworkBuilder& builder);
 
 }  // namespace paceline

@@ -9,7 +9,8 @@
 namespace paceline {
 namespace {
 
-/// A map with `blocks` and no `kind` is a network written block by block, as most files are.
+/// Adds the kind of a network described by blocks to a map with `blocks` and no `kind`, the form of
+/// most files.
 Tree with_kind(Tree description) {
   if (description.is_map() && description.find("kind") == nullptr &&
       description.find("blocks") != nullptr) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The network that an experiment's `model` says: a preset's name, a path to a YAML file, or the
-/// description itself, `{kind: synthetic, compute: 10 ms, gradient: 100 MB}`.
+/// Loads the network of an experiment's `model`: a preset's name, a path to a YAML file, or a
+/// description such as `{kind: synthetic, compute: 10 ms, gradient: 100 MB}`.
 #pragma once
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/presets.hpp"
+#include "experiments/language/presets.hpp"
 #include "models/network.hpp"
 
 namespace paceline {
@@ -15,14 +15,14 @@ namespace paceline {
 /// The presets in models/.
 std::span<const EmbeddedFile> embedded_models();
 
-/// The network that `value` says. Its name is the preset's or the file's, or else its kind.
-/// Throws SpecError with every error found.
+/// The network that `value` describes. Its name is the name of the preset or the file, otherwise
+/// its kind. Throws a SpecError with all errors found.
 Network load_network(const Tree& value);
 
-/// The presets' names, in alphabetical order.
+/// The names of the presets in alphabetical order.
 std::vector<std::string> network_names();
 
-/// A preset and what it is, in a line.
+/// A preset and a one-line description.
 struct NetworkHelp {
   std::string name;
   std::string help;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Bytes kMaster{4};  // an fp32 weight, gradient or optimizer state
 
-constexpr double kLstmKept = 5;  // four gates and the cell for each element of the output
+constexpr double kLstmKept = 5;  // four gates and the cell per output element
 
 bool keeps_input(LayerKind kind) {
   using enum LayerKind;
@@ -23,7 +23,7 @@ bool keeps_output(LayerKind kind) {
          kind == squared_error || kind == lstm;
 }
 
-/// What an item keeps for backward.
+/// The bytes that one item keeps for the backward pass.
 Bytes kept(const Network& network, Bytes element) {
   // Entry 0 is the network's input, entry i + 1 the output of layer i.
   std::vector<bool> needed(network.layers.size() + 1, false);

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 #include "models/limits.hpp"
 
 namespace paceline {
@@ -42,7 +42,8 @@ void Shape::describe(Description<Shape>& d) {
 Flops Layer::forward_flops() const {
   if (macs > 0) return Flops{2.0 * static_cast<double>(macs)};
   if (kind == LayerKind::synthetic) return Flops{};
-  // A concat reads as much as it writes; everything else reads as many tensors like `in` as it has.
+  // A concat reads as many elements as it writes; every other layer reads one tensor of shape `in`
+  // per input.
   const double read = kind == LayerKind::concat
                           ? static_cast<double>(out.elements())
                           : static_cast<double>(in.elements()) * static_cast<double>(inputs.size());

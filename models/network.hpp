@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A network as a list of layers in forward order: what a simulator must know of its cost and what
-/// an executor must know to compute it. Counts are per item (image, word, sample) unless said.
+/// A network as a list of layers in forward order, with the costs that a simulator needs and the
+/// parameters that an executor needs to compute it. Counts are per item (image, word, sample)
+/// unless stated otherwise.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/units.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/units.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
 template <class T>
 class Description;
 
-/// What a layer does. The names are those that YAML and profiles use.
+/// The operation of a layer. The names are those used in YAML and in profiles.
 enum class LayerKind {
   convolution,
   fully_connected,
   batch_norm,
   activation,  ///< ReLU
   max_pool,
-  average_pool,  ///< the mean of what lies inside the input: padding is not counted
+  average_pool,  ///< the mean, excluding padding
   add,
   concat,
   dropout,
-  softmax,              ///< softmax and cross-entropy loss, the last layer of a classifier
-  synthetic,            ///< a given time and gradient size, no arithmetic
-  local_response_norm,  ///< across channels, as AlexNet has it
-  pad,            ///< channels of zeros, half before and half after: the shortcut without weights
-  squared_error,  ///< half the squared error, the last layer of a network that predicts a value
-  embedding,      ///< a vector of features for each token id, looked up in a table
-  lstm,           ///< one layer of long short-term memory over a sequence, in one direction
+  softmax,              ///< softmax and cross-entropy loss; the last layer of a classifier
+  synthetic,            ///< given time and gradient size, no arithmetic
+  local_response_norm,  ///< across channels, as in AlexNet
+  pad,                  ///< zero channels, half before and half after: the parameter-free shortcut
+  squared_error,        ///< half the squared error; the last layer of a regression network
+  embedding,            ///< a vector of features for each token id, looked up in a table
+  lstm,                 ///< one unidirectional long short-term memory layer
 };
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*);
 
-/// Channels x height x width of one item's tensor; a vector has height = width = 1. A sequence of T
-/// vectors of C features has C channels, height T and width 1.
+/// The shape of one item's tensor: channels x height x width. A vector has height = width = 1. A
+/// sequence of T vectors of C features has C channels, height T and width 1.
 struct Shape {
   int channels = 1;
   int height = 1;
@@ -48,7 +49,7 @@ struct Shape {
   friend bool operator==(Shape, Shape) = default;
 };
 
-/// One layer. `inputs` are indices of earlier layers; -1 is the network's input.
+/// One layer. `inputs` are the indices of earlier layers; -1 is the network's input.
 struct Layer {
   std::string name;
   LayerKind kind = LayerKind::activation;
@@ -60,40 +61,43 @@ struct Layer {
   int pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
   bool bias = false;   ///< convolution, fully connected
   bool scale = true;   ///< batch norm: has a trainable scale (gamma) beside its shift
-  int vocabulary = 0;  ///< embedding: token ids are whole numbers from 0 and below this
-  /// Trainable scalars; in memory: weights (out x in x h x w), then bias; batch norm: scale, shift;
-  /// embedding: [vocabulary][out]; lstm: of the input [4 out][in], recurrent [4 out][out], one bias
-  /// [4 out], each with its rows by gate: input, forget, cell candidate, output. Channels all.
+  int vocabulary = 0;  ///< embedding: token ids are integers in [0, vocabulary)
+  /// The number of trainable scalars. Layout in memory: weights (out x in x h x w), then bias;
+  /// batch norm: scale, shift; embedding: [vocabulary][out]; LSTM: input weights [4 out][in],
+  /// recurrent weights [4 out][out], one bias [4 out], each with its rows in the gate order input,
+  /// forget, cell candidate, output. `in` and `out` are numbers of channels.
   std::int64_t parameters = 0;
   int tensors = 0;                       ///< trainable tensors
-  std::int64_t macs = 0;                 ///< multiply-accumulates forward
-  double dropout_rate = 0;               ///< share of a dropout layer's elements that become zero
-  int norm_size = 0;                     ///< local response norm: channels in a window, and
+  std::int64_t macs = 0;                 ///< multiply-accumulates of the forward pass
+  double dropout_rate = 0;               ///< fraction of a dropout layer's elements set to zero
+  int norm_size = 0;                     ///< local response norm: channels in a window; see
   double norm_alpha = 0, norm_beta = 0;  ///< y = x / (1 + alpha / size * sum of x^2)^beta
   Seconds synthetic_forward;             ///< of a synthetic layer, for a whole mini-batch
   Seconds synthetic_backward;
 
-  /// 2 x MACs, or the elements read and written where there are none.
+  /// 2 x MACs; for a layer without MACs, the number of elements read and written.
   Flops forward_flops() const;
-  /// Gradients of input and weights: twice forward where there are MACs, else as forward.
+  /// The gradients of the input and the weights: twice the forward operations for a layer with
+  /// MACs, otherwise the same as forward.
   Flops backward_flops() const;
 };
 
-/// A network. Parameters are laid out flat in forward order of the layers, as fp32.
+/// A network. The parameters are fp32, laid out flat in forward order of the layers.
 struct Network {
   std::string name;
-  std::string item = "images";  ///< what throughput counts
-  std::string source;           ///< where the architecture is from
+  std::string item = "images";  ///< the unit of throughput
+  std::string source;           ///< the source of the architecture
   Shape input;
-  int classes = 0;  ///< 1: predicts a value; 0: neither it nor classes, so no real arithmetic
+  int classes = 0;  ///< 1: regression; 0: neither classes nor a value, so no real arithmetic
   std::vector<Layer> layers;
 
   std::int64_t parameters() const;
   int tensors() const;
   std::int64_t macs() const;
-  /// What the input's token ids are below; 0: the input is no token ids but plain numbers.
+  /// The upper bound (exclusive) of the input's token ids; 0 if the input consists of plain
+  /// numbers.
   int vocabulary() const;
-  /// Offset of a layer's first parameter in the flat layout.
+  /// The offset of each layer's first parameter in the flat layout.
   std::vector<std::int64_t> parameter_offsets() const;
 };
 

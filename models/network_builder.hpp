@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Builds a network's list of layers, one after another from the input on: it knows where the
-/// network has got to, so a block says "convolution, 64 channels" and shapes, padding and counts
-/// follow. A layer that cannot be is noted as an error at the place blamed; building then stops.
+/// Builds a network's list of layers from the input on. The builder tracks the current shape, so a
+/// block only says "convolution, 64 channels"; shapes, padding and counts follow. An impossible
+/// layer is an error at the blamed position and stops the building.
 #pragma once
 #include <array>
 #include <string>
 #include <vector>
 
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 #include "models/network.hpp"
 #include "models/window.hpp"
 
 namespace paceline {
 
-/// What follows a convolution.
+/// The normalisation after a convolution.
 enum class BatchNorm {
   none,
   shift,  ///< normalised, then shifted (beta)
@@ -24,11 +24,11 @@ std::span<const EnumName<BatchNorm>> enum_names(const BatchNorm*);
 
 class NetworkBuilder {
  public:
-  /// Starts from a network that has an input and classes but no layers. `batch_norm` is what
-  /// follows a convolution that does not say.
+  /// Starts from a network with an input and classes but without layers. `batch_norm` is the
+  /// default for convolutions that do not specify it.
   NetworkBuilder(Network network, BatchNorm batch_norm, Diagnostics& diagnostics);
 
-  /// Errors from now on stand at `at`.
+  /// Locates later errors at `at`. Only the first error of a network is noted.
   void blame(const Location& at) { blamed_ = at; }
   const Location& blamed() const { return blamed_; }
   void fail(const std::string& message);
@@ -38,16 +38,16 @@ class NetworkBuilder {
   int classes() const { return network_.classes; }
   std::size_t layer_count() const { return network_.layers.size(); }
 
-  /// The layers that are open: whose outputs the next layer reads. More than one only within
-  /// branches; -1 is the network's input.
+  /// The open layers: the inputs of the next layer; -1 is the network's input. Within branches
+  /// there may be more than one.
   const std::vector<int>& open() const { return open_; }
-  /// Goes on from these layers.
+  /// Sets the open layers.
   void go_on_from(std::vector<int> layers) { open_ = std::move(layers); }
-  /// What the next layer reads. Requires that one layer is open, else fails.
+  /// The shape of the next layer's input. Fails unless exactly one layer is open.
   Shape shape();
 
   void convolution(int channels, const Window& window, bool bias);
-  /// A convolution with what usually follows it; `bias` when nothing normalises it.
+  /// A convolution with optional batch norm and ReLU; it has a bias if `norm` is none.
   void convolution_unit(int channels, const Window& window, BatchNorm norm, bool relu);
   void batch_norm(bool scale);
   void relu();
@@ -57,17 +57,18 @@ class NetworkBuilder {
   void fully_connected(int units, bool bias);
   void dropout(double rate);
   void local_response_norm(int size, double alpha, double beta);
-  /// Zeros around the channels until there are `channels`.
+  /// Adds zero channels before and after, up to `channels` in total.
   void pad_channels(int channels);
-  /// Token ids, one a position, to vectors of `features`.
+  /// Maps each token id to a vector of `features`.
   void embedding(int vocabulary, int features);
-  /// The outputs of all steps of one LSTM layer. See Layer::parameters for its weights.
+  /// One LSTM layer; its output holds all steps. See Layer::parameters for the layout of its
+  /// weights.
   void lstm(int units);
   void softmax();
   void squared_error();
-  /// Adds the one open layer to `other`.
+  /// Adds the output of layer `other` to that of the open layer.
   void add(int other);
-  /// Joins the open layers' channels in their order.
+  /// Concatenates the channels of the open layers in order.
   void concat();
 
   /// The network built so far.
@@ -75,7 +76,8 @@ class NetworkBuilder {
 
  private:
   void pool(LayerKind kind, const Window& window);
-  /// A layer of the open one, named `prefix` and a number. Output as the input until changed.
+  /// A new layer with the open layer as its input, named `prefix` and a number. Its output shape is
+  /// initially the input shape.
   Layer next(LayerKind kind, const char* prefix);
   bool lay_window(Layer& layer, const Window& window, int channels);
   void append(Layer layer);

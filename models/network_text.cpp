@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The structured bindings name every member, so that one that is added does not compile until it is
-// written here.
+// The structured bindings name every member: a new member does not compile until it is written
+// here.
 #include "models/network_text.hpp"
 
-#include "experiments/tree.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/tree.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A network with everything resolved, as text: equal texts, equal networks. What finished points
-/// are found again by.
+/// A network as canonical text: two networks are equal if and only if their texts are equal. The
+/// text identifies finished points of an earlier run.
 #pragma once
 #include <string>
 

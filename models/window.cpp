@@ -10,7 +10,8 @@
 namespace paceline {
 namespace {
 
-/// Reads a window's side from the front of `text`; false when there is none within bounds.
+/// Reads one side of a window from the front of `text` and removes it; false if there is no number
+/// within the bounds.
 bool read_side(int& side, std::string_view& text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, side);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The window that a convolution or a pool slides over its input: size, stride and padding, and
-/// the size of the output that follows.
+/// The window of a convolution or a pooling layer: size, stride and padding, and the resulting
+/// output size.
 #pragma once
 #include <span>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
@@ -24,9 +24,9 @@ struct Value<Kernel> {
 };
 
 enum class Padding {
-  same,       ///< output = ceil(input / stride); the odd row of padding goes below
-  valid,      ///< none
-  symmetric,  ///< (kernel - 1) / 2 on each side, whatever the stride, as ResNets have it
+  same,       ///< output = ceil(input / stride); odd padding adds the extra row after
+  valid,      ///< no padding
+  symmetric,  ///< (kernel - 1) / 2 on each side for any stride, as in ResNets
 };
 std::span<const EnumName<Padding>> enum_names(const Padding*);
 
@@ -36,8 +36,8 @@ struct Window {
   Padding padding = Padding::same;
 };
 
-/// One dimension of a window laid over an input: padding before and after, and the output's size,
-/// which is below 1 when the window does not fit.
+/// The padding before and after one dimension of the input, and the output size, which is below 1
+/// if the window does not fit.
 struct Extent {
   int before = 0;
   int after = 0;

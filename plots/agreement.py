@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Predicted against observed throughput: on the diagonal the prediction is right.
+"""Predicted against observed throughput; correct predictions are on the diagonal.
 
-Where no throughput was observed, the mean times per update are drawn instead.
+If no throughput was observed, the mean times per update are drawn instead.
 """
 
 import statistics
@@ -18,14 +18,15 @@ from scales import Linear, Log, unit_of
 from series import MOST_COLOURS
 from shapes import MARKS, Area, Line, Mark
 
-BANDS = ((0.15, "far"), (0.05, "near"))  # the error's magnitude, the ground of its band
+BANDS = ((0.15, "far"), (0.05, "near"))  # magnitude of the error, background of its band
 SIZE, MARK = 390, 7.5
 NOTE_ROOM = 0.2  # of the error panel, above the marks
-NAMED_FROM = 0.05  # of more series than colours, those with an error beyond this are named
+NAMED_FROM = 0.05  # if series outnumber colours, larger errors are named
 
 
 def draw(study):
-    """The diagonal with a mark per pair, each series named with its worst error; and the errors."""
+    """The diagonal with one mark per pair, each series named with its worst error; and the errors.
+    """
     quantity = next((name for name, _ in QUANTITIES
                      if any(pair.quantity == name for pair in study.pairs)), None)
     pairs = [(pair, *sides) for pair in study.pairs
@@ -70,7 +71,8 @@ def _error_scale(pairs):
 
 
 def _looks(pairs):
-    """id of a series -> (colour, shape): each has its own, else each model, else none."""
+    """id of a series -> (colour, shape): distinct per series if possible, otherwise per model,
+    otherwise the same for all."""
     found = {id(pair.series): pair.series for pair in pairs}
     for name in (lambda one: one.label, lambda one: one.rows[0]["model"], lambda one: ""):
         names = list(dict.fromkeys(map(name, found.values())))
@@ -89,7 +91,8 @@ def _mark(pair, looks, x, y, study):
 
 
 def _name_series(panel, pairs, looks, scale, study):
-    """Each series, or those with a large error where there are too many, by its worst point."""
+    """Names each series at its worst point; if there are too many series, only those with a large
+    error."""
     by_series = {}
     for pair, seen, said in pairs:
         if not pair.is_given:
@@ -106,7 +109,7 @@ def _name_series(panel, pairs, looks, scale, study):
 
 
 def _name_bias(panel, pairs):
-    """How far off the predictions are, with the side they are off to, per kind of observation."""
+    """The bias and its direction for each kind of observation."""
     said = []
     for source in OBSERVED:
         errors = [seen_as / seen - 1 for pair, seen, seen_as in pairs
@@ -130,7 +133,7 @@ def _keys(pairs, looks):
     keys += [colour_key(f"within \N{PLUS-MINUS SIGN}{100 * share:.0f} %", ground)
              for share, ground in reversed(BANDS)]
     models = {pair.series.rows[0]["model"]: looks[id(pair.series)] for pair, *_ in pairs}
-    if 1 < len(set(looks.values())) < len(looks):  # the colours are those of models
+    if 1 < len(set(looks.values())) < len(looks):  # colours stand for models
         shape = "x" if used == ["published"] else ""
         keys = [*(series_key(model, (colour, shape or mark))
                   for model, (colour, mark) in models.items()), *keys]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What runs along the horizontal axis: the number of workers, or else the swept number.
+"""Chooses the horizontal axis: the number of workers, or else the swept number.
 
-An experiment that keeps the workers fixed and sweeps a number (K, the batch, a mean delay) is drawn
-over that number.
+An experiment with a fixed number of workers that sweeps a number (K, the batch, a mean delay) is
+drawn over that number.
 """
 
 import re
 from dataclasses import dataclass
 
-K_MOVES = ("adasync",)  # policies whose K changes as training goes on: `k` is where it begins
+K_MOVES = ("adasync",)  # policies that change K during training; `k` is the first value
 
 _QUANTITY = re.compile(r"^\s*([+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([^\d\s].*)?$")
 
@@ -18,25 +18,25 @@ class Axis:
     """A column of the results as an axis; `column` is a fixed column or a swept key."""
     column: str
     label: str
-    noun: str  # "workers": how a point is named, "8 workers"
-    loose: tuple = ()  # policies that have no one place on it: drawn across it
+    noun: str  # "workers", as in the name of a point "8 workers"
+    loose: tuple = ()  # policies without a fixed position, drawn across the axis
 
     @property
     def is_workers(self):
         return self.column == "workers"
 
     def value(self, row):
-        """Where the row stands on the axis, None where that is not known."""
+        """The row's position on the axis; None if unknown."""
         if self.column in ("workers", "k", "batch"):
             return row[self.column]
         return quantity(row.swept.get(self.column, ""))[0]
 
     def is_loose(self, row):
-        """Whether the row has no one place on the axis; its value is then where it begins."""
+        """True if the row has no fixed position on the axis; value() is then the first position."""
         return row["policy"] in self.loose
 
     def point(self, row):
-        """The row's place as text: `8 workers`, `mean 10 ms`; `from K 1` where it moves on."""
+        """The row's position as text: `8 workers`, `mean 10 ms`; `from K 1` if it varies."""
         if self.is_workers:
             return f"{row['workers']} worker" + ("s" if row["workers"] != 1 else "")
         if self.column in ("k", "batch"):
@@ -48,13 +48,14 @@ WORKERS = Axis("workers", "workers", "workers")
 
 
 def quantity(text):
-    """(number, unit) of `10 ms`, `25 %` or `8`; (None, None) where the text is no quantity."""
+    """(number, unit) of `10 ms`, `25 %` or `8`; (None, None) if the text is not a quantity."""
     match = _QUANTITY.match(text)
     return (float(match[1]), (match[2] or "").strip()) if match else (None, None)
 
 
 def _most_values(rows, column):
-    """How many values of a column one policy has: sync and async differ in K, but not along it."""
+    """The most values of a column within one policy. Between sync and async K differs, but not
+    along an axis."""
     values = {}
     for row in rows:
         if row["source"] != "theory" and row[column] is not None:
@@ -63,7 +64,7 @@ def _most_values(rows, column):
 
 
 def _loose(rows):
-    """The policies whose K moves, where others have a K to stand at."""
+    """The policies with a varying K, if other policies have a fixed K."""
     policies = {row["policy"] for row in rows}
     return K_MOVES if policies - set(K_MOVES) else ()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a worker's mean step is spent: a bar per point and source, with the shares in words."""
+"""The parts of a worker's mean step: one bar per point and source, with the shares in words."""
 
 from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from html_text import time_text
@@ -14,14 +14,14 @@ PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermil
 SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
          "wait_s": "waiting", "input_s": "input"}
 SOURCES = ("predicted", "measured")
-PALE = 0.5      # the opacity of what is predicted, beside what is measured
-ROW = 31        # pixels of a point
-HIDDEN = 0.03   # a share of compute below this cannot be seen: it is said
-SIMILAR = 5.0   # panels whose longest steps differ by less have one axis
+PALE = 0.5      # opacity of predicted bars beside measured ones
+ROW = 31        # pixels per point
+HIDDEN = 0.03   # a smaller share of compute is invisible: it is written
+SIMILAR = 5.0   # panels with longest steps within this factor share an axis
 
 
 def draw(study):
-    """A panel per series; None where no row says how its step is spent."""
+    """One panel per series; None if no row has the parts of its step."""
     everything = [(one, bars) for one in study.series if (bars := _bars(one))]
     drawn = everything[:MOST_PANELS]
     if not drawn:
@@ -54,7 +54,7 @@ def draw(study):
 
 
 def _bars(one):
-    """(x, source) -> {column: seconds} of the points whose parts are known."""
+    """(x, source) -> {column: seconds} of the points with known parts."""
     bars = {}
     for source in SOURCES:
         for x, row in one.by_source.get(source, []):
@@ -83,7 +83,7 @@ def _draw_bar(panel, place, source, parts, unit_s, paired):
 
 
 def _said(parts):
-    """The largest share, and that of the arithmetic where it is too small to be seen."""
+    """The largest share, and the share of arithmetic if it is too small to be visible."""
     total_s = sum(parts.values())
     shares = {column: each / total_s for column, each in parts.items()}
     largest = max(shares, key=shares.get)

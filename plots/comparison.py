@@ -1,35 +1,36 @@
 # SPDX-License-Identifier: MIT
-"""Pairs each prediction with what was measured or published at the same point, and their error.
+"""Pairs each prediction with the measurement or publication of the same point, and their error.
 
-The error is that of the throughput, which tables and figures show; where one side has none, that
-of the mean time per update. It is (predicted - observed) / observed.
+The error is (predicted - observed) / observed of the throughput, as shown in tables and figures; if
+one side has no throughput, of the mean time per update.
 """
 
 from dataclasses import dataclass
 
 OBSERVED = ("measured", "published")
 QUANTITIES = (("throughput", "throughput"), ("time per update", "iteration_s_mean"))
-EXACT = 1e-6  # an error below this is no luck, where results do not name their layer times
+EXACT = 1e-6  # a smaller error means calibration, if results lack the layer times
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A predicted row beside an observed one of the same point."""
+    """A predicted and an observed row of the same point."""
     predicted: object
     observed: object
     series: object
-    quantity: str  # "throughput" or "time per update": what the error is of
+    quantity: str  # "throughput" or "time per update", which the error refers to
     error: float   # signed, a fraction
 
     @property
     def is_given(self):
-        """Whether the prediction was calibrated with this very row: its error says nothing."""
+        """True if the prediction was calibrated with this very row, so that its error has no
+        meaning."""
         layer_times = self.predicted["layer_times"]
         return (self.observed["source"] == "published" and self.observed["workers"] == 1
                 and (layer_times == "published" if layer_times else abs(self.error) < EXACT))
 
     def sides(self, quantity):
-        """(observed, predicted) of a quantity, in items a second or seconds; None if not known."""
+        """(observed, predicted) of a quantity, in items per second or seconds; None if unknown."""
         column = dict(QUANTITIES)[quantity]
         sides = self.observed[column], self.predicted[column]
         return sides if all(side is not None and side > 0 for side in sides) else None
@@ -57,7 +58,7 @@ def _pair(predicted, observed, series):
 
 
 def percentile(values, percent):
-    """The value that `percent` of 100 do not exceed, between two of them in proportion."""
+    """The value that `percent` percent of the values do not exceed, by linear interpolation."""
     values = sorted(values)
     at = percent / 100 * (len(values) - 1)
     low = int(at)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""How training goes on: the held-out loss against time or updates, and the accuracy.
+"""Convergence: the held-out loss against time or updates, and the accuracy.
 
-Several repeats are drawn as the median, where few curves share a panel in a band from the lowest to
-the highest. Time is logarithmic: what is sooner by the same factor lies as far to the left.
+Repeats are drawn as their median; in panels with few curves, also as a band from the lowest to the
+highest. Time is logarithmic, so equal speedups are equal distances.
 """
 
 import math
@@ -18,12 +18,12 @@ from training_panels import arrange, curve_points
 
 SOURCES = ("predicted", "measured")
 MARKS_A_CURVE = 7
-CROWD = 3              # more curves in a panel have no bands
-LOG_LOSS_FROM = 10.0   # a loss that falls by more than this factor is drawn on a logarithmic axis
-LOG_FROM = 8.0         # so is the other axis, if the first evaluations lie so far before the end
+CROWD = 3              # panels with more curves have no bands
+LOG_LOSS_FROM = 10.0   # a larger fall of the loss gets a logarithmic axis
+LOG_FROM = 8.0         # the same for the horizontal axis: end / first evaluation
 MOST_DECADES = 4
-TOP = 2.0              # a loss beyond so many times the highest at the start leaves the frame
-FLOOR = 0.95           # where an error floor begins, as a share of the panel's width
+TOP = 2.0              # the frame ends at this multiple of the highest first loss
+FLOOR = 0.95           # start of an error floor, as a share of the panel's width
 BAND, TARGET_DASH = 0.16, (6, 3)
 
 
@@ -84,7 +84,7 @@ def _across(curves, unit_s):
 
 
 def _upwards(curves, upwards):
-    """Loss that ran away is cut off: it would press all the rest into a line."""
+    """The vertical scale. A diverged loss is cut off, since it would compress all other curves."""
     values = [value for curve in curves for value in curve.low + curve.high]
     highest = max(values)
     if upwards is ACCURACY:
@@ -92,12 +92,12 @@ def _upwards(curves, upwards):
     highest = min(highest, TOP * max(curve.high[0] for curve in curves)) or highest
     positive = [value for value in values if value > 0]
     if positive and highest > LOG_LOSS_FROM * min(positive):
-        return Log(max(min(positive), highest * 1e-8), highest)  # below there is only rounding
+        return Log(max(min(positive), highest * 1e-8), highest)  # less is rounding
     return Linear(min(0.0, min(values)), highest * 1.05 or 1.0)
 
 
 def _draw_point(panel, point, of, colour, crowded, name):
-    """Draws the curves of a point; returns what of the legend was used."""
+    """Draws the curves of a point; returns the names of the keys used."""
     seen = set()
     for source, curve in of.items():
         if panel.x.is_log:
@@ -122,9 +122,9 @@ def _draw_point(panel, point, of, colour, crowded, name):
 
 
 def _spread(scale, x, most):
-    """The places of at most so many of these, as evenly along the axis as they stand.
+    """The indices of at most `most` positions, spread evenly along the axis.
 
-    On a logarithmic axis's left edge a line comes in: nothing was seen there.
+    Excludes the left edge of a logarithmic axis, where a line enters without an evaluation.
     """
     at = {place: scale.at(each) for place, each in enumerate(x)
           if not scale.is_log or each > scale.low}
@@ -136,13 +136,13 @@ def _spread(scale, x, most):
 
 
 def _label(panel, name, of, colour):
-    """Names the point where its line ends, if that is within the frame."""
+    """Names the point at the end of its line, if the end is inside the frame."""
     curve = of.get("predicted") or next(iter(of.values()))
     panel.label(min(curve.middle[-1], panel.y.high), name, colour, curve.x[-1])
 
 
 def _draw_floor(panel, point, of, colour):
-    """A short line at the right edge at the predicted error floor, where a curve has come to it."""
+    """A short line at the right edge at the predicted error floor, if a curve has reached it."""
     row, curve = point.rows.get("predicted"), of.get("predicted")
     floor = row["loss_floor"] if row else None
     if not (panel.y.is_log and curve and curve.is_level() and not row.is_diverged and floor
@@ -155,7 +155,7 @@ def _draw_floor(panel, point, of, colour):
 
 
 def _draw_targets(panel, points, upwards):
-    """A thin line for each target; returns {"target"} where there is one."""
+    """A thin line for each target; returns {"target"} if there is one."""
     targets = {float(found[1]) for point in points for row in point.rows.values()
                if (found := upwards.target.match(row["target"])) and _is_number(found[1])}
     for target in sorted(targets):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report's table of how training went: time and updates to the target, losses, what failed."""
+"""The report's table of training: time and updates to the target, losses, failures."""
 
 import re
 import statistics
@@ -8,26 +8,26 @@ from html_text import escape, signed_percent, significant, table, time_text
 from points import name_of, point_name, points_of
 
 SIDES = ("predicted", "measured")
-FAR = 0.15      # a difference beyond this is set off in the table
-_LONG = re.compile(r"\d+\.\d{3,}(?:e[+-]?\d+)?")  # a number told to more digits than count
+FAR = 0.15      # larger differences are emphasised in the table
+_LONG = re.compile(r"\d+\.\d{3,}(?:e[+-]?\d+)?")  # a number with meaningless digits
 FIGURES = ("target", "loss_final", "loss_floor", "updates_to_target", "time_to_target_s")
 
 
 def trained(study):
-    """The points of which a source tells how their training went."""
+    """The points with training results from some source."""
     return [point for point in points_of(study)
             if any(row[column] for row in _sides(point).values() for column in FIGURES)]
 
 
 def difference(point):
-    """(predicted - measured) / measured of the time to the target, None where one lacks."""
+    """(predicted - measured) / measured of the time to the target; None if one is missing."""
     times_s = [point.rows[side]["time_to_target_s"] if side in point.rows else None
                for side in SIDES]
     return times_s[0] / times_s[1] - 1 if all(times_s) else None
 
 
 def summary(study):
-    """One line: how far predicted times to the target are off; "" where no target was set."""
+    """One line on the errors of predicted times to the target; "" if there is no target."""
     points = [point for point in trained(study) if _has_target(point)]
     if not points:
         return ""
@@ -47,7 +47,7 @@ def summary(study):
 
 
 def convergence_table(study):
-    """A line per point; a pair of figures is predicted / measured."""
+    """One line per point; a pair of figures is predicted / measured."""
     points = trained(study)
     targets = any(map(_has_target, points))
     columns = [("point", True),
@@ -61,7 +61,7 @@ def convergence_table(study):
 
 
 def _to_target(point):
-    """The cells of the columns on a target."""
+    """The cells of the columns about the target."""
     found = difference(point)
     far = "far" if found is not None and abs(found) > FAR else ""
     target = next((row["target"] for row in _sides(point).values() if row["target"]), "none")
@@ -79,7 +79,7 @@ def _sides(point):
 
 
 def _time(point, side):
-    """The time to the target; `not reached` where there is a target and the source ran."""
+    """The time to the target; `not reached` if there is a target and the source ran."""
     row = point.rows.get(side)
     if row is None:
         return "\N{EN DASH}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Draws one figure of every series against the axis, in panels, each source with its own mark.
+"""Draws one quantity of every series against the axis, in panels, with a mark for each source.
 
-Throughput, efficiency and time per update differ only in what `value` makes of a row.
+Throughput, efficiency and time per update differ only in `value`.
 """
 
 import itertools
@@ -19,16 +19,16 @@ from scales import Linear, Log, Values, plain
 from series import panels
 from shapes import MARKS, Line
 
-LOG_FROM = 4.0  # a vertical axis whose values span more than this factor is logarithmic
-APART_FROM = 2.5  # panels are far apart if all span so many times the factor of one
-ROOM = 1.3        # above and below what such a panel holds
-SAME_BASE = 0.15  # bases that differ by less share one ideal line
+LOG_FROM = 4.0  # a larger range of values gets a logarithmic axis
+APART_FROM = 2.5  # panels are far apart if the range of all is this multiple of one
+ROOM = 1.3        # margin above and below the values of such a panel
+SAME_BASE = 0.15  # bases within this relative difference share an ideal line
 IDEAL_DASH = (2, 2)
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is drawn upwards. value(row) is None where a row has none of it."""
+    """The quantity of the vertical axis; value(row) is None if the row does not have it."""
     label: str
     value: object
     spread: object = lambda row: None  # the standard error of a measured value
@@ -39,7 +39,7 @@ class Quantity:
 
 
 def draw_curves(study, quantity):
-    """The figure, or None where no row has a value."""
+    """The figure, or None if no row has a value."""
     value = quantity.value
     drawn = [one for one in study.series
              if any(value(row) is not None for points in one.by_source.values()
@@ -83,7 +83,7 @@ def _values(drawn, value):
 
 
 def _across(drawn, axis):
-    """The horizontal scale; what has no one place on the axis is drawn beyond the others."""
+    """The horizontal scale; rows without a fixed position are drawn beyond the others."""
     rows = [(x, row) for one in drawn for points in one.by_source.values() for x, row in points]
     placed = {x for x, row in rows if not axis.is_loose(row)}
     loose = any(axis.is_loose(row) for _, row in rows)
@@ -91,8 +91,8 @@ def _across(drawn, axis):
 
 
 def _scales(values_of, quantity):
-    """The vertical scale of each panel: one for all; or, where the panels lie far apart, from their
-    own lowest value over the same factor, so that slopes can still be compared."""
+    """The vertical scale of each panel: one for all, or, if the panels are far apart, one per
+    panel, from its lowest value over the same factor, so that slopes can still be compared."""
     every = [each for values in values_of for each in values]
     factors = [max(values) / min(values) if min(values) > 0 else math.inf for values in values_of]
     whole = max(every) / min(every) if min(every) > 0 else 0.0
@@ -110,7 +110,7 @@ def _upwards(values, quantity):
 
 
 def _draw_series(panel, one, look, quantity, study):
-    """Draws a series' sources; returns the kinds of marks used, as (source, bound)."""
+    """Draws the sources of a series; returns the kinds of marks used, as (source, bound)."""
     used = set()
     for source in SOURCES:
         rows = [(x, row) for x, row in one.by_source.get(source, [])
@@ -135,7 +135,7 @@ def _error(row, quantity):
 
 
 def tip(study, one, row, quantity):
-    """What a mark says when the pointer rests on it."""
+    """The text shown when the pointer rests on a mark."""
     error = _error(row, quantity)
     said = plain(float(f"{quantity.value(row):.4g}"))
     spread = f" \N{PLUS-MINUS SIGN} {plain(float(f'{error:.2g}'))}" if error else ""
@@ -143,7 +143,7 @@ def tip(study, one, row, quantity):
 
 
 def _label(panel, one, label, look, value):
-    """Names the series at the end of its most telling line."""
+    """Names the series at the end of its most informative line."""
     for source in ("predicted", "measured", "published", "theory"):
         points = [(x, value(row)) for x, row in one.by_source.get(source, [])
                   if value(row) is not None]
@@ -154,7 +154,7 @@ def _label(panel, one, label, look, value):
 
 
 def _draw_ideals(panel, members, value):
-    """A line of perfect scaling from each distinct base of these series."""
+    """One line of perfect scaling for each distinct base of these series."""
     bases = []
     for _, one in members:
         for source in ("measured", "published", "predicted", "theory"):

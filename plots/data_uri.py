@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Puts a foreign SVG into a page as an image, of which a browser runs no script."""
+"""Embeds a foreign SVG into a page as an image; browsers do not run scripts of images."""
 
 import base64
 from xml.etree import ElementTree
 
 
 def data_uri(svg):
-    """A foreign SVG as a data: address, "" where it is no SVG; nothing is fetched for it."""
+    """A foreign SVG as a data: address, "" if it is not an SVG; nothing is fetched for it."""
     try:
         root = ElementTree.fromstring(svg)
     except (ElementTree.ParseError, ValueError):

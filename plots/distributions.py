@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Reads staleness.csv and step_times.csv, and says how far two distributions lie apart.
+"""Reads staleness.csv and step_times.csv, and measures the distance of two distributions.
 
-A distribution of step times is a table of quantiles; between two of them it is taken as uniform.
+A distribution of step times is a table of quantiles, assumed uniform between two of them.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,9 +18,9 @@ STEP_TIMES = {"point": A_COUNT, "source": known_source, "steps": A_COUNT, "mean_
 
 @dataclass(frozen=True)
 class StepTimes:
-    """Times from one mini-batch's begin to the next of the same worker, over all workers."""
-    steps: int      # how many times the distribution is made of
-    mean_s: float   # None where not known, as is cv
+    """Times between the starts of successive mini-batches of a worker, over all workers."""
+    steps: int      # number of times in the distribution
+    mean_s: float   # None if unknown, also cv
     cv: float       # standard deviation / mean
     shares: tuple   # rising from 0 to 1
     step_s: tuple   # the quantile at each share
@@ -33,7 +33,7 @@ class StepTimes:
                                       * (self.step_s[at] - self.step_s[at - 1]))
 
     def share_below(self, time_s, find=bisect_right):
-        """The share of steps of at most this time; with bisect_left, of less than it."""
+        """The share of steps of at most this time; with bisect_left, the share below it."""
         at = find(self.step_s, time_s)
         if at in (0, len(self.step_s)):
             return 1.0 if at else 0.0
@@ -43,16 +43,16 @@ class StepTimes:
 
 
 def ks_distance(one, other):
-    """Kolmogorov and Smirnov's: the largest difference of two StepTimes' CDFs, 0 to 1.
+    """The Kolmogorov-Smirnov distance, 0 to 1: the largest difference of two StepTimes' CDFs.
 
-    Taken at, and just below, every quantile of both tables.
+    Evaluated at, and just below, every quantile of both tables.
     """
     return max(abs(one.share_below(time_s, find) - other.share_below(time_s, find))
                for time_s in one.step_s + other.step_s for find in (bisect_right, bisect_left))
 
 
 def read_staleness(path):
-    """(point, source) -> {staleness: gradients}, {} where there is no file."""
+    """(point, source) -> {staleness: gradients}; {} if there is no file."""
     found = {}
     for point, source, staleness, gradients in read_records(path, STALENESS):
         counts = found.setdefault((point, source), {})
@@ -61,7 +61,7 @@ def read_staleness(path):
 
 
 def read_step_times(path):
-    """(point, source) -> StepTimes, {} where there is no file."""
+    """(point, source) -> StepTimes; {} if there is no file."""
     tables, about = {}, {}
     for point, source, steps, mean_s, cv, share, step_s in read_records(path, STEP_TIMES):
         tables.setdefault((point, source), []).append((share, step_s))

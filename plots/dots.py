@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Draws series that have one point each: a row per series, its name above its values.
+"""Draws series of one point each: one row per series, with its name above its values.
 
-Where nothing runs along an axis (policies or stragglers are compared at one number of workers),
-curves of one point would lie above each other.
+Used if no number varies along an axis (policies or stragglers compared at one number of workers),
+where curves of one point would overlap.
 """
 
 from figure import Figure, left_out
@@ -16,11 +16,11 @@ from text_size import wrap
 
 MOST_ROWS = 40
 ROW = 34        # pixels
-LOG_FROM = 20.0  # a range of values beyond this factor is drawn on a logarithmic axis
+LOG_FROM = 20.0  # a larger range of values gets a logarithmic axis
 
 
 def draw_dots(study, drawn, quantity):
-    """The figure of these series; quantity as in `draw_curves`."""
+    """The figure of these series; `quantity` is as in `draw_curves`."""
     value = quantity.value
     shown = drawn[:MOST_ROWS]
     values = [value(row) for one in shown for points in one.by_source.values()

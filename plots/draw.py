@@ -5,9 +5,10 @@
     python3 plots/draw.py DIR [DIR...] [-o OUTDIR] [--plot svg,pdf,png]
 
 Reads results.csv, manifest.json and the files beside them; writes OUTDIR/figures/*.svg and
-OUTDIR/report.html. OUTDIR is DIR unless given; several runs go to a folder beside the first, named
-after them all. A DIR of `paceline fit` has fit.csv and curves.csv instead, and gets figures/fit.*.
-PDF and PNG need Matplotlib. Exit code: 0 drawn, 2 the input is wrong, 77 no Matplotlib here.
+OUTDIR/report.html. The default of OUTDIR is DIR; with several runs it is a folder beside the first,
+named after all of them. If DIR is a folder of `paceline fit`, draw.py reads fit.csv and curves.csv
+instead and writes figures/fit.*. PDF and PNG need Matplotlib. Exit code: 0 drawn, 2 the input is
+wrong, 77 Matplotlib is missing.
 """
 
 import argparse
@@ -28,7 +29,7 @@ NO_MATPLOTLIB = ("matplotlib is not installed, which PDF and PNG need (apt-get i
 
 
 def default_output(directories):
-    """The folder for the figures when no -o names one."""
+    """The folder for the figures if -o is not given."""
     if len(directories) == 1:
         return directories[0]
     names = [directory.resolve().name for directory in directories]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scaling efficiency against workers: the share of perfect scaling that is reached."""
+"""Scaling efficiency against workers: the throughput as a share of perfect scaling."""
 
 import math
 
@@ -7,14 +7,15 @@ from curves import Quantity, draw_curves
 
 
 def draw(study):
-    """Efficiency in per cent; None where something else than the workers was varied."""
+    """Efficiency in per cent; None if the axis is not the workers."""
     if not study.axis.is_workers or len({row["workers"] for row in study.rows}) < 2:
         return None
     bases = {id(row): base for one in study.series for points in one.by_source.values()
              for base in [points[0][1]] for _, row in points}
 
     def spread(row):
-        """The standard error of a quotient: of the point's own throughput, and of the base's."""
+        """The standard error of the quotient, from the errors of the point's and the base's
+        throughput."""
         shares = [_relative(row)]
         base = bases.get(id(row))
         if base is not None and base is not row:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads curves.csv: the loss on held-out items as training went on. The file may be missing."""
+"""Reads curves.csv: the held-out loss during training. The file may be missing."""
 
 from collections import namedtuple
 
@@ -9,13 +9,13 @@ from results import number
 COLUMNS = {"point": A_COUNT, "source": known_source, "repeat": A_COUNT, "updates": A_NUMBER,
            "time_s": A_NUMBER, "items": number, "loss": number, "accuracy": number}
 
-# After so many updates and seconds: the held-out loss (the excess over the optimum where that is
-# known) and the share of items classified rightly; None where not known.
+# After this many updates and seconds: the held-out loss (the excess over the optimum if that is
+# known) and the share of items classified correctly; None if unknown.
 Evaluation = namedtuple("Evaluation", "updates time_s items loss accuracy")
 
 
 def read_evaluations(path):
-    """(point, source) -> a list per repeat of its Evaluations, in the order of time."""
+    """(point, source) -> one list of Evaluations per repeat, in temporal order."""
     found = {}
     for point, source, repeat, *figures in read_records(path, COLUMNS):
         found.setdefault((point, source), {}).setdefault(repeat, []).append(Evaluation(*figures))

@@ -17,7 +17,7 @@ import throughput
 import time_to_target
 import timeline
 
-# section: where it stands in the report. draw(study): a Figure or None. finding: a pattern of the
+# section: its place in the report. draw(study): a Figure or None. finding: a pattern of the
 # sentence among the run's findings that opens the caption.
 Row = namedtuple("Row", "name section title caption draw finding", defaults=(None,))
 Drawn = namedtuple("Drawn", "row figure caption")
@@ -25,7 +25,7 @@ Drawn = namedtuple("Drawn", "row figure caption")
 
 
 class Caption(namedtuple("Caption", "finding description layer_times")):
-    """The finding that a figure shows, how to read it, and where layer times come from."""
+    """The finding shown by a figure, reading instructions, and the source of the layer times."""
 
     @property
     def text(self):
@@ -96,7 +96,7 @@ FIGURES = (
 
 
 def draw_all(study, rows=FIGURES):
-    """The Drawn of every figure that the study has data for."""
+    """The Drawn of every figure with data in the study."""
     figures = ((row, row.draw(study)) for row in rows)
     return [Drawn(row, figure, _caption(study, row)) for row, figure in figures if figure]
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Measured step times and the distributions fitted to them: how often a time occurs, and how many
-times are longer.
+"""Measured step times and fitted distributions: their densities and their tails.
 
-Reads fit.csv (a family each, the best first) and curves.csv (the cdf of the times and of each
-family) of a `paceline fit` folder; writes figures/fit.svg there.
+Reads fit.csv (one family per line, the best first) and curves.csv (the CDFs of the times and of
+each family) of a `paceline fit` folder; writes figures/fit.svg there.
 """
 
 from collections import namedtuple
@@ -19,14 +18,14 @@ from shapes import Area, Line
 
 BINS = 40    # of the histogram
 CURVE = 120  # points of a fitted density
-BEST = 3     # families drawn: more cannot be told apart
+BEST = 3     # families drawn; more would be indistinguishable
 
-Fitted = namedtuple("Fitted", "kind times keys")  # times: how many it was fitted to
-Curves = namedtuple("Curves", "times_s measured families")  # families: kind -> cdf at times_s
+Fitted = namedtuple("Fitted", "kind times keys")  # times: number of fitted times
+Curves = namedtuple("Curves", "times_s measured families")  # families: kind -> CDF at times_s
 
 
 def is_fit(directory):
-    """Whether a folder holds a fit rather than a run."""
+    """True if the folder is from `paceline fit`, not from a run."""
     return (directory / "fit.csv").is_file()
 
 
@@ -51,7 +50,7 @@ def read_fit(path):
 
 
 def read_curves(path):
-    """The columns of curves.csv as Curves; times rise, and every cell is a number."""
+    """The columns of curves.csv as Curves; times ascend, and every cell is a number."""
     lines = csv_lines(path)
     line, header = next(lines, (1, []))
     if header[:2] != ["time_s", "measured"]:
@@ -73,7 +72,7 @@ def read_curves(path):
 
 
 def density(times_s, cdf, pieces):
-    """(edges, share per second in between) of a cdf, over about so many pieces of its times."""
+    """(edges, share per second between edges) of a CDF, in about this many intervals."""
     stride = max(1, (len(times_s) - 1) // pieces)
     at = list(range(0, len(times_s) - 1, stride)) + [len(times_s) - 1]
     edges = [times_s[place] for place in at]
@@ -81,7 +80,7 @@ def density(times_s, cdf, pieces):
 
 
 def draw(directory):
-    """The figure: the best families in the order of their rank."""
+    """The figure of the best families in the order of their rank."""
     fits = read_fit(directory / "fit.csv")
     curves = read_curves(directory / "curves.csv")
     shown = [fit for fit in fits if fit.kind in curves.families][:BEST]
@@ -96,7 +95,7 @@ def draw(directory):
 
 
 def _densities(times, curves, looks, unit):
-    """How often a time occurs: a histogram, and the densities of the families."""
+    """A histogram of the times, and the densities of the families."""
     edges, heights = density(times, curves.measured, BINS)
     fitted = {}
     for kind in looks:
@@ -114,7 +113,7 @@ def _densities(times, curves, looks, unit):
 
 
 def _tails(times, curves, looks, unit, count):
-    """How many times are longer; below one in all of them nothing was measured."""
+    """The share of longer steps, down to one step, below which there are no measurements."""
     least = 0.5 / count
     panel = Panel(Linear(times[0], times[-1]), Log(least, 1.0), f"step time ({unit})",
                   "share of the steps that take longer", **size_of(2))

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Takes swept values apart: `{kind: ssp, slack: 2}` under `update` is a kind and a slack.
+"""Splits swept values: `{kind: ssp, slack: 2}` under `update` is a kind and a slack.
 
-So each of them can part series, run along the axis, and be told in a legend by itself.
+Each entry can then distinguish series, form the axis, and have its own text in a legend.
 """
 
 
 def spread_maps(rows, labels=None):
-    """Gives every row, for a swept key that holds maps, a swept key per entry (`update.slack`).
+    """Replaces each swept key that holds maps by one swept key per entry (`update.slack`).
 
-    A bare name among maps is a kind, as in the experiment's file; entries a row lacks are blank.
-    Where `labels` (key -> text -> short name) name all values of such a key, rows keep the names.
+    A bare name among maps is a kind, as in the experiment's file; entries missing in a row are
+    blank. If `labels` (key -> text -> short name) names all values of such a key, the rows keep the
+    names.
     """
     for key in list(rows[0].swept if rows else ()):
         entries = [flow_map(row.swept[key]) for row in rows]
@@ -30,7 +31,7 @@ def spread_maps(rows, labels=None):
 
 
 def _kinds_in_full(entries):
-    """`staleness: average` beside `staleness: {kind: distance}` is `staleness.kind: average`."""
+    """Writes `staleness: average` as `staleness.kind: average` if other rows have a map there."""
     paths = {path for found in entries for path in found}
     maps = {path for path in paths if any(other.startswith(f"{path}.") for other in paths)}
     return [{f"{path}.kind" if path in maps else path: text for path, text in found.items()}
@@ -38,7 +39,8 @@ def _kinds_in_full(entries):
 
 
 def flow_map(text):
-    """path -> text of the entries of a map on one line, nested ones dotted; {} if it is no map."""
+    """path -> text of the entries of a map in flow style, nested paths dotted; {} for other text.
+    """
     if not (text.startswith("{") and text.endswith("}")):
         return {}
     found = {}
@@ -52,7 +54,7 @@ def flow_map(text):
 
 
 def _parts(text, mark):
-    """The text parted at every mark outside brackets and quotes."""
+    """Splits the text at every `mark` outside brackets and quotes."""
     parts, depth, quoted, escaped, start = [], 0, False, False, 0
     for at, each in enumerate(text):
         if quoted:

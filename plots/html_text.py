@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The few ways in which text and figures enter the page; everything passes `escape`."""
+"""All functions that put text and figures into the page; all text passes `escape`."""
 
 import html
 import math
 
 
-MANY_COLUMNS = 4  # a table of more does not fit on a small screen
+MANY_COLUMNS = 4  # wider tables do not fit on a small screen
 
 
 def escape(text):
@@ -20,17 +20,17 @@ def signed_percent(share):
 
 
 def time_text(time_s):
-    """A time with three significant digits in a fitting unit, a dash where it is not known."""
+    """A time with three significant digits in a suitable unit; a dash if unknown."""
     if time_s is None:
         return "\N{EN DASH}"
     for seconds, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns")):
         if abs(time_s) >= 0.9995 * seconds:
             return f"{significant(time_s / seconds)} {unit}"
-    return "0"  # below a nanosecond there is only rounding
+    return "0"  # less than a nanosecond is rounding
 
 
 def significant(value):
-    """Three significant digits, never fewer than the whole part; a dash for None."""
+    """Three significant digits, but at least the whole integer part; a dash for None."""
     if value is None:
         return "\N{EN DASH}"
     if abs(value) >= 100:
@@ -39,7 +39,7 @@ def significant(value):
 
 
 def with_spread(value, spread):
-    """`232.0 +/- 1.9`: two significant digits of the spread, and the value to the same place."""
+    """`232.0 +/- 1.9`: two significant digits of the spread, and the value to the same decimal."""
     places = max(0, 1 - math.floor(math.log10(abs(spread))))
     return f"{value:,.{places}f} \N{PLUS-MINUS SIGN} {spread:,.{places}f}"
 
@@ -71,7 +71,7 @@ def _class(kind):
 
 
 def definitions(pairs):
-    """A <dl> of the pairs whose value says something."""
+    """A <dl> of the pairs with a non-empty value."""
     rows = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
                      for name, value in pairs if value not in ("", None))
     return f"<dl>\n{rows}\n</dl>" if rows else ""

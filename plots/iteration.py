@@ -6,7 +6,7 @@ from scales import unit_of
 
 
 def draw(study):
-    """The mean time per update, in the unit that suits the longest."""
+    """The mean time per update, in a unit that suits the longest."""
     times_s = [row["iteration_s_mean"] for row in study.rows if row["iteration_s_mean"]]
     unit_s, unit = unit_of(times_s)
 
@@ -14,7 +14,7 @@ def draw(study):
         time_s = row["iteration_s_mean"]
         return time_s / unit_s if time_s is not None and time_s > 0 else None
 
-    def spread(row):  # the relative standard error of the throughput, carried over
+    def spread(row):  # the same relative error as the throughput
         if not row["throughput"] or row["throughput_stderr"] is None:
             return None
         return value(row) * row["throughput_stderr"] / row["throughput"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the panels and the keys of a figure lie on one sheet."""
+"""Positions of the panels and the keys of a figure on one sheet."""
 
 import math
 
@@ -30,7 +30,7 @@ def lay_out(figure):
 
 
 def _keys(keys, width):
-    """The keys in as many lines as they need, their texts, and where the panels begin."""
+    """The keys in as many lines as needed, their texts, and the upper edge of the panels."""
     placed, texts, x, y = [], [], MARGIN, MARGIN
     for key in keys:
         if x > MARGIN and x + key.width > width - MARGIN:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The look of each source, the same in every figure and every key.
+"""The style of each source, the same in every figure and every key.
 
 Theory is a thin dashed line (a bound is dotted), a prediction a line with open marks, a measurement
-a filled mark with its standard error, a published figure a cross; so a hit shows as a filled mark
-or a cross in an open one.
+a filled mark with its standard error, a published figure a cross. A correct prediction is an open
+mark around a filled mark or a cross.
 """
 
 from figure import KEY_HEIGHT, KEY_WIDTH, Key
@@ -58,12 +58,12 @@ def source_key(source, bound=False, with_line=True):
 
 
 def series_key(label, look):
-    """The key of a series where its lines cannot be labelled."""
+    """The key of a series without labels at its lines."""
     return Key(label, (Mark(look[1], KEY_WIDTH / 2, KEY_HEIGHT / 2, look[0], 7.0),))
 
 
 def colour_key(label, colour, opacity=1.0, outline=""):
-    """The key of an area of a colour."""
+    """The key of a coloured area."""
     return Key(label, (Area(box(3, 2, KEY_WIDTH - 3, KEY_HEIGHT - 2), colour, opacity, outline),))
 
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The named colours of all figures, on light and on dark ground.
+"""The named colours of all figures, for light and dark backgrounds.
 
-A shape holds a name, never a colour: a style sheet gives it, so that one SVG serves both grounds.
+Shapes refer to colours by name; a style sheet defines them, so that one SVG serves both
+backgrounds.
 """
 
-# Okabe and Ito's palette for all kinds of colour vision, without its yellow, and darkened until
-# text can be set in it.
+# Okabe and Ito's palette for all kinds of colour vision, without its yellow, and darkened so that
+# text in these colours is legible.
 SERIES = ("blue", "vermilion", "green", "purple", "ochre", "sky", "grey")
-SHADES = tuple(f"shade{place}" for place in range(9))  # ordered: for a number, not for a word
+SHADES = tuple(f"shade{place}" for place in range(9))  # ordered colours, for numbers
 
 LIGHT = {"ink": "#2b2f33", "muted": "#626a73", "grid": "#e4e6e9", "paper": "#ffffff",
          "blue": "#0072b2", "vermilion": "#c75100", "green": "#00805e", "purple": "#a8528a",

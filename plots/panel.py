@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One pair of axes with what lies between them; a figure has one or several.
+"""One pair of axes and its contents; a figure has one or several.
 
-Shapes are given in the values of the axes, and become pixels in `shapes`: only then is it known how
-much room the ticks and the labels take.
+Shapes are given in axis values and converted to pixels in `shapes`, because the space for ticks and
+labels is known only then.
 """
 
 import math
@@ -11,15 +11,15 @@ from dataclasses import replace
 from shapes import Area, Line, Text, box
 from text_size import LINE, text_width, wrap
 
-WIDTH, HEIGHT = 380, 265           # a panel that stands alone
+WIDTH, HEIGHT = 380, 265           # a single panel
 SMALL_WIDTH, SMALL_HEIGHT = 340, 230  # one of several
-SIZE = 11.0                        # of text
-MOST_LABEL_WIDTH = 130             # labels at the ends of lines wrap beyond it
+SIZE = 11.0                        # font size
+MOST_LABEL_WIDTH = 130             # longer labels at the ends of lines wrap
 TICK = 4
 
 
 class Panel:
-    """`x` and `y` are scales; the y axis is named above it, on the left."""
+    """`x` and `y` are scales; the name of the y axis is above it, on the left."""
 
     def __init__(self, x, y, x_label="", y_label="", title="", width=WIDTH, height=HEIGHT,
                  downwards=False, grid="xy", right=8):
@@ -30,21 +30,22 @@ class Panel:
         self.lines, self.marks, self.labels, self.notes = [], [], [], []
 
     def add(self, *shapes):
-        """Lines and areas are cut off at the frame; marks and text outside it are left out."""
+        """Adds shapes. Lines and areas are clipped at the frame; marks and text outside it are
+        dropped."""
         for shape in shapes:
             (self.lines if isinstance(shape, (Line, Area)) else self.marks).append(shape)
 
     def text(self, x, y, text, dx=0.0, dy=0.0, **look):
-        """Text at a place of the axes, moved by some pixels."""
+        """Adds text at axis values, moved by some pixels."""
         self.marks.append((Text(x, y, text, **look), dx, dy))
 
     def label(self, y, text, colour, x=None):
-        """Names a line at its right end, outside the frame; labels move apart."""
+        """Names a line at its right end, outside the frame; overlapping labels move apart."""
         if text:
             self.labels.append((y, text, colour, x))
 
     def note(self, text, corner="upper right"):
-        """A remark of one or more lines in a corner of the frame."""
+        """Adds a remark of one or more lines in a corner of the frame."""
         self.notes.append((text, corner))
 
     def shapes(self):
@@ -111,7 +112,7 @@ class Panel:
 
 
 class _Place:
-    """Turns values of the axes into pixels."""
+    """Converts axis values to pixels."""
 
     def __init__(self, panel, frame):
         self.panel, self.frame = panel, frame
@@ -128,7 +129,7 @@ class _Place:
 
 
 def _with_room(places, ticks):
-    """Which ticks have room for their text; the ends and powers of two go first."""
+    """The ticks with texts that do not overlap; the ends and powers of two have priority."""
     def rank(at):
         value = ticks[at][0]
         even = value > 0 and math.log2(value).is_integer()
@@ -144,7 +145,7 @@ def _with_room(places, ticks):
 
 
 def _end_labels(named, frame, place):
-    """The labels beside the frame, moved apart, each joined to its line's end."""
+    """The labels beside the frame, moved apart and connected to the ends of their lines."""
     left, top, right, bottom = frame
     step = SIZE * LINE
     wanted = sorted((min(max(place(place.panel.x.low, y)[1], top), bottom), lines, colour, x)
@@ -165,7 +166,7 @@ def _end_labels(named, frame, place):
 
 
 def _apart(tops, heights, first, last):
-    """The tops of boxes, moved as little as it takes to keep them apart and within the limits."""
+    """The tops of boxes, moved as little as possible to be disjoint and within the limits."""
     tops = list(tops)
     for _ in range(50):
         for at in range(1, len(tops)):

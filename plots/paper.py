@@ -9,7 +9,7 @@ from shapes import Area, Line, Text, corners_of, strokes_of
 
 PIXELS_AN_INCH = 96
 POINT = 72 / PIXELS_AN_INCH
-# No dates and no versions: the same data give the same bytes.
+# Without dates and versions, equal data give equal bytes.
 METADATA = {"png": {"Software": None},
             "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
@@ -47,7 +47,7 @@ def render(figure, form):
 
 
 class _Pen:
-    """Adds shapes to axes whose units are pixels, in the order in which they come."""
+    """Adds shapes, in their order, to axes with pixels as units."""
 
     def __init__(self, axes):
         from matplotlib.lines import Line2D

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A point with the rows of its sources together, and its name in words."""
+"""A point with the rows of its sources, and its name in words."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Point:
-    """What was run once by each source: one place of one series."""
+    """A point evaluated once by each source: one position of one series."""
     series: object
     x: float
     rows: dict  # source -> row
 
 
 def points_of(study):
-    """Every point of a study, in the order of the series and the axis."""
+    """Every point of a study, ordered by series and axis."""
     found = []
     for one in study.series:
         at = {}
@@ -25,7 +25,8 @@ def points_of(study):
 
 
 def choose_points(points, most):
-    """At most so many of them: of every series as many, evenly along the axis to its end."""
+    """At most `most` points: equally many of every series, spread evenly along the axis to its end.
+    """
     by_series = {}
     for point in points:
         by_series.setdefault(id(point.series), []).append(point)
@@ -36,20 +37,20 @@ def choose_points(points, most):
 
 
 def evenly(members, most):
-    """At most so many of a list, as evenly as they come, with the last."""
+    """At most `most` items of a list, evenly spread, including the last."""
     if len(members) <= most:
         return members
     return [members[(place + 1) * len(members) // most - 1] for place in range(most)]
 
 
 def point_name(study, series, row):
-    """A point in words: what its series is, and where it stands on the axis."""
+    """A point in words: its series and its position on the axis."""
     where = study.axis.point(row)
     return f"{series.label}, {where}" if series.label else where
 
 
 def name_of(study, point):
-    """As `point_name`; the series alone where all points stand at one place of the axis."""
+    """As `point_name`; only the series if all points have the same position."""
     places = {x for one in study.series for rows in one.by_source.values() for x, _ in rows}
     if len(places) == 1 and point.series.label:
         return point.series.label

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a run came from, from its manifest: machine, versions, profile, fitted constants, file."""
+"""The origin of a run from its manifest: machine, versions, profile, fitted constants, file."""
 
 import json
 import re
@@ -9,12 +9,12 @@ from data_uri import data_uri
 from manifest import machine_title, text
 
 
-MOST_WIDTH = 1800  # points of a drawing whose text can be read when it fits the page
+MOST_WIDTH = 1800  # widest drawing (in points) with legible text when fitted to the page
 _WIDTH = re.compile(r'<svg[^>]*\swidth="([\d.]+)')
 
 
 def machine(manifest):
-    """The machine drawn: as an image that fits or scrolls, else as text, else ""."""
+    """The machine drawing as an image that fits or scrolls, otherwise as text, otherwise ""."""
     name = machine_name(manifest)
     uri = data_uri(text(manifest, "machine_svg"))
     if uri:
@@ -29,13 +29,13 @@ def machine(manifest):
 
 
 def machine_name(manifest):
-    """The machine's name; its title if the experiment describes it itself."""
+    """The machine's name; its title if the experiment describes it in place."""
     name = text(manifest, "machine")
     return machine_title(manifest) or name if name in ("", "machine") else name
 
 
 def provenance(manifest):
-    """Everything a reader needs to make the run again."""
+    """All data for repeating the run."""
     host = manifest.get("host")
     host = host if isinstance(host, dict) else {"host": text(manifest, "host")}
     pieces = [definitions([
@@ -51,7 +51,7 @@ def provenance(manifest):
 
 
 def _cuda(manifest):
-    """The GPUs that measured, and what drove them."""
+    """The GPUs that measured, with their drivers and libraries."""
     cuda = manifest.get("cuda")
     if not isinstance(cuda, dict):
         return []
@@ -94,7 +94,7 @@ def _notes(manifest):
 
 
 def experiment_file(manifest):
-    """The experiment file as it was written, and what it resolved to."""
+    """The experiment file as written, and with all defaults resolved."""
     written = text(manifest, "yaml")
     pieces = [f"<pre>{escape(written)}</pre>"] if written else []
     if manifest.get("resolved"):

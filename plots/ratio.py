@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What waiting for all workers costs: the time that sync takes per sample, over that of async.
+"""The cost of waiting for all workers: the time per sample with sync over that with async.
 
-An async update holds the gradient of one mini-batch and a sync update those of all workers, so the
-times per update say nothing; those for the same number of samples do. In theory the quotient is
-E[X_{P:P}] / E[X], with X the time of one of the P workers' mini-batches.
+An async update contains the gradient of one mini-batch, a sync update those of all workers. So the
+times per update are not comparable, but the times for equal numbers of samples are. In theory the
+quotient is E[X_{P:P}] / E[X], where X is the time of a worker's mini-batch and P the number of
+workers.
 """
 
 from dataclasses import dataclass
@@ -14,13 +15,13 @@ from series import group
 
 @dataclass(frozen=True)
 class Ratios:
-    """As much of a study as `draw_curves` asks for."""
+    """The part of a study that `draw_curves` needs."""
     series: list
     axis: object
 
 
 def draw(study):
-    """None where no point was run both in sync and in async."""
+    """The figure; None if no point was run with both sync and async."""
     found = ratios(study)
     rows = [row for row in study.rows if id(row) in found]
     if not rows or not study.axis.is_workers:
@@ -31,7 +32,7 @@ def draw(study):
 
 
 def ratios(study):
-    """id of a row in sync -> the throughput of async at the same point over its own."""
+    """id of a sync row -> the throughput of async at the same point over the throughput of sync."""
     rates = {(row["policy"], _else(row)): row["throughput"] for row in study.rows}
     found = {}
     for row in study.rows:
@@ -42,7 +43,7 @@ def ratios(study):
 
 
 def _else(row):
-    """All that was asked for but how the workers wait for each other, and the source."""
+    """The configuration of a row apart from its update policy, and the source."""
     swept = tuple((key, text) for key, text in row.swept.items()
                   if key.split(".")[0] != "update")
     return (row.run, swept, *(row[column] for column in

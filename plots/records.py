@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Reads the files beside results.csv, which any run may lack: steps, curves, histograms.
+"""Reads the optional files beside results.csv: steps, curves, histograms.
 
-Each reader says its columns and how the cells of each are read; this module finds them in the
-header, checks every cell, and gives the line that is to blame.
+A reader passes its columns and a function that reads the cells of each. This module finds the
+columns in the header, checks every cell, and reports the line of an error.
 """
 
 from bad_input import BadInput
@@ -10,9 +10,9 @@ from results import SOURCES, csv_lines, number, whole_number
 
 
 def read_records(path, columns):
-    """A tuple per line of the file, in the order of `columns`; [] where there is no file.
+    """One tuple per line of the file, in the order of `columns`; [] if there is no file.
 
-    columns: name -> read(text, column, path, line). The file may have others.
+    columns: name -> read(text, column, path, line). The file may have other columns.
     """
     if not path.exists():
         return []
@@ -40,7 +40,7 @@ def known_source(text, column, path, line):
 
 
 def given(read):
-    """As `read`, but a blank (or not finite) cell is an error."""
+    """As `read`, but a blank (or non-finite) cell is an error."""
     def read_given(text, column, path, line):
         value = read(text, column, path, line)
         if value is None:
@@ -50,12 +50,12 @@ def given(read):
 
 
 def or_zero(text, column, path, line):
-    """A number, 0 where the cell is blank."""
+    """A number, 0 if the cell is blank."""
     return number(text, column, path, line) or 0.0
 
 
 def flag(text, _column, _path, _line):
-    """Whether the cell says yes."""
+    """The cell as a truth value."""
     return text.strip().lower() in ("1", "true", "yes")
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Tables sort by a click on a heading; long ones get a field that filters their rows.
+// A click on a heading sorts its table. Long tables get a field that filters their rows.
 function valueOf(row, column) {
   const text = row.cells[column].textContent.replace(/,/g, "").replace("\u2212", "-");
   const found = text.match(/^[+-]?[\d.]+(?=\s*(.*))/);
@@ -38,7 +38,7 @@ for (const table of document.querySelectorAll("table")) {
     }
   });
 }
-// A mark's title is shown at once, and to a finger too; without this script browsers show it late.
+// Shows a mark's title at once, also on touch screens; browsers alone show it after a delay.
 const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;

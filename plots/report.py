@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Assembles report.html: one page that needs nothing but itself, and no script to be read."""
+"""Assembles report.html: one self-contained page that needs no script to be read."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ SCRIPT = Path(__file__).with_name("report.js")
 
 
 def report(study, drawn, output):
-    """The page of a study; `drawn` is a list of Drawn, `output` the folder it will stand in."""
+    """The page of a study. `drawn` is a list of Drawn; `output` is the folder of the page."""
     title = " + ".join(dict.fromkeys(_name(run) for run in study.runs))
     sections = [(name, heading, content) for name, heading, content in (
         ("answer", "Throughput and scaling", figures_of(drawn, "answer")),
@@ -51,12 +51,12 @@ def report(study, drawn, output):
 
 
 def _name(run):
-    """The experiment's name; the folder's where the manifest does not say."""
+    """The experiment's name; the folder's if the manifest has none."""
     return text(run.manifest, "experiment") or run.directory.resolve().name
 
 
 def _traces(study, output):
-    """Links to the traces that runs kept."""
+    """Links to the traces of the runs."""
     links = []
     for run in study.runs:
         if (run.directory / TRACE).is_file():
@@ -105,7 +105,7 @@ def _machine(run):
 
 
 def _per_run(study, content):
-    """The content of every run that has some, under the run's name where there are several."""
+    """The content of every run that has some, under the run's name if there are several runs."""
     pieces = []
     for run in study.runs:
         piece = content(run)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Figures as part of a page: each panel is a picture of its own, so that narrow screens stack them.
-"""
+"""Figures in a page: each panel is a separate picture, so that narrow screens stack them."""
 
 from html_text import escape
 from svg import key_svg, panel_svg
 
 
 def figures_of(drawn, section):
-    """The figures of a section of the report, "" where it has none."""
+    """The figures of a section of the report, "" if it has none."""
     shown = "\n".join(_figure(each) for each in drawn if each.row.section == section)
     return f'<div class="figures">\n{shown}\n</div>\n' if shown else ""
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The head of the report: the question, its answer, how good the prediction is, and the source of
-layer times."""
+"""The head of the report: the question, its answer, the accuracy of the prediction, and the source
+of the layer times."""
 
 from html_text import escape
 from manifest import text
 
 
 def head(study):
-    """Everything between the title and the contents."""
+    """The part between the title and the contents."""
     questions = dict.fromkeys(text(run.manifest, "question").strip() for run in study.runs)
     pieces = [f'<p class="question">{escape(each)}</p>' for each in questions if each]
     pieces += [_box("answer", "", study.sentences("findings")),
@@ -21,7 +21,7 @@ def head(study):
 
 
 def _box(kind, heading, sentences):
-    """A paragraph per sentence, the first one in bold if it is the answer."""
+    """One paragraph per sentence; the first one is bold if it is the answer."""
     if not sentences:
         return ""
     strong = ("<strong>", "</strong>") if kind == "answer" else ("", "")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads results.csv: one Row per point and source, checked cell by cell.
 
-A blank cell is None ("not known"). Columns named `swept.KEY` hold what the experiment swept, and
-stay text. Other columns that are not known here are passed over.
+A blank cell is None (unknown). Columns named `swept.KEY` hold the swept values as text. Other
+unknown columns are ignored.
 """
 
 import csv
@@ -26,7 +26,7 @@ COLUMNS = TEXT + COUNTS + NUMBERS
 SWEPT = "swept."
 NEWEST = ("layer_times", "injected_share", "server_busy")  # results of older versions lack them
 MOST_BYTES = 1 << 30
-LARGEST = 1e20  # beyond any time, rate or size that a run can have
+LARGEST = 1e20  # larger than any time, rate or size of a run
 SOURCES = ("theory", "predicted", "measured", "published")
 
 
@@ -39,9 +39,9 @@ class Row:
     def __init__(self, cells, swept, line):
         self.cells = cells
         self.swept = swept      # dotted path of each swept key -> its text
-        self.labels = {}        # swept key whose values are maps -> the short name of its value
+        self.labels = {}        # swept key with maps as values -> short name of the value
         self.line = line
-        self.run = ""           # set only where several runs hold the same point
+        self.run = ""           # set only if several runs have the same point
         self.evaluations = []   # a list of Evaluation per repeat
         self.staleness = {}     # staleness -> gradients
         self.step_times = None  # a StepTimes
@@ -51,7 +51,7 @@ class Row:
 
     @property
     def usable(self):
-        """Whether the row holds figures to draw: status ok, bound or diverged (blank: ok)."""
+        """True if the row has figures to draw: status ok, bound or diverged (blank: ok)."""
         return self["status"] in ("", "ok", "bound") or self.is_diverged
 
     @property
@@ -60,12 +60,12 @@ class Row:
 
     @property
     def is_diverged(self):
-        """Whether the loss ran away: the row's figures reach up to there."""
+        """True if the loss diverged; the row's figures cover the time before."""
         return self["status"].startswith("diverged")
 
 
 def read_text(path):
-    """The text of a file; BadInput where it is missing, unreadable, too large or not UTF-8."""
+    """The text of a file; BadInput if it is missing, unreadable, too large or not UTF-8."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(path, f"larger than {MOST_BYTES >> 20} MiB")
@@ -91,7 +91,7 @@ def csv_lines(path):
 
 
 def number(text, column, path, line):
-    """A finite number of sensible size, or None for a blank, `nan` or `inf` cell."""
+    """A finite number of plausible size, or None for a blank, `nan` or `inf` cell."""
     if text == "":
         return None
     try:
@@ -106,7 +106,7 @@ def number(text, column, path, line):
 
 
 def whole_number(text, column, path, line):
-    """A whole number of at least 0, or None as for `number`."""
+    """An integer of at least 0, or None as for `number`."""
     value = number(text, column, path, line)
     if value is None:
         return None
@@ -129,7 +129,7 @@ def _check_header(header, path, line):
 
 
 def _printable(text):
-    """The text on one line, without the characters that no figure or page can show."""
+    """The text on one line, without characters that figures and pages cannot show."""
     return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
@@ -167,9 +167,10 @@ def read_results(path):
 
 
 def number_points(rows):
-    """The index of the point of each row, from 0: the rows of a point stand together.
+    """The index of the point of each row, from 0. The rows of a point are adjacent.
 
-    A point ends where anything that was asked for changes, or where no further source can follow.
+    A point ends where a configuration column changes, or where the order of the sources starts
+    again.
     """
     index, indices, before = -1, [], None
     for row in rows:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Turns bytes into files: every file is written whole, or none at all."""
+"""Writes files atomically: either all bytes of a file or none."""
 
 import os
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Axes as scales: where a value lies, from 0 to 1, and which values get a tick."""
+"""Axes as scales: the position of a value, from 0 to 1, and the values with ticks."""
 
 import math
 
-# Steps of the ticks of a logarithmic axis that spans fewer than so many decades.
+# Steps of the ticks of a logarithmic axis by the maximum of its decades.
 LOG_STEPS = ((0.35, (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), (0.8, (1, 1.5, 2, 3, 5, 7)),
              (2.2, (1, 2, 5)), (3.5, (1, 3)))
 LINEAR_STEPS = (1, 2, 2.5, 5, 10)
@@ -13,7 +13,7 @@ ENERGY = ((3.6e9, "MWh"), (3.6e6, "kWh"), (3.6e3, "Wh"), (1.0, "J"))
 
 
 def unit_of(values, units=UNITS):
-    """(size, name) of the unit in which the largest of these values reads best."""
+    """(size, name) of the unit in which the largest of these values is most readable."""
     largest = max(values, default=1.0)
     for size, name in units:
         if largest >= 0.9999 * size:
@@ -22,7 +22,7 @@ def unit_of(values, units=UNITS):
 
 
 def plain(value):
-    """A tick's text: 0.05, 20, 1,500; never 1e3."""
+    """The text of a tick: 0.05, 20, 1,500; never 1e3."""
     if abs(value) < 1e-12:
         return "0"
     if abs(value) >= 1:
@@ -33,7 +33,8 @@ def plain(value):
 
 
 class Linear:
-    """From `low` to `high`, with about `ticks` round ticks; `to_ticks` widens it to whole ones."""
+    """From `low` to `high`, with about `ticks` round ticks; `to_ticks` extends it to ticks at both
+    ends."""
 
     is_log = False
 
@@ -57,7 +58,7 @@ def _step(least):
 
 
 class Log:
-    """A logarithmic axis whose ends are ticks, so that every value lies between two of them."""
+    """A logarithmic axis with ticks at its ends, so that every value lies between two ticks."""
 
     is_log = True
 
@@ -83,7 +84,7 @@ class Log:
 
 
 class Values:
-    """A base-2 logarithmic axis with a tick at each value that occurs; linear if one is below 0."""
+    """A base-2 logarithmic axis with a tick at each value; linear if a value is not above 0."""
 
     def __init__(self, values, margin=0.06, beyond=0.0):
         self.values = sorted(set(values))
@@ -109,7 +110,7 @@ class Values:
 
 
 class Names:
-    """Rows or columns with a name each: the nth lies at n + 0.5."""
+    """Named rows or columns: the nth is at n + 0.5."""
 
     is_log = False
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Groups rows into series: the points that one curve joins, of every source.
+"""Groups rows into series: the points joined by one curve, from every source.
 
-Two rows belong to one series when all that was varied is equal but the axis. K and the batch may
-follow the workers (k: 50 %, global_batch), so they part a series only where one number of workers
-has several of them. A swept key that follows from the other columns and the axis parts nothing.
+Two rows belong to one series if they differ only along the axis. K and the batch may follow from
+the workers (k: 50 %, global_batch), so they split a series only if one number of workers has
+several of them. A swept key that follows from the other columns and the axis does not split it.
 """
 
 import itertools
@@ -18,22 +18,22 @@ K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
 LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine")  # then swept keys, then these:
 LABEL_LAST = ("experiment", "run")
 COLUMN_OF = {"model": "model", "update": "policy", "aggregation": "aggregation",
-             "machine": "machine"}  # swept key -> the column that its values' kinds stand in
+             "machine": "machine"}  # swept key -> column of its values' kinds
 PANEL_ORDER = ("run", "experiment", "model", "machine")  # then swept keys, then these:
 PANEL_LAST = ("batch", "aggregation", "policy")
 
 
 @dataclass
 class Series:
-    """One curve: its rows, and what tells it from the others."""
+    """One curve: its rows, and the fields that distinguish it from the others."""
     rows: list
-    fields: dict                                  # field -> how it is said, e.g. "batch 64"
-    label: str = ""                               # "" where there is only one series
+    fields: dict                                  # field -> text, e.g. "batch 64"
+    label: str = ""                               # "" if there is only one series
     by_source: dict = field(default_factory=dict)  # source -> [(x, row)] sorted by x
-    lacks: dict = field(default_factory=dict)     # swept key -> how its absence is said
+    lacks: dict = field(default_factory=dict)     # swept key -> text for its absence
 
     def told(self, names):
-        """These fields as a text; where all are blank, what the series lacks of them."""
+        """These fields as text; if all are blank, the names of the series' missing keys."""
         said = [self.fields[name] for name in names if self.fields[name]]
         lacking = [self.lacks[name] for name in names if name in self.lacks]
         return ", ".join(said or lacking[:1])
@@ -51,23 +51,24 @@ def group(rows, axis):
         if column != axis.column:
             parts = [piece for part in parts for piece in _split_where_needed(part, column, axis)]
     all_series = [_series(part, axis, swept, named) for part in parts]
-    _say_what_is_lacking(all_series, swept)
-    told_apart = distinguishing([one.fields for one in all_series])
+    _name_missing_keys(all_series, swept)
+    distinct = distinguishing([one.fields for one in all_series])
     for one in all_series:
-        one.label = one.told(told_apart)
+        one.label = one.told(distinct)
     return all_series
 
 
-def _say_what_is_lacking(all_series, swept):
-    """A key that only some series give: `schedule none` of a word, `default decay` of a number.
+def _name_missing_keys(all_series, swept):
+    """Names keys that only some series have: `schedule none` for a word, `default decay` for a
+    number.
 
-    A key of another kind (the slack of ssp, beside sync) is not lacking.
+    A key that does not apply to the kind (the slack of ssp, for sync) is not missing.
     """
     for key in swept:
         owner = ".".join(key.split(".")[:-2 if key.endswith(".kind") else -1] + ["kind"])
         given = [one.rows[0].swept for one in all_series if one.rows[0].swept[key]]
         words = any(quantity(cells[key])[0] is None for cells in given)
-        noun = _whose(key) if key.endswith(".kind") else _short(key, swept)
+        noun = _noun_of_kind(key) if key.endswith(".kind") else _short(key, swept)
         for one in all_series:
             cells = one.rows[0].swept
             if not cells[key] and any(each.get(owner) == cells.get(owner) for each in given):
@@ -75,12 +76,13 @@ def _say_what_is_lacking(all_series, swept):
 
 
 def _owner(key, named):
-    """The named key that this key is an entry of, or is itself; None where there is none."""
+    """The named key that contains this key or equals it; None if there is none."""
     return next((owner for owner in named if key == owner or key.startswith(f"{owner}.")), None)
 
 
 def _is_within(axis, key):
-    """Whether the axis runs through the values of a key, whose whole names would part it."""
+    """True if the axis is a part of the key's values, so that their full names would split the
+    series."""
     return axis.column.startswith(f"{key}.") or (axis.column == "k" and key == "update")
 
 
@@ -95,7 +97,7 @@ def _fixed(row, named):
 
 
 def _follows(key, rows, axis, named):
-    """Whether the key's text is the same wherever the fixed columns and the axis are."""
+    """True if the key's text is determined by the fixed columns and the axis."""
     seen = {}
     return all(seen.setdefault((_fixed(row, named), axis.value(row)), row.swept[key])
                == row.swept[key] for row in rows)
@@ -141,37 +143,38 @@ def _series(rows, axis, swept, named):
 
 
 def _named(key, name):
-    return f"no {_whose(key)}" if name == "none" and key not in COLUMN_OF else name
+    return f"no {_noun_of_kind(key)}" if name == "none" and key not in COLUMN_OF else name
 
 
 def _said(key, text, keys):
-    """A swept value in a legend: `slack 2`; a kind by its name alone: `exponential`.
+    """A swept value in a legend: `slack 2`; for a kind only its name: `exponential`.
 
-    A kind within another, which is a property of that, is told with it: `staleness average`.
+    A kind inside another kind is a property of the outer one and includes its noun: `staleness
+    average`.
     """
     if not text or not key.endswith(".kind"):
         return f"{_short(key, keys)} {text}" if text else ""
-    whose = _whose(key)
-    if key.count(".") > 1 and whose != "stragglers":
-        return f"{whose} {text}"
-    return f"no {whose}" if text == "none" else text
+    noun = _noun_of_kind(key)
+    if key.count(".") > 1 and noun != "stragglers":
+        return f"{noun} {text}"
+    return f"no {noun}" if text == "none" else text
 
 
-def _whose(key):
-    """What a kind is one of: `stragglers` of stragglers.compute.kind."""
+def _noun_of_kind(key):
+    """The noun of a kind: `stragglers` for stragglers.compute.kind."""
     parts = key.split(".")
     return parts[0] if parts[0] == "stragglers" or len(parts) == 1 else parts[-2]
 
 
 def _short(key, keys):
-    """The last part of a dotted path, or its last two where that alone would be unclear."""
+    """The last part of a dotted path, or the last two if one part would be ambiguous."""
     last = key.split(".")[-1]
     alone = sum(other.split(".")[-1] == last for other in keys) == 1
     return last if alone and last not in ("kind", "value") else ".".join(key.split(".")[-2:])
 
 
 def _k_label(rows, axis):
-    """`, K=4`, `, K=P/2`, or "" where K says nothing or runs along the axis."""
+    """`, K=4`, `, K=P/2`, or "" if K is implied or is the axis."""
     if rows[0]["policy"] in K_IS_IMPLIED or axis.column == "k":
         return ""
     pairs = {(row["workers"], row["k"]) for row in rows if row["k"] is not None}
@@ -194,7 +197,7 @@ def _in_order(fields, first, last):
 
 
 def distinguishing(all_fields):
-    """The fewest fields, taken in order, that tell these series apart."""
+    """The fewest fields, taken in order, that distinguish these series."""
     names, seen = [], 1
     if not all_fields:
         return names
@@ -207,29 +210,30 @@ def distinguishing(all_fields):
 
 
 def panels(all_series, most=MOST_IN_A_PANEL):
-    """Parts the series into panels of at most `most`: a list of (title, [(label, series)]).
+    """Divides the series into panels of at most `most`: a list of (title, [(label, series)]).
 
-    Few series share one panel without a title. Else the first field or fields that part them into
-    small enough groups give the titles, so that what is compared stays in one panel.
+    Few series share one panel without a title. Otherwise the titles are the first field, or the
+    first fields, that divide the series into small enough groups, so that compared series stay in
+    one panel.
     """
     if len(all_series) <= most:
         return [("", [(one.label, one) for one in all_series])]
-    told_apart = distinguishing([one.fields for one in all_series])
+    distinct = distinguishing([one.fields for one in all_series])
     candidates = [name for name in _in_order(all_series[0].fields, PANEL_ORDER, PANEL_LAST)
-                  if name in told_apart]
+                  if name in distinct]
     for size in range(1, len(candidates) + 1):
         for chosen in itertools.combinations(candidates, size):
-            parted = _part(all_series, chosen, told_apart)
+            parted = _part(all_series, chosen, distinct)
             labels = {label for _, members in parted for label, _ in members}
             if max(len(members) for _, members in parted) <= most and len(labels) <= MOST_COLOURS:
                 return parted
     return [(one.label, [("", one)]) for one in all_series]
 
 
-def _part(all_series, chosen, told_apart):
+def _part(all_series, chosen, distinct):
     parted = {}
     for one in all_series:
-        title = one.told([name for name in told_apart if name in chosen])
-        label = one.told([name for name in told_apart if name not in chosen])
+        title = one.told([name for name in distinct if name in chosen])
+        label = one.told([name for name in distinct if name not in chosen])
         parted.setdefault(title, []).append((label, one))
     return list(parted.items())

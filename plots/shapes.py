@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What figures are made of. Places are in pixels from the upper left, colours are names.
+"""The shapes of figures. Positions are in pixels from the upper left; colours are names.
 
 A tip is the text that a browser shows when the pointer rests on the shape.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points; `dash` are the lengths of dashes and gaps."""
+    """A line through points; `dash` is a list of lengths of dashes and gaps."""
     points: tuple
     colour: str
     width: float = 1.5
@@ -20,7 +20,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Area:
-    """A filled polygon, with an outline if that has a colour."""
+    """A filled polygon, with an outline if it has an outline colour."""
     points: tuple
     colour: str
     opacity: float = 1.0
@@ -30,7 +30,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark of about `size` pixels across: filled, or open over the ground."""
+    """A mark of about `size` pixels: filled, or open with the background inside."""
     shape: str  # one of MARKS, "cross", "bar" or "x"
     x: float
     y: float
@@ -74,7 +74,7 @@ def corners_of(mark):
 
 
 def strokes_of(mark):
-    """The strokes of a mark that is made of lines, else ()."""
+    """The strokes of a mark that consists of lines, otherwise ()."""
     return tuple(tuple((mark.x + mark.size * x, mark.y + mark.size * y) for x, y in stroke)
                  for stroke in _STROKES.get(mark.shape, ()))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads trace.json.gz, the spans of a run with --trace. The file may be missing.
 
-It has an event a line, so that only the processes asked for need to be taken apart: a trace may
-hold a million spans.
+The file has one event per line, so that only the lines of the required processes are parsed: a
+trace may have a million spans.
 """
 
 import gzip
@@ -16,26 +16,26 @@ from bad_input import BadInput
 from results import LARGEST
 
 PROCESS = re.compile(r'\{"pid":(\d+),')
-LONGEST_LINE = 1 << 16   # characters; an event has some hundred
+LONGEST_LINE = 1 << 16   # characters; an event has a few hundred
 MOST_UNPACKED = 1 << 30  # characters; a million spans have a fifth of it
-MOST_HELD = 2_000_000    # events of the processes asked for
-# Of a process's args: what it ran.
+MOST_HELD = 2_000_000    # events of the required processes
+# From a process's args: the point that it ran.
 KINDS = {"experiment": str, "point": int, "source": str, "policy": str, "workers": int}
 Process = namedtuple("Process", ("number", *KINDS))
 Slice = namedtuple("Slice", "name began_us length_us args")
 
 
 class ProcessTrace:
-    """What one source of one point did."""
+    """The trace of one source of one point."""
 
     def __init__(self):
         self.tracks = {}    # thread's number -> its name
-        self.slices = {}    # thread's number -> a list of Slice, in order of time
+        self.slices = {}    # thread's number -> list of Slice, in temporal order
         self.versions = []  # (number, us) of every update of the model, in order
 
 
 def processes_of(path):
-    """The processes of a trace, [] where there is no file."""
+    """The processes of a trace, [] if there is no file."""
     found = []
     for _, line in _lines(path):
         if '"process_name"' not in line:
@@ -49,7 +49,7 @@ def processes_of(path):
 
 
 def read_processes(path, numbers):
-    """The number of a process -> its ProcessTrace, of those asked for."""
+    """Number of a process -> its ProcessTrace, for the given processes."""
     traces = {number: ProcessTrace() for number in numbers}
     held = 0
     for number, line in _lines(path):
@@ -82,7 +82,7 @@ def _time(value):
 
 
 def _lines(path):
-    """(number of the process, line) of every event; what no run can have written is an error."""
+    """(number of the process, line) of every event; a line that no run can write is an error."""
     if not path.is_file():
         return
     unpacked = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How stale the applied gradients were: a histogram per point, measured over predicted."""
+"""The staleness of applied gradients: one histogram per point, measured over predicted."""
 
 import math
 
@@ -11,15 +11,16 @@ from scales import Linear
 from shapes import Area, Line
 
 SOURCES = ("predicted", "measured")
-SHOWN = 0.999  # the share of the gradients that a panel reaches to
-ROOM = 1.3     # of the highest bar: the means stand above it
+SHOWN = 0.999  # share of the gradients inside a panel
+ROOM = 1.3     # relative to the highest bar; the means are above it
 COLOUR, PALE = "blue", 0.4
 
 
 def draw(study):
-    """A panel per point, of too many as many of every series; None if no gradient was stale.
+    """One panel per point; if there are too many, equally many per series. None if no gradient was
+    stale.
 
-    Points at one place of the axis share both axes.
+    Points at one position of the axis share both axes.
     """
     drawn = []
     for point in points_of(study):
@@ -59,7 +60,7 @@ def mean_of(shares):
 
 
 def _limits(shown):
-    """Place -> the staleness that its panels reach to, and the highest share."""
+    """Position -> the largest staleness of its panels, and the highest share."""
     reach, top = {}, {}
     for point, shares in shown:
         for each in shares.values():

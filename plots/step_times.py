@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How long steps last: the cumulative distribution of step times, predicted against measured."""
+"""The cumulative distribution of step times, predicted against measured."""
 
 from distributions import ks_distance
 from figure import MOST_PANELS, Figure, columns_of, left_out, size_of
@@ -12,15 +12,15 @@ from training_panels import arrange, curve_points
 
 SOURCES = ("predicted", "measured")
 LOOKS = {"predicted": {"width": 4.0, "opacity": 0.4}, "measured": {"width": 1.2, "opacity": 1.0}}
-SHOWN = 0.99  # the share of the steps that a panel reaches to
+SHOWN = 0.99  # share of the steps inside a panel
 BEGUN = 0.002
-EVEN_CV = 0.01  # a prediction alone whose steps vary by less has nothing to show
+EVEN_CV = 0.01  # predictions without measurements are dropped below this variation
 
 
 def draw(study):
-    """The numbers of workers of a series share a panel, and all panels their axes.
+    """The numbers of workers of a series share a panel; all panels share their axes.
 
-    Points with both sources are drawn, where there are any, else those whose steps vary; None
+    Draws the points with both sources if there are any, otherwise those with varying steps. None
     without step times.
     """
     found = curve_points(study, lambda point: {

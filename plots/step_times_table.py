@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The report's table of step-time distributions: how far predicted ones are from measured ones.
+"""The report's table of step-time distributions: the errors of predicted distributions.
 
-Where steps differ enough from each other and there are enough of them, the distance of Kolmogorov
-and Smirnov counts; elsewhere it would tell a small shift of a narrow peak for a large distance, and
-the median and the 95th percentile count instead.
+The Kolmogorov-Smirnov distance is used if there are enough steps and they vary enough. Otherwise it
+would show a large distance for a small shift of a narrow peak, so the errors of the median and of
+the 95th percentile are used.
 """
 
 import statistics
@@ -26,7 +26,7 @@ class Comparison:
 
     @property
     def by_ks(self):
-        """Whether the KS distance counts."""
+        """True if the Kolmogorov-Smirnov distance is used."""
         _, measured = self.both
         return ((measured.cv or 0.0) >= SPREAD_CV
                 and min(side.steps for side in self.both) >= ENOUGH_STEPS)
@@ -36,7 +36,7 @@ class Comparison:
         return ks_distance(*self.both)
 
     def error(self, share):
-        """Of the quantile at this share, predicted against measured; None where that is 0."""
+        """The relative error of the quantile at this share; None if the measured one is 0."""
         predicted_s, measured_s = (side.quantile(share) for side in self.both)
         return predicted_s / measured_s - 1 if measured_s > 0 else None
 
@@ -51,7 +51,7 @@ class Comparison:
 
 
 def comparisons(study):
-    """Every point whose step times are known from both sides."""
+    """Every point with predicted and measured step times."""
     found = []
     for point in points_of(study):
         both = tuple(point.rows[side].step_times for side in ("predicted", "measured")
@@ -89,7 +89,7 @@ def _line(study, found, worst, what, median, extreme, bound):
 
 
 def step_times_table(study, found):
-    """A line per comparison; a pair of figures is predicted / measured."""
+    """One line per comparison; a pair of figures is predicted / measured."""
     columns = [("point", True), ("steps", False), ("CV", False), ("KS distance", False),
                ("median", False), ("95th percentile", False), ("verdict", True)]
     rows = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads steps.csv: when each worker began and ended each of its steps. The file may be missing."""
+"""Reads steps.csv: the start and the end of each worker's steps. The file may be missing."""
 
 from collections import namedtuple
 
@@ -12,5 +12,5 @@ Step = namedtuple("Step", list(COLUMNS))
 
 
 def read_steps(path):
-    """Every step of the run as a list of Step, [] where there is no file or no header."""
+    """Every step of the run as a list of Step, [] if there is no file or no header."""
     return [Step(*record) for record in read_records(path, COLUMNS)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What every stream of a few workers and servers did for one step: predicted above measured.
+"""The streams of a few workers and servers during one step: predicted above measured.
 
-Drawn where a run kept its spans (--trace). Both sources show the same updates, so that a span that
-is too long in one of them stands under its twin.
+Drawn for runs with spans (--trace). Both sources show the same updates, so that a wrongly predicted
+span is aligned with its measured counterpart.
 """
 
 from bisect import bisect_left
@@ -20,11 +20,11 @@ from timeline import PALE, SOURCES, WIDTH, point_title
 TRACE = "trace.json.gz"
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
-NARROWEST_LAYER = 0.004  # of a panel's width, below which a border would hide it
-MOST_SLICES = 20_000  # of a panel: more would be one block of colour
+NARROWEST_LAYER = 0.004  # of a panel's width; a border would hide narrower layers
+MOST_SLICES = 20_000  # of a panel; more would merge into one block of colour
 LANE = 17             # pixels
-MARGINS = 150         # of a panel's width, at most
-# kind -> (label, colour, colour of a text on it), in the order of the keys
+MARGINS = 150         # maximum, of a panel's width
+# kind -> (label, colour, colour of text on it), in the order of the keys
 LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
          "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
          "fetch": ("fetch", "purple", "paper"), "server": ("sum, update", "grey", "paper"),
@@ -33,7 +33,7 @@ LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue"
 
 
 def draw(study):
-    """The traced point with the most workers, if possible one that was measured too; or None."""
+    """The figure of the traced point with the most workers, preferably a measured one; or None."""
     chosen = _choose(study.runs)
     if not chosen:
         return None
@@ -84,8 +84,7 @@ def _choose(runs):
 
 
 def _row_of(run, process):
-    """The row of results.csv that the process belongs to; None where the trace is of another run.
-    """
+    """The row of results.csv of a process; None if the trace is from another run."""
     return next((row for point, row in zip(number_points(run.rows), run.rows)
                  if (point, *(row[column] for column in ("experiment", "source", "policy",
                                                           "workers")))
@@ -94,7 +93,7 @@ def _row_of(run, process):
 
 
 def _versions_shown(traces, step_s):
-    """(first, last) version of about one step in the middle of what all traces have."""
+    """(first, last) version of about one step in the middle of the versions in all traces."""
     common = set.intersection(*({version for version, _ in trace.versions}
                                 for trace in traces.values()))
     times = sorted((at, version) for version, at in next(iter(traces.values())).versions
@@ -108,7 +107,7 @@ def _versions_shown(traces, step_s):
 
 
 class _Spans:
-    """One source's lanes and what is drawn in them."""
+    """The lanes of one source and their contents."""
 
     def __init__(self, length_s):
         self.length_s = length_s
@@ -135,7 +134,7 @@ def _spans(trace, shown):
             if stream in tracks:
                 lane_of[stream] = len(spans.lanes)
                 spans.lanes.append(role if not lane_of.keys() - {stream} else stream)
-        lane_of["waits"] = lane_of.get("compute", 0)  # they never overlap
+        lane_of["waits"] = lane_of.get("compute", 0)  # waits and compute never overlap
         for stream, lane in lane_of.items():
             _fill(spans, trace.slices.get(tracks.get(stream), []), stream, lane, begin_us)
     return spans
@@ -176,7 +175,7 @@ def _kind(name, stream):
 
 
 def _draw_spans(panel, spans, unit_s):
-    """Draws the lanes; returns the kinds whose name stands on one of their spans."""
+    """Draws the lanes; returns the kinds with a name on one of their spans."""
     room = (WIDTH - MARGINS) / panel.x.high
     named = set()
     for (kind, lost), rectangles in sorted(spans.shapes.items(), key=lambda each: (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All that is drawn: the runs that were read, and what follows from them (axis, series, pairs)."""
+"""The data of all figures: the runs, and the axis, series and pairs that follow from them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class Run:
 
 
 class Study:
-    """One run, or several drawn into the same figures."""
+    """One run, or several runs drawn into the same figures."""
 
     def __init__(self, runs):
         self.runs = runs
@@ -41,13 +41,14 @@ class Study:
 
     @property
     def item(self):
-        """What throughput counts: `images`, or `items` where runs differ or do not say."""
+        """The unit of throughput: `images`, or `items` if runs differ or do not give it."""
         items = {row["item"] for row in self.rows if row["item"]}
         return _plural(items.pop()) if len(items) == 1 else "items"
 
 
     def sentences(self, key):
-        """The sentences of the runs' manifests under a key; of several runs, after their names."""
+        """The sentences under a key of the manifests; with several runs, prefixed by the run's
+        name."""
         if len(self.runs) == 1:
             return list(dict.fromkeys(sentences(self.runs[0].manifest, key)))
         return [f"{run.directory.resolve().name}: {each}" for run in self.runs
@@ -59,7 +60,7 @@ def _plural(item):
 
 
 def read_run(directory):
-    """Reads a results folder; BadInput where it cannot be."""
+    """Reads a results folder; BadInput if that fails."""
     directory = Path(directory)
     if not directory.is_dir():
         raise BadInput(directory, "no such folder")
@@ -75,7 +76,7 @@ def read_run(directory):
 
 
 def _name_inline_machine(rows, title):
-    """A machine that has no file is called `machine`; its title says more."""
+    """Replaces the name `machine`, which machines without a file have, by the machine's title."""
     if title:
         for row in rows:
             if row["machine"] == "machine":
@@ -83,7 +84,7 @@ def _name_inline_machine(rows, title):
 
 
 def _join(rows, path, read, attribute):
-    """Gives each row what the file at `path` holds of its point and source."""
+    """Adds to each row the records of its point and source in the file at `path`."""
     at = {(point, row["source"]): row for point, row in zip(number_points(rows), rows)}
     for (point, source), held in read(path).items():
         if (point, source) not in at:
@@ -92,7 +93,7 @@ def _join(rows, path, read, attribute):
 
 
 def _give_every_row_every_key(runs):
-    """Runs may sweep different keys; a key that a run did not sweep is blank in its rows."""
+    """Adds blank cells for the swept keys of other runs."""
     keys = list(dict.fromkeys(key for run in runs for row in run.rows[:1] for key in row.swept))
     for run in runs:
         for row in run.rows:
@@ -100,7 +101,7 @@ def _give_every_row_every_key(runs):
 
 
 def _name_where_they_collide(runs):
-    """Names the run of every row where two runs hold the same point from the same source."""
+    """Adds the run's name to every row if two runs have the same point from the same source."""
     owner = {}
     for place, run in enumerate(runs):
         for row in run.rows:

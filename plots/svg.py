@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Writes figures as SVG: text stays text, colours come from a style sheet, nothing has an id."""
+"""Writes figures as SVG: text remains text, colours come from a style sheet, no element has an id.
+"""
 
 from html import escape
 
@@ -10,8 +11,7 @@ from shapes import Area, Line, Mark, Text, corners_of, strokes_of
 
 
 def figure_svg(figure, title, description):
-    """A whole figure as a file of its own, with its legend; white or dark as the reader's screen.
-    """
+    """A whole figure with its legend as a separate file; white or dark by the reader's setting."""
     width, height, placed, keys, texts = lay_out(figure)
     pieces = [f'<rect width="{width}" height="{height}" class="f-paper"/>']
     for key, x, y in keys:
@@ -26,7 +26,7 @@ def figure_svg(figure, title, description):
 
 
 def panel_svg(panel, title):
-    """One panel as an element of a page that holds the style sheet."""
+    """One panel as an element of a page that contains the style sheet."""
     name = escape(f"{title}: {panel.title}" if panel.title else title)
     return (f'<svg class="figure" role="img" aria-label="{name}" '
             f'viewBox="0 0 {panel.width} {panel.height}" width="{panel.width}" '
@@ -34,7 +34,7 @@ def panel_svg(panel, title):
 
 
 def key_svg(key):
-    """The sample of a key, to stand before its text in a page."""
+    """The sample of a key, placed before its text in a page."""
     return (f'<svg class="figure" aria-hidden="true" viewBox="0 0 {KEY_WIDTH} {KEY_HEIGHT}" '
             f'width="{KEY_WIDTH}" height="{KEY_HEIGHT}">{_shapes(key.shapes)}</svg>')
 
@@ -53,7 +53,7 @@ def _shapes(shapes):
 
 
 def _n(value):
-    """A number with two decimals at most."""
+    """A number with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -70,7 +70,7 @@ def _points(points):
 
 
 def _thinned(points):
-    """Without points that lie within a third of a pixel of the one before."""
+    """The points, without those within a third of a pixel of the previous one."""
     kept = [points[0]]
     for point in points[1:-1]:
         if abs(point[0] - kept[-1][0]) + abs(point[1] - kept[-1][1]) > 0.35:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The report's tables: predicted beside observed, every point, points left out."""
+"""The report's tables: predicted and observed, every point, omitted points."""
 
 from breakdown import PARTS, SHORT
 from html_text import signed_percent, significant, table, time_text, with_spread
 from points import point_name
 
-FAR = 0.15  # an error beyond this is set off in the table
+FAR = 0.15  # larger errors are emphasised in the table
 
 
 def comparison_table(study):
@@ -36,8 +36,7 @@ def _with_spread(row):
 
 
 def points_table(study):
-    """Every row that was drawn, with how its step is spent; columns that say nothing are left out.
-    """
+    """Every row that was drawn, with the parts of its step; empty columns are left out."""
     columns = [("source", True, lambda row: "theory (bound)" if row.is_bound else row["source"]),
                (f"{study.item}/s", False, _with_spread),
                *_if_any(study, ("throughput_jitter", "jitter", significant)),
@@ -60,7 +59,8 @@ def points_table(study):
 
 
 def _if_any(study, column):
-    """[(heading, is text, cell of a row)] of a column if any row has a figure in it, else []."""
+    """[(heading, is text, cell of a row)] of a column if any row has a figure in it, otherwise [].
+    """
     name, heading, shown = column
     return ([(heading, False, lambda row: shown(row[name]))]
             if any(row[name] for row in study.rows) else [])
@@ -76,7 +76,7 @@ def _sorted_rows(one, axis):
 
 
 def skipped_table(study):
-    """Rows that hold no figures, with the reason their status gives."""
+    """The rows without figures, with the reason from their status."""
     rows = []
     for row in study.skipped:
         swept = {key: text for key, text in row.swept.items()

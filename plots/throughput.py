@@ -5,7 +5,7 @@ from curves import Quantity, draw_curves
 
 
 def draw(study):
-    """Items a second whose gradients were applied, beside perfect scaling."""
+    """Items per second with applied gradients, and perfect scaling."""
     return draw_curves(study, Quantity(f"throughput ({study.item}/s)", _throughput,
                                        lambda row: row["throughput_stderr"], f"{study.item}/s",
                                        ideal=True))

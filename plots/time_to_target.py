@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What it takes to reach the target (a loss or an accuracy): time, money, energy."""
+"""The time, money and energy to reach the target (a loss or an accuracy)."""
 
 from curves import Quantity, draw_curves
 from scales import ENERGY, unit_of
 
 
 def draw(study):
-    """Time to the target, in the unit that suits the longest."""
+    """Time to the target, in a unit that suits the longest."""
     unit_s, unit = unit_of(row["time_to_target_s"] for row in study.rows
                            if row["time_to_target_s"])
 
@@ -19,13 +19,13 @@ def draw(study):
 
 
 def draw_cost(study):
-    """Price of the time to the target."""
+    """The cost of the GPUs up to the target."""
     return draw_curves(study, Quantity(f"cost to {_target(study)} (USD)",
                                        _positive("cost_to_target", 1.0), unit="USD"))
 
 
 def draw_energy(study):
-    """Energy spent on the way to the target."""
+    """The energy used up to the target."""
     unit_j, unit = unit_of((row["energy_to_target_j"] for row in study.rows
                             if row["energy_to_target_j"]), ENERGY)
     return draw_curves(study, Quantity(f"energy to {_target(study)} ({unit})",
@@ -37,6 +37,6 @@ def _positive(column, unit):
 
 
 def _target(study):
-    """`loss 0.1` where all rows have the one target, else `target`."""
+    """`loss 0.1` if all rows have the same target, otherwise `target`."""
     targets = {row["target"] for row in study.rows} - {""}
     return targets.pop() if len(targets) == 1 else "target"

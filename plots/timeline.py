@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What every worker did in the first steps of one point: a lane per worker, a panel per source.
+"""The first steps of every worker at one point: a lane per worker, a panel per source.
 
-The delays are the same on both clocks, so two panels that differ show where the prediction errs.
+Both sources have the same delays, so a difference between two panels is an error of the prediction.
 """
 
 import statistics
@@ -20,13 +20,13 @@ SOURCES = ("predicted", "measured")
 MOST_WORKERS = 16
 STEPS_SHOWN = 6
 WIDTH = 860
-DRAWN = ("delay_s", "compute_s", "exposed_comm_s", "wait_s")  # in the order a step spends them
+DRAWN = ("delay_s", "compute_s", "exposed_comm_s", "wait_s")  # in the order within a step
 LOOKS = {column: (label, colour) for column, label, colour in PARTS}
-PALE = 0.35  # the opacity of a step that came to nothing
+PALE = 0.35  # opacity of a cancelled step
 
 
 def draw(study):
-    """The point with the most workers that every source has; None without steps."""
+    """The figure of the point with the most workers that every source has; None without steps."""
     name, chosen = _choose(study)
     if not chosen:
         return None
@@ -55,7 +55,7 @@ def draw(study):
 
 
 def _choose(study):
-    """(name, source -> steps) of the point to draw, of the first run that has one."""
+    """(name, source -> steps) of the point to draw, from the first run that has one."""
     for run in study.runs:
         points = {}
         for step in run.steps:
@@ -72,7 +72,8 @@ def _choose(study):
 
 
 def point_title(study, run, number):
-    """The name of a run's point in words, with its policy; its number if results.csv lacks it."""
+    """The name of a run's point in words, with its policy; its number if it is missing in
+    results.csv."""
     rows = {id(row) for point, row in zip(number_points(run.rows), run.rows) if point == number}
     for one in study.series:
         for row in one.rows:
@@ -84,7 +85,7 @@ def point_title(study, run, number):
 
 
 def _draw_lanes(panel, steps, lanes, began_s, unit_s):
-    """A rectangle per part of a step; returns the columns drawn."""
+    """Draws a rectangle per part of a step; returns the columns drawn."""
     used = set()
     for step in steps:
         lane, at_s = lanes.index(step.worker), step.began_s - began_s

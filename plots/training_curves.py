@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What training went like as curves: loss or accuracy against time or updates, repeats as one."""
+"""Training as curves: loss or accuracy against time or updates, with repeats joined."""
 
 import math
 import re
@@ -7,15 +7,15 @@ import statistics
 from bisect import bisect_right
 from dataclasses import dataclass
 
-SETTLED = 2.0  # a loss within this factor of where it ends has fallen
+SETTLED = 2.0  # a loss within this factor of its final value has settled
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is drawn upwards, or to the right; of(evaluation) is None where it is not known."""
+    """The quantity of an axis; of(evaluation) is None if unknown."""
     label: str
     of: object
-    target: object = None  # the pattern of a target of this quantity
+    target: object = None  # pattern of a target of this quantity
 
 
 LOSS = Quantity("held-out loss", lambda each: each.loss, re.compile(r"loss\s+(\S+)$"))
@@ -28,22 +28,23 @@ UPDATES = Quantity("updates", lambda each: each.updates)
 
 @dataclass(frozen=True)
 class Curve:
-    """The repeats of a row as one: x against the lowest, the median and the highest."""
+    """The joined repeats of a row: x against the lowest, the median and the highest."""
     x: list
     low: list
     middle: list
     high: list
 
     def settles_at(self):
-        """Where the median first comes within SETTLED of the median of its last half."""
+        """The first x at which the median is within SETTLED of the median of its last half."""
         end = statistics.median(self.middle[len(self.middle) // 2:])
         return next((x for x, value in zip(self.x, self.middle) if value <= SETTLED * end),
                     self.x[-1])
 
     def is_level(self):
-        """Whether the last half only goes up and down, so that its mean is a floor.
+        """True if the last half only fluctuates, so that its mean is a floor.
 
-        Its two halves then differ by less than its values do; a line that falls has 1.7 times that.
+        The means of its two halves then differ by at most its standard deviation; for a falling
+        line they differ by 1.7 times that.
         """
         late = self.middle[len(self.middle) // 2:]
         first, second = late[:len(late) // 2], late[len(late) // 2:]
@@ -51,7 +52,7 @@ class Curve:
                                 <= statistics.pstdev(late))
 
     def cut_at(self, begin):
-        """The curve from `begin` on, where the straight line to its next place goes through."""
+        """The curve from `begin` on; its first values are interpolated."""
         if begin <= self.x[0]:
             return self
         at = min(bisect_right(self.x, begin), len(self.x) - 1)
@@ -59,7 +60,7 @@ class Curve:
         return Curve([begin, *self.x[at:]], *sides)
 
     def end_below(self, high, across=float, up=float):
-        """(x, median) where the curve ends, or leaves for good through `high`.
+        """(x, median) at the end of the curve, or where it finally exceeds `high`.
 
         across(x) and up(y) are the scales on which lines are straight: float, or a logarithm.
         """
@@ -77,9 +78,10 @@ class Curve:
 
 
 def join_repeats(repeats, upwards, along):
-    """The Curve of a row's repeats, None where nothing of them is known.
+    """The Curve of a row's repeats, None if there are no values.
 
-    It reaches as far as the shortest repeat; between two evaluations a repeat runs straight.
+    The curve ends with the shortest repeat; between two evaluations a repeat is interpolated
+    linearly.
     """
     lines = []
     for evaluations in repeats:
@@ -99,7 +101,7 @@ def join_repeats(repeats, upwards, along):
 
 
 def value_at(x, y, place):
-    """The value at `place` of straight lines between the points (x, y)."""
+    """The value at `place` by linear interpolation between the points (x, y)."""
     at = bisect_right(x, place)
     if at == len(x):
         return y[-1]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which curves of training share a panel, and the colour of each.
+"""Assigns curves of training to panels and colours.
 
-Policies are compared at the same number of workers: they share a panel, in colours. A number (K,
-the slack) is told by ordered colours, so that a panel shows what more of the number does.
+Policies are compared at the same number of workers: they share a panel and differ in colour. The
+values of a number (K, the slack) have ordered colours, so that a panel shows the effect of the
+number.
 """
 
 from collections import Counter
@@ -12,8 +13,8 @@ from palette import SERIES, shades
 from points import evenly, name_of, points_of
 from series import MOST_COLOURS, panels
 
-MOST_SHADES = 9   # ordered colours that print tells apart
-MOST_ALONE = 2    # curves without a place on the axis that every panel repeats
+MOST_SHADES = 9   # ordered colours that are distinct in print
+MOST_ALONE = 2    # curves without a position that every panel repeats
 ALONE = ("vermilion", "purple")  # beside the shades
 
 
@@ -25,7 +26,7 @@ class Panels:
 
 
 def arrange(study, points, workers_share=True):
-    """The Panels of these points. workers_share: with a panel per number of workers."""
+    """The Panels of these points. workers_share: one panel per number of workers."""
     if len({point.x for point in points}) == 1:
         of = {id(point.series): point for point in points}
         return _in_colours([(title, [(label, of[id(one)]) for label, one in members])
@@ -49,7 +50,7 @@ def arrange(study, points, workers_share=True):
 
 
 def curve_points(study, curves_of):
-    """id of a point -> (point, curves_of(point)) of those that have curves."""
+    """id of a point -> (point, curves_of(point)) for points with curves."""
     return {id(point): (point, of) for point in points_of(study) if (of := curves_of(point))}
 
 
@@ -58,7 +59,7 @@ def _row(point):
 
 
 def _by_place(study, points):
-    """A panel per place of the axis, a colour per series."""
+    """One panel per position on the axis, one colour per series."""
     return _in_colours(_parted(sorted(points, key=lambda point: point.x),
                                lambda point: study.axis.point(_row(point)),
                                lambda point: point.series.label),
@@ -66,7 +67,8 @@ def _by_place(study, points):
 
 
 def _by_series(study, placed, alone):
-    """A panel per series, a shade per place; what has no place is in every panel."""
+    """One panel per series, one shade per position; points without a position are in every panel.
+    """
     extra = [(name_of(study, point) if not point.series.label else point.series.label, point)
              for point in alone]
     parted = _parted(placed, lambda point: point.series.label,

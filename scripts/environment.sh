@@ -1,5 +1,5 @@
-# Sourced by the other scripts: goes to the checkout's root and keeps every cache and temporary file
-# below build/, so that nothing is left outside the checkout.
+# Sourced by the other scripts: changes to the checkout's root and puts every cache and temporary
+# file below build/, so that no file remains outside the checkout.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p build/tmp build/cache
 export TMPDIR=$PWD/build/tmp
@@ -9,7 +9,8 @@ export PYTHONDONTWRITEBYTECODE=1
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 export CTEST_PARALLEL_LEVEL
 
-# configured <preset>: the last configuring succeeded, and the presets have not changed since.
+# configured <preset>: true if the last configuration succeeded and the presets have not changed
+# since.
 configured() {
   local stamp=build/$1/configured
   [ -e "build/$1/build.ninja" ] && [ -e "$stamp" ] && [ ! CMakePresets.json -nt "$stamp" ]
@@ -22,8 +23,8 @@ configure() {
   touch "build/$1/configured"
 }
 
-# build <preset> [<target>...]: configures with the tests where that is to be done, and builds what
-# is out of date.
+# build <preset> [<target>...]: configures with the tests if necessary, and builds the targets that
+# are out of date.
 build() {
   local preset=$1
   shift
@@ -35,8 +36,8 @@ build() {
     { complain "the $preset build failed"; return 1; }
 }
 
-# The release program and its plug-ins. Configures without the tests, whose packages need not be
-# installed. Prints a line for each plug-in that is left out, and looks for its toolkit every time.
+# Builds the release program and its plug-ins. Configures without the tests, which need additional
+# packages. Prints a line for each plug-in that is not built, and searches its toolkit every time.
 build_program() {
   if ! configured release; then
     configure release -DPACELINE_TESTS=OFF || return

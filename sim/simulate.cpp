@@ -2,61 +2,65 @@
 #include "sim/simulate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/devices/simulated_machine.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/strategies/start_roles.hpp"
 
 namespace paceline {
-
 namespace {
 
 /// Runs the roles of a repeat on the simulated clock.
-void run_roles(const Setting& setting, const Plan& plan, std::uint32_t repeat, Learning* learning) {
-  const Costs costs = setting.costs_of(repeat);
-  SimulatedMachine clock(*setting.machine, costs, setting.places, plan.workers, plan.observer,
-                         learning);
-  const Aggregation& aggregation = *setting.point->experiment.aggregation;
-  for (RoleId role = 0; role < plan.roles(); ++role) {
-    clock.start_role(role, aggregation.program(plan, clock, role));
-  }
+void run_roles(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
+               Learning* learning) {
+  const Costs costs = prediction.costs_of(repeat);
+  SimulatedMachine clock(*prediction.machine, costs, prediction.vertices, plan.workers,
+                         plan.observer, learning);
+  const Aggregation& aggregation = *prediction.point->experiment.aggregation;
+  start_roles(aggregation, plan, clock);
   clock.run();
 }
 
 }  // namespace
 
-void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder) {
-  const Plan plan = setting.plan_of(repeat, &recorder);
-  run_roles(setting, plan, repeat, nullptr);
+void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
+  const Plan plan = prediction.plan_of(repeat, &recorder);
+  run_roles(prediction, plan, repeat, nullptr);
 }
 
-std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& trainer,
+std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer& trainer,
                                           std::uint32_t repeat, Recorder& recorder,
                                           std::string& status) {
-  const Plan plan = setting.plan_of(repeat, &recorder);
+  const Plan plan = prediction.plan_of(repeat, &recorder);
   Learning learning = trainer.start(plan, repeat);
   return trainer.watch(learning.buffers(), repeat, recorder, status,
-                       [&] { run_roles(setting, plan, repeat, &learning); });
+                       [&] { run_roles(prediction, plan, repeat, &learning); });
 }
 
 namespace {
 
-/// The one-worker point of a setting whose other points are known by their one-worker row.
-ExperimentPoint one_worker_of(const ExperimentPoint& point) {
+/// An aggregation in which workers all-reduce: a single worker exchanges nothing.
+Choice<Aggregation> any_all_reduce() {
+  const auto all_reduces = [](const Aggregation& one) { return one.all_reduce() != nullptr; };
+  return Choice<Aggregation>(family<Aggregation>().names_where(all_reduces).front());
+}
+
+/// The point that was published for one worker: `point` with one worker and the aggregation of
+/// `row`.
+ExperimentPoint one_worker_of(const ExperimentPoint& point, const OneWorker& row) {
   ExperimentPoint one = point;
   one.experiment.workers = 1;
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
-  const std::string& aggregation = point.one_worker->aggregation;
+  const std::string& aggregation = row.aggregation;
   if (aggregation != point.experiment.aggregation.kind()) {
-    // the row's step holds another update, none, or one that is unknown here: one worker's
-    // all-reduce exchanges nothing
+    // the published row has another aggregation, none, or an unknown one
     const Choice<Aggregation> known(aggregation);
-    one.experiment.aggregation = known ? known : Choice<Aggregation>("allreduce");
+    one.experiment.aggregation = known ? known : any_all_reduce();
   }
-  // an update of one mini-batch, whatever the point's update takes of its workers
-  one.experiment.update.reset();
-  if (!updates_served(one.experiment.aggregation.kind()).empty()) {
-    one.experiment.update = Choice<UpdatePolicy>("sync");
-  }
+  // one mini-batch per update, whatever the point's update takes
+  one.experiment.update = default_update(*one.experiment.aggregation);
   return one;
 }
 
@@ -67,14 +71,15 @@ void scale_arithmetic(Costs& costs, double factor) {
 
 }  // namespace
 
-Setting matched_to_published(const Setting& given) {
-  Setting setting = given;
-  if (setting.layer_times.source != LayerTimes::Source::published) return setting;
-  const ExperimentPoint point = one_worker_of(*setting.point);
-  Setting one = make_setting(point, nullptr);
-  const double wanted = point.experiment.batch / point.one_worker->throughput;
+Prediction matched_to_published(const Prediction& given) {
+  Prediction prediction = given;
+  if (!prediction.to_match) return prediction;
+  const OneWorker row = *std::exchange(prediction.to_match, std::nullopt);
+  const ExperimentPoint point = one_worker_of(*prediction.point, row);
+  Prediction one = make_prediction(point, nullptr);
+  const double wanted = point.experiment.batch / row.throughput;
   const double arithmetic = one.costs.arithmetic(0).value();
-  // what is not arithmetic hardly changes with it, so a few corrections suffice
+  // the time outside arithmetic hardly changes with the factor, so a few corrections suffice
   double factor = 1;
   for (int round = 0; round < 4; ++round) {
     Recorder recorder(one.counting);
@@ -84,24 +89,23 @@ Setting matched_to_published(const Setting& given) {
     scale_arithmetic(one.costs, next / factor);
     factor = next;
   }
-  scale_arithmetic(setting.costs, factor);
-  return setting;
+  scale_arithmetic(prediction.costs, factor);
+  return prediction;
 }
 
-Measurement simulate(const Setting& point_setting, bool keep_steps) {
-  Setting setting = matched_to_published(point_setting);
+Measurement simulate(const Prediction& given, bool keep_steps) {
+  Prediction prediction = matched_to_published(given);
   std::optional<Trainer> trainer;
-  if (setting.point->experiment.train) {
-    trainer.emplace(setting, 1);
-    setting.counting.loss_bound = trainer->loss_bound();
+  if (prediction.point->experiment.train) {
+    trainer.emplace(prediction, 1);
+    prediction.counting.loss_bound = trainer->loss_bound();
   }
-  return measure_repeats(setting, keep_steps,
-                         [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-                           if (trainer)
-                             return simulate_training(setting, *trainer, repeat, recorder, status);
-                           simulate_once(setting, repeat, recorder);
-                           return std::vector<CurvePoint>();
-                         });
+  return measure_repeats(
+      prediction, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
+        if (trainer) return simulate_training(prediction, *trainer, repeat, recorder, status);
+        simulate_once(prediction, repeat, recorder);
+        return std::vector<CurvePoint>();
+      });
 }
 
 }  // namespace paceline

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Predicts a point: runs its strategy on the simulated clock, once for every repeat.
+/// Predicts a point: runs its strategy on the simulated clock, once per repeat.
 #pragma once
-#include "training/learning/trainer.hpp"
-#include "training/setting.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/experiment/trainer.hpp"
 
 namespace paceline {
 
-/// The prediction. Throws std::runtime_error when the strategy cannot end.
-Measurement simulate(const Setting& setting, bool keep_steps = false);
+/// The prediction. Throws std::runtime_error if the strategy cannot end.
+Measurement simulate(const Prediction& prediction, bool keep_steps = false);
 
-/// The setting with its arithmetic scaled so that the simulated one-worker step, communication
-/// included, takes what was published for one worker; unchanged where nothing was.
-Setting matched_to_published(const Setting& setting);
+/// The prediction with its arithmetic scaled so that the simulated step of one worker, including
+/// communication, takes the published time; unchanged if no time was published.
+Prediction matched_to_published(const Prediction& prediction);
 
-/// One repeat, of which only the times matter; `recorder` has the details.
-void simulate_once(const Setting& setting, std::uint32_t repeat, Recorder& recorder);
+/// One repeat without training: only times matter. `recorder` receives the details.
+void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
 
 /// One repeat that trains: every gradient is computed on the weights of the version that its worker
-/// holds at that time. Returns the held-out curve; `status` says when training diverged.
-std::vector<CurvePoint> simulate_training(const Setting& setting, Trainer& trainer,
+/// holds at that time. Returns the held-out curve; `status` reports divergence.
+std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer& trainer,
                                           std::uint32_t repeat, Recorder& recorder,
                                           std::string& status);
 

@@ -10,7 +10,7 @@
 
 namespace paceline::test {
 
-/// The text of a file, compressed by gzip or not. Throws where it cannot be read to its end.
+/// The text of a file, compressed by gzip or not. Throws if it cannot be read completely.
 inline std::string gzipped_text(const std::string& path) {
   gzFile file = gzopen(path.c_str(), "rb");
   if (file == nullptr) throw std::runtime_error("cannot read " + path);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Checks a machine's description and makes the graph. Every mistake is noted where it stands, and
-// each step goes on after one as long as that makes sense, so that the user sees them all.
+// Checks a machine's description and builds the graph. Each error is noted at its position; the
+// steps continue after an error as far as they can, so that the user sees all errors.
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "experiments/not_yet.hpp"
 #include "topology/graph.hpp"
 
 namespace paceline {
@@ -24,7 +22,7 @@ using Ids = std::map<std::string, int, std::less<>>;
 std::string unknown_vertex(const std::string& name, const Ids& ids) {
   std::vector<std::string> known;
   for (const auto& [other, id] : ids) known.push_back(other);
-  constexpr std::size_t kListed = 32;  // more would bury the problem
+  constexpr std::size_t kListed = 32;  // a longer list would hide the problem
   if (known.size() <= kListed) return unknown_name("vertex", name, known);
   const std::string near = did_you_mean(name, known);
   return "unknown vertex '" + name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
@@ -38,7 +36,7 @@ std::string listed(const std::vector<std::string>& names) {
          std::to_string(names.size() - kShown) + " more";
 }
 
-/// The names that `gpu0..gpu7` stands for; any other name stands for itself.
+/// Expands `gpu0..gpu7` into its names; any other name is returned unchanged.
 std::vector<NameAt> names_in(const NameAt& written) {
   const std::string& text = written.text;
   const std::size_t dots = text.find("..");
@@ -61,13 +59,13 @@ std::vector<NameAt> names_in(const NameAt& written) {
     return {written};
   }
   std::vector<NameAt> names;
-  for (int i = 0; i <= *last - *first; ++i) {  // a number above `last` may not exist
+  for (int i = 0; i <= *last - *first; ++i) {  // counting to `*last` directly could overflow
     names.push_back({stem + std::to_string(*first + i), written.at});
   }
   return names;
 }
 
-/// The GPU, or nothing after noting an error.
+/// Reads a GPU; nothing after noting an error.
 std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
   Tree tree = model;
   if (!tree.is_map()) {
@@ -86,7 +84,7 @@ std::optional<GpuSpec> read_gpu(const Tree& model, Diagnostics& diagnostics) {
 
 }  // namespace
 
-/// The steps, in order; each may rely on those before it.
+/// The steps of the build, in order; each may rely on the earlier ones.
 class MachineBuilder final {
  public:
   MachineBuilder(const MachineSpec& spec, Diagnostics& diagnostics)
@@ -97,7 +95,7 @@ class MachineBuilder final {
  private:
   bool good() const { return diagnostics_.count() == errors_before_; }
   void error(const Location& at, const std::string& message) { diagnostics_.error(at, message); }
-  /// The vertex's id; -1 after noting an error.
+  /// Returns the vertex's id, or -1 after noting an error.
   int add_vertex(const std::string& name, VertexKind kind, const Location& at);
   int vertex(const NameAt& name);
   void add_gpus_and_sockets();
@@ -260,10 +258,10 @@ void MachineBuilder::check_connected() {
   const int host = graph_->host_vertices.front();
   const int count = static_cast<int>(graph_->vertices.size());
   std::vector<bool> said(static_cast<std::size_t>(count), false);
-  // sockets first, then switches, then GPUs: what the others hang on is what lacks a link
+  // GPUs last: if a GPU's switch is unconnected, the error belongs at the switch
   for (const bool gpus : {false, true}) {
     for (int v = 0; v < count; ++v) {
-      // cpu0 need not be reachable from an NVSwitch, which only GPUs are linked to
+      // an NVSwitch is linked only to GPUs, so cpu0 need not reach it
       const Vertex& vertex = graph_->vertex(v);
       if (vertex.kind == VertexKind::nvswitch || said[static_cast<std::size_t>(v)] ||
           graph_->is_gpu(v) != gpus || graph_->others->path(host, v)) {
@@ -290,7 +288,7 @@ void MachineBuilder::find_sockets() {
     int nearest = 0;
     Seconds least{std::numeric_limits<double>::infinity()};
     for (std::size_t socket = 0; socket < graph_->host_vertices.size(); ++socket) {
-      // from the few sockets rather than the many GPUs: the latency is the same both ways
+      // searches start at the few sockets, not at the many GPUs; the latency is the same both ways
       const auto path = graph_->others->path(graph_->host_vertices[socket], gpu);
       if (path && path->latency < least) {
         least = path->latency;
@@ -322,35 +320,6 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
 
 Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics) {
   return Machine(MachineBuilder(spec, diagnostics).build(name));
-}
-
-Machine load_machine(const Tree& value) {
-  Tree tree = value;
-  std::string name = "machine";
-  if (!value.is_map()) {
-    if (value.is_scalar() && value.text == "ideal") return ideal(0);
-    if (value.is_scalar() && value.text == "this") {
-      throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
-    }
-    tree = load_preset_or_path(value, "machine", embedded_machines());
-    name = std::filesystem::path(value.text).stem().string();
-  }
-  Diagnostics diagnostics;
-  if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
-    const std::string hint = not_yet("machine", kind->text);
-    throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
-  }
-  MachineSpec spec = read<MachineSpec>(tree, diagnostics);
-  diagnostics.throw_if_any();
-  if (value.is_map() && !spec.title.empty()) name = spec.title;
-  for (const EmbeddedFile& preset : embedded_machines()) {
-    if (spec.title.empty() && value.is_scalar() && preset.name == value.text) {
-      spec.title = first_comment(preset.text);
-    }
-  }
-  Machine machine = build_machine(spec, name, diagnostics);
-  diagnostics.throw_if_any();
-  return machine;
 }
 
 }  // namespace paceline

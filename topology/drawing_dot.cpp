@@ -51,7 +51,7 @@ const char* look_of(VertexKind kind) {
   return "shape=box, style=filled, fillcolor=\"#eeeeee\", color=\"#9aa0a8\"";
 }
 
-/// Text inside a quoted DOT string.
+/// Escapes text for a quoted DOT string.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -61,7 +61,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// Text inside an HTML-like label.
+/// Escapes text for an HTML-like label.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -105,7 +105,7 @@ std::string vertex_lines(const Machine& machine, const Layout& layout) {
   return out;
 }
 
-/// A label that hides the line it stands on.
+/// A label with a background that covers its line.
 std::string plate(const std::string& text) {
   return "<<table border=\"0\" cellspacing=\"0\" cellpadding=\"1\" bgcolor=\"white\"><tr><td>" +
          escaped(text) + "</td></tr></table>>";
@@ -127,7 +127,7 @@ std::string edge_lines(const Layout& layout) {
   return out;
 }
 
-/// A swatch for each kind and bandwidth of link.
+/// The legend: one swatch per kind and bandwidth of link.
 std::string legend(const Machine& machine) {
   std::string cells;
   std::set<std::string> seen;
@@ -153,7 +153,7 @@ std::string title(const Machine& machine, Point at) {
          "\", label=<<table border=\"0\" cellspacing=\"0\">" + rows + "</table>>];\n";
 }
 
-/// Any number of workers beside one host.
+/// The drawing of an unbounded machine: any number of workers beside one host.
 std::string unbounded(const Machine& machine) {
   const std::string copy = machine.host().copy_bandwidth > BytesPerSecond{0}
                                ? "a copy at most " + gigabytes(machine.host().copy_bandwidth)
@@ -171,8 +171,8 @@ std::string unbounded(const Machine& machine) {
 }  // namespace
 
 std::string to_dot(const Machine& machine) {
-  // nop2 draws what is given: the places are ours (layout.cpp), as dot's own layouts cannot keep a
-  // mesh of NVLinks readable
+  // nop2 keeps the given positions (layout.cpp); dot's own layouts make a mesh of NVLinks
+  // unreadable
   std::string out = "graph " + quoted(machine.name()) + " {\n";
   out += "  graph [layout=nop2, fontname=Helvetica, pad=0.2];\n";
   out += "  node [fontname=Helvetica, fontsize=11, fixedsize=true, width=" +

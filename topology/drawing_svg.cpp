@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs `dot` without a shell: its input is a temporary file, its output a pipe.
+// Runs `dot` without a shell; its input is a temporary file and its output a pipe.
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -18,7 +18,8 @@ extern char** environ;
 namespace paceline {
 namespace {
 
-/// A file in the temporary folder that goes when this does. Not good where it cannot be made.
+/// A file in the temporary folder, removed on destruction. Tests false if the file could not be
+/// created.
 class TemporaryFile final {
  public:
   explicit TemporaryFile(const std::string& text) {

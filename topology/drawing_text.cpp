@@ -23,7 +23,8 @@ void draw_below(const Machine& machine, const Forest& forest, int top, const std
   }
 }
 
-/// "nvlink 18.3 GB/s: gpu0-gpu1, gpu0-gpu2, ...", a line for each bandwidth.
+/// The links outside the tree, one line per bandwidth: "nvlink 18.3 GB/s: gpu0-gpu1, gpu0-gpu2,
+/// ...".
 std::string draw_beside(const Machine& machine, const Forest& forest) {
   std::vector<std::pair<std::string, std::string>> groups;
   const auto name = [&](int v) { return machine.vertices()[static_cast<std::size_t>(v)].name; };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Dijkstra over distances that compare lexicographically: (latency, sum of 1/capacity, hops,
-// links). The first two are integers, so that two paths over equal links tie exactly whatever the
-// order of the links. The last makes the choice unique; it is sound because among paths with the
-// same number of hops, adding a link at the end keeps their order.
+// Dijkstra's algorithm over distances that compare lexicographically: (latency, sum of 1/capacity,
+// hops, links). The first two are integers, so that two paths over equal links tie exactly,
+// whatever the order of the links. The list of links makes the shortest path unique. Comparing
+// lists is sound because two paths with the same number of hops keep their order when the same link
+// is appended.
 #include "topology/fabric.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ struct Edge {
 using Links =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Edge>;
 
-/// Keeps what may be crossed on paths from `source`.
+/// An edge filter: keeps the edges that a path from `source` may use.
 struct MayLeave {
   const Links* links = nullptr;
   const std::vector<bool>* transit = nullptr;
@@ -56,7 +57,8 @@ struct MayLeave {
   }
 };
 
-/// How the best path from a source enters a vertex; link -1: it does not, or is the source.
+/// The last hop of the best path from a source to a vertex; link -1 if there is no path or the
+/// vertex is the source.
 struct Entry {
   int from = -1;
   int link = -1;
@@ -69,9 +71,10 @@ struct Fabric::Paths {
   std::vector<bool> transit;
   Links links;
   mutable std::mutex mutex;
-  mutable std::vector<std::vector<Entry>> from;  // by source; empty until asked for
+  mutable std::vector<std::vector<Entry>> from;  // by source; computed on first use
 
-  /// The best path by a search from `source`, kept for next time. Holds no lock.
+  /// The best path from `source`; the search from each source is cached. Requires that the caller
+  /// holds the mutex.
   std::optional<Path> find(int source, int to) const;
 
   std::vector<Entry> search(int source) const {
@@ -121,8 +124,8 @@ Fabric::~Fabric() = default;
 std::optional<Path> Fabric::path(int from, int to) const {
   if (from == to) return Path{};
   const std::lock_guard lock(paths_->mutex);
-  // Where only one link leaves `from`, every path begins with it: a thousand GPUs on one switch
-  // need the switch's search, not one each.
+  // If only one link leaves `from`, every path begins with it: a thousand GPUs on one switch share
+  // one search from the switch.
   const auto start = static_cast<std::size_t>(from);
   if (boost::out_degree(start, paths_->links) != 1) return paths_->find(from, to);
   const auto edge = *boost::out_edges(start, paths_->links).first;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Shortest paths over one network of a machine's links: its NVLinks, or all others. `Machine`
-/// decides which network a transfer uses. Paths are found a source at a time when first asked for,
-/// and kept; any number of threads may ask.
+/// Shortest paths over one network of a machine's links: its NVLinks, or all other links. `Machine`
+/// chooses the network of a transfer. The paths from a source are computed on first use and cached.
+/// Thread-safe.
 #pragma once
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 
-/// One direction in which a link may be crossed. A half-duplex link is two hops with one id.
+/// One direction of a link. A half-duplex link is two hops with the same id.
 struct Hop {
   int from = 0;
   int to = 0;
@@ -21,7 +21,7 @@ struct Hop {
   BytesPerSecond capacity;
 };
 
-/// A path: the links it crosses and the vertices between its ends.
+/// A path: its links and the vertices between its ends.
 struct Path {
   std::vector<int> links;
   std::vector<int> between;
@@ -30,14 +30,15 @@ struct Path {
 
 class Fabric final {
  public:
-  /// `transit[v]`: whether paths may pass through v, and not only begin or end there.
+  /// `transit[v]`: whether paths may pass through v instead of only beginning or ending there.
   Fabric(std::vector<bool> transit, const std::vector<Hop>& hops);
   ~Fabric();
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
 
-  /// The path of least latency, then least sum of 1/capacity, then fewest hops, then lowest link
-  /// ids from the source on. Empty when there is none; no links when from = to.
+  /// The path with the least latency; ties are resolved by the least sum of 1/capacity, the fewest
+  /// hops and the lowest link ids, compared from the source on. Nothing if there is no path; a path
+  /// without links if from = to.
   std::optional<Path> path(int from, int to) const;
 
  private:

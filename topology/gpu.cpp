@@ -8,7 +8,7 @@
 namespace paceline {
 namespace {
 
-/// Letters and digits alone, small, without the maker.
+/// The name's letters and digits in lower case, without the manufacturer.
 std::string essence(const std::string& name) {
   std::string letters;
   for (const char c : name) {
@@ -30,7 +30,7 @@ std::span<const EnumName<Precision>> enum_names(const Precision*) {
 }
 
 void Efficiency::describe(Description<Efficiency>& d) {
-  // Above 100 %: Winograd convolutions need fewer operations than are counted.
+  // May exceed 100 %: Winograd convolutions need fewer operations than are counted.
   d.required("share", &Efficiency::share, "share of the peak that is reached")
       .above(Percent{0})
       .at_most(Percent{4});

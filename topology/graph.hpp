@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a `Machine` holds. Private to this folder: `build_machine` fills it in, `Machine` reads it.
+/// The graph inside a `Machine`. Private to this folder: `build_machine` fills it, `Machine` reads
+/// it.
 #pragma once
 #include <memory>
 #include <set>
@@ -20,7 +21,7 @@ struct Machine::Graph {
   std::string fingerprint;
   std::vector<Vertex> vertices;
   std::vector<LinkDirection> links;
-  std::vector<GpuSpec> gpus;       // by GPU; the one that all workers share when unbounded
+  std::vector<GpuSpec> gpus;       // by GPU; a single entry, shared by all workers, if unbounded
   std::vector<int> gpu_vertices;   // by GPU
   std::vector<int> sockets_of;     // by GPU
   std::vector<int> host_vertices;  // by socket
@@ -28,20 +29,24 @@ struct Machine::Graph {
   int shown_gpus = 0;
   CopiesSpec copies;
   PeerAccess peer_access = PeerAccess::all;
-  std::set<std::pair<int, int>> peer_pairs;  // vertices, the lower first
-  Leg local;                                 // how a worker's copy goes where all share vertex 0
+  std::set<std::pair<int, int>> peer_pairs;  // pairs of vertices, the lower first
+  Leg local;                                 // the leg of any copy on an unbounded machine
   std::shared_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
-  std::shared_ptr<const Fabric> others;      // everything else, never through a GPU
+  std::shared_ptr<const Fabric> others;      // all other links; paths never pass through a GPU
 
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }
   bool is_gpu(int vertex_id) const { return vertex(vertex_id).kind == VertexKind::gpu; }
-  /// Makes the two fabrics of the links.
+  /// Builds the two fabrics from the links.
   void make_fabrics();
-  /// Between any vertices but NVSwitches there is one, once the machine has been checked.
+  /// The path without NVLinks. Requires a checked machine, in which such a path exists between any
+  /// two vertices other than NVSwitches.
   Path way_around_nvlink(int from, int to) const;
+  /// Whether the GPUs `from` and `to` read each other's memory directly.
   bool may_be_peers(int from, int to, const Path& path) const;
   Leg leg(int from, int to, const Path& path) const;
+  /// The route between two GPUs through host memory.
+  Route staged(int from, int to) const;
 };
 
 }  // namespace paceline

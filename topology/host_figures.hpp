@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What calibrate measures of this computer's host side; `this_machine` makes a machine of it. It
-/// is a part of the profile that calibrate writes.
+/// The figures of this computer's host side that `paceline calibrate` measures and writes to the
+/// profile. `this_machine` makes a machine from them.
 #pragma once
 #include <string>
 
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 
 namespace paceline {
 
 struct HostFigures {
   std::string cpu_model;
   int cores = 1;
-  BytesPerSecond copy_bandwidth;    ///< of one thread's memcpy
-  BytesPerSecond memory_bandwidth;  ///< copied by all threads together
-  Seconds copy_latency;             ///< from asking for a copy to its start
-  Seconds decision_latency;         ///< from an event to the host's answer to it
-  Seconds operation_handling;       ///< of the one thread that runs all roles, for each operation
-  Seconds operation_work;           ///< of all threads, for each of many operations at once
-  Seconds timer_error;              ///< by which a timed wait is late
+  BytesPerSecond copy_bandwidth;    ///< of memcpy on one thread
+  BytesPerSecond memory_bandwidth;  ///< copy rate of all threads together
+  Seconds copy_latency;             ///< from the request of a copy to its start
+  Seconds decision_latency;         ///< from an event to the host's reaction
+  Seconds operation_handling;       ///< per operation, on the single thread that runs all roles
+  Seconds operation_work;           ///< per operation, of all threads, with many operations in
+                                    ///< parallel
+  Seconds timer_error;              ///< the delay with which a timed wait returns
   static void describe(Description<HostFigures>& d);
 };
 

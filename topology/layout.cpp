@@ -24,7 +24,7 @@ class Arrangement final {
   VertexKind kind(int v) const { return machine_.vertices()[static_cast<std::size_t>(v)].kind; }
   Point& at(int v) { return layout_.vertices[static_cast<std::size_t>(v)]; }
   int& level(int v) { return levels_[static_cast<std::size_t>(v)]; }
-  /// Below the bottom row: it joins what stands there.
+  /// True for vertices that connect those of the bottom row; they are drawn below it.
   bool joins(int v) const {
     return kind(v) == VertexKind::nvswitch || kind(v) == VertexKind::network_switch;
   }
@@ -38,14 +38,15 @@ class Arrangement final {
 
   const Machine& machine_;
   Forest forest_;
-  std::vector<int> levels_;                   // rows from the top
+  std::vector<int> levels_;                   // row by vertex, from the top
   std::vector<std::vector<int>> neighbours_;  // by vertex, one for each connection
   Layout layout_;
   double next_column_ = 0;
   int deepest_ = 0;
 };
 
-/// Leaves take columns from left to right; what is above stands over the middle of what is below.
+/// Places a tree: leaves take columns from left to right; an inner vertex is centred above its
+/// children.
 void Arrangement::place(int top, int depth) {
   level(top) = depth;
   if (!joins(top)) deepest_ = std::max(deepest_, depth);
@@ -67,7 +68,8 @@ void Arrangement::place(int top, int depth) {
   }
 }
 
-/// In the middle of what they join, in a row of their own, a column apart at least.
+/// Places connecting vertices in a row of their own, each near the centre of its neighbours and at
+/// least one column apart.
 void Arrangement::place_joins(const std::vector<Connection>& all) {
   std::vector<std::pair<double, int>> wanted;
   for (int v = 0; v < static_cast<int>(layout_.vertices.size()); ++v) {
@@ -111,7 +113,7 @@ Curve Arrangement::straight(const Connection& connection) {
   return {connection, {a, between(1.0 / 3), between(2.0 / 3), b}, between(0.55)};
 }
 
-/// Below the bottom row, or above the top row; the wider the deeper.
+/// An arc below the bottom row or above the top row; wider arcs are deeper.
 Curve Arrangement::arc(const Connection& connection, double from_x, double to_x) {
   const double side = at_bottom(connection.from) ? -1 : 1;
   const double y = at(connection.from).y + side * Layout::kHeight / 2;
@@ -125,8 +127,8 @@ Curve Arrangement::arc(const Connection& connection, double from_x, double to_x)
           {(from_x + to_x) / 2, y + side * 0.75 * depth}};
 }
 
-/// Where on a vertex's edge an arc ends, so that arcs nest instead of crossing: first those to the
-/// left, the nearest first, then those to the right, the farthest first.
+/// The x coordinate of an arc's end on a vertex, chosen so that arcs nest instead of crossing: arcs
+/// to the left come first, the nearest first, then arcs to the right, the farthest first.
 double Arrangement::port(const Connection& connection, int end) {
   const int other_end = connection.from == end ? connection.to : connection.from;
   const auto order = [&](int other) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a drawing puts a machine's vertices and how its connections run between them. Sockets are
-/// on top, what hangs below them follows as a tree, GPUs and network cards share the bottom row,
-/// and what joins those (NVSwitches, network switches) is below. Private to this folder.
+/// Positions a machine's vertices in a drawing and routes the connections between them. Sockets are
+/// at the top, the devices below them form a tree, GPUs and network cards share the bottom row, and
+/// vertices that connect these (NVSwitches, network switches) are below it. Private to this folder.
 #pragma once
 #include <array>
 #include <string>
@@ -18,7 +18,7 @@ struct Point {
   double y = 0;
 };
 
-/// A connection as a cubic Bezier curve, and where its label stands.
+/// A connection as a cubic Bezier curve with the position of its label.
 struct Curve {
   Connection connection;
   std::array<Point, 4> points;
@@ -35,7 +35,7 @@ struct Layout {
   double top = 0;
 };
 
-/// Requires a described machine.
+/// The layout of a machine. Requires a described machine.
 Layout layout_of(const Machine& machine);
 
 }  // namespace paceline

@@ -14,7 +14,7 @@ std::vector<Connection> connections_of(const Machine& machine) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkDirection& link = links[i];
     all.push_back({link.from, link.to, link.kind, link.count, link.half_duplex, link.capacity});
-    if (!link.half_duplex) ++i;  // the way back follows
+    if (!link.half_duplex) ++i;  // the next link is the opposite direction
   }
   return all;
 }

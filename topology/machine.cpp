@@ -8,7 +8,7 @@
 namespace paceline {
 namespace {
 
-/// The sum of a figure of the first `gpus` GPUs, nothing where one lacks it.
+/// The sum of a figure over the first `gpus` GPUs; nothing if one of them lacks it.
 template <class Q>
 std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> GpuSpec::*figure) {
   Q sum;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A machine as a graph: GPUs, sockets, switches and directed links, and the route that a transfer
-/// takes through it. Immutable once made, so any number of threads may ask it.
+/// A machine as a graph of GPUs, sockets, switches and directed links, and the routes of transfers
+/// through it. Immutable, therefore thread-safe.
 ///
-/// **Which route.** GPU to GPU over NVLink where one joins them directly or through NVSwitches;
-/// otherwise, and between all else, over the links that are not NVLink. No route passes through a
-/// GPU. Of the routes left the one with the least latency wins, then the one with the least sum of
-/// 1/capacity, then the fewest hops, then the lowest link ids, compared from the source on.
-/// GPUs without peer access go through the memory of the source's socket: two legs, `staged`.
+/// **Routing.** Two GPUs use NVLink if it connects them directly or through NVSwitches. All other
+/// transfers use the other links. No route passes through a GPU. Among the possible routes, the one
+/// with the least latency is taken; ties are resolved by the least sum of 1/capacity, then the
+/// fewest hops, then the lowest link ids, compared from the source on. A transfer between GPUs
+/// without peer access is staged in the memory of the source's socket and has two legs.
 #pragma once
 #include <limits>
 #include <memory>
@@ -27,32 +27,33 @@ struct Vertex {
   VertexKind kind = VertexKind::cpu;
 };
 
-/// One direction of a link, or both of a half-duplex one: what concurrent transfers share. Its
-/// index in `Machine::links()` is its id; a route over a half-duplex link has the same id in either
-/// direction, and twice when it goes up and down.
+/// The unit of bandwidth sharing: one direction of a link, or both directions of a half-duplex
+/// link. Its index in `Machine::links()` is its id. A route over a half-duplex link has the same id
+/// in either direction, and has it twice if it crosses the link both ways.
 struct LinkDirection {
-  std::string name;  ///< "gpu0->plx0", or "plx0<->cpu0" when half-duplex
+  std::string name;  ///< "gpu0->plx0", or "plx0<->cpu0" if half-duplex
   LinkKind kind = LinkKind::pcie;
   BytesPerSecond capacity;  ///< effective: bandwidth x efficiency
-  Seconds latency;          ///< a message's hop
+  Seconds latency;          ///< per hop
   int from = 0;             ///< vertices
   int to = 0;
   double efficiency = 1;
   int count = 1;  ///< bonded links
   bool half_duplex = false;
-  std::string source;  ///< where the figures are from
+  std::string source;  ///< source of the figures
 };
 
-/// A copy's way without a stop in host memory. No links: nothing to cross (the same device).
+/// The path of a copy without staging. Without links, source and destination are the same device.
 struct Leg {
   static constexpr BytesPerSecond kUnlimited{std::numeric_limits<double>::infinity()};
   std::vector<int> links;
-  Seconds latency;                    ///< of starting the copy and of all hops
-  BytesPerSecond limit = kUnlimited;  ///< the most that one transfer gets, even alone
+  Seconds latency;                    ///< copy start plus all hops
+  BytesPerSecond limit = kUnlimited;  ///< upper bound for a single transfer
 };
 
-/// A transfer's way: one leg, or two when staged through host memory. The legs of a staged route
-/// are pipelined chunk by chunk, as drivers do: the transfer is one flow over both legs' links.
+/// The path of a transfer: one leg, or two legs if staged through host memory. Drivers pipeline the
+/// legs of a staged transfer chunk by chunk, so the transfer is one flow over the links of both
+/// legs.
 struct Route {
   std::vector<Leg> legs;
   bool staged = false;
@@ -61,7 +62,7 @@ struct Route {
   BytesPerSecond limit() const;    ///< of the slowest leg
 };
 
-/// The whole computer's host side. All zero on an ideal machine: nothing costs time.
+/// The host side of the whole computer. All values are zero on an ideal machine.
 struct Host {
   int sockets = 1;
   int cores = 0;                    ///< of all sockets; 0: no bound
@@ -74,27 +75,28 @@ struct Host {
 
 class Machine final {
  public:
-  /// `described` by a file; `this_computer`: workers are threads; `ideal`: copies cost nothing. In
-  /// the last two any number of workers share vertex 0.
+  /// `described`: by a file; `this_computer`: workers are threads; `ideal`: copies take no time. On
+  /// the last two kinds, any number of workers share vertex 0.
   enum class Kind { described, this_computer, ideal };
 
   Kind kind() const;
   const std::string& name() const;         ///< "dgx1-p100"
-  const std::string& title() const;        ///< one line saying what it is
-  const std::string& fingerprint() const;  ///< of the computer described, "" when not said
+  const std::string& title() const;        ///< one-line description
+  const std::string& fingerprint() const;  ///< of the described computer, "" if unknown
 
-  /// How many workers can have a GPU of their own, where that is bounded; a described host without
-  /// GPUs has threads instead.
+  /// The maximum number of workers: one per GPU, or one per thread on a described host without
+  /// GPUs; nothing if unbounded.
   std::optional<int> worker_limit() const;
-  /// GPUs are numbered from 0. All take 0 <= gpu < gpu_count(), or any on an unbounded machine.
+  /// GPUs are numbered from 0. The functions below take 0 <= gpu < gpu_count(), or any number on an
+  /// unbounded machine.
   int gpu_count() const;
-  const GpuSpec& gpu(int gpu) const;  ///< with zero peaks where workers are no GPUs
-  /// What the first `gpus` GPUs cost an hour, and draw under load; nothing where that is not known
-  /// of each. A price of the machine's own stands in the GPUs too.
+  const GpuSpec& gpu(int gpu) const;  ///< zero peaks if workers are not GPUs
+  /// The price per hour and the power under load of the first `gpus` GPUs; nothing if a GPU's
+  /// figure is unknown. The price of a machine file replaces the prices of its GPUs.
   std::optional<DollarsPerHour> price(int gpus) const;
   std::optional<Watts> power(int gpus) const;
   int gpu_vertex(int gpu) const;
-  int socket_of(int gpu) const;  ///< nearest by latency, then the lowest
+  int socket_of(int gpu) const;  ///< nearest by latency; ties: the lowest
   int host_vertex(int socket) const;
   const Host& host() const;
 
@@ -102,17 +104,18 @@ class Machine final {
   std::span<const LinkDirection> links() const;
   std::optional<int> find_vertex(std::string_view name) const;
 
-  /// Whether two GPUs copy to each other without the host's memory.
+  /// True if two GPUs copy to each other without staging in host memory.
   bool peer_access(int gpu_a, int gpu_b) const;
-  /// The same machine, whose links of this kind are so many times as fast.
+  /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.
   Machine with_faster_links(LinkKind kind, double factor) const;
 
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;
 
-  /// The least capacity on the leg (a half-duplex link crossed twice has half), or its limit.
+  /// The bandwidth of a transfer that is alone on the leg: its limit or the least capacity of its
+  /// links, whichever is less. A half-duplex link crossed twice counts with half its capacity.
   BytesPerSecond bottleneck(const Leg& leg) const;
-  /// Likewise of a whole route: what a transfer gets when it is alone.
+  /// The bandwidth of a transfer that is alone on the route.
   BytesPerSecond bottleneck(const Route& route) const;
 
  private:
@@ -125,22 +128,22 @@ class Machine final {
   std::shared_ptr<const Graph> graph_;
 };
 
-/// Checks a description and makes the machine; mistakes go to `diagnostics`, and the machine is
-/// then not to be used.
+/// Checks a description and makes the machine. Errors are noted in `diagnostics`; the machine must
+/// not be used then.
 Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics);
 
-/// This computer as calibrate measured it: copies share one `memory` link, and each goes at most as
-/// fast as one thread copies.
+/// This computer as measured by `paceline calibrate`: all copies share one `memory` link, and each
+/// is limited to the copy rate of one thread.
 Machine this_machine(const HostFigures& figures);
 
-/// A machine on which only computation takes time. The argument is the number of GPUs it shows.
+/// A machine on which only computation takes time. `workers` is the number of GPUs shown.
 Machine ideal(int workers);
 
 /// The presets in machines/.
 std::span<const EmbeddedFile> embedded_machines();
 
-/// The machine that `value` says: a preset's name, `ideal`, a path, or a map. Throws SpecError with
-/// all mistakes. `this` is an error here: it needs a profile.
+/// Loads the machine that `value` describes: a preset's name, `ideal`, a path, or a map. `this` is
+/// an error here, since it needs a profile. Throws a SpecError with all errors.
 Machine load_machine(const Tree& value);
 
 }  // namespace paceline

@@ -6,7 +6,8 @@
 namespace paceline {
 namespace {
 
-// Longer than any real figure, and short enough that sums over 4096 hops stay exact in picoseconds.
+// Longer than any real latency or delay, and short enough that sums over 4096 hops stay exact in
+// picoseconds.
 constexpr Seconds kLongest{1};
 constexpr BytesPerSecond kSlowest{1e3};
 constexpr BytesPerSecond kFastest{1e15};
@@ -87,9 +88,7 @@ void HostSpec::describe(Description<HostSpec>& d) {
   d.optional("sockets", &HostSpec::sockets, "sockets, called cpu0, cpu1, ...")
       .at_least(1)
       .at_most(64);
-  d.required("cores", &HostSpec::cores,
-             "cores of one socket; shown, and used where workers are threads of the host: the work "
-             "of a GPU machine's host is bounded by its memory")
+  d.required("cores", &HostSpec::cores, "cores of one socket, which servers on the CPU share")
       .at_least(1)
       .at_most(4096);
   d.required("memory_bandwidth", &HostSpec::memory_bandwidth, "bandwidth of one socket's memory")
@@ -99,15 +98,14 @@ void HostSpec::describe(Description<HostSpec>& d) {
              "thread")
       .at_least(BytesPerSecond{0});
   d.optional("dispatch", &HostSpec::dispatch,
-             "time the host needs to launch one kernel; shown only: predictions use `software`")
+             "time the host needs to launch one kernel, where `software` has no time of its own")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("decision_latency", &HostSpec::decision_latency,
              "time from an event on a device to the host's response")
       .at_least(Seconds{0})
       .at_most(kLongest);
-  d.optional("timer_error", &HostSpec::timer_error,
-             "overrun of a timed wait; shown, and used where workers are threads of the host")
+  d.optional("timer_error", &HostSpec::timer_error, "time by which a delay of a straggler is late")
       .at_least(Seconds{0})
       .at_most(kLongest);
   d.optional("sources", &HostSpec::sources, "sources of the figures, by key");

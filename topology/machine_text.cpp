@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The structured bindings name every member, so that one that is added does not compile until it is
-// written here.
+// The structured bindings name every member: a new member does not compile until it is written
+// here.
 #include "topology/machine_text.hpp"
 
 namespace paceline {
@@ -43,7 +43,7 @@ void add(std::string& text, const Host& host) {
   }
 }
 
-/// What a transfer meets from one vertex to another: links, stops, and what the copy itself costs.
+/// Appends a route: its links, limits and latencies.
 void add(std::string& text, const Route& route) {
   add(text, route.staged ? 1.0 : 0.0);
   for (const Leg& leg : route.legs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A machine with everything resolved, as text: equal texts, equal machines. What finished points
-/// are found again by.
+/// A machine as canonical text: two machines are equal if and only if their texts are equal. The
+/// text identifies finished points of an earlier run.
 #pragma once
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which network a transfer uses and where it is staged; the paths themselves are Fabric's.
+// Chooses the network of a transfer and the place of staging; Fabric computes the paths.
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -10,14 +10,10 @@
 namespace paceline {
 namespace {
 
-/// NVLink to a socket (POWER) is an ordinary link: only those between GPUs make the GPUs' network.
+/// NVLinks form the GPUs' network only between GPUs and NVSwitches; an NVLink to a socket (POWER)
+/// is an ordinary link.
 bool joins_gpus(VertexKind kind) {
   return kind == VertexKind::gpu || kind == VertexKind::nvswitch;
-}
-
-bool leaves_socket(LinkKind kind) {
-  return kind == LinkKind::qpi || kind == LinkKind::upi || kind == LinkKind::ethernet ||
-         kind == LinkKind::infiniband;
 }
 
 }  // namespace
@@ -63,24 +59,6 @@ void Machine::Graph::make_fabrics() {
   others = std::make_shared<const Fabric>(std::move(other_transit), other_hops);
 }
 
-bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
-  if (peer_pairs.contains(std::minmax(from, to))) return true;
-  switch (peer_access) {
-    case PeerAccess::all:
-      return true;
-    case PeerAccess::same_socket:
-      return std::none_of(path.links.begin(), path.links.end(),
-                          [&](int id) { return leaves_socket(link(id).kind); });
-    case PeerAccess::same_switch:
-      return std::all_of(path.between.begin(), path.between.end(),
-                         [&](int v) { return vertex(v).kind == VertexKind::pcie_switch; });
-    case PeerAccess::nvlink:
-    case PeerAccess::none:
-      return false;
-  }
-  return false;
-}
-
 Path Machine::Graph::way_around_nvlink(int from, int to) const {
   std::optional<Path> path = others->path(from, to);
   if (!path) throw std::logic_error("no route: an NVSwitch is linked to GPUs alone");
@@ -88,7 +66,8 @@ Path Machine::Graph::way_around_nvlink(int from, int to) const {
 }
 
 Leg Machine::Graph::leg(int from, int to, const Path& path) const {
-  const bool by_gpu = is_gpu(from) || is_gpu(to);  // else a thread copies, which starts at once
+  const bool by_gpu = is_gpu(from) || is_gpu(to);  // otherwise a thread copies, without a start
+                                                   // latency
   Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency, Leg::kUnlimited};
   const auto through_host = [&](int v) {
     return vertex(v).kind == VertexKind::cpu || vertex(v).kind == VertexKind::host_bridge;
@@ -102,7 +81,7 @@ Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   } else if (is_gpu(from)) {
     share = copies.gpu_to_host.fraction;
   } else if (host.copy_bandwidth > BytesPerSecond{0}) {
-    leg.limit = host.copy_bandwidth;  // a thread's memcpy
+    leg.limit = host.copy_bandwidth;  // memcpy on one thread
   }
   if (share < 1) {
     for (int id : path.links) leg.limit = std::min(leg.limit, link(id).capacity * share);
@@ -125,14 +104,7 @@ Route Machine::route(int from, int to) const {
   }
   const Path path = graph.way_around_nvlink(from, to);
   if (!gpus || graph.may_be_peers(from, to, path)) return {{graph.leg(from, to, path)}, false};
-
-  const auto gpu = std::find(graph.gpu_vertices.begin(), graph.gpu_vertices.end(), from);
-  const int middle = host_vertex(socket_of(static_cast<int>(gpu - graph.gpu_vertices.begin())));
-  Leg up = graph.leg(from, middle, graph.way_around_nvlink(from, middle));
-  const Path way_down = graph.way_around_nvlink(middle, to);
-  Leg down = graph.leg(middle, to, way_down);
-  down.latency = graph.copies.staging_latency + way_down.latency;
-  return {{std::move(up), std::move(down)}, true};
+  return graph.staged(from, to);
 }
 
 bool Machine::peer_access(int gpu_a, int gpu_b) const {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How long this process has kept cores busy.
+/// The CPU time that this process has used.
 #pragma once
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 
-/// Of all its threads, so far.
+/// Summed over all threads of the process, since the process started.
 Seconds busy_time();
-/// Of the calling thread, so far.
+/// CPU time of the calling thread, since the thread started.
 Seconds busy_time_of_thread();
 
 }  // namespace paceline

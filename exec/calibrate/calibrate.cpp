@@ -11,9 +11,10 @@
 #include "exec/calibrate/probe.hpp"
 #include "exec/calibrate/timing.hpp"
 #include "exec/host/host_machine.hpp"
-#include "exec/host/usable_cores.hpp"
-#include "training/metrics/measurement.hpp"
-#include "training/setting.hpp"
+#include "exec/machine/usable_cores.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 namespace paceline {
 namespace {
@@ -27,8 +28,8 @@ std::string cpu_model() {
   return "unknown processor";
 }
 
-/// Bytes per second that `threads` copy together, each its own block. The blocks are larger than
-/// any second-level cache.
+/// Total copy bandwidth of `threads` threads, each copying its own block. The blocks are larger
+/// than any second-level cache.
 BytesPerSecond copy_rate(int threads) {
   constexpr std::size_t kBlock = std::size_t{64} << 20;
   std::vector<Seconds> seconds(static_cast<std::size_t>(threads));
@@ -48,7 +49,7 @@ BytesPerSecond copy_rate(int threads) {
   return BytesPerSecond{rate};
 }
 
-/// Workers and one server that exchange a single parameter.
+/// A plan of `workers` workers and one server that exchange a single parameter.
 Plan probe_plan(int workers, Observer* observer) {
   Plan plan;
   plan.workers = workers;
@@ -64,7 +65,8 @@ ProbeResult probe_queues() {
   const Plan plan = probe_plan(1, &observer);
   const Choice<Optimizer> optimizer{"sgd"};
   std::vector<std::unique_ptr<WorkerArithmetic>> none;
-  Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, {0.0F}, 0, none);
+  Learning learning(plan.workers, probe_buffers(plan), {optimizer.part().get(), 1, 1, 1, {}},
+                    {0.0F}, 0, none);
   WallTime time;
   ProbeResult result;
   HostMachine machine(plan, learning, time);
@@ -74,16 +76,17 @@ ProbeResult probe_queues() {
   return result;
 }
 
-/// Of a crowd of operations that are all there is to do: what one keeps the roles' thread busy, and
-/// all threads together.
+/// Sets the CPU time per operation of a saturated machine: on the thread that runs the roles
+/// (`operation_handling`) and on all threads together (`operation_work`).
 void probe_crowd(HostFigures& figures) {
   constexpr int kWorkers = 8;
   constexpr int kRounds = 500;
-  constexpr int kOperations = 3;  // a round
+  constexpr int kOperations = 3;  // per worker and round
   const Plan plan = probe_plan(kWorkers, nullptr);
   const Choice<Optimizer> optimizer{"sgd"};
   std::vector<std::unique_ptr<WorkerArithmetic>> none;
-  Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, {0.0F}, 0, none);
+  Learning learning(plan.workers, probe_buffers(plan), {optimizer.part().get(), 1, 1, 1, {}},
+                    {0.0F}, 0, none);
   WallTime time;
   HostMachine machine(plan, learning, time);
   for (RoleId worker = 0; worker < kWorkers; ++worker) {
@@ -98,7 +101,8 @@ void probe_crowd(HostFigures& figures) {
   figures.operation_work = (busy_time() - all) / kAll;
 }
 
-/// Before a timed step, what other workers' steps do: the second-level cache holds other things.
+/// Evicts the network from the second-level cache before a timed step, like the steps of other
+/// workers.
 class OtherWork {
  public:
   OtherWork() : block_(std::size_t{1} << 20) {}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "exec/calibrate/copy_probe.hpp"
 
-#include "training/metrics/measurement.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr int kLeastRounds = 9;
 constexpr int kMostRounds = 200;
-// From one round's part to the next one's, in parts: prime, so that all are visited, and far enough
-// that no processor fetches ahead.
+// Distance between the parts of successive rounds, in parts: prime, so that every part is visited,
+// and too long for a hardware prefetcher.
 constexpr std::int64_t kStride = 769;
 
-/// A part of buffers of `all` bytes, another one in every round: what was copied a moment ago lies
-/// in caches, and what a worker sends does not.
+/// One part of buffers of `all` bytes, a different one each round: a part copied in the last round
+/// would still be cached, and a worker's message is not.
 Slice slice_of(Bytes size, Bytes all, int round) {
   const auto count = static_cast<std::int64_t>(size.value() / kBytesPerParameter);
   const auto parts = static_cast<std::int64_t>(all / size);
@@ -29,15 +29,13 @@ Task<> copy_role(Backend& backend, const CopyObserver& observer, const CopyProbe
   for (const Bytes size : probe.sizes) {
     std::vector<std::vector<double>> took(probe.copies.size());
     const Instant began = backend.now();
-    // the first round touches memory for the first time, and is not counted
+    // the first round is not counted: it touches the memory for the first time
     for (int round = 0; round <= kMostRounds; ++round) {
       if (round > kLeastRounds && backend.now() - began > probe.budget) break;
       std::vector<Token> tokens;
       for (const ProbedCopy& copy : probe.copies) {
-        BufferRef from = copy.from;
-        BufferRef to = copy.to;
-        from.slice = to.slice = slice_of(size, probe.sizes.back(), round);
-        tokens.push_back(backend.copy(copy.stream, from, to, {}));
+        const Slice part = slice_of(size, probe.sizes.back(), round);
+        tokens.push_back(backend.copy(copy.stream, {copy.from, copy.to, part}));
       }
       for (const Token token : tokens) co_await backend.finished(0, token);
       if (round == 0) continue;

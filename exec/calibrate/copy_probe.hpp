@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A role that has its backend copy messages of every size, one at a time or many at once, by the
-/// very streams that strategies use: what calibrate knows of links.
+/// A role that copies messages of every size, one at a time or several at once, through the streams
+/// that strategies use. Calibration fits its link parameters to these times.
 #pragma once
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "exec/calibrate/probe.hpp"
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 #include "training/profile/transfer_fit.hpp"
 
 namespace paceline {
 
-/// A copy that is timed; the probe sets its slices.
+/// A timed copy; the probe sets its slice.
 struct ProbedCopy {
   Stream stream;
   BufferRef from, to;
 };
 
-/// Notes how long the last copy of each stream took.
+/// Records the duration of the last copy on each stream.
 class CopyObserver final : public ProbeObserver {
  public:
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
@@ -35,14 +35,14 @@ class CopyObserver final : public ProbeObserver {
   std::map<std::pair<int, int>, Seconds> took_;
 };
 
-/// What to copy, and how long to go on.
+/// The copies to time and the time budget.
 struct CopyProbe {
-  std::vector<ProbedCopy> copies;  ///< begun together, each on a stream of its own
+  std::vector<ProbedCopy> copies;  ///< started together, each on its own stream
   std::vector<Bytes> sizes;        ///< multiples of 4 bytes, within the buffers
-  Seconds budget{0.1};             ///< for each size, where the fewest rounds take less
+  Seconds budget{0.1};             ///< for each size; the minimum number of rounds may take longer
 };
 
-/// Runs a probe as role 0. `times` has a list for each copy: the median time of each size.
+/// Runs a probe as role 0. `times` has one list for each copy: the median time of each size.
 Task<> copy_role(Backend& backend, const CopyObserver& observer, const CopyProbe& probe,
                  std::vector<std::vector<TimedTransfer>>& times);
 

@@ -14,14 +14,13 @@
 namespace paceline {
 namespace {
 
-// Arrays of a worker that copies to its neighbour: weights, gradient, landing.
+// The arrays of a worker that copies to its neighbour: weights, gradient, landing.
 constexpr int kArraysOfWorker = 3;
 
-/// Workers that have one array each and no server.
+/// Workers with one bucket of `parameters` parameters and no server.
 Plan ring_plan(int workers, std::int64_t parameters, Observer* observer) {
   Plan plan;
   plan.workers = workers;
-  plan.lands = true;
   const Slice whole{0, parameters, kBytesPerParameter * static_cast<double>(parameters)};
   plan.cut.buckets.push_back({0, 1, whole});
   plan.observer = observer;
@@ -33,20 +32,20 @@ Bytes free_memory() {
                static_cast<double>(sysconf(_SC_PAGESIZE))};
 }
 
-/// Of copies between so many workers.
+/// Message sizes for copies between `workers` workers, limited by free memory.
 std::vector<Bytes> sizes_between(int workers, Effort effort) {
   return probed_sizes(effort, free_memory() / (4.0 * kArraysOfWorker * workers));
 }
 
-/// Every one of the first `copying` workers copies to the next worker, all at once.
+/// The first `copying` workers each copy to the next worker, all at once.
 LinkProfile measure(int workers, int copying, std::vector<Bytes> sizes, Effort effort) {
   CopyProbe probe;
   probe.sizes = std::move(sizes);
   probe.budget = Seconds{effort == Effort::quick ? 0.03 : 0.15};
   for (RoleId worker = 0; worker < copying; ++worker) {
     probe.copies.push_back({{worker, StreamKind::push},
-                            {worker, Buffer::gradient, 0, {}},
-                            {(worker + 1) % workers, Buffer::landing, 0, {}}});
+                            {worker, Buffer::gradient},
+                            {(worker + 1) % workers, Buffer::landing}});
   }
   CopyObserver observer;
   const auto parameters =
@@ -55,7 +54,8 @@ LinkProfile measure(int workers, int copying, std::vector<Bytes> sizes, Effort e
   const Choice<Optimizer> optimizer{"sgd"};
   std::vector<std::unique_ptr<WorkerArithmetic>> none;
   const std::vector<float> initial(static_cast<std::size_t>(parameters), 1.0F);
-  Learning learning(plan, {optimizer.part().get(), 1, 1, {}}, initial, 0, none);
+  Learning learning(workers, probe_buffers(plan), {optimizer.part().get(), 1, 1, 1, {}}, initial, 0,
+                    none);
   WallTime time;
   HostMachine machine(plan, learning, time);
   std::vector<std::vector<TimedTransfer>> times;
@@ -63,7 +63,7 @@ LinkProfile measure(int workers, int copying, std::vector<Bytes> sizes, Effort e
   for (RoleId worker = 1; worker < workers; ++worker) machine.start_role(worker, idle_role());
   machine.run();
 
-  // of several, the mean: all had the same to do
+  // the mean of the concurrent copies, which all do the same work
   std::vector<TimedTransfer> joined;
   for (std::size_t i = 0; i < probe.sizes.size(); ++i) {
     Seconds sum;
@@ -77,7 +77,7 @@ LinkProfile measure(int workers, int copying, std::vector<Bytes> sizes, Effort e
   return link;
 }
 
-/// Of this thread, between two blocks of memory.
+/// Bandwidth of memcpy on this thread, between two blocks of `size` bytes.
 BytesPerSecond memcpy_rate(Bytes size) {
   const auto bytes = static_cast<std::size_t>(size.value());
   std::vector<char> from(bytes, 1);
@@ -90,7 +90,7 @@ BytesPerSecond memcpy_rate(Bytes size) {
 
 std::vector<LinkProfile> measure_host_links(int cores, Effort effort) {
   const std::vector<Bytes> sizes = sizes_between(2, effort);
-  // before and after, as the computer's speed may drift meanwhile
+  // measured before and after the probe, since the computer's speed may drift
   const BytesPerSecond before = memcpy_rate(sizes.back());
   std::vector<LinkProfile> links{measure(2, 1, sizes, effort)};
   links.front().driver = (before + memcpy_rate(sizes.back())) / 2.0;

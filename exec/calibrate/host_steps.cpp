@@ -4,12 +4,13 @@
 #include <stdexcept>
 
 #include "exec/calibrate/host_links.hpp"
-#include "exec/host/usable_cores.hpp"
+#include "exec/machine/usable_cores.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
 
-/// A step that says in a line what is thrown.
+/// A step that returns the message of an exception as its error line.
 CalibrationStep step(std::string what, std::function<void()> measure) {
   auto run = [measure = std::move(measure)]() -> std::string {
     try {

@@ -7,28 +7,30 @@
 #include "exec/calibrate/busy_time.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/host/host_machine.hpp"
-#include "exec/host/usable_cores.hpp"
-#include "training/learning/trainer.hpp"
-#include "training/setting.hpp"
+#include "exec/machine/execution_plan.hpp"
+#include "exec/machine/usable_cores.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/experiment/trainer.hpp"
+#include "training/strategies/start_roles.hpp"
 
 namespace paceline {
 namespace {
 
-// What is compared is run by turns, so that a slow moment of the computer slows all alike; of the
-// runs of a kind, the middle one counts.
+// The kinds of runs are interleaved, so that a slow period of the computer affects all of them; the
+// median run of each kind counts.
 constexpr int kRounds = 5;
 constexpr Seconds kRun{0.25};
-// Workers sleep for so long before each mini-batch, to see what a cold core costs: about as long as
-// the scheduler, the caches and a hypervisor take to forget a thread. What is lost is some 0.5 ms,
-// which a longer mini-batch than kShort does not show.
+// Workers sleep this long before each mini-batch, to measure the cost of a cold core: about the
+// time after which the scheduler, the caches and a hypervisor have evicted a thread. The cost is
+// some 0.5 ms, which is not visible in a mini-batch longer than kShort.
 constexpr std::array<Seconds, 3> kSleeps{Seconds{1e-3}, Seconds{3e-3}, Seconds{10e-3}};
 constexpr Seconds kShort{20e-3};
 constexpr Seconds kRunWithSleeps{0.1};
-// A run shorter than this is all beginning and end; a longer one is long enough.
+// A shorter run is dominated by its start and end; a longer one gains nothing.
 constexpr std::int64_t kFewestSteps = 8;
 constexpr std::int64_t kMostSteps = 2000;
 
-/// `point` on so many workers, without stragglers and whatever else is not arithmetic.
+/// `point` on `workers` workers, without stragglers and everything else that is not arithmetic.
 ExperimentPoint plain(const ExperimentPoint& point, int workers, const char* aggregation,
                       std::int64_t steps) {
   ExperimentPoint made = point;
@@ -49,55 +51,43 @@ std::int64_t steps_in(Seconds budget, Seconds step) {
   return std::clamp(static_cast<std::int64_t>(count), kFewestSteps, kMostSteps);
 }
 
-/// One worker and its server, whose operations take turns.
-struct Turns {
+/// Costs of one worker and its server, which alternate.
+struct StepCosts {
   Seconds forward, backward;  ///< of a mini-batch
   Seconds update;             ///< of all parameters, at the server
   Seconds copy;               ///< of all parameters, from the worker to the server or back
-  Seconds start;              ///< from the end of what an operation waits for to its own begin
-  Seconds decision;           ///< likewise with a role's decision between, less `start`
-  Seconds passing_on;         ///< of that start, what cores are busy with: threads wake each other
+  Seconds start;              ///< from the completion of an operation's dependency to its start
+  Seconds decision;           ///< additional delay if a role's decision lies between the two
+  Seconds passing_on;  ///< the part of `start` in which cores are busy: threads wake each other
 };
 
-/// Sorts the operations of one worker (role 0) and its server by what they are, and notes the gaps
-/// between one and the next.
-class TurnWatch final : public Observer {
+/// Classifies the operations of one worker (role 0) and its server by kind, and records the gap
+/// before each.
+class StepObserver final : public Observer {
  public:
-  void begun(RoleId, std::int64_t, Instant) override {}
-  void span(WorkId, Activity, Instant, Instant) override {}
-  void gradient_computed(WorkId, Instant, double) override {}
-  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
-  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
-  void updated(RoleId, std::int64_t, Instant) override {}
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
     const double length = (end - begin).value();
     const double gap = (begin - last_end_).value();
     const bool at_worker = stream.role == 0;
     worked_ += length;
-    switch (command.kind) {
-      case Command::Kind::compute:
-        if (command.layers.pass == Pass::forward && last_was_copy_) start_.push_back(gap);
-        (command.layers.pass == Pass::forward ? forward_ : backward_).push_back(length);
-        break;
-      case Command::Kind::copy:
-        (stream.kind == StreamKind::push ? start_ : decision_).push_back(gap);
-        copy_.push_back(length);
-        break;
-      case Command::Kind::update:
-        if (at_worker) break;
-        if (last_was_copy_) decision_.push_back(gap);
-        update_.push_back(length);
-        break;
-      default:
-        break;
+    if (const auto* compute = command.as<Command::Compute>()) {
+      const bool forward = compute->layers.pass == Pass::forward;
+      if (forward && last_was_copy_) start_.push_back(gap);
+      (forward ? forward_ : backward_).push_back(length);
+    } else if (command.is<Command::Copy>()) {
+      (stream.kind == StreamKind::push ? start_ : decision_).push_back(gap);
+      copy_.push_back(length);
+    } else if (command.is<Command::Update>() && !at_worker) {
+      if (last_was_copy_) decision_.push_back(gap);
+      update_.push_back(length);
     }
-    last_was_copy_ = command.kind == Command::Kind::copy;
+    last_was_copy_ = command.is<Command::Copy>();
     last_end_ = end;
   }
 
-  /// \param busy seconds that cores were busy in all
-  Turns result(Seconds busy) const {
-    Turns found;
+  /// \param busy CPU time of all threads during the run
+  StepCosts result(Seconds busy) const {
+    StepCosts found;
     found.forward = mean(forward_);
     found.backward = mean(backward_);
     found.update = mean(update_);
@@ -111,7 +101,7 @@ class TurnWatch final : public Observer {
   }
 
  private:
-  /// Of the middle nine tenths: what counts is the whole run, but not its beginning and hiccups.
+  /// Mean of the middle nine tenths: of the whole run without its start and outliers.
   static Seconds mean(std::vector<double> values) {
     if (values.empty()) return {};
     std::sort(values.begin(), values.end());
@@ -122,45 +112,43 @@ class TurnWatch final : public Observer {
   }
 
   std::vector<double> forward_, backward_, update_, copy_, start_, decision_;
-  double worked_ = 0;  ///< seconds of all operations
+  double worked_ = 0;  ///< total length of all operations, in seconds
   Instant last_end_;
   bool last_was_copy_ = false;
 };
 
-/// Trains on one worker through a parameter server.
-Turns watch_server(const ExperimentPoint& point, Seconds step) {
+/// Trains on one worker through a parameter server and measures its costs.
+StepCosts watch_server(const ExperimentPoint& point, Seconds step) {
   ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRun, step));
   one.experiment.update = Choice<UpdatePolicy>{"sync"};
-  Setting setting = make_setting_without_costs(one);
+  Setting setting = make_setting(one);
   Plan& shape = setting.plan;
   const Network& network = *one.network;
-  // one bucket, so that one operation follows another
+  // one bucket, so that operations run one after another
   shape.overlap = false;
   shape.cut = cut_network(network, false, Bytes{}, 1,
                           shape.whole().bytes / static_cast<double>(network.parameters()));
   Trainer trainer(setting, 1);
-  TurnWatch watch;
-  const Plan plan = setting.plan_of(0, &watch);
+  StepObserver observer;
+  const Plan plan = plan_of_execution(setting, 0, &observer);
   Learning learning = trainer.start(plan, 0);
   WallTime time;
   HostMachine machine(plan, learning, time);
-  for (RoleId role = 0; role < plan.roles(); ++role) {
-    machine.start_role(role, one.experiment.aggregation->program(plan, machine, role));
-  }
+  start_roles(*one.experiment.aggregation, plan, machine);
   const Seconds before = busy_time();
   machine.run();
-  return watch.result(busy_time() - before);
+  return observer.result(busy_time() - before);
 }
 
-/// Seconds that a mini-batch takes each of `workers` workers that exchange nothing, all training at
-/// the same time.
+/// Mean seconds per mini-batch of `workers` workers that train at the same time and exchange
+/// nothing.
 double time_apart(const ExperimentPoint& point, int workers, Seconds step) {
   const ExperimentPoint apart = plain(point, workers, "independent", steps_in(kRun, step));
-  return execute_on_host(make_setting_without_costs(apart)).step_mean.value_or(0);
+  return execute_on_host(make_setting(apart)).step_mean.value_or(0);
 }
 
-/// Seconds that a mini-batch takes one worker with a server, if the worker sleeps `sleep` before
-/// each.
+/// Mean seconds per mini-batch of one worker with a server, if the worker sleeps `sleep` before
+/// each mini-batch.
 double time_after_sleep(const ExperimentPoint& point, Seconds sleep, Seconds step) {
   ExperimentPoint one = plain(point, 1, "parameter-server", steps_in(kRunWithSleeps, step + sleep));
   one.experiment.update = Choice<UpdatePolicy>{"sync"};
@@ -172,10 +160,10 @@ double time_after_sleep(const ExperimentPoint& point, Seconds sleep, Seconds ste
     Value<Choice<Straggler>>::read(one.experiment.stragglers.compute, constant, diagnostics);
     diagnostics.throw_if_any();
   }
-  return execute_on_host(make_setting_without_costs(one)).step_mean.value_or(0);
+  return execute_on_host(make_setting(one)).step_mean.value_or(0);
 }
 
-/// The middle one of what `part` finds in each.
+/// The median of `part` over all rounds.
 template <class Each, class Part>
 double middle(const std::vector<Each>& all, const Part& part) {
   std::vector<double> values;
@@ -194,17 +182,17 @@ void measure_in_place(const ExperimentPoint& point, Seconds timer_error, Network
   const std::array<int, 4> crowds{1, cores, 2 * cores, 4 * cores};
   const Seconds step = times.forward_total() + times.backward_total();
   struct Round {
-    Turns turns;                    ///< on cores that sleep meanwhile
-    std::array<double, 4> apart{};  ///< by crowd
-    double awake = 0;               ///< seconds of a mini-batch that follows another at once
-    std::array<double, kSleeps.size()> slept{};  ///< likewise, after a sleep
+    StepCosts costs;                             ///< on cores that sleep between operations
+    std::array<double, 4> apart{};               ///< by number of workers in `crowds`
+    double awake = 0;                            ///< seconds per mini-batch without sleep
+    std::array<double, kSleeps.size()> slept{};  ///< seconds per mini-batch after each sleep
   };
   std::vector<Round> rounds(kRounds);
   for (Round& round : rounds) {
-    round.turns = watch_server(point, step);
+    round.costs = watch_server(point, step);
     for (std::size_t i = 0; i < crowds.size(); ++i) {
-      const double turns = std::max(1, crowds[i] / cores);
-      round.apart[i] = time_apart(point, crowds[i], step * turns);
+      const double workers_per_core = std::max(1, crowds[i] / cores);
+      round.apart[i] = time_apart(point, crowds[i], step * workers_per_core);
     }
     if (step > kShort) continue;
     round.awake = time_after_sleep(point, Seconds{}, step);
@@ -212,16 +200,16 @@ void measure_in_place(const ExperimentPoint& point, Seconds timer_error, Network
       round.slept[i] = time_after_sleep(point, kSleeps[i], step);
     }
   }
-  const auto length = [&](Seconds Turns::*part) {
-    return Seconds{middle(rounds, [&](const Round& round) { return (round.turns.*part).value(); })};
+  const auto length = [&](Seconds StepCosts::*part) {
+    return Seconds{middle(rounds, [&](const Round& round) { return (round.costs.*part).value(); })};
   };
-  scale(times.forward, length(&Turns::forward) / times.forward_total());
-  scale(times.backward, length(&Turns::backward) / times.backward_total());
-  times.copy = length(&Turns::copy);
-  times.server_update = length(&Turns::update);
-  times.start = length(&Turns::start);
-  times.decision = length(&Turns::decision);
-  times.passing_on = length(&Turns::passing_on);
+  scale(times.forward, length(&StepCosts::forward) / times.forward_total());
+  scale(times.backward, length(&StepCosts::backward) / times.backward_total());
+  times.copy = length(&StepCosts::copy);
+  times.server_update = length(&StepCosts::update);
+  times.start = length(&StepCosts::start);
+  times.decision = length(&StepCosts::decision);
+  times.passing_on = length(&StepCosts::passing_on);
   for (std::size_t i = 0; step <= kShort && i < kSleeps.size(); ++i) {
     const Seconds longer{middle(rounds, [&](const Round& round) {
       return round.slept[i] - round.awake - (kSleeps[i] + timer_error).value();

@@ -11,11 +11,11 @@
 namespace paceline {
 namespace {
 
-/// PCI Express Base Specification: transfers a second of a lane, and the bits of data in each by
-/// the line code.
+/// Transfers per second of a lane, and data bits per transfer by the line code (PCI Express Base
+/// Specification).
 struct Generation {
   const char* name;
-  double transfers;  ///< 1e9 a second
+  double transfers;  ///< 1e9 per second
   double code;
 };
 constexpr std::array<Generation, 6> kGenerations{{{"1.0", 2.5, 8.0 / 10},
@@ -25,7 +25,7 @@ constexpr std::array<Generation, 6> kGenerations{{{"1.0", 2.5, 8.0 / 10},
                                                   {"5.0", 32, 128.0 / 130},
                                                   {"6.0", 64, 242.0 / 256}}};  // flits
 
-/// The number that opens a file.
+/// The number at the start of a file.
 std::optional<double> number_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;

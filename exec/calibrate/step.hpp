@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Calibration as a list of things to measure, so that whoever runs them can show how far they are.
+/// Calibration as a list of steps, so that the caller can show progress.
 #pragma once
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 
-/// How much time a calibration may take.
+/// The time that a calibration may take.
 enum class Effort {
   quick,    ///< fewer sizes, fewer repeats: about 20 seconds on any computer
   thorough  ///< under two minutes
 };
 
-/// Sizes of messages, smallest first: 1 KiB to 256 MiB in powers of 4, or in powers of 16 up to 64
-/// MiB where it must be quick; none above `most`, and at least one.
+/// Message sizes in ascending order: 1 KiB to 256 MiB in powers of 4, or with Effort::quick 1 KiB
+/// to 64 MiB in powers of 16. None is above `most`; there is at least one.
 std::vector<Bytes> probed_sizes(Effort effort, Bytes most);
 
-/// Something to measure. It writes what it finds where it was told when it was made.
+/// One measurement. It writes its results to the profile that it was made for.
 struct CalibrationStep {
   std::string what;                  ///< "copies between threads"
-  std::function<std::string()> run;  ///< "" or, in a line, why it could not be measured
+  std::function<std::string()> run;  ///< "", or the reason for the failure in one line
 };
 
 }  // namespace paceline

@@ -7,19 +7,22 @@
 
 #include <time.h>
 
+#include "exec/calibrate/probe.hpp"
 #include "exec/processes/streams.hpp"
+#include "training/experiment/profiled_workload.hpp"
 #include "training/learning/host_arrays.hpp"
-#include "training/metrics/measurement.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 namespace paceline {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// 4 MiB a copy: beyond the socket's buffers, so that what is timed is the link.
+// 4 MiB per copy: more than the socket's buffers hold, so that the link is timed.
 constexpr std::int64_t kFloats = 1 << 20;
 constexpr double kGigabyte = 1e9;
-// Streams of their own that push at once; no more, since each takes two threads.
+// Streams that push at the same time, each on its own connection; only four, since each takes two
+// threads.
 constexpr std::array<StreamKind, 4> kStreams{StreamKind::push, StreamKind::fetch, StreamKind::input,
                                              StreamKind::compute};
 
@@ -33,25 +36,24 @@ double thread_seconds() {
   return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
 }
 
-/// One worker in each of two processes, which could send round a ring.
+/// One worker in each of two processes.
 Plan probe_plan() {
   Plan plan;
   plan.workers = 2;
-  plan.lands = true;
   plan.processes = {0, 1};
   plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
   return plan;
 }
 
-/// A process's end of the probe.
+/// One process's end of the probe.
 class Probe final : public GroupListener {
  public:
   explicit Probe(Group& group)
       : group_(group),
         streams_(group),
         plan_(probe_plan()),
-        buffers_(plan_, {optimizer_.part().get(), 1, 1, {}}, std::vector<float>(kFloats), 0, store_,
-                 group.rank() == 0 ? 0 : 1) {
+        buffers_(probe_buffers(plan_), {optimizer_.part().get(), 1, 1, 1, {}},
+                 std::vector<float>(kFloats), 0, store_) {
     streams_.lend(buffers_, nullptr);
     group_.listen(this);
   }
@@ -72,14 +74,11 @@ class Probe final : public GroupListener {
 
   /// Seconds of a copy of parameters [begin, end) to process 1.
   double push(StreamKind kind, std::int64_t begin, std::int64_t end) {
-    Command command;
-    command.kind = Command::Kind::copy;
-    command.from = {0, Buffer::gradient, 0, {begin, end, 4.0 * static_cast<double>(end - begin)}};
-    command.to = command.from;
-    command.to.role = 1;
-    command.to.buffer = Buffer::landing;
+    const Command::Copy copy{{0, Buffer::gradient},
+                             {1, Buffer::landing},
+                             {begin, end, 4.0 * static_cast<double>(end - begin)}};
     const Clock::time_point start = Clock::now();
-    streams_.push({0, kind}, 1, command, buffers_.lend(command.from).floats);
+    streams_.push({0, kind}, 1, copy, buffers_.lend(copy.from, copy.slice).floats);
     return seconds_since(start);
   }
 
@@ -92,7 +91,7 @@ class Probe final : public GroupListener {
   Buffers buffers_;
 };
 
-/// Copies for about `budget` seconds, at least three; seconds of each.
+/// Repeats `copy` for about `budget` seconds, at least three times; returns the seconds of each.
 template <class Copy>
 std::vector<double> times_of(double budget, const Copy& copy) {
   std::vector<double> times;
@@ -101,7 +100,7 @@ std::vector<double> times_of(double budget, const Copy& copy) {
   return times;
 }
 
-/// Bytes per second of all streams at once, from when all have begun until the first has done.
+/// Total rate of all streams at once: the sum of each stream's median rate.
 BytesPerSecond rate_together(Probe& probe) {
   constexpr auto kShare = kFloats / static_cast<std::int64_t>(kStreams.size());
   std::vector<std::future<double>> rates;
@@ -162,8 +161,9 @@ TcpProfile measure_link(Group& group) {
 TcpProfile measure_loopback() {
   Membership first;
   first.size = 2;
-  first.listener.emplace(Endpoint{"127.0.0.1", 0});
+  first.listener.emplace(Endpoint{"127.0.0.1", 0}, first.secret);
   Membership second;
+  second.secret = first.secret;
   second.size = 2;
   second.rank = 1;
   second.leader = {{"127.0.0.1", first.listener->port()}};

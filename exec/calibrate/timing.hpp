@@ -5,12 +5,12 @@
 #include <chrono>
 #include <vector>
 
-#include "experiments/units.hpp"
-#include "training/metrics/measurement.hpp"
+#include "experiments/language/units.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 namespace paceline {
 
-/// Time since it was made.
+/// Time since its construction.
 class Stopwatch {
  public:
   Seconds elapsed() const {
@@ -22,7 +22,8 @@ class Stopwatch {
   Clock::time_point began_ = Clock::now();
 };
 
-/// Median time of `work`, repeated for about `budget`, at least 5 times; `before` is not timed.
+/// Median time of `work`, repeated for about `budget` and at least 5 times; `before` runs before
+/// each repeat and is not timed.
 template <class Before, class Work>
 Seconds median_time(Seconds budget, Before&& before, const Work& work) {
   constexpr std::size_t kLeast = 5;

@@ -10,6 +10,8 @@
 #include "exec/cuda/executable.hpp"
 #include "exec/cuda/facts.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -31,7 +33,7 @@ class CudaAccelerator final : public Accelerator {
   std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override;
 
  private:
-  /// Of the first GPU that a point uses.
+  /// PCI address of the first GPU that the point uses; "" if there is no such GPU.
   std::string bus_of(const ExperimentPoint& point) const {
     const auto& devices = point.experiment.devices;
     const auto gpu = devices ? static_cast<std::size_t>(devices->gpu) : 0;
@@ -41,7 +43,7 @@ class CudaAccelerator final : public Accelerator {
   AcceleratorFacts facts_;
 };
 
-/// Where chosen algorithms are kept: beside what else a user's programs keep for speed alone.
+/// The folder for chosen algorithms, in the user's cache directory; empty if there is none.
 std::filesystem::path cache_folder() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
     return std::filesystem::path(cache) / "paceline";
@@ -52,7 +54,7 @@ std::filesystem::path cache_folder() {
   return {};
 }
 
-/// After a lost context: whatever the devices held is gone, and they can be used again.
+/// Makes devices usable again after a lost context; their memory is gone.
 void reset_devices(std::size_t count) {
   for (std::size_t device = 0; device < count; ++device) {
     cudaSetDevice(static_cast<int>(device));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// This computer's GPUs as the plug-in offers them to the program that opened it.
+/// This computer's GPUs, as the plug-in offers them to the program that loads it.
 #pragma once
 #include <memory>
 
@@ -8,8 +8,8 @@
 
 namespace paceline::cuda {
 
-/// An accelerator; without GPUs where there is none, its facts say why. Does not throw but for lack
-/// of memory.
+/// An accelerator. Without a usable GPU it is still made, and its facts contain the reason. Throws
+/// only std::bad_alloc.
 std::unique_ptr<Accelerator> make_accelerator();
 
 }  // namespace paceline::cuda

@@ -8,38 +8,31 @@
 #include "exec/cuda/network/batch_feeder.hpp"
 #include "exec/cuda/network/resident_batches.hpp"
 #include "exec/cuda/runtime/check.hpp"
-#include "training/random/draw.hpp"
+#include "exec/machine/execution_plan.hpp"
+#include "training/strategies/start_roles.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline::cuda {
 
-std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan) {
-  const Experiment& experiment = point.experiment;
-  const auto gpu = [&](int worker) { return gpu_of(experiment, worker); };
+namespace {
+
+std::vector<int> devices_of(const Placement& placement) {
   std::vector<int> devices;
-  for (int worker = 0; worker < plan.workers; ++worker) devices.push_back(gpu(worker));
-  for (int shard = 0; shard < plan.shards; ++shard) {
-    switch (experiment.aggregation->placement()) {
-      case Placement::cpu:
-      case Placement::hosts:
-        devices.push_back(kOnHost);
-        break;
-      case Placement::gpu:
-        devices.push_back(gpu(0));
-        break;
-      case Placement::sharded_gpus:
-        devices.push_back(gpu(shard));
-        break;
-    }
+  for (const Place& place : placement.roles) {
+    devices.push_back(place.device == Place::Device::gpu ? place.number : kOnHost);
   }
   return devices;
 }
+
+}  // namespace
 
 CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache,
                              Seconds nccl_patience)
     : setting_(setting),
       trainer_(setting, 0),
-      devices_(devices_of(*setting.point, setting.plan)),
-      card_(*setting.point, setting.plan),
+      placement_(placement_of(*setting.point, setting.plan, DevicePool{.gpus = true})),
+      devices_(devices_of(placement_)),
+      card_(setting.point->experiment.devices, placement_),
       cache_(cache, card_.sms()),
       nccl_patience_(nccl_patience) {
   enable_peer_access(devices_);
@@ -86,12 +79,11 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   for (RoleId worker = 0; worker < plan.workers; ++worker) {
     place->workers.push_back(make_worker(worker, seed, place->streams, place->buffers));
     site.passes.push_back(place->workers.back().get());
-    site.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }
   try {
-    cache_.save();  // now: a run may be killed
+    cache_.save();  // now, because a run may be killed
   } catch (const std::system_error&) {
-    // what was timed is timed again
+    // the algorithms are timed again next time
   }
   const AllReduce* all_reduce = experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {
@@ -103,16 +95,14 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
 
 Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
   const Experiment& experiment = setting_.point->experiment;
-  const Plan plan = setting_.plan_of(repeat, &recorder);
+  const Plan plan = plan_of_execution(setting_, repeat, &recorder);
   const std::unique_ptr<Workplace> place = workplace(plan, repeat);
   Buffers& buffers = place->buffers;
   Executed executed;
   executed.curve = trainer_.watch(buffers, repeat, recorder, executed.status, [&] {
     WallTime time;
     CudaMachine machine(plan, place->site, time);
-    for (RoleId role = 0; role < plan.roles(); ++role) {
-      machine.start_role(role, experiment.aggregation->program(plan, machine, role));
-    }
+    start_roles(*experiment.aggregation, plan, machine);
     machine.run();
   });
   executed.weights = buffers.model();

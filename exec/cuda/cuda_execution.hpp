@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One point being executed on this computer's GPUs: its training, kept from repeat to repeat, and
-/// streams, buffers and a machine anew for each.
+/// Executes one point on this computer's GPUs. The training is kept from repeat to repeat; each
+/// repeat has new streams, buffers and a new machine.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -13,14 +13,14 @@
 #include "exec/cuda/machine/gpu_worker.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
 #include "exec/cuda/machine/split_card.hpp"
-#include "exec/machine/executed.hpp"
-#include "training/learning/trainer.hpp"
+#include "exec/machine/executed_repeat.hpp"
+#include "training/experiment/trainer.hpp"
 
 namespace paceline::cuda {
 
-/// What the roles of a repeat work with.
+/// The streams, buffers and workers of the roles of a repeat.
 struct Workplace {
-  /// Without workers yet. `plan` must outlive this.
+  /// Makes no workers yet. `plan` must outlive this.
   Workplace(const std::vector<int>& devices, const SplitCard& card, const Trainer& trainer,
             const Plan& plan, std::uint32_t repeat);
 
@@ -29,31 +29,32 @@ struct Workplace {
   Buffers buffers;
   std::vector<std::unique_ptr<ArrayWork>> work;  ///< by lane
   std::vector<std::unique_ptr<GpuWorker>> workers;
-  std::unique_ptr<NcclGroup> nccl;  ///< null: there is none
+  std::unique_ptr<NcclGroup> nccl;  ///< null: not used
   Site site;                        ///< all of the above, for a machine
 };
 
 class CudaExecution {
  public:
-  /// NCCL takes seconds to find its way about a machine and sums gigabytes in one: what takes a
+  /// NCCL takes seconds to discover a machine and sums gigabytes in one second: a call that takes a
   /// minute hangs.
   static constexpr Seconds kPatience{60};
 
-  /// `setting` must outlive this. Chosen algorithms are kept in `cache` (a folder; empty: nowhere).
+  /// `setting` must outlive this. Chosen algorithms are kept in the folder `cache`; empty: they are
+  /// not kept.
   CudaExecution(const Setting& setting, const std::filesystem::path& cache,
                 Seconds nccl_patience = kPatience);
 
-  /// One repeat. Throws what a role, a thread or a device throws, divergence aside.
+  /// One repeat. Rethrows exceptions of roles, threads and devices, except Diverged.
   Executed run(std::uint32_t repeat, Recorder& recorder);
 
-  /// What a repeat works with; `plan`, which is of the setting, must outlive it.
+  /// The workplace of a repeat. `plan`, which belongs to the setting, must outlive it.
   std::unique_ptr<Workplace> workplace(const Plan& plan, std::uint32_t repeat);
 
-  /// A mini-batch's loss above this is the end.
+  /// A mini-batch loss above this bound ends the training.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
-  /// How workers share a card, in a line; "" where each has its own.
+  /// How workers share a card, in one line; "" if each worker has its own card.
   const std::string& split() const { return card_.said(); }
-  /// SMs that a worker has; 0: all of its GPU.
+  /// SMs per worker; 0: the whole GPU.
   int sms() const { return card_.sms(); }
 
  private:
@@ -62,13 +63,11 @@ class CudaExecution {
 
   const Setting& setting_;
   Trainer trainer_;
+  Placement placement_;
   std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
   SplitCard card_;
   AlgorithmCache cache_;
   Seconds nccl_patience_;
 };
-
-/// The GPU of every role of a point, or kOnHost for servers on the CPU.
-std::vector<int> devices_of(const ExperimentPoint& point, const Plan& plan);
 
 }  // namespace paceline::cuda

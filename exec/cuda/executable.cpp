@@ -5,12 +5,12 @@
 
 #include "exec/cuda/network/cuda_network.hpp"
 #include "exec/plugin/matching.hpp"
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-/// Whether there are GPUs enough.
+/// "", or the reason why there are too few GPUs for the experiment.
 std::string too_few(const Experiment& experiment, int gpus) {
   if (const auto& devices = experiment.devices) {
     if (devices->gpu < gpus) return "";

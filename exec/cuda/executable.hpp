@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Whether a point can run on given GPUs, by what is known before it is tried.
+/// Checks before execution whether a point can run on given GPUs.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace paceline::cuda {
 
-/// "" or why the point cannot run on these GPUs.
+/// "", or the reason why the point cannot run on these GPUs.
 std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts);
 
 }  // namespace paceline::cuda

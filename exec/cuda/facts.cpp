@@ -12,7 +12,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// "9.19.0" of 91900, as cuDNN 9 writes it; NCCL 2 has the same way.
+/// "9.19.0" for 91900: the number format of cuDNN 9 and NCCL 2.
 std::string library_version(std::size_t number) {
   return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
          std::to_string(number % 100);
@@ -33,7 +33,7 @@ GpuFacts gpu_facts(int gpu) {
   return facts;
 }
 
-/// Why there are no GPUs.
+/// The reason why there are no GPUs.
 std::string problem_of(cudaError_t status, int driver, int runtime) {
   if (driver == 0) return "no NVIDIA driver on this computer";
   if (status == cudaErrorInsufficientDriver) {
@@ -66,7 +66,7 @@ AcceleratorFacts read_facts() {
   }
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  cudaGetLastError();  // what it said is said; later calls begin without an error
+  cudaGetLastError();  // clears the error of the query, so that later calls do not report it
   if (status != cudaSuccess || count == 0) {
     facts.problem = problem_of(status, driver, runtime);
     return facts;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which GPUs this computer has, and the versions of what drives them.
+/// The GPUs of this computer, and the versions of their driver and libraries.
 #pragma once
 #include "exec/plugin/accelerator.hpp"
 
 namespace paceline::cuda {
 
-/// Asks the driver and the libraries; makes no context on any GPU. Where a GPU cannot be used,
-/// there are no GPUs and `problem` says why. Throws nothing but std::bad_alloc.
+/// Queries the driver and the libraries without creating a context on any GPU. If a GPU cannot be
+/// used, the list of GPUs is empty and `problem` contains the reason. Throws only std::bad_alloc.
 AcceleratorFacts read_facts();
 
-/// "13.0" of 13000; the runtime's way to write a version of CUDA in a number.
+/// "13.0" for 13000: CUDA's number format of versions.
 std::string cuda_version(int number);
 
 }  // namespace paceline::cuda

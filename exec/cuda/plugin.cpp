@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plug-in's one exported function (exec/plugin/accelerator.hpp).
+// The only exported function of the plug-in (exec/plugin/accelerator.hpp).
 #include <cstring>
 #include <exception>
 
@@ -11,6 +11,6 @@ extern "C" __attribute__((visibility("default"))) paceline::Accelerator* pacelin
   try {
     return paceline::cuda::make_accelerator().release();
   } catch (const std::exception&) {
-    return nullptr;  // out of memory: exceptions do not cross the border
+    return nullptr;  // out of memory: exceptions must not cross the plug-in's boundary
   }
 }

@@ -2,6 +2,9 @@
 #include "exec/host/execute.hpp"
 
 #include "exec/host/execution.hpp"
+#include "exec/machine/execution_plan.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/strategies/start_roles.hpp"
 
 namespace paceline {
 
@@ -23,15 +26,13 @@ Execution::Execution(const Setting& setting)
     : setting_(setting), trainer_(setting, setting.plan.workers) {}
 
 Executed Execution::run(std::uint32_t repeat, Recorder& recorder, TimeSource& time) {
-  const Plan plan = setting_.plan_of(repeat, &recorder);
+  const Plan plan = plan_of_execution(setting_, repeat, &recorder);
   const Aggregation& aggregation = *setting_.point->experiment.aggregation;
   Learning learning = trainer_.start(plan, repeat);
   Executed executed;
   executed.curve = trainer_.watch(learning.buffers(), repeat, recorder, executed.status, [&] {
-    HostMachine machine(plan, learning, time);
-    for (RoleId role = 0; role < plan.roles(); ++role) {
-      machine.start_role(role, aggregation.program(plan, machine, role));
-    }
+    HostMachine machine(plan, learning, time, nullptr, aggregation.placement());
+    start_roles(aggregation, plan, machine);
     machine.run();
   });
   executed.weights = learning.buffers().model();

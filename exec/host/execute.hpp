@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "training/setting.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "exec/host/host_machine.hpp"
-#include "exec/machine/executed.hpp"
-#include "training/learning/trainer.hpp"
+#include "exec/machine/executed_repeat.hpp"
+#include "training/experiment/trainer.hpp"
 
 namespace paceline {
 

@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "exec/host/host_machine.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
-#include "exec/host/usable_cores.hpp"
+#include "exec/machine/usable_cores.hpp"
 
 namespace paceline {
 
-HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
-                         Elsewhere* elsewhere)
-    : RealMachine(plan, time, elsewhere),
+HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time, RemotePeer* remote,
+                         ServerPlacement servers)
+    : RealMachine(plan, time, remote),
       learning_(learning),
-      cores_(usable_cores()),
+      sockets_(sockets_of_cores()),
+      placement_(place_roles(plan.workers, plan.shards, servers, {},
+                             {.gpus = false,
+                              .sockets = 1 + *std::max_element(sockets_.begin(), sockets_.end()),
+                              .cores = static_cast<int>(sockets_.size())})),
       borders_(static_cast<std::size_t>(plan.workers)) {}
 
-std::optional<int> HostMachine::core_of(Stream stream) const {
-  if (stream.kind != StreamKind::compute || stream.role >= plan().workers) return std::nullopt;
-  return stream.role % cores_;
+ThreadPlace HostMachine::place_of(Stream stream) const {
+  const Place& place = placement_.of(stream.role);
+  if (place.device == Place::Device::core) {
+    if (stream.kind != StreamKind::compute) return {};
+    return {{place.number}, true};
+  }
+  std::vector<int> cores;
+  for (std::size_t core = 0; core < sockets_.size(); ++core) {
+    if (sockets_[core] == place.number) cores.push_back(static_cast<int>(core));
+  }
+  return {cores.size() < sockets_.size() ? cores : std::vector<int>()};  // of all: any
 }
 
 bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
-  if (command.kind == Command::Kind::collective) {
+  if (command.is<Command::Collective>()) {
     throw std::runtime_error("the host has no all-reduce of its own");
   }
   give_to_thread(op, stream, command);
@@ -28,42 +41,44 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 }
 
 /// On a stream's thread.
-Outcome HostMachine::perform(const Command& command) {
-  if (command.kind == Command::Kind::delay) return sleep(command);
-  if (command.kind != Command::Kind::compute) {
-    if (!fetch_from_elsewhere(command)) learning_.perform(command);
-    return Outcome::done;  // what was begun finishes
+Outcome HostMachine::perform(Stream, const Command& command) {
+  if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
+  if (const auto* compute = command.as<Command::Compute>()) {
+    return this->compute(command.work, compute->layers);
   }
-  const WorkId work = command.work;
-  // arithmetic asks before each layer, and may go on asking after the last
-  const auto layers = static_cast<std::size_t>(command.layers.last - command.layers.first);
+  const auto* copy = command.as<Command::Copy>();
+  if (copy != nullptr && is_remote(copy->from.role)) {
+    remote()->fetch(*copy, learning_.buffers().open(copy->to, copy->slice));
+  } else {
+    learning_.perform(command);
+  }
+  return Outcome::done;  // it finishes once it has begun
+}
+
+/// On a stream's thread.
+Outcome HostMachine::compute(WorkId work, const LayerRange& layers) {
+  // arithmetic calls `stop` before each layer, and may call it again after the last
+  const auto count = static_cast<std::size_t>(layers.count());
   std::vector<Instant>& borders = borders_[static_cast<std::size_t>(work.worker)];
   borders.clear();
   const bool notes = parts_wanted();
   bool stopped = false;
   const auto stop = [&] {
-    if (notes && borders.size() <= layers) borders.push_back(time().now());
+    if (notes && borders.size() <= count) borders.push_back(time().now());
     return stopped = given_up(work);
   };
   const Instant began = time().now();
-  learning_.compute(command, stop);
+  learning_.compute(work, layers, stop);
   const double slowdown = plan().slowdown_of(work.worker);
   if (slowdown > 1 && !stop()) {
     // a slow worker is one that computes for longer: it keeps its core busy
     const Seconds whole = (time().now() - began) * slowdown;
     time().stay_busy(began + whole, [&] { return stopped = given_up(work); });
   }
-  if (stopped && !borders.empty() && borders.size() <= layers) {
+  if (stopped && !borders.empty() && borders.size() <= count) {
     borders.pop_back();  // of a layer that never ran
   }
   return given_up(work) ? Outcome::cancelled : Outcome::done;
-}
-
-/// On a stream's thread.
-bool HostMachine::fetch_from_elsewhere(const Command& command) {
-  if (command.kind != Command::Kind::copy || !runs_elsewhere(command.from.role)) return false;
-  elsewhere()->fetch(command, learning_.buffers().open(command.to));
-  return true;
 }
 
 }  // namespace paceline

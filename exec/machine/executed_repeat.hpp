@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a repeat ends with, on any real clock.
+/// The result of a repeat on a real clock.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "training/metrics/measurement.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 namespace paceline {
 

@@ -9,28 +9,29 @@
 namespace paceline {
 namespace {
 
-// Between two looks at a machine that says nothing: a fault is not urgent.
+// Between two checks of a machine that reports nothing: a fault is not urgent.
 constexpr std::chrono::milliseconds kHealthCheck{200};
 
-/// A process that is lost is nobody's death here.
+/// Rethrows ProcessLost; other errors are reported by the process that they are of.
 void rethrow_loss(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const ProcessLost&) {
     throw;
-  } catch (...) {  // whose it is, others say
+  } catch (...) {
   }
 }
 
 }  // namespace
 
-RealMachine::RealMachine(const Plan& plan, TimeSource& time, Elsewhere* elsewhere)
-    : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer),
+RealMachine::RealMachine(const Plan& plan, TimeSource& time, RemotePeer* remote, DeviceOrder order)
+    : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer, order),
       plan_(plan),
       time_(time),
-      elsewhere_(elsewhere),
+      remote_(remote),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
       causes_of_death_(static_cast<std::size_t>(plan.workers)),
+      remote_deaths_(static_cast<std::size_t>(plan.workers)),
       given_up_(static_cast<std::size_t>(plan.workers)),
       threads_(static_cast<std::size_t>(plan.roles()) * kStreamKinds) {
   for (auto& step : given_up_) step.store(-1);
@@ -58,16 +59,17 @@ StreamThread& RealMachine::thread_of(Stream stream) {
                                  ? "worker" + std::to_string(stream.role)
                                  : "server" + std::to_string(stream.role - plan_.workers);
     thread = std::make_unique<StreamThread>(
-        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], core_of(stream));
+        time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], place_of(stream));
   }
   return *thread;
 }
 
 void RealMachine::give_to_thread(OpIndex op, Stream stream, const Command& command) {
   note_under_way();
-  if (elsewhere_ != nullptr && stream.kind == StreamKind::push) line_of(stream).push_back({op, {}});
+  if (remote_ != nullptr && stream.kind == StreamKind::push) line_of(stream).push_back({op, {}});
   const std::atomic<bool>& wanted = wanted_flag(op);
-  thread_of(stream).add([this, op, command, &wanted] { do_command(op, command, wanted); });
+  thread_of(stream).add(
+      [this, op, stream, command, &wanted] { do_command(op, stream, command, wanted); });
 }
 
 std::atomic<bool>& RealMachine::wanted_flag(OpIndex op) {
@@ -82,27 +84,29 @@ bool RealMachine::given_up(WorkId work) const {
 }
 
 /// On a stream's thread: a copy to another process, which ends when that has answered.
-void RealMachine::push(OpIndex op, const Command& command) {
+void RealMachine::push(OpIndex op, const Command::Copy& copy) {
   const Ticket ticket{op, time_.now()};
   try {
-    elsewhere_->push(command, sent_by(command), ticket);
+    remote_->push(copy, sent_by(copy), ticket);
   } catch (...) {
-    note_answer(ticket, std::current_exception());
+    note_acknowledged(ticket, std::current_exception());
   }
 }
 
 /// On a stream's thread.
-void RealMachine::do_command(OpIndex op, const Command& command, const std::atomic<bool>& wanted) {
-  const bool given = command.kind == Command::Kind::copy && runs_elsewhere(command.to.role);
-  if (given && !(command.work.worker >= 0 && given_up(command.work))) return push(op, command);
+void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
+                             const std::atomic<bool>& wanted) {
+  const auto* copy = command.as<Command::Copy>();
+  const bool given = copy != nullptr && is_remote(copy->to.role);
+  if (given && !(command.work.worker >= 0 && given_up(command.work))) return push(op, *copy);
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
   try {
     ended.begun = command.work.worker < 0 || !given_up(command.work);
-    ended.outcome = ended.begun ? perform(command) : Outcome::cancelled;
-    // only the thread that computes may look: others run beside it
-    if (command.kind == Command::Kind::compute) {
+    ended.outcome = ended.begun ? perform(stream, command) : Outcome::cancelled;
+    // only on the thread that computes: others run beside it
+    if (command.is<Command::Compute>()) {
       ended.loss = loss_of(command.work);
       if (parts_wanted()) ended.borders = borders_of(command.work);
     }
@@ -112,15 +116,15 @@ void RealMachine::do_command(OpIndex op, const Command& command, const std::atom
     give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
-  const bool arrives = command.channel >= 0;  // somewhere, where somebody may wait for it
+  const bool arrives = copy != nullptr && copy->channel >= 0;  // a role may wait for it
   if (time_.is_wall() && !ended.error && !arrives) ended.wanted = &wanted;
   note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
 /// On a stream's thread.
-Outcome RealMachine::sleep(const Command& command) {
-  const auto stop = [this, work = command.work] { return given_up(work); };
-  time_.sleep(time_.now() + to_seconds(command.delay_ps), stop);
+Outcome RealMachine::sleep(WorkId work, const Command::Delay& delay) {
+  const auto stop = [this, work] { return given_up(work); };
+  time_.sleep(time_.now() + to_seconds(delay.ps), stop);
   return stop() ? Outcome::cancelled : Outcome::done;
 }
 
@@ -129,8 +133,8 @@ void RealMachine::note_ended(Ended ended) {
   const std::atomic<bool>* const wanted = ended.wanted;
   const std::lock_guard lock(mutex_);
   ended_.push_back(std::move(ended));
-  // Waking a thread costs more than many an operation. Who comes to want this one later, on the
-  // thread that runs the roles, looks at what has ended before he sleeps.
+  // Waking a thread costs more than many an operation. The thread that runs the roles, on which an
+  // operation becomes wanted, takes the ended ones before it sleeps.
   const bool quiet = wanted != nullptr && !wanted->load(std::memory_order_relaxed) &&
                      !over_.load(std::memory_order_relaxed);
   if (!quiet) news_.notify_one();
@@ -151,20 +155,20 @@ void RealMachine::interrupt(OpIndex, const Command& command) {
   time_.wake();
 }
 
-/// Waits for news; false when nothing is under way, here or elsewhere.
+/// Waits for reports; false when nothing is under way in any process.
 bool RealMachine::take_news() {
   taken_.clear();
-  listened_.clear();
-  if (under_way_ == 0 && (elsewhere_ == nullptr || all_roles_done())) return false;
+  handled_.clear();
+  if (under_way_ == 0 && (remote_ == nullptr || all_roles_done())) return false;
   std::unique_lock lock(mutex_);
-  const auto any = [this] { return !ended_.empty() || !heard_.empty(); };
+  const auto any = [this] { return !ended_.empty() || !reports_.empty(); };
   while (!news_.wait_for(lock, kHealthCheck, any)) {
     lock.unlock();
     check_health();
     lock.lock();
   }
   taken_.swap(ended_);
-  listened_.swap(heard_);
+  handled_.swap(reports_);
   return true;
 }
 
@@ -186,8 +190,8 @@ void RealMachine::run() {
       }
       go_on();
     }
-    for (const Heard& heard : listened_) {
-      deal_with(heard);
+    for (const Report& report : handled_) {
+      report();
       go_on();
     }
   }
@@ -196,9 +200,14 @@ void RealMachine::run() {
 
 void RealMachine::complete(const Ended& ended) {
   const Stream stream = stream_of(ended.op);
-  if (elsewhere_ == nullptr || stream.kind != StreamKind::push) return complete_now(ended);
-  // Answers come from several processes, but a stream's operations end in its order: whoever waits
-  // for the last relies on all.
+  if (remote_ == nullptr || stream.kind != StreamKind::push) return handle(ended);
+  complete_in_order(ended);
+}
+
+/// Acknowledgements come from several processes, but a stream's operations end in its order: a wait
+/// for the last one is a wait for all.
+void RealMachine::complete_in_order(const Ended& ended) {
+  const Stream stream = stream_of(ended.op);
   std::deque<Pushed>& line = line_of(stream);
   const auto place = std::find_if(line.begin(), line.end(),
                                   [&](const Pushed& pushed) { return pushed.op == ended.op; });
@@ -206,13 +215,8 @@ void RealMachine::complete(const Ended& ended) {
   while (!line.empty() && line.front().ended) {
     const Ended first = *line.front().ended;
     line.pop_front();
-    complete_now(first);
+    handle(first);
   }
-}
-
-void RealMachine::complete_now(const Ended& ended) {
-  --under_way_;
-  deal_with(ended);
 }
 
 std::deque<RealMachine::Pushed>& RealMachine::line_of(Stream stream) {
@@ -220,15 +224,17 @@ std::deque<RealMachine::Pushed>& RealMachine::line_of(Stream stream) {
   return lines_[static_cast<std::size_t>(stream.role)];
 }
 
-void RealMachine::deal_with(const Ended& ended) {
+void RealMachine::handle(const Ended& ended) {
+  --under_way_;
   const Command& done = command(ended.op);
-  if (ended.begun && done.work.worker >= 0 && stream_of(ended.op).kind == StreamKind::compute) {
-    note_begun(done.work, ended.began);
+  const WorkId work = done.work;
+  if (ended.begun && work.worker >= 0 && stream_of(ended.op).kind == StreamKind::compute) {
+    note_begun(work, ended.began);
   }
   if (ended.error) return let_worker_die(ended);
-  if (done.kind == Command::Kind::compute) {
-    losses_[static_cast<std::size_t>(done.work.worker)] = ended.loss;
-    report_layers(done, ended);
+  if (const auto* compute = done.as<Command::Compute>()) {
+    losses_[static_cast<std::size_t>(work.worker)] = ended.loss;
+    report_layers(work, compute->layers, ended);
   }
   if (ended.begun) {
     report(stream_of(ended.op), done, ended.began, ended.ended, ended.outcome == Outcome::done);
@@ -236,26 +242,22 @@ void RealMachine::deal_with(const Ended& ended) {
   finish(ended.op, ended.outcome);
 }
 
-void RealMachine::report_layers(const Command& command, const Ended& ended) {
-  const LayerRange& range = command.layers;
-  const auto layers = static_cast<std::size_t>(range.last - range.first);
+void RealMachine::report_layers(WorkId work, const LayerRange& layers, const Ended& ended) {
   const std::vector<Instant>& borders = ended.borders;
-  for (std::size_t i = 0; i < std::min(layers, borders.size()); ++i) {
-    const auto turn = static_cast<std::int32_t>(i);
-    const std::int32_t layer =
-        range.pass == Pass::forward ? range.first + turn : range.last - 1 - turn;
-    observer()->part(command.work, {range.pass, layer, layer + 1}, borders[i],
+  const auto count = std::min(static_cast<std::size_t>(layers.count()), borders.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t layer = nth_layer(layers, static_cast<std::int32_t>(i));
+    observer()->part(work, {layers.pass, layer, layer + 1}, borders[i],
                      i + 1 < borders.size() ? borders[i + 1] : ended.ended);
   }
 }
 
-/// A worker's thread has thrown. Where the strategy has an answer to that, it is a death like any
-/// other.
+/// A worker's thread has thrown. Where the strategy survives deaths, this is one.
 void RealMachine::let_worker_die(const Ended& ended) {
   const WorkId work = command(ended.op).work;
-  if (elsewhere_ != nullptr) rethrow_loss(ended.error);
+  if (remote_ != nullptr) rethrow_loss(ended.error);
   if (work.worker < 0 || !plan_.survives_deaths()) std::rethrow_exception(ended.error);
-  if (is_cancelled(work)) return finish(ended.op, Outcome::cancelled);  // nobody wants it now
+  if (is_cancelled(work)) return finish(ended.op, Outcome::cancelled);  // its result is not needed
   std::string& cause = causes_of_death_[static_cast<std::size_t>(work.worker)];
   try {
     std::rethrow_exception(ended.error);
@@ -269,126 +271,6 @@ void RealMachine::let_worker_die(const Ended& ended) {
 std::string RealMachine::cause_of_death(RoleId worker) const {
   const std::string& cause = causes_of_death_[static_cast<std::size_t>(worker)];
   return cause.empty() ? "its lifetime was over" : cause;
-}
-
-// ---- other processes
-
-bool RealMachine::forward(RoleId to, const Message& message) {
-  if (!runs_elsewhere(to)) return false;
-  const bool tells_cause = message.kind == Message::Kind::lost && !runs_elsewhere(message.worker);
-  elsewhere_->send(to, message, tells_cause ? cause_of_death(message.worker) : std::string());
-  return true;
-}
-
-bool RealMachine::forward(WorkId work) {
-  if (!runs_elsewhere(work.worker)) return false;
-  elsewhere_->cancel(work);
-  return true;
-}
-
-void RealMachine::note_heard(Heard heard, bool wakes) {
-  time_.handed_over();
-  const std::lock_guard lock(mutex_);
-  heard_.push_back(std::move(heard));
-  if (wakes) news_.notify_one();
-}
-
-void RealMachine::look() {
-  const std::lock_guard lock(mutex_);
-  news_.notify_one();
-}
-
-void RealMachine::note_message(RoleId to, const Message& message, const std::string& cause) {
-  Heard heard;
-  heard.to = to;
-  heard.message = message;
-  heard.text = cause;
-  note_heard(std::move(heard));
-}
-
-void RealMachine::note_cancel(WorkId work) {
-  Heard heard;
-  heard.what = Heard::What::cancel;
-  heard.work = work;
-  note_heard(std::move(heard));
-}
-
-void RealMachine::note_arrival(std::int32_t channel) {
-  Heard heard;
-  heard.what = Heard::What::arrival;
-  heard.channel = channel;
-  note_heard(std::move(heard), false);
-}
-
-void RealMachine::note_answer(Ticket ticket, std::exception_ptr error) {
-  Ended ended;
-  ended.op = ticket.op;
-  ended.began = ticket.began;
-  ended.ended = time_.now();
-  ended.outcome = error ? Outcome::failed : Outcome::done;
-  ended.error = std::move(error);
-  note_ended(std::move(ended));
-}
-
-void RealMachine::note_lost(int process, const std::string& why) {
-  Heard heard;
-  heard.what = Heard::What::lost;
-  heard.process = process;
-  heard.text = why;
-  note_heard(std::move(heard));
-}
-
-void RealMachine::note_stop(std::exception_ptr error) {
-  Heard heard;
-  heard.what = Heard::What::stop;
-  heard.error = std::move(error);
-  note_heard(std::move(heard));
-}
-
-void RealMachine::deal_with(const Heard& heard) {
-  switch (heard.what) {
-    case Heard::What::message:
-      if (!heard.text.empty()) {
-        causes_of_death_[static_cast<std::size_t>(heard.message.worker)] = heard.text;
-      }
-      if (heard.message.kind == Message::Kind::lost) note_dead(heard.message.worker);
-      return deliver_from_elsewhere(heard.to, heard.message);
-    case Heard::What::cancel:
-      return cancel(heard.work);
-    case Heard::What::arrival:
-      return arrived_from_elsewhere(heard.channel);
-    case Heard::What::lost:
-      return let_process_die(heard.process, heard.text);
-    case Heard::What::stop:
-      std::rethrow_exception(heard.error);
-  }
-}
-
-/// Of another process's workers: whether that is news.
-bool RealMachine::note_dead(RoleId worker) {
-  if (dead_elsewhere_.empty()) dead_elsewhere_.resize(causes_of_death_.size());
-  const auto index = static_cast<std::size_t>(worker);
-  if (dead_elsewhere_[index]) return false;
-  dead_elsewhere_[index] = true;
-  return true;
-}
-
-/// Its workers die like any other, and shard 0 is told in their stead.
-void RealMachine::let_process_die(int process, const std::string& why) {
-  if (!plan_.survives_loss_of(process)) throw ProcessLost(why);
-  const RoleId shard = plan_.server(0);
-  for (RoleId worker = 0; worker < plan_.workers; ++worker) {
-    if (plan_.process_of(worker) != process) continue;
-    if (!note_dead(worker)) continue;
-    causes_of_death_[static_cast<std::size_t>(worker)] = why;
-    if (runs_elsewhere(shard)) continue;
-    if (plan_.observer != nullptr) plan_.observer->died(worker, now());
-    Message lost;
-    lost.kind = Message::Kind::lost;
-    lost.from = lost.worker = worker;
-    lost.step = -1;  // what it was at, nobody knows
-    deliver_from_elsewhere(shard, lost);
-  }
 }
 
 }  // namespace paceline

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: MIT
-#include "exec/host/stream_thread.hpp"
+#include "exec/machine/stream_thread.hpp"
 
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "exec/machine/usable_cores.hpp"
+
 namespace paceline {
 
 namespace {
 
-/// Keeps a thread on the `core`-th of the cores that this process may use.
-void pin(pthread_t thread, int core) {
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &usable) || core-- > 0) continue;
-    cpu_set_t only;
-    CPU_ZERO(&only);
-    CPU_SET(cpu, &only);
-    pthread_setaffinity_np(thread, sizeof only, &only);  // where it is refused, the thread roams
-    return;
+/// Keeps a thread on some of the cores that this process may use.
+void pin(pthread_t thread, const std::vector<int>& cores) {
+  const std::vector<int> usable = usable_cpus();
+  if (usable.empty()) return;
+  cpu_set_t chosen;
+  CPU_ZERO(&chosen);
+  for (const int core : cores) {
+    if (static_cast<std::size_t>(core) < usable.size()) {
+      CPU_SET(usable[static_cast<std::size_t>(core)], &chosen);
+    }
   }
+  pthread_setaffinity_np(thread, sizeof chosen, &chosen);  // on failure the thread is not pinned
 }
 
-// A thread that was asleep takes the core at once from one of this niceness, however much it has
-// run lately: the weights of the two are 1024 and 110 (sched(7)).
+// A thread that wakes up preempts a thread of this niceness at once, whatever its recent run time:
+// their weights are 1024 and 110 (sched(7)).
 constexpr int kNiceness = 10;
 
 }  // namespace
 
-StreamThread::StreamThread(TimeSource& time, const std::string& name, std::optional<int> core)
-    : time_(time), gives_way_(core.has_value()), thread_([this] { work(); }) {
+StreamThread::StreamThread(TimeSource& time, const std::string& name, const ThreadPlace& place)
+    : time_(time), gives_way_(place.gives_way), thread_([this] { work(); }) {
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
-  if (core) pin(thread_.native_handle(), *core);
+  if (!place.cores.empty()) pin(thread_.native_handle(), place.cores);
 }
 
 StreamThread::~StreamThread() {
@@ -50,7 +51,7 @@ void StreamThread::add(Job job) {
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
-    if (!busy_) {  // jobs behind one that sleeps wait with it
+    if (!busy_) {  // jobs queued behind a sleeping job wait with it
       busy_ = true;
       time_.handed_over();
     }
@@ -59,9 +60,9 @@ void StreamThread::add(Job job) {
 }
 
 void StreamThread::work() {
-  // by default the kernel may be 50 us late with a timed wait, to save power
+  // by default the kernel may end a timed wait 50 us late to save power
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);             // ns
-  if (gives_way_) setpriority(PRIO_PROCESS, 0, kNiceness);  // on Linux, of this thread alone
+  if (gives_way_) setpriority(PRIO_PROCESS, 0, kNiceness);  // on Linux, applies to this thread only
   std::unique_lock lock(mutex_);
   for (;;) {
     added_.wait(lock, [this] { return ending_ || !jobs_.empty(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/host/time_source.hpp"
+#include "exec/machine/time_source.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +38,7 @@ void WallTime::stay_busy(Instant until, const std::function<bool()>& interrupted
 }
 
 void WallTime::wake() {
-  // the lock orders this after a sleeper's last look at what interrupts it
+  // the lock orders this call after a sleeper's last evaluation of `interrupted`
   const std::lock_guard lock(mutex_);
   for (Sleeper* sleeper : sleepers_) {
     if ((*sleeper->interrupted)()) sleeper->changed.notify_one();
@@ -66,7 +66,7 @@ void JumpingTime::sleep(Instant until, const std::function<bool()>& interrupted)
   if (until <= now_ || interrupted()) return;
   Sleeper me{until, sleeps_++, false, &interrupted};
   sleepers_.push_back(&me);
-  --busy_;  // a sleeper keeps nobody from jumping
+  --busy_;  // a sleeping thread does not prevent a jump
   jump_if_idle();
   changed_.wait(lock, [&] { return me.released; });
 }

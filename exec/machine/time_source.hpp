@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where real threads take the time from: the wall, or a test's clock that jumps. Whoever hands a
-/// thread something to do says so, so that the test's clock knows when all threads wait.
+/// The clock of real threads: the wall clock, or a test's clock that jumps. Threads report each
+/// hand-over of work, so that the test's clock detects when all threads wait.
 #pragma once
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <vector>
 
-#include "training/roles/instant.hpp"
+#include "training/runtime/instant.hpp"
 
 namespace paceline {
 
@@ -16,28 +16,29 @@ class TimeSource {
  public:
   virtual ~TimeSource() = default;
   virtual Instant now() const = 0;
-  /// Sleeps until `until`, or until `interrupted()` holds; that is asked again after each `wake`.
+  /// Sleeps until `until`, or until `interrupted()` holds, which is evaluated again after each
+  /// `wake`.
   virtual void sleep(Instant until, const std::function<bool()>& interrupted) = 0;
-  /// Keeps the thread's core busy until `until`, or until `interrupted()` holds. Where time does
-  /// not pass by itself there is no core to keep busy.
+  /// Keeps the thread's core busy until `until`, or until `interrupted()` holds. On a clock that
+  /// only jumps it sleeps instead.
   virtual void stay_busy(Instant until, const std::function<bool()>& interrupted) {
     sleep(until, interrupted);
   }
-  /// Lets every sleeper ask again whether it was interrupted.
+  /// Makes every sleeper evaluate `interrupted()` again.
   virtual void wake() = 0;
-  /// Whether time passes by itself. Else a thread that has something to do must be woken for it.
+  /// True if time passes by itself. Otherwise a thread must be woken for new work.
   virtual bool is_wall() const { return false; }
-  /// A thread that was idle has been given something to do; called before it can see it.
+  /// Work was handed to an idle thread; called before the thread can see the work.
   virtual void handed_over() {}
-  /// A thread has done all it was given, and has handed on what follows from it.
+  /// A thread has finished its work and has handed over all work that follows from it.
   virtual void dealt_with() {}
 };
 
-/// The wall: a steady clock that begins at 0.
+/// The wall clock: a steady clock that begins at 0.
 class WallTime final : public TimeSource {
  public:
   WallTime();
-  /// The clock's 0 is a moment of std::chrono::steady_clock. Before anyone sleeps.
+  /// Sets the time of std::chrono::steady_clock that is 0 here. Call it before any thread sleeps.
   void begin_at(std::int64_t steady_ns) { start_ns_ = steady_ns; }
   Instant now() const override;
   bool is_wall() const override { return true; }
@@ -46,7 +47,7 @@ class WallTime final : public TimeSource {
   void wake() override;
 
  private:
-  /// Each has a condition of its own, so that only who was interrupted wakes up.
+  /// Each sleeper has its own condition variable, so that only interrupted ones wake up.
   struct Sleeper {
     const std::function<bool()>* interrupted = nullptr;
     std::condition_variable changed;
@@ -57,8 +58,8 @@ class WallTime final : public TimeSource {
   std::vector<Sleeper*> sleepers_;
 };
 
-/// A test's clock: when every thread waits, it jumps to the earliest sleeper's time and releases
-/// that one. Arithmetic and copies take no time on it.
+/// A test's clock: when all threads wait, it jumps to the earliest wake-up time and releases that
+/// sleeper. Arithmetic and copies take no time on it.
 class JumpingTime final : public TimeSource {
  public:
   Instant now() const override;
@@ -79,7 +80,7 @@ class JumpingTime final : public TimeSource {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Instant now_;
-  std::int64_t busy_ = 0;  ///< threads that have something to do and do not sleep
+  std::int64_t busy_ = 0;  ///< threads that have work and do not sleep
   std::uint64_t sleeps_ = 0;
   std::vector<Sleeper*> sleepers_;
 };

@@ -11,7 +11,7 @@ int exchange(int* rank, int* size, char* text, std::size_t capacity) {
   MPI_Comm_rank(MPI_COMM_WORLD, rank);
   MPI_Comm_size(MPI_COMM_WORLD, size);
   error = MPI_Bcast(text, static_cast<int>(capacity), MPI_CHAR, 0, MPI_COMM_WORLD);
-  // from here on the processes have each other: MPI has done its work
+  // from here on the processes use their own connections
   MPI_Finalize();
   return error;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/plugin/matching.hpp"
 
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
@@ -26,7 +26,7 @@ std::string not_this_computer(const ExperimentPoint& point, const AcceleratorFac
   const std::string different = "machine '" + machine.name() + "' is not this machine";
   if (machine.kind() != Machine::Kind::described) return different;
   const auto& devices = point.experiment.devices;
-  // workers have the machine's first GPUs, and this computer's
+  // workers use the first GPUs of the machine, and of this computer
   const int first = devices ? devices->gpu : 0;
   const int count = devices ? 1 : point.experiment.workers;
   for (int gpu = first; gpu < first + count; ++gpu) {

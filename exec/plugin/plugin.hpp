@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Finds and opens the CUDA plug-in, once, and only when asked: the program itself needs neither a
-/// driver nor CUDA's libraries. What is missing is said in one line, and nothing is thrown.
+/// Finds and opens the CUDA plug-in, once and on demand: the program itself needs neither a driver
+/// nor CUDA's libraries. An error is one line; nothing is thrown.
 #pragma once
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "exec/machine/plugin_places.hpp"
 #include "exec/plugin/accelerator.hpp"
 
 namespace paceline {
 
-/// Where the plug-in may be, best first: the file that PACELINE_CUDA_PLUGIN names, and no other; or
-/// libpaceline_cuda.so beside the running program, or in ../lib/paceline from there.
-std::vector<std::filesystem::path> plugin_places();
+inline constexpr const char* kCudaPlugin = "libpaceline_cuda.so";
+/// The environment variable with the plug-in's file; if it is set, no other file is tried.
+inline constexpr const char* kCudaPluginVariable = "PACELINE_CUDA_PLUGIN";
 
 /// The loader's reason without paths: "libcudnn.so.9 is missing (...)".
 std::string shortened_load_error(const std::string& reason);
 
-/// Not for several threads at once.
+/// Not thread-safe.
 class CudaPlugin {
  public:
-  explicit CudaPlugin(std::vector<std::filesystem::path> places = plugin_places())
+  explicit CudaPlugin(
+      std::vector<std::filesystem::path> places = plugin_places(kCudaPlugin, kCudaPluginVariable))
       : places_(std::move(places)) {}
 
-  /// Opens it, the first time. Null where it is not there, does not load, is of another build or
-  /// finds no GPU. It lives as long as this.
+  /// The first call opens the plug-in. Null if it is missing, does not load, was built from other
+  /// sources or finds no GPU. The accelerator lives as long as this.
   Accelerator* accelerator();
-  /// "", or why accelerator() is null. Opens it likewise.
+  /// The reason why accelerator() is null, or "". The first call opens the plug-in.
   const std::string& problem();
-  /// Whether there is a plug-in's file at all.
+  /// True if the plug-in's file exists.
   bool installed() const;
 
  private:

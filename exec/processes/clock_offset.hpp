@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How far this computer's steady clock is from another's, from questions and answers (Cristian,
-/// Distributed Computing 3, 1989): the answer that took least time bounds the error most.
+/// The offset of another computer's steady clock, from pings and pongs (Cristian, Distributed
+/// Computing 3, 1989): the shortest round trip has the smallest error.
 #pragma once
 #include <cstdint>
 #include <span>
 
 namespace paceline {
 
-/// A question: sent and answered on our clock, `there` on the other one in between. Nanoseconds.
+/// A ping that this clock sent and received back, and the other clock received at `there`.
+/// Nanoseconds.
 struct Echo {
   std::int64_t sent_ns = 0;
   std::int64_t there_ns = 0;
@@ -17,11 +18,11 @@ struct Echo {
 };
 
 struct ClockOffset {
-  std::int64_t offset_ns = 0;  ///< the other clock less ours
-  std::int64_t error_ns = 0;   ///< at most: half the round trip
+  std::int64_t offset_ns = 0;  ///< the other clock minus this one
+  std::int64_t error_ns = 0;   ///< bound of the error: half the round trip
 };
 
-/// By the fastest of the echoes. Requires that there is one.
+/// Uses the fastest echo. Requires at least one.
 ClockOffset clock_offset(std::span<const Echo> echoes);
 
 /// The steady clock of this computer.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "training/metrics/recorder.hpp"
+#include "training/results/metrics/recorder.hpp"
 
 namespace paceline {
 
@@ -56,7 +56,7 @@ void EventLog::gradient_computed(WorkId work, Instant at, double loss) {
   event.end_ps = at.ps;
   event.loss = loss;
   add(event);
-  // whoever replays it can say at which update
+  // the replay knows at which update
   if (loss_bound_ && !(loss <= *loss_bound_)) throw Diverged("diverged");
 }
 
@@ -105,7 +105,7 @@ void EventLog::operation(Stream stream, const Command& command, Instant begin, I
 void EventLog::part(WorkId work, LayerRange layers, Instant begin, Instant end) {
   Command command;
   command.work = work;
-  command.layers = layers;
+  command.what = Command::Compute{layers};
   add(Event::Kind::part, {work.worker, StreamKind::compute}, command, begin, end);
 }
 
@@ -159,7 +159,10 @@ void tell(const EventLog::Event& event, const EventLog::Events& log, Observer& o
     }
     case Kind::part: {
       const Command& command = log.operations.at(static_cast<std::size_t>(event.applied)).command;
-      return observer.part(command.work, command.layers, begin, end);
+      if (const auto* compute = command.as<Command::Compute>()) {
+        observer.part(command.work, compute->layers, begin, end);
+      }
+      return;
     }
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a process has observed of a repeat, kept as plain data: process 0 gets the logs of all,
-/// puts what is in them in one order and tells its own observers.
+/// The events of a repeat on one process, as plain data. Process 0 receives the logs of all, merges
+/// them in one order and replays them to its observers.
 ///
-/// **The order.** Every event has a stamp on the common clock, never less than that of the event
-/// before it, nor of the message that it follows from, wherever that came from (a hybrid logical
-/// clock: Kulkarni et al., OPODIS 2014). So what follows from a message never comes before it was
-/// sent, however far the clocks of two computers are apart. Stamps are for the order only.
+/// **The order.** Every event has a stamp on the common clock, not below the stamp of the event
+/// before it or of the message that caused it, from any process (a hybrid logical clock: Kulkarni
+/// et al., OPODIS 2014). So no effect of a message precedes its sending, however far the clocks of
+/// two computers are apart. Stamps serve the order only.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,14 +14,14 @@
 #include <span>
 #include <vector>
 
-#include "exec/host/time_source.hpp"
-#include "training/roles/observer.hpp"
+#include "exec/machine/time_source.hpp"
+#include "training/runtime/observer.hpp"
 
 namespace paceline {
 
 class EventLog final : public Observer {
  public:
-  /// Plain data; which fields count depends on `kind`.
+  /// Plain data; `kind` says which fields are in use.
   struct Event {
     enum class Kind : std::uint8_t {
       begun,
@@ -39,7 +39,7 @@ class EventLog final : public Observer {
     RoleId role = 0;
     std::int64_t step = 0;
     std::int64_t version = 0;  ///< computed (accepted), reached (updated, cancelled)
-    std::int64_t applied = 0;  ///< accepted; operation and part: its place among them
+    std::int64_t applied = 0;  ///< accepted; index of an operation or part
     std::int64_t begin_ps = 0;
     std::int64_t end_ps = 0;  ///< or the moment
     std::int64_t stamp_ps = 0;
@@ -54,8 +54,8 @@ class EventLog final : public Observer {
     std::vector<Operation> operations;
   };
 
-  /// \param loss_bound       a mini-batch's loss above it is the end: throws Diverged
-  /// \param keeps_operations whether a trace is wanted: everything that ran on a stream, in parts
+  /// \param loss_bound       a mini-batch's loss above it throws Diverged
+  /// \param keeps_operations whether to log all operations of streams, and their parts
   EventLog(const TimeSource& time, std::optional<double> loss_bound, bool keeps_operations);
 
   void begun(RoleId worker, std::int64_t step, Instant at) override;
@@ -70,13 +70,13 @@ class EventLog final : public Observer {
   bool wants_parts() const override { return keeps_operations_; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
-  /// The stamp that a message carries which is sent now.
+  /// The stamp for a message that is sent now.
   std::int64_t stamp();
-  /// From any thread: a message with this stamp has come.
+  /// From any thread: a message with this stamp was received.
   void follow(std::int64_t stamp_ps);
 
-  /// Our clock has gone wrong by `drift_ns` between 0 and `until`: corrects all times. Stamps stay:
-  /// messages have carried them to others.
+  /// Corrects all times for a clock that drifted by `drift_ns` between 0 and `until`. Stamps stay:
+  /// other processes have them from messages.
   void correct(std::int64_t drift_ns, Instant until);
   const Events& events() const { return events_; }
 
@@ -87,13 +87,13 @@ class EventLog final : public Observer {
   const TimeSource& time_;
   std::optional<double> loss_bound_;
   bool keeps_operations_;
-  std::atomic<std::int64_t> heard_ps_{0};  ///< the latest stamp that came from elsewhere
+  std::atomic<std::int64_t> heard_ps_{0};  ///< the latest stamp of a received message
   std::int64_t last_ps_ = 0;
   Events events_;
 };
 
-/// Tells `observer` what the logs of all processes hold, in the order of their stamps; of equal
-/// ones, that of the lower process first.
+/// Replays the logs of all processes to `observer` in the order of their stamps, and of the ranks
+/// where these are equal.
 void replay(std::span<const EventLog::Events> logs, Observer& observer);
 
 }  // namespace paceline

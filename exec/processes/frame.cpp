@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "exec/processes/frame.hpp"
 
+#include <array>
+#include <cstdio>
+
 namespace paceline {
 
 void check_header(const FrameHeader& header) {
@@ -53,6 +56,21 @@ std::span<const std::byte> FrameReader::some(std::size_t size) {
   const std::span<const std::byte> taken = left_.first(size);
   left_ = left_.subspan(size);
   return taken;
+}
+
+std::string as_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    if (line.size() >= kLongestLine) return line + "...";
+    if (c >= 0x20 && c < 0x7f) {
+      line += c;
+      continue;
+    }
+    std::array<char, 8> code{};
+    std::snprintf(code.data(), code.size(), "\\x%02x", static_cast<unsigned char>(c));
+    line += code.data();
+  }
+  return line;
 }
 
 std::string FrameReader::take_text() {

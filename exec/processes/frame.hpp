@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What processes say to each other, as bytes: a header of 8 bytes (length of what follows, kind,
-/// version of the protocol), then plain values and texts in the order in which they were put. Who
-/// reads checks every length, so that no bytes from the network are believed.
+/// The messages between processes as bytes: a header of 8 bytes (length of the payload, kind,
+/// version of the protocol), then plain values and texts in the order of the `put` calls. Reading
+/// checks every length.
 ///
-/// Values travel as they lie in memory: processes of one group are of one build (the rendezvous
-/// checks it) on computers of one byte order.
+/// Values have the layout of memory: the processes of a group have the same build (checked by the
+/// rendezvous), on computers of the same byte order.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -21,52 +21,58 @@ namespace paceline {
 
 static_assert(std::endian::native == std::endian::little, "frames are little-endian");
 
-/// Bytes from the network that are none of ours.
+/// The received bytes are not a frame of this build.
 struct ProtocolError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 enum class FrameKind : std::uint8_t {
-  join,       ///< to process 0: who I am and where I listen
-  welcome,    ///< from process 0: where all listen
-  refuse,     ///< why there is no group, no stream, or nothing more to say
-  peer,       ///< opens the control connection between two others
-  stream,     ///< opens the connection of a stream; back: it is served
-  heartbeat,  ///< I am alive
-  goodbye,    ///< I end, and all is well
+  join,       ///< first, to process 0: rank, size, port and identity of the sender
+  welcome,    ///< from process 0: the addresses at which all processes listen
+  refuse,     ///< the reason why a group or a stream is refused, or why the sender leaves
+  peer,       ///< first, on the control connection of two processes other than 0
+  stream,     ///< first, on a stream's connection; as reply: the stream is served
+  heartbeat,  ///< shows that the sender is alive
+  goodbye,    ///< the sender ends without an error
   ping,
   pong,
-  message,  ///< of a role
-  cancel,   ///< a mini-batch
-  stop,     ///< the repeat has ended in my process; why
-  ready,    ///< a process has come to the beginning or the end of something
-  go,       ///< process 0: all have
-  point,    ///< process 0: what to run next
-  events,   ///< what a process has observed
-  figures,  ///< what a process has measured
+  message,  ///< between roles
+  cancel,   ///< cancels a mini-batch
+  death,    ///< a worker of the sender has died, and the cause
+  stop,     ///< the repeat has ended in the sender, and the reason
+  ready,    ///< the sender has reached the beginning or the end of a phase
+  go,       ///< from process 0: all processes are ready
+  point,    ///< from process 0: the next point to execute
+  events,   ///< observed by the sender
+  figures,  ///< measured by the sender
   shard,    ///< a part of a version of the model
   push,     ///< floats for a buffer
-  fetch,    ///< asks for floats of a buffer
-  floats,   ///< they follow, or the floats of a push have arrived
+  fetch,    ///< requests floats of a buffer
+  floats,   ///< the floats follow; as reply to a push: acknowledgement
 };
 inline constexpr int kFrameKinds = static_cast<int>(FrameKind::floats) + 1;
 
 struct FrameHeader {
   static constexpr std::uint8_t kVersion = 1;
-  /// No frame is longer; what is longer travels in several, or raw behind one.
+  /// Longer data is sent in several frames, or as raw bytes after a frame.
   static constexpr std::uint32_t kMostBytes = 64U << 20;
 
-  std::uint32_t bytes = 0;  ///< that follow the header
+  std::uint32_t bytes = 0;  ///< after the header
   FrameKind kind = FrameKind::heartbeat;
   std::uint8_t version = kVersion;
   std::uint16_t zero = 0;
 };
 static_assert(sizeof(FrameHeader) == 8);
 
-/// Throws ProtocolError if no process of this build has said it.
+/// Throws ProtocolError if no process of this build sends such a header.
 void check_header(const FrameHeader& header);
 
-/// A frame to send. It keeps its memory from frame to frame.
+inline constexpr std::size_t kLongestLine = 1000;
+/// `text` as one line of printable ASCII; other characters become escapes like `\x1b`, so that a
+/// text from another computer cannot control the terminal.
+std::string as_line(const std::string& text);
+
+/// A frame to send. Its memory is reused.
 class FrameWriter {
  public:
   explicit FrameWriter(FrameKind kind) { restart(kind); }
@@ -77,13 +83,13 @@ class FrameWriter {
     return add(&value, sizeof value);
   }
   FrameWriter& put_text(const std::string& text);
-  /// As many values as fit are to be told by the caller.
+  /// The values must be the last of the frame, or the caller must put their number first.
   template <class T>
   FrameWriter& put_all(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
     return add(values.data(), values.size_bytes());
   }
-  /// Header and all.
+  /// The header and the payload.
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
@@ -91,7 +97,7 @@ class FrameWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes a frame apart; every `take` throws ProtocolError where the frame ends too early.
+/// Reads the values of a frame; every `take` throws ProtocolError if the frame is too short.
 class FrameReader {
  public:
   explicit FrameReader(std::span<const std::byte> payload) : left_(payload) {}
@@ -103,7 +109,9 @@ class FrameReader {
     return value;
   }
   std::string take_text();
-  /// Everything that is left, as values of a type.
+  /// A text for printing: without control characters and at most kLongestLine long.
+  std::string take_line() { return as_line(take_text()); }
+  /// The rest of the frame, as values of one type.
   template <class T>
   std::vector<T> take_rest() {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -120,7 +128,7 @@ class FrameReader {
   std::span<const std::byte> left_;
 };
 
-/// A frame that was received.
+/// A received frame.
 struct Frame {
   FrameKind kind = FrameKind::heartbeat;
   std::vector<std::byte> payload;

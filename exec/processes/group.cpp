@@ -6,24 +6,21 @@
 
 #include <pthread.h>
 
+#include "exec/processes/connect.hpp"
+
 namespace paceline {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Questions about the time on process 0; the fastest counts.
+// Number of pings to measure the clock of process 0; the fastest one counts.
 constexpr int kEchoes = 40;
-// From the agreement to begin until the beginning: all must have heard of it.
-constexpr std::int64_t kHeadStart_ns = 20'000'000;
-// How often the thread that accepts streams looks whether it should end.
-constexpr milliseconds kLook{1000};
-constexpr milliseconds kIntroduction{2000};
-// Heartbeats in a silence after which a process is lost.
+// Heartbeats per silence after which a process is lost.
 constexpr int kBeats = 10;
-// After so many that are late, the thread that tends them was not only busy.
+// If this many heartbeats are late, this process was stopped, not just busy.
 constexpr int kStopped = 4;
-// How long a process that ends waits for the others' goodbye.
+// The time that an ending process waits for the goodbyes of the others.
 constexpr milliseconds kFarewell{3000};
 
 void name_thread(std::thread& thread, const std::string& name) {
@@ -40,62 +37,58 @@ Group::Group(int rank, milliseconds silence, Mesh mesh)
       silence_(silence),
       heartbeat_(silence / kBeats),
       exceptions_(std::uncaught_exceptions()),
-      streams_(std::move(mesh.listener)) {
+      secret_(mesh.secret),
+      streams_(std::move(mesh.listener)),
+      last_heartbeat_ns_(steady_ns()) {
   for (std::size_t i = 0; i < mesh.control.size(); ++i) {
     Peer& peer = *peers_.emplace_back(std::make_unique<Peer>());
     peer.control = std::move(mesh.control[i]);
-    if (peer.control.open()) peer.control.limit_sends(silence_);
     peer.host = mesh.hosts[i];
     peer.endpoint = mesh.endpoints[i];
-    peer.heard_ns = steady_ns();
+    peer.received_ns = steady_ns();
   }
   for (int process = 0; process < size(); ++process) {
     if (process == rank_) continue;
     of(process).reader = std::thread([this, process] { read(process); });
     name_thread(of(process).reader, "from " + std::to_string(process));
   }
-  heartbeats_ = std::thread([this] { tend_heartbeats(); });
-  name_thread(heartbeats_, "heartbeat");
-  accepting_ = std::thread([this] { accept_streams(); });
-  name_thread(accepting_, "accept");
+  streams_.loop()->repeat(heartbeat_, [this] { exchange_heartbeats(); });
+  streams_.accept_with([this](Accepted accepted) { accept_stream(std::move(accepted)); });
 }
 
 Group::~Group() {
-  const bool all_is_well = std::uncaught_exceptions() == exceptions_;
-  if (all_is_well) say_goodbye();
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  ends_.notify_all();
-  if (all_is_well) await_goodbyes();
+  const bool good = std::uncaught_exceptions() == exceptions_;
+  if (good) send_goodbyes();
+  ending_ = true;
+  if (good) await_goodbyes();
   streams_.stop();
-  heartbeats_.join();
-  accepting_.join();
+  streams_.loop()->stop();
   for (const auto& peer : peers_) {
     peer->control.shut_down();
     if (peer->reader.joinable()) peer->reader.join();
   }
 }
 
-/// Also to those who have said theirs: they wait for ours.
-void Group::say_goodbye() {
+/// Also sends to processes that have already sent their goodbye, since they wait for this one.
+void Group::send_goodbyes() {
   const FrameWriter goodbye(FrameKind::goodbye);
   for (int process = 0; process < size(); ++process) {
     Peer& peer = of(process);
     if (process == rank_ || peer.lost) continue;
     try {
       const std::lock_guard lock(peer.sending);
+      peer.control.expires_after(kFarewell, "sending");
       peer.control.send(goodbye);
-    } catch (const ConnectionError&) {  // it has not waited
+      peer.control.expires_never();
+    } catch (const ConnectionError&) {  // the process has already closed the connection
     }
   }
 }
 
-/// What is said last must be read: who closes early may take it back.
+/// Closing a connection with unread bytes resets it, so the other end might lose the goodbye.
 void Group::await_goodbyes() {
   std::unique_lock lock(mutex_);
-  news_.wait_for(lock, kFarewell, [this] {
+  changed_.wait_for(lock, kFarewell, [this] {
     return std::all_of(peers_.begin(), peers_.end(), [this](const auto& peer) {
       return peer == peers_[static_cast<std::size_t>(rank_)] || peer->gone || peer->lost;
     });
@@ -106,6 +99,11 @@ std::string Group::name_of(int process) const {
   return "process " + std::to_string(process) + " (" + of(process).host + ")";
 }
 
+Connection Group::connect(int process, milliseconds patience) const {
+  return connect_to(streams_.loop(), std::span(&of(process).endpoint, 1), secret_,
+                    std::chrono::steady_clock::now() + patience);
+}
+
 // ---- sending and receiving
 
 void Group::send(int to, const FrameWriter& frame) {
@@ -113,9 +111,11 @@ void Group::send(int to, const FrameWriter& frame) {
   if (to == rank_ || peer.lost || peer.gone) return;
   try {
     const std::lock_guard lock(peer.sending);
+    peer.control.expires_after(silence_, "sending");
     peer.control.send(frame);
+    peer.control.expires_never();
   } catch (const ConnectionError& error) {
-    note_broken(to, error.what());
+    lose(to, error.what());
   }
 }
 
@@ -138,7 +138,7 @@ Frame Group::receive(int from, FrameKind kind, FrameKind end) {
     }
     if (peer.lost) throw ProcessLost(name_of(from) + " was lost: " + peer.why);
     if (peer.gone) throw ProcessLost(name_of(from) + " " + peer.why);
-    news_.wait(lock);
+    changed_.wait(lock);
   }
 }
 
@@ -147,38 +147,39 @@ void Group::listen(GroupListener* listener) {
   listener_ = listener;
 }
 
-/// On the thread that reads from a process.
+/// Runs on its own thread.
 void Group::read(int from) {
   Peer& peer = of(from);
   Frame frame;
-  // a long frame may take longer than anyone may be silent
-  const auto heard = [&peer] { peer.heard_ns = steady_ns(); };
+  // every piece of a frame counts as a heartbeat: on a slow link a frame may take longer than that
+  const auto on_bytes = [&peer] { peer.received_ns = steady_ns(); };
   try {
     while (!peer.gone) {
-      peer.control.receive(frame, heard);
-      take(from, frame);
+      peer.control.receive(frame, on_bytes);
+      handle(from, frame);
     }
-  } catch (const std::exception& error) {  // of the connection, or of what came
+  } catch (const std::exception& error) {  // connection lost or invalid frame
     lose(from, error.what());
   }
-  news_.notify_all();
+  changed_.notify_all();
 }
 
-void Group::take(int from, Frame& frame) {
+void Group::handle(int from, Frame& frame) {
   switch (frame.kind) {
     case FrameKind::heartbeat:
       return;
     case FrameKind::goodbye:
-      note_gone(from);
+      note_goodbye(from);
       return;
     case FrameKind::refuse:
-      return lose(from, "it left the group (" + frame.reader().take_text() + ")");
+      return lose(from, "it left the group (" + frame.reader().take_line() + ")");
     case FrameKind::ping:
-      return answer(from, frame.reader());
+      return reply(from, frame.reader());
     case FrameKind::pong:
       return note_echo(frame.reader());
     case FrameKind::message:
     case FrameKind::cancel:
+    case FrameKind::death:
     case FrameKind::stop: {
       const std::lock_guard lock(listening_);
       if (listener_ != nullptr) listener_->on_frame(from, frame.kind, frame.reader());
@@ -187,22 +188,22 @@ void Group::take(int from, Frame& frame) {
     default: {
       const std::lock_guard lock(mutex_);
       of(from).inbox.push_back(std::move(frame));
-      news_.notify_all();
+      changed_.notify_all();
     }
   }
 }
 
-void Group::note_gone(int process) {
+void Group::note_goodbye(int process) {
   const std::lock_guard lock(mutex_);
   if (of(process).lost) return;
   of(process).why = "has ended";
   of(process).gone = true;
-  news_.notify_all();
+  changed_.notify_all();
 }
 
 // ---- time
 
-void Group::answer(int from, FrameReader ping) {
+void Group::reply(int from, FrameReader ping) {
   FrameWriter pong(FrameKind::pong);
   send(from, pong.put(ping.take<std::int64_t>()).put(steady_ns()));
 }
@@ -214,7 +215,7 @@ void Group::note_echo(FrameReader pong) {
   echo.there_ns = pong.take<std::int64_t>();
   const std::lock_guard lock(mutex_);
   echoes_.push_back(echo);
-  news_.notify_all();
+  changed_.notify_all();
 }
 
 ClockOffset Group::offset_of_leader() {
@@ -227,68 +228,13 @@ ClockOffset Group::offset_of_leader() {
     FrameWriter ping(FrameKind::ping);
     send(0, ping.put(steady_ns()));
     std::unique_lock lock(mutex_);
-    news_.wait(lock, [&] { return echoes_.size() >= asked || of(0).lost || of(0).gone; });
+    changed_.wait(lock, [&] { return echoes_.size() >= asked || of(0).lost || of(0).gone; });
     if (echoes_.size() >= asked) continue;
     lock.unlock();
     throw ProcessLost(absence_of(0));
   }
   const std::lock_guard lock(mutex_);
   return clock_offset(echoes_);
-}
-
-// ---- agreement
-
-Verdict read_verdict(FrameReader& from) {
-  Verdict verdict;
-  verdict.kind = from.take<Verdict::Kind>();
-  verdict.text = from.take_text();
-  return verdict;
-}
-
-Group::Agreed Group::agree(const Verdict& mine) {
-  if (leads()) return agree_as_leader(mine, false);
-  FrameWriter said(FrameKind::ready);
-  send(0, said.put(mine.kind).put_text(mine.text));
-  const Frame answer = receive(0, FrameKind::go);
-  FrameReader go = answer.reader();
-  Agreed agreed;
-  agreed.verdict = read_verdict(go);
-  agreed.start_ns = go.take<std::int64_t>();
-  return agreed;
-}
-
-Group::Agreed Group::agree_with_all(const Verdict& mine) {
-  return leads() ? agree_as_leader(mine, true) : agree(with_absence(mine));
-}
-
-Verdict Group::with_absence(const Verdict& verdict) const {
-  const std::string absent = absence();
-  if (verdict.kind == Verdict::Kind::failed || absent.empty()) return verdict;
-  return {Verdict::Kind::failed, absent};
-}
-
-Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
-  Agreed agreed{mine, 0};
-  for (int process = 1; process < size(); ++process) {
-    if (is_lost(process)) continue;
-    try {
-      const Frame frame = receive(process, FrameKind::ready);
-      FrameReader ready = frame.reader();
-      const Verdict theirs = read_verdict(ready);
-      if (theirs.kind > agreed.verdict.kind) agreed.verdict = theirs;
-    } catch (const ProcessLost&) {  // those that are left agree without it
-    }
-    // it has said nothing since; what it has said before and nobody has asked for is of a time
-    // that is over
-    const std::lock_guard lock(mutex_);
-    of(process).inbox.clear();
-  }
-  if (with_all) agreed.verdict = with_absence(agreed.verdict);
-  agreed.start_ns = steady_ns() + kHeadStart_ns;
-  FrameWriter go(FrameKind::go);
-  go.put(agreed.verdict.kind).put_text(agreed.verdict.text).put(agreed.start_ns);
-  send_to_all(go);
-  return agreed;
 }
 
 // ---- loss
@@ -330,82 +276,51 @@ void Group::lose(int process, const std::string& why) {
     peer.lost = true;
     if (first_lost_ < 0) first_lost_ = process;
   }
-  tell_why(peer, why);
-  peer.control.shut_down();  // who is stuck sending to it learns of it too
-  news_.notify_all();
+  send_error(peer, why);
+  peer.control.shut_down();  // wakes a thread that blocks in send
+  changed_.notify_all();
   const std::lock_guard lock(listening_);
   if (listener_ != nullptr) listener_->on_lost(process);
 }
 
-/// It may be alive, and only not to be reached where it listens.
-void Group::tell_why(Peer& peer, const std::string& why) {
+/// Reports a loss to the process itself: it may be alive, and only unreachable at its address.
+void Group::send_error(Peer& peer, const std::string& why) {
   const std::unique_lock sending(peer.sending, std::try_to_lock);
   if (!sending) return;
   FrameWriter refusal(FrameKind::refuse);
-  try {
-    peer.control.send_now(refusal.put_text(why));
-  } catch (const ConnectionError&) {  // it has heard enough
-  }
+  peer.control.send_now(refusal.put_text(why));
 }
 
-void Group::tend_heartbeats() {
-  const FrameWriter alive(FrameKind::heartbeat);
-  std::int64_t last_look_ns = steady_ns();
-  std::unique_lock lock(mutex_);
-  while (!ends_.wait_for(lock, heartbeat_, [this] { return ending_; })) {
-    lock.unlock();
-    // who was stopped himself cannot say that the others were silent
-    const bool was_stopped =
-        steady_ns() - last_look_ns > nanoseconds(kStopped * heartbeat_).count();
-    last_look_ns = steady_ns();
-    for (int process = 0; process < size(); ++process) {
-      Peer& peer = of(process);
-      if (process == rank_ || peer.lost || peer.gone) continue;
-      if (was_stopped) peer.heard_ns = last_look_ns;
-      // where others send, or where there is no room, there is a sign of life under way already
-      std::string broken;
-      if (std::unique_lock sending(peer.sending, std::try_to_lock); sending) {
-        try {
-          peer.control.send_now(alive);
-        } catch (const ConnectionError& error) {
-          broken = error.what();
-        }
-      }
-      if (!broken.empty()) lose(process, broken);
-      const std::int64_t silent_ns = steady_ns() - peer.heard_ns;
-      if (silent_ns > nanoseconds(silence_).count()) {
-        lose(process, "no heartbeat for " + to_text(silence_));
-      }
+/// Runs on the loop's thread, which must not block.
+void Group::exchange_heartbeats() {
+  if (ending_) return;
+  const FrameWriter heartbeat(FrameKind::heartbeat);
+  // a process that was stopped has not received the heartbeats sent meanwhile
+  const std::int64_t now_ns = steady_ns();
+  const bool was_stopped = now_ns - last_heartbeat_ns_ > nanoseconds(kStopped * heartbeat_).count();
+  last_heartbeat_ns_ = now_ns;
+  for (int process = 0; process < size(); ++process) {
+    Peer& peer = of(process);
+    if (process == rank_ || peer.lost || peer.gone) continue;
+    if (was_stopped) peer.received_ns = now_ns;
+    // if another thread sends or the socket's buffer is full, other bytes are already on their way
+    if (const std::unique_lock sending(peer.sending, std::try_to_lock); sending) {
+      peer.control.send_now(heartbeat);
     }
-    lock.lock();
-  }
-}
-
-// ---- connections of streams
-
-void Group::accept_streams() {
-  for (;;) {
-    std::optional<Connection> caller = streams_.accept(kLook);
-    {
-      const std::lock_guard lock(mutex_);
-      if (ending_) return;
+    if (now_ns - peer.received_ns > nanoseconds(silence_).count()) {
+      lose(process, "no heartbeat for " + to_text(silence_));
     }
-    if (caller) introduce(std::move(*caller));
   }
 }
 
-void Group::introduce(Connection caller) {
+/// Runs on the loop's thread.
+void Group::accept_stream(Accepted accepted) {
   try {
-    Frame hello;
-    caller.limit_waits(kIntroduction);
-    caller.receive(hello);
-    caller.limit_waits(milliseconds{0});
-    if (hello.kind != FrameKind::stream) return;
-    const auto from = hello.reader().take<int>();
+    if (accepted.hello.kind != FrameKind::stream) return;
+    const auto from = accepted.hello.reader().take<int>();
     if (from < 0 || from >= size() || from == rank_) return;
     const std::lock_guard lock(listening_);
-    if (listener_ != nullptr) listener_->on_stream(from, std::move(caller));
-  } catch (const ConnectionError&) {  // none of ours
+    if (listener_ != nullptr) listener_->on_stream(from, std::move(accepted.connection));
   } catch (const ProtocolError&) {
   }
 }

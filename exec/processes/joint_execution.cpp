@@ -4,17 +4,20 @@
 #include <algorithm>
 
 #include "exec/host/host_machine.hpp"
+#include "exec/machine/execution_plan.hpp"
 #include "exec/processes/remote_roles.hpp"
-#include "training/roles/observers.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/runtime/observers.hpp"
+#include "training/strategies/start_roles.hpp"
 
 namespace paceline {
 namespace {
 
-// Of what is sent in one frame: some 100 KiB, so that even on a slow link others get their turn.
+// For frames of some 100 KiB, between which other threads can send.
 constexpr std::size_t kEventsAFrame = 1000;
 constexpr std::size_t kFloatsAFrame = 64U << 10;
 
-/// How `work` went.
+/// Runs `work` and returns how it ended.
 template <class Work>
 Verdict verdict_of(const Group& group, const Work& work) {
   try {
@@ -32,7 +35,7 @@ Verdict verdict_of(const Group& group, const Work& work) {
   }
 }
 
-/// Sends values in as many frames as they need; an empty one ends them.
+/// Sends values in as many frames as needed; an empty frame is the last.
 template <class T>
 void send_all(Group& group, FrameKind kind, const std::vector<T>& values, std::size_t most) {
   FrameWriter frame(kind);
@@ -51,7 +54,7 @@ std::vector<T> receive_all(Group& group, int from, FrameKind kind) {
   std::vector<T> all;
   for (;;) {
     const Frame frame = group.receive(from, kind, FrameKind::ready);
-    if (frame.kind == FrameKind::ready) {  // it has come to the end without: it says why
+    if (frame.kind == FrameKind::ready) {  // the sender failed before it
       FrameReader ready = frame.reader();
       throw std::runtime_error(read_verdict(ready).text);
     }
@@ -63,19 +66,19 @@ std::vector<T> receive_all(Group& group, int from, FrameKind kind) {
 
 }  // namespace
 
-/// A repeat under way on this process.
+/// A repeat that runs on this process.
 struct JointExecution::Repeat {
   Repeat(const JointExecution& execution, std::uint32_t number)
       : log(time, execution.loss_bound(), execution.traced_ && number == 0),
-        plan(execution.setting_.plan_of(number, &log)),
+        plan(plan_of_execution(execution.setting_, number, &log)),
         learning(execution.trainer_->start(plan, number)) {}
 
   WallTime time;
   EventLog log;
   Plan plan;
   Learning learning;
-  ClockOffset offset;                  ///< of process 0's clock, when it began
-  std::vector<EventLog::Events> logs;  ///< on process 0: of all
+  ClockOffset offset;                  ///< of process 0's clock at the start
+  std::vector<EventLog::Events> logs;  ///< by process; on process 0
 };
 
 JointExecution::JointExecution(const Setting& setting, Group& group, bool traced)
@@ -84,10 +87,11 @@ JointExecution::JointExecution(const Setting& setting, Group& group, bool traced
       group_(group),
       traced_(traced),
       repeats_left_(setting.point->experiment.repeats) {
-  setting_.spans = nullptr;  // it is told once everything is known, and in its order
+  setting_.spans = nullptr;  // filled by `replay`, in the common order
 
   agree_with_all(verdict_of(group, [&] {
-    others_ = std::make_unique<RemoteRoles>(setting_.plan, group);
+    others_ = std::make_unique<RemoteRoles>(setting_.plan, *setting_.point->experiment.aggregation,
+                                            group);
     trainer_ = std::make_unique<Trainer>(setting_, setting_.plan.workers, group.rank());
   }));
   agree_with_all(verdict_of(group, [&] { others_->open_streams(); }));
@@ -95,31 +99,31 @@ JointExecution::JointExecution(const Setting& setting, Group& group, bool traced
 
 JointExecution::~JointExecution() {
   if (repeats_left_ == 0) return;
-  try {  // the others wait for the next repeat to begin
+  try {  // the others wait at the start of the next repeat
     group_.agree(
         {Verdict::Kind::failed, group_.name_of(group_.rank()) + " stopped before the last repeat"});
-  } catch (const std::exception&) {  // process 0 waits no more
+  } catch (const std::exception&) {  // process 0 has ended
   }
 }
 
-/// Where one process has failed, all throw the same.
+/// After a failure of one process, all throw the same error.
 void JointExecution::check(const Verdict& verdict) {
   if (verdict.kind == Verdict::Kind::good) return;
   repeats_left_ = 0;
   throw std::runtime_error(verdict.text);
 }
 
-/// Likewise where one is not there.
+/// The same, and also where a process is absent.
 void JointExecution::agree_with_all(const Verdict& mine) {
   check(group_.agree_with_all(mine).verdict);
 }
 
-/// A repeat begins with all its workers or not at all.
+/// A repeat starts with all its workers or not at all.
 void JointExecution::begin(std::optional<Repeat>& repeat, std::uint32_t number) {
   agree_with_all(verdict_of(group_, [&] { repeat.emplace(*this, number); }));
 }
 
-/// All come here, whatever has happened to them since it began: then all are in step.
+/// A barrier that every process reaches whatever happened in the repeat, so that all stay in step.
 void JointExecution::end(const Verdict& mine) {
   check(group_.agree(mine).verdict);
   --repeats_left_;
@@ -157,30 +161,27 @@ void JointExecution::take_part(std::uint32_t number) {
   }));
 }
 
-/// Others copy to and from this process's buffers no longer than this lives.
+/// Other processes use the buffers until its destructor.
 struct Lending {
   RemoteRoles& to;
   ~Lending() { to.take_buffers_back(); }
 };
 
-/// The machine hears of others no longer than this lives.
-struct Hearing {
+/// The machine receives frames until its destructor.
+struct Receiving {
   RemoteRoles& of;
-  ~Hearing() { of.end(); }
+  ~Receiving() { of.end(); }
 };
 
-/// From the common start until our roles have ended.
+/// From the common start to the end of this process's roles.
 Verdict JointExecution::run_machine(Repeat& repeat) {
   const std::uint32_t run = group_.next_run();
   std::optional<HostMachine> machine;
-  const Hearing hearing{*others_};
+  const Receiving receiving{*others_};
   const Verdict made = verdict_of(group_, [&] {
-    machine.emplace(repeat.plan, repeat.learning, repeat.time, others_.get());
-    for (RoleId role = 0; role < repeat.plan.roles(); ++role) {
-      if (others_->runs(role)) continue;
-      const Aggregation& aggregation = *setting_.point->experiment.aggregation;
-      machine->start_role(role, aggregation.program(repeat.plan, *machine, role));
-    }
+    machine.emplace(repeat.plan, repeat.learning, repeat.time, others_.get(),
+                    setting_.point->experiment.aggregation->placement());
+    start_roles(*setting_.point->experiment.aggregation, repeat.plan, *machine, group_.rank());
     others_->begin(run, *machine, repeat.log, repeat.learning.buffers());
     repeat.offset = group_.offset_of_leader();
   });
@@ -195,18 +196,18 @@ Verdict JointExecution::run_machine(Repeat& repeat) {
   return ended;
 }
 
-/// Until all have ended. The worst that happened on any of them.
+/// Until all processes have ended. Returns the worst verdict.
 Verdict JointExecution::run_roles(Repeat& repeat) {
   const Lending lending{*others_};
   const Verdict ended = run_machine(repeat);
-  // the machine's streams have ended; those of other processes may still copy from here
-  others_->settle();
+  // the machine's streams have ended; those of other processes may still copy
+  others_->await_acknowledgements();
   const Instant end = repeat.time.now();
   const Verdict verdict = group_.agree(ended).verdict;
   if (verdict.kind != Verdict::Kind::failed) {
     const ClockOffset now = group_.offset_of_leader();
     const std::int64_t drift = now.offset_ns - repeat.offset.offset_ns;
-    // below what a measurement of the offset is wrong by, nothing is known of a drift
+    // a drift below the measurements' errors is none
     if (std::abs(drift) > now.error_ns + repeat.offset.error_ns) repeat.log.correct(drift, end);
   }
   return verdict;
@@ -233,11 +234,15 @@ void JointExecution::gather(Repeat& repeat) {
   repeat.logs.front() = repeat.log.events();
   for (int process = 1; process < group_.size(); ++process) {
     try {
-      EventLog::Events log;  // all of it or nothing: events name their operations by number
+      EventLog::Events log;  // all or nothing: events refer to operations by index
       log.events = receive_all<EventLog::Event>(group_, process, FrameKind::events);
       log.operations = receive_all<EventLog::Operation>(group_, process, FrameKind::events);
+      for (const EventLog::Operation& operation : log.operations) {
+        if (operation.command.what.index() < std::variant_size_v<decltype(Command::what)>) continue;
+        throw ProtocolError("received an unknown kind of operation");
+      }
       repeat.logs[static_cast<std::size_t>(process)] = std::move(log);
-    } catch (const ProcessLost&) {  // what it has seen nobody knows
+    } catch (const ProcessLost&) {  // its events are lost, too
       if (!repeat.plan.survives_loss_of(process)) throw;
     }
   }
@@ -278,7 +283,7 @@ void take_part_in(const Setting& setting, Group& group, bool traced) {
     }
   } catch (const ProtocolError&) {
     throw;
-  } catch (const std::runtime_error&) {  // process 0 knows, and says so
+  } catch (const std::runtime_error&) {  // process 0 reports it
   }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One point being executed by the processes of a group, each its own roles. All of them call the
-/// same functions in the same order; process 0 gets what all have observed.
+/// Executes one point by the processes of a group, each its own roles. All processes call the same
+/// functions in the same order; process 0 collects the events of all.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "exec/machine/executed.hpp"
+#include "exec/machine/executed_repeat.hpp"
 #include "exec/processes/event_log.hpp"
 #include "exec/processes/group.hpp"
-#include "training/learning/trainer.hpp"
+#include "training/experiment/trainer.hpp"
 
 namespace paceline {
 
@@ -18,19 +18,19 @@ class RemoteRoles;
 
 class JointExecution {
  public:
-  /// \param traced whether process 0 wants to know of everything: on all processes the same
-  /// `group` must outlive this. Throws ProcessLost, and the reason when another process fails.
+  /// \param traced whether process 0 records spans; the same on all processes
+  /// `group` must outlive this. Throws ProcessLost, and the error of another process that fails.
   JointExecution(const Setting& setting, Group& group, bool traced);
-  /// Between two repeats: ends the point on the others, too.
+  /// If repeats are left, ends the point on the other processes.
   ~JointExecution();
 
-  /// One repeat, on process 0. Throws what a role or a thread throws on any of them, divergence
-  /// aside.
+  /// One repeat, on process 0. Throws an error of a role or thread of any process; divergence is no
+  /// error.
   Executed run(std::uint32_t repeat, Recorder& recorder);
-  /// The same, on the others: their part of it.
+  /// The same on the other processes.
   void take_part(std::uint32_t repeat);
 
-  /// A mini-batch's loss above this is the end.
+  /// A mini-batch's loss above it ends the run as diverged.
   std::optional<double> loss_bound() const { return trainer_->loss_bound(); }
 
  private:
@@ -51,12 +51,12 @@ class JointExecution {
   bool traced_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<RemoteRoles> others_;
-  int repeats_left_;  ///< 0 as soon as one has failed
+  int repeats_left_;  ///< 0 after a failure
 };
 
 /// Measures a point on process 0, once for every repeat.
 Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps = false);
-/// Takes part in that on the others. What goes wrong, process 0 reports.
+/// The same on the other processes. Process 0 reports errors.
 void take_part_in(const Setting& setting, Group& group, bool traced);
 
 }  // namespace paceline

@@ -4,35 +4,30 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
 #include <dlfcn.h>
-#include <netdb.h>
-#include <sys/socket.h>
 
+#include "exec/machine/plugin_places.hpp"
 #include "exec/mpi/exchange.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr const char* kFile = "libpaceline_mpi.so";
-constexpr const char* kPlace = "PACELINE_MPI_PLUGIN";
-// Room for a port and the addresses of a computer with many network cards.
+constexpr const char* kVariable = "PACELINE_MPI_PLUGIN";
+// Room for the secret, a port and the addresses of a computer with many network cards.
 constexpr std::size_t kTextSize = 2048;
 
-std::filesystem::path plugin_place() {
-  if (const char* named = std::getenv(kPlace); named != nullptr && *named != '\0') return named;
-  std::error_code error;
-  const std::filesystem::path folder =
-      std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const std::filesystem::path installed = folder.parent_path() / "lib" / "paceline" / kFile;
-  return std::filesystem::is_regular_file(installed, error) ? installed : folder / kFile;
-}
-
 MpiExchange load_exchange() {
-  const std::filesystem::path place = plugin_place();
-  // It stays open to the end of the process: MPI does not like to be closed.
+  const std::vector<std::filesystem::path> places = plugin_places(kFile, kVariable);
+  std::filesystem::path place = first_file(places);
+  if (place.empty())
+    place = places.empty() ? kFile : places.front();  // dlopen then gives the reason
+  // The library stays open to the end of the process: MPI cannot be unloaded.
   void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const char* reason = library == nullptr ? dlerror() : nullptr;  // NOLINT(concurrency-mt-unsafe)
   if (library == nullptr) {
@@ -47,34 +42,46 @@ MpiExchange load_exchange() {
   return exchange;
 }
 
+int number_of(const char* variable, int otherwise) {
+  const char* value = std::getenv(variable);
+  return value != nullptr ? std::atoi(value) : otherwise;
+}
+
 }  // namespace
 
 int processes_of_mpirun() {
-  const char* size = std::getenv("OMPI_COMM_WORLD_SIZE");
-  return size != nullptr ? std::max(1, std::atoi(size)) : 1;
+  return std::max(1, number_of("OMPI_COMM_WORLD_SIZE", 1));
 }
 
 Membership membership_of_mpirun() {
   const MpiExchange exchange = load_exchange();
   Membership membership;
   std::array<char, kTextSize> text{};
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (rank != nullptr && std::string(rank) == "0") {
-    membership.listener.emplace(Endpoint{"", 0});
-    const std::string here = whereabouts(membership.listener->port());
-    std::copy(here.begin(), here.end(), text.begin());
+  if (number_of("OMPI_COMM_WORLD_RANK", -1) == 0) {
+    const std::string secret = to_hex(random_nonce());
+    const bool one_computer = number_of("OMPI_COMM_WORLD_LOCAL_SIZE", 0) == processes_of_mpirun();
+    membership.listener.emplace(Endpoint{one_computer ? "127.0.0.1" : "", 0}, Secret(secret));
+    const std::string here =
+        secret + " " +
+        whereabouts(membership.listener->port(),
+                    one_computer ? std::vector<std::string>{"127.0.0.1"} : own_addresses());
+    here.copy(text.data(), text.size() - 1);
   }
   const int error = exchange(&membership.rank, &membership.size, text.data(), text.size());
   if (error != 0) throw NoMpi("MPI failed (error " + std::to_string(error) + ")");
-  membership.leader = read_whereabouts(text.data());
+  const std::string all(text.data(), strnlen(text.data(), text.size()));
+  const std::size_t blank = std::min(all.find(' '), all.size());
+  membership.secret = Secret(all.substr(0, blank));
+  membership.leader = read_whereabouts(all.substr(blank));
   if (membership.leader.empty()) throw NoMpi("MPI returned no address of process 0");
   return membership;
 }
 
-std::string whereabouts(std::uint16_t port) {
+std::string whereabouts(std::uint16_t port, const std::vector<std::string>& addresses) {
+  constexpr std::size_t kMost = kTextSize - 2 * sizeof(Digest) - 2;
   std::string text = std::to_string(port);
-  for (const std::string& address : own_addresses()) {
-    if (text.size() + address.size() + 2 < kTextSize) text += " " + address;
+  for (const std::string& address : addresses) {
+    if (text.size() + address.size() + 1 < kMost) text += " " + address;
   }
   return text;
 }
@@ -88,22 +95,26 @@ std::vector<Endpoint> read_whereabouts(const std::string& text) {
   return endpoints;
 }
 
-std::string unresolved(const Endpoint& endpoint) {
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* list = nullptr;
-  const int error = ::getaddrinfo(endpoint.host.c_str(), nullptr, &wanted, &list);
-  if (error == 0) ::freeaddrinfo(list);
-  return error == 0 ? "" : ::gai_strerror(error);
-}
-
-Membership membership_of_address(int processes, int rank, const Endpoint& leader) {
+Membership membership_of_address(int processes, int rank, const Endpoint& leader,
+                                 const Secret& secret) {
   Membership membership;
   membership.size = processes;
   membership.rank = rank;
+  membership.secret = secret;
   membership.leader = {leader};
   membership.port = static_cast<std::uint16_t>(leader.port + rank);
   return membership;
+}
+
+Secret secret_of_group(const std::string& file, const Endpoint& leader) {
+  if (!file.empty()) return Secret::of_file(file);
+  if (const char* text = std::getenv(kSecretVariable); text != nullptr && *text != '\0') {
+    return Secret::of_text(text, kSecretVariable);
+  }
+  if (is_loopback(leader)) return Secret::of_user();
+  throw SpecError("paceline: error: --address " + quote(std::string_view(to_string(leader))) +
+                  " is reached over the network: the processes need a shared secret (give all "
+                  "the same --secret-file, made by: head -c 32 /dev/urandom | base64)");
 }
 
 }  // namespace paceline

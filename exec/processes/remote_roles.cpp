@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "exec/processes/remote_roles.hpp"
 
-#include "training/metrics/recorder.hpp"
+#include "training/results/metrics/recorder.hpp"
 
 namespace paceline {
 
-RemoteRoles::RemoteRoles(const Plan& plan, Group& group)
+RemoteRoles::RemoteRoles(const Plan& plan, const Aggregation& aggregation, Group& group)
     : plan_(plan),
+      aggregation_(aggregation),
       group_(group),
       streams_(group),
-      on_answer_(
-          [this](Ticket ticket, std::exception_ptr error) { answered(ticket, std::move(error)); }) {
+      on_acknowledged_([this](Ticket ticket, std::exception_ptr error) {
+        acknowledged(ticket, std::move(error));
+      }) {
   group_.listen(this);
 }
 
@@ -28,7 +30,7 @@ void RemoteRoles::open_streams() {
       open(worker, StreamKind::push, plan_.server(shard));
       open(worker, StreamKind::fetch, plan_.server(shard));
     }
-    // among equals, data goes round; what goes another way opens its connection when it does
+    // in rings data goes to the next worker; other patterns open their connections on first use
     if (plan_.shards == 0) open(worker, StreamKind::push, (worker + 1) % plan_.workers);
   }
 }
@@ -55,79 +57,96 @@ void RemoteRoles::stop_others(const Verdict& why) {
   group_.send_to_all(stop.put(run_).put(why.kind).put_text(why.text));
 }
 
-// ---- what our roles ask for
+// ---- from the roles of this process
 
-void RemoteRoles::send(RoleId to, const Message& message, const std::string& cause) {
-  frame_.restart(FrameKind::message);
-  frame_.put(run_).put(log_->stamp()).put(to).put(message).put_text(cause);
-  group_.send(plan_.process_of(to), frame_);
+void RemoteRoles::restart(FrameKind kind) {
+  frame_.restart(kind);
+  frame_.put(run_).put(log_->stamp());
+}
+
+void RemoteRoles::send(RoleId to, const Message& message) {
+  restart(FrameKind::message);
+  group_.send(plan_.process_of(to), frame_.put(to).put(message));
+}
+
+void RemoteRoles::report_death(RoleId worker, const std::string& cause) {
+  restart(FrameKind::death);
+  group_.send_to_all(frame_.put(worker).put_text(cause));
 }
 
 void RemoteRoles::cancel(WorkId work) {
-  frame_.restart(FrameKind::cancel);
-  frame_.put(run_).put(log_->stamp()).put(work);
-  group_.send(plan_.process_of(work.worker), frame_);
+  restart(FrameKind::cancel);
+  group_.send(plan_.process_of(work.worker), frame_.put(work.worker).put(work.step));
 }
 
-void RemoteRoles::push(const Command& command, std::span<const float> from, Ticket ticket) {
-  streams_.push({command.from.role, StreamKind::push}, plan_.process_of(command.to.role), command,
-                from, ticket, on_answer_);
+void RemoteRoles::push(const Command::Copy& copy, std::span<const float> from, Ticket ticket) {
+  streams_.push({copy.from.role, StreamKind::push}, plan_.process_of(copy.to.role), copy, from,
+                ticket, on_acknowledged_);
 }
 
-void RemoteRoles::answered(Ticket ticket, std::exception_ptr error) {
+void RemoteRoles::acknowledged(Ticket ticket, std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
-  if (machine_ != nullptr) machine_->note_answer(ticket, std::move(error));
+  if (machine_ != nullptr) machine_->note_acknowledged(ticket, std::move(error));
 }
 
-void RemoteRoles::fetch(const Command& command, std::span<float> into) {
-  streams_.fetch({command.to.role, StreamKind::fetch}, plan_.process_of(command.from.role), command,
-                 into);
+void RemoteRoles::fetch(const Command::Copy& copy, std::span<float> into) {
+  streams_.fetch({copy.to.role, StreamKind::fetch}, plan_.process_of(copy.from.role), copy, into);
 }
 
-// ---- what others say
+// ---- from other processes
 
 void RemoteRoles::on_frame(int from, FrameKind kind, FrameReader frame) {
   const std::lock_guard lock(mutex_);
   if (frame.take<std::uint32_t>() != run_ || machine_ == nullptr) return;
   if (kind == FrameKind::stop) {
     const auto how = frame.take<Verdict::Kind>();
-    const std::string why = frame.take_text();
+    const std::string why = frame.take_line();
     return machine_->note_stop(how == Verdict::Kind::diverged
                                    ? std::make_exception_ptr(Diverged(why))
                                    : std::make_exception_ptr(std::runtime_error(why)));
   }
   log_->follow(frame.take<std::int64_t>());
   if (kind == FrameKind::cancel) {
-    const auto work = frame.take<WorkId>();
-    if (work.worker < 0 || work.worker >= plan_.workers || runs(work.worker)) {
-      throw ProtocolError("received a cancel for worker " + std::to_string(work.worker) +
-                          ", which this process does not run");
-    }
-    return machine_->note_cancel(work);
+    const RoleId worker = take_worker_of(group_.rank(), frame, "a cancel");
+    return machine_->note_cancel({worker, frame.take<std::int64_t>()});
   }
+  if (kind == FrameKind::death) {
+    const RoleId worker = take_worker_of(from, frame, "a death");
+    return machine_->note_remote_death(worker, frame.take_line());
+  }
+  take_message(from, frame);
+}
+
+/// The next value of a frame: a worker that `process` runs.
+RoleId RemoteRoles::take_worker_of(int process, FrameReader& frame, const char* what) const {
+  const auto worker = frame.take<RoleId>();
+  if (worker < 0 || worker >= plan_.workers || plan_.process_of(worker) != process) {
+    throw ProtocolError("received " + std::string(what) + " for worker " + std::to_string(worker) +
+                        ", which process " + std::to_string(process) + " does not run");
+  }
+  return worker;
+}
+
+void RemoteRoles::take_message(int from, FrameReader& frame) {
   const auto to = frame.take<RoleId>();
   const auto message = frame.take<Message>();
   if (!is_sound(from, to, message)) {
-    throw ProtocolError("received an invalid message of kind " +
-                        std::to_string(static_cast<int>(message.kind)) + " from role " +
-                        std::to_string(message.from) + " to role " + std::to_string(to));
+    throw ProtocolError("received an invalid message of kind " + std::to_string(message.kind) +
+                        " from role " + std::to_string(message.from) + " to role " +
+                        std::to_string(to));
   }
-  machine_->note_message(to, message, frame.take_text());
+  machine_->note_message(to, message);
 }
 
-/// What roles take for granted of a message: they use what is in it as places in tables.
+/// Roles use the values of a message as indices without a check.
 bool RemoteRoles::is_sound(int sender, RoleId to, const Message& message) const {
-  using Kind = Message::Kind;
   const auto exists = [this](RoleId role) { return role >= 0 && role < plan_.roles(); };
-  if (!exists(to) || runs(to) || !exists(message.from) || message.kind > Kind::stop) return false;
+  if (!exists(to) || runs(to) || !exists(message.from)) return false;
   if (plan_.process_of(message.from) != sender) return false;
-  const bool by_server = message.from >= plan_.workers;
-  if (message.kind == Kind::weights && !by_server) return false;
-  if (message.kind == Kind::fetch && by_server) return false;
-  return message.worker >= 0 && message.worker < plan_.workers;
+  return aggregation_.is_sound(plan_, to, message);
 }
 
-void RemoteRoles::note(std::int32_t channel) {
+void RemoteRoles::arrived(std::int32_t channel) {
   if (channel >= plan_.workers) {
     throw ProtocolError("received an arrival on channel " + std::to_string(channel) +
                         ", expected one below " + std::to_string(plan_.workers));
@@ -136,9 +155,9 @@ void RemoteRoles::note(std::int32_t channel) {
   if (machine_ != nullptr) machine_->note_arrival(channel);
 }
 
-void RemoteRoles::deal_with_it() {
+void RemoteRoles::wake() {
   const std::lock_guard lock(mutex_);
-  if (machine_ != nullptr) machine_->look();
+  if (machine_ != nullptr) machine_->wake_up();
 }
 
 void RemoteRoles::on_lost(int process) {

@@ -7,14 +7,14 @@
 namespace paceline {
 namespace {
 
-/// Throws where it is not what was asked for.
-void check_answer(const Frame& answer, FrameKind kind) {
-  if (answer.kind == FrameKind::refuse) {
-    throw ProtocolError("it refused a stream (" + answer.reader().take_text() + ")");
+/// Throws where the reply is of another kind.
+void check_reply(const Frame& reply, FrameKind kind) {
+  if (reply.kind == FrameKind::refuse) {
+    throw ProtocolError("it refused a stream (" + reply.reader().take_line() + ")");
   }
-  if (answer.kind != kind) {
+  if (reply.kind != kind) {
     throw ProtocolError("stream reply has frame kind " +
-                        std::to_string(static_cast<int>(answer.kind)) + ", expected " +
+                        std::to_string(static_cast<int>(reply.kind)) + ", expected " +
                         std::to_string(static_cast<int>(kind)));
   }
 }
@@ -38,7 +38,7 @@ Streams::~Streams() {
     }
     link->changed.notify_all();
     link->connection.shut_down();
-    if (link->listener.joinable()) link->listener.join();
+    if (link->reader.joinable()) link->reader.join();
   }
   for (const auto& service : services) {
     service->connection.shut_down();
@@ -46,7 +46,7 @@ Streams::~Streams() {
   }
 }
 
-// ---- our streams
+// ---- streams of this process
 
 Streams::Link& Streams::link(Stream stream, int process) {
   std::unique_ptr<Link>* made = nullptr;
@@ -54,32 +54,31 @@ Streams::Link& Streams::link(Stream stream, int process) {
     const std::lock_guard lock(mutex_);
     made = &links_[{stream.role, stream.kind, process}];
   }
-  if (*made != nullptr) return **made;  // only its own stream makes it
+  if (*made != nullptr) return **made;  // one thread uses a stream
   auto fresh = std::make_unique<Link>();
   fresh->process = process;
-  talk(*fresh, [&] { call(*fresh); });
+  run_exchange(*fresh, [&] { connect(*fresh); });
   const std::lock_guard lock(mutex_);
   *made = std::move(fresh);
   return **made;
 }
 
 /// Connects and waits until the other side serves the connection.
-void Streams::call(Link& link) const {
-  const Endpoint& there = group_.endpoint(link.process);
-  link.connection = connect_to(std::span(&there, 1), std::chrono::steady_clock::now() + patience_);
+void Streams::connect(Link& link) const {
+  link.connection = group_.connect(link.process, patience_);
   FrameWriter hello(FrameKind::stream);
+  link.connection.expires_after(patience_);
   link.connection.send(hello.put(group_.rank()));
-  link.connection.limit_waits(patience_);
-  link.connection.receive(link.answer);
-  link.connection.limit_waits(std::chrono::milliseconds{0});
-  check_answer(link.answer, FrameKind::stream);
+  link.connection.receive(link.reply);
+  link.connection.expires_never();
+  check_reply(link.reply, FrameKind::stream);
 }
 
-/// Says of a connection that fails which process was lost.
-template <class Talk>
-void Streams::talk(Link& link, const Talk& talk) {
+/// Turns an error of the connection into the loss of its process.
+template <class Exchange>
+void Streams::run_exchange(Link& link, const Exchange& exchange) {
   try {
-    talk();
+    exchange();
     return;
   } catch (const ConnectionError& error) {
     group_.note_broken(link.process, error.what());
@@ -89,65 +88,66 @@ void Streams::talk(Link& link, const Talk& talk) {
   throw ProcessLost(group_.loss_of(link.process));
 }
 
-void Streams::send_push(Link& way, const Command& command, std::span<const float> from) {
+void Streams::send_push(Link& way, const Command::Copy& copy, std::span<const float> from) {
   way.frame.restart(FrameKind::push);
-  way.frame.put(Request{command.to, command.channel});
+  way.frame.put(Request{copy.to, copy.slice, copy.channel});
   way.connection.send(way.frame.bytes(), std::as_bytes(from));
 }
 
-void Streams::push(Stream stream, int process, const Command& command,
+void Streams::push(Stream stream, int process, const Command::Copy& copy,
                    std::span<const float> from) {
   Link& way = link(stream, process);
-  talk(way, [&] {
-    send_push(way, command, from);
-    way.connection.receive(way.answer);
-    check_answer(way.answer, FrameKind::floats);
+  run_exchange(way, [&] {
+    send_push(way, copy, from);
+    way.connection.receive(way.reply);
+    check_reply(way.reply, FrameKind::floats);
   });
 }
 
-void Streams::push(Stream stream, int process, const Command& command, std::span<const float> from,
-                   Ticket ticket, const Answered& answered) {
+void Streams::push(Stream stream, int process, const Command::Copy& copy,
+                   std::span<const float> from, Ticket ticket, const Acknowledged& acknowledged) {
   Link& way = link(stream, process);
-  if (!way.listener.joinable()) {
-    way.listener = std::thread([this, &way, answered] { hear_answers(way, answered); });
+  if (!way.reader.joinable()) {
+    way.reader =
+        std::thread([this, &way, acknowledged] { read_acknowledgements(way, acknowledged); });
   }
-  talk(way, [&] { send_push(way, command, from); });
+  run_exchange(way, [&] { send_push(way, copy, from); });
   {
     const std::lock_guard lock(way.mutex);
-    way.unanswered.push(ticket);
+    way.unacknowledged.push(ticket);
   }
   way.changed.notify_all();
 }
 
-/// On a thread of the link's own: answers come in the order of the pushes.
-void Streams::hear_answers(Link& way, const Answered& answered) {
+/// On a thread of the link: acknowledgements come in the order of the pushes.
+void Streams::read_acknowledgements(Link& way, const Acknowledged& acknowledged) {
   for (;;) {
     Ticket ticket;
     {
       std::unique_lock lock(way.mutex);
-      way.changed.wait(lock, [&] { return way.closing || !way.unanswered.empty(); });
-      if (way.unanswered.empty()) return;
-      ticket = way.unanswered.front();
+      way.changed.wait(lock, [&] { return way.closing || !way.unacknowledged.empty(); });
+      if (way.unacknowledged.empty()) return;
+      ticket = way.unacknowledged.front();
     }
     std::exception_ptr error;
     try {
-      talk(way, [&] {
-        way.connection.receive(way.answer);
-        check_answer(way.answer, FrameKind::floats);
+      run_exchange(way, [&] {
+        way.connection.receive(way.reply);
+        check_reply(way.reply, FrameKind::floats);
       });
     } catch (const ProcessLost&) {
       error = std::current_exception();
     }
-    answered(ticket, error);
+    acknowledged(ticket, error);
     {
       const std::lock_guard lock(way.mutex);
-      way.unanswered.pop();
+      way.unacknowledged.pop();
     }
     way.changed.notify_all();
   }
 }
 
-void Streams::settle() {
+void Streams::await_acknowledgements() {
   std::vector<Link*> all;
   {
     const std::lock_guard lock(mutex_);
@@ -157,19 +157,19 @@ void Streams::settle() {
   }
   for (Link* const way : all) {
     std::unique_lock lock(way->mutex);
-    way->changed.wait(lock, [way] { return way->unanswered.empty(); });
+    way->changed.wait(lock, [way] { return way->unacknowledged.empty(); });
   }
 }
 
-void Streams::fetch(Stream stream, int process, const Command& command, std::span<float> into) {
+void Streams::fetch(Stream stream, int process, const Command::Copy& copy, std::span<float> into) {
   Link& way = link(stream, process);
-  talk(way, [&] {
+  run_exchange(way, [&] {
     way.frame.restart(FrameKind::fetch);
-    way.frame.put(Request{command.from, -1});
+    way.frame.put(Request{copy.from, copy.slice, -1});
     way.connection.send(way.frame);
-    way.connection.receive(way.answer);
-    check_answer(way.answer, FrameKind::floats);
-    const auto floats = way.answer.reader().take<std::uint64_t>();
+    way.connection.receive(way.reply);
+    check_reply(way.reply, FrameKind::floats);
+    const auto floats = way.reply.reader().take<std::uint64_t>();
     if (floats != into.size()) {
       throw ProtocolError("fetch reply has " + std::to_string(floats) + " floats, expected " +
                           std::to_string(into.size()));
@@ -178,7 +178,7 @@ void Streams::fetch(Stream stream, int process, const Command& command, std::spa
   });
 }
 
-// ---- streams of others
+// ---- streams of other processes
 
 void Streams::lend(Buffers& buffers, Arrivals* arrivals) {
   const std::unique_lock lock(lending_);
@@ -200,8 +200,8 @@ void Streams::serve(int from, Connection connection) {
   service->connection = std::move(connection);
   try {
     services_.reserve(services_.size() + 1);
-    service->thread = std::thread([this, it = service.get()] { attend(*it); });
-  } catch (const std::exception& error) {  // there is no room for one more thread
+    service->thread = std::thread([this, it = service.get()] { serve_requests(*it); });
+  } catch (const std::exception& error) {  // the system allows no further thread
     refuse(service->connection, error.what());
     return;
   }
@@ -210,36 +210,36 @@ void Streams::serve(int from, Connection connection) {
   services_.push_back(std::move(service));
 }
 
-void Streams::attend(Service& service) {
+void Streams::serve_requests(Service& service) {
   Frame frame;
   FrameWriter reply(FrameKind::stream);
   try {
     service.connection.send(reply);
     do {
       service.connection.receive(frame);
-    } while (answer(service.connection, frame, reply));
-  } catch (const ConnectionError&) {       // a stream that ends, or its process: the group tells
-  } catch (const std::exception& error) {  // what came was no request
+    } while (serve_request(service.connection, frame, reply));
+  } catch (const ConnectionError&) {       // the stream or its process has ended
+  } catch (const std::exception& error) {  // an invalid request
     refuse(service.connection, error.what());
   }
   service.connection.shut_down();
 }
 
-bool Streams::answer(Connection& connection, Frame& frame, FrameWriter& reply) {
+bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& reply) {
   const auto request = frame.reader().take<Request>();
   const std::shared_lock lock(lending_);
   if (buffers_ == nullptr) return false;
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
-    connection.receive(std::as_writable_bytes(buffers_->open(request.part)));
+    connection.receive(std::as_writable_bytes(buffers_->open(request.buffer, request.slice)));
     const bool awaited = request.channel >= 0 && arrivals_ != nullptr;
-    if (awaited) arrivals_->note(request.channel);
+    if (awaited) arrivals_->arrived(request.channel);
     connection.send(reply);
-    if (awaited) arrivals_->deal_with_it();
+    if (awaited) arrivals_->wake();
     return true;
   }
   if (frame.kind != FrameKind::fetch) return false;
-  const Buffers::Lent lent = buffers_->lend(request.part);
+  const Buffers::Lent lent = buffers_->lend(request.buffer, request.slice);
   reply.put(static_cast<std::uint64_t>(lent.floats.size()));
   connection.send(reply.bytes(), std::as_bytes(lent.floats));
   return true;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/axes.hpp"
+#include "experiments/language/axes.hpp"
 
 #include <algorithm>
 
-#include "experiments/family.hpp"
-#include "experiments/zip.hpp"
+#include "experiments/language/family.hpp"
+#include "experiments/language/zip.hpp"
 
 namespace paceline {
 namespace {
 
-/// What is known of the keys of `map`: a family's by its kind, by each of its swept kinds, or by
-/// every kind where it names none (a reader may supply one).
+/// The known keys of `map`. A family's keys depend on its kind: the keys of the given kind, of each
+/// swept kind, or of all kinds if none is given (a reader may supply one).
 std::vector<KeyInfo> keys_in(const Tree& map, const TypeInfo& type) {
   if (!type.variants) return type.fields ? type.fields() : std::vector<KeyInfo>();
   std::vector<KeyInfo> keys;
@@ -25,11 +25,11 @@ std::vector<KeyInfo> keys_in(const Tree& map, const TypeInfo& type) {
   return keys;
 }
 
-/// The types of a map's members, in their order; null where nothing is known.
+/// The types of a map's members in their order; null where unknown.
 std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const TypeInfo* type) {
   std::vector<std::shared_ptr<const TypeInfo>> types(map.members.size());
   if (type == nullptr || type->list) return types;
-  if (type->element) {  // a mapping from names: every value is alike
+  if (type->element) {  // a mapping from names: all values have one type
     std::fill(types.begin(), types.end(), type->element);
     return types;
   }
@@ -41,7 +41,8 @@ std::vector<std::shared_ptr<const TypeInfo>> member_types(const Tree& map, const
   return types;
 }
 
-/// Any list where one value is expected sweeps it; where a list is expected, a list of lists does.
+/// Where a single value is expected, any list is a sweep; where a list is expected, only a list of
+/// lists is.
 bool is_sweep(const Tree& tree, const TypeInfo* type) {
   if (!tree.is_list()) return false;
   if (type == nullptr || !type->list) return true;

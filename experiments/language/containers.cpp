@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 
 namespace paceline {
 

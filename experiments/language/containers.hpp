@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Values made of values: lists, optional values, and mappings from names or numbers.
+/// Reads and writes containers of values: lists, optional values, and mappings from names or
+/// numbers.
 #pragma once
 #include <map>
 #include <memory>
@@ -9,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
-/// Whether a tree is a list, or a mapping, of the `expected` type; else an error is noted.
+/// True if the tree is a list (a mapping); otherwise notes an error that names the `expected` type.
 bool is_list_of(const TypeInfo& expected, const Tree& tree, Diagnostics& diagnostics);
 bool is_mapping_of(const TypeInfo& expected, const Tree& tree, Diagnostics& diagnostics);
-/// Whether there is a value inside a list or a mapping; else an error is noted.
+/// True if an item of a list, or a member of a mapping, has a value; otherwise notes an error.
 bool is_present(const Tree& item, Diagnostics& diagnostics);
 bool is_present(const Member& member, Diagnostics& diagnostics);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A number of things, for messages.
+/// Formats a count with its noun for messages, in the singular or the plural.
 #pragma once
 #include <string>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One description of a struct's keys, from which everything comes: reading a YAML map into it,
-/// writing it back, the JSON schema, the reference page and "did you mean".
+/// The description of a struct's YAML keys, written once by the struct. Reading from a YAML map,
+/// writing back, the JSON schema, the reference page and "did you mean" all use the same
+/// description.
 ///
 ///     struct Link {
 ///       BytesPerSecond bandwidth; Seconds latency;
@@ -20,22 +21,22 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/containers.hpp"
-#include "experiments/key_table.hpp"
-#include "experiments/share.hpp"
-#include "experiments/unit_table.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/containers.hpp"
+#include "experiments/language/key_table.hpp"
+#include "experiments/language/share.hpp"
+#include "experiments/language/unit_table.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
 template <class T>
 class Description;
 
-/// A struct whose keys are described by its own `static void describe(Description<T>&)`.
+/// A struct that describes its keys in `static void describe(Description<T>&)`.
 template <class T>
 concept Described = requires(Description<T>& d) { T::describe(d); };
 
-/// Adds bounds to the key that was just described, whose value is a `V`.
+/// Adds bounds to the key described last; the key's value is a `V`.
 template <class V>
 class Bounds {
  public:
@@ -68,26 +69,32 @@ class Bounds {
 template <class T>
 class Description {
  public:
-  /// A key that must be there.
+  /// A key that must be present.
   template <class V>
   Bounds<V> required(const char* name, V T::*member, const char* help) {
     return add(name, member, help, true);
   }
-  /// A key whose default is the member's initial value.
+  /// A key that may be absent; its default is the member's initial value.
   template <class V>
   Bounds<V> optional(const char* name, V T::*member, const char* help) {
     return add(name, member, help, false);
+  }
+
+  /// The same, read and written by `codec`, which is of a `V`.
+  template <class V>
+  void optional(const char* name, V T::*member, const char* help, const Codec& codec) {
+    add(name, member, help, false, codec);
   }
 
   KeyTable& table() { return table_; }
 
  private:
   template <class V>
-  Bounds<V> add(const char* name, V T::*member, const char* help, bool required) {
+  Bounds<V> add(const char* name, V T::*member, const char* help, bool required,
+                const Codec& codec = codec_of<V>) {
     const auto* object = reinterpret_cast<const std::byte*>(&blank_);
     const auto* value = reinterpret_cast<const std::byte*>(&(blank_.*member));
-    table_.add(name, help, required, static_cast<std::size_t>(value - object), codec_of<V>,
-               &blank_);
+    table_.add(name, help, required, static_cast<std::size_t>(value - object), codec, &blank_);
     return Bounds<V>(table_);
   }
 
@@ -95,7 +102,7 @@ class Description {
   KeyTable table_;
 };
 
-/// The keys of `T`, collected once.
+/// The keys of `T`; `describe` is called once per program.
 template <Described T>
 const KeyTable& key_table_of() {
   static const KeyTable table = [] {
@@ -126,13 +133,14 @@ Tree write_keys(const T& object) {
   return key_table_of<T>().write(&object);
 }
 
-/// What is known of the keys of `T`, for the schema and the reference page.
+/// The names, types, defaults and help texts of the keys of `T`, for the schema and the reference
+/// page.
 template <Described T>
 std::vector<KeyInfo> keys_of() {
   return key_table_of<T>().infos();
 }
 
-/// A described struct is itself a value, so structs nest.
+/// A described struct is itself a value, so described structs nest.
 template <Described T>
 struct Value<T> {
   static TypeInfo type() {

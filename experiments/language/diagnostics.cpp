@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,12 +7,12 @@
 #include <map>
 #include <tuple>
 
-#include "experiments/not_yet.hpp"
+#include "experiments/language/not_yet.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMaxLines = 100;  // nobody reads more; a hostile file could cause millions
+constexpr std::size_t kMaxLines = 100;  // a hostile file could cause millions
 constexpr std::size_t kMaxQuoted = 60;
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string quote(std::string_view text) {
   std::size_t characters = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool continues = (byte & 0xC0) == 0x80;  // the middle of a UTF-8 character
+    const bool continues = (byte & 0xC0) == 0x80;  // a continuation byte of a UTF-8 character
     if (!continues && ++characters > kMaxQuoted) {
       out += "...";
       break;
@@ -109,7 +109,7 @@ std::string quote(std::string_view text) {
 }
 
 std::string did_you_mean(std::string_view text, const std::vector<std::string>& known) {
-  if (text.size() > 64) return "";  // nobody mistypes that much; keeps the table small
+  if (text.size() > 64) return "";  // no plausible typing error; bounds the cost
   const auto lower = [](std::string_view name) {
     std::string out;
     for (const char c : name) {
@@ -119,7 +119,7 @@ std::string did_you_mean(std::string_view text, const std::vector<std::string>& 
   };
   std::string best;
   std::size_t best_cost = std::max<std::size_t>(1, text.size() / 3) + 1;
-  best_cost = std::min(best_cost, text.size());  // something of it must be right
+  best_cost = std::min(best_cost, text.size());  // at least one letter must match
   for (const std::string& name : known) {
     const std::size_t cost = edit_distance(lower(text), lower(name));
     if (cost < best_cost) {
@@ -131,7 +131,8 @@ std::string did_you_mean(std::string_view text, const std::vector<std::string>& 
 }
 
 namespace {
-/// The names that go on where `text` ends: few enough, and of enough letters, to be a guess.
+/// The names that start with `text`. Empty if `text` is too short or too many names match for a
+/// useful suggestion.
 std::vector<std::string> beginning_with(std::string_view text,
                                         const std::vector<std::string>& known) {
   constexpr std::size_t kMost = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Complaints about the user's input. A reader collects all of a file's errors as lines of
-/// "file:line:column: error: problem (what is allowed)" and throws them at once.
+/// Errors in the user's input. A reader collects all errors of a file as lines of
+/// "file:line:column: error: problem (what is allowed)" and throws them together.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace paceline {
 
-/// A place in an input. Lines and columns count from 1, as editors do; line 0 means the whole file.
+/// A position in an input. Lines and columns count from 1, as in editors; line 0 means the whole
+/// file.
 struct Location {
   std::shared_ptr<const std::string> file;
   int line = 0;
@@ -23,27 +24,30 @@ struct Location {
 /// "file:line:column", or "file" alone for the whole file.
 std::string to_string(const Location& at);
 
-/// The input is wrong and the user can mend it: exit code 2. `what()` is one line an error.
+/// An error in the input that the user can correct: exit code 2. `what()` has one line per error.
 class SpecError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   SpecError(const Location& at, const std::string& message);
 };
 
-/// Collects errors while reading goes on, so that the user sees them all.
+/// Collects errors while reading continues, so that one run reports all of them.
 class Diagnostics {
  public:
-  /// Notes one error; `message` is lower case, quotes the user's text and has no full stop. The
-  /// same error at the same place is one line: a sweep reads a key once a point.
+  /// Notes one error. `message` starts in lower case, quotes the user's text and has no full stop.
+  /// Repeats of an error at one place are dropped, because a sweep reads the same key once per
+  /// point.
   void error(const Location& at, const std::string& message);
   bool empty() const { return count_ == 0; }
-  /// How often `error` was called, repeats included: unchanged means that a read went well.
+  /// The number of calls to `error`, repeats included. If a read leaves it unchanged, the read
+  /// succeeded.
   std::size_t count() const { return count_; }
-  /// Whether errors have been dropped: more than 100 lines are no help, so reading may stop.
+  /// True if errors were dropped because the limit of 100 lines was reached; reading may stop then.
   bool full() const { return more_; }
-  /// The lines in the order of their places, file by file; what was dropped is one line.
+  /// The errors sorted by file (in the order of each file's first error), line and column. A last
+  /// line reports dropped errors, if any.
   std::vector<std::string> lines() const;
-  /// Throws SpecError with every line, if there is any.
+  /// Throws a SpecError with all lines, if there are any.
   void throw_if_any() const;
 
  private:
@@ -57,12 +61,13 @@ class Diagnostics {
   bool more_ = false;
 };
 
-/// `text` in single quotes on one line, cut after 60 characters: how a message shows what the user
-/// wrote.
+/// `text` in single quotes for a message: on one line, control characters escaped, cut after 60
+/// characters.
 std::string quote(std::string_view text);
 
-/// The name among `known` that `text` most likely meant, or "" when none is near: at most a third
-/// of the letters (and one in a short name) added, lost, changed or swapped; case does not count.
+/// The name among `known` that is nearest to `text`, or "" if none is near. Near means: at most a
+/// third of the letters (one letter in a short name) are added, missing, changed or swapped. Case
+/// does not count.
 std::string did_you_mean(std::string_view text, const std::vector<std::string>& known);
 
 /// "a time", "an amount of work".

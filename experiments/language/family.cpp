@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A named family of interchangeable parts: the table behind every `kind:`. A new variant is one
-/// file (a struct derived from the family's interface, with its own `describe`) and one row here:
+/// file (a struct derived from the family's interface, with its own `describe`) and one row in the
+/// family's table:
 ///
 ///     const Family<Straggler>& table_of(const Straggler*) {
 ///       static const Family<Straggler> table{"straggler distribution", {
@@ -15,25 +16,27 @@
 #include <string>
 #include <vector>
 
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 
 namespace paceline {
 
-/// What is known of a variant without knowing its type.
+/// The name, help and keys of a variant, independent of its C++ type.
 struct VariantInfo {
   std::string name;
   std::string help;
   std::vector<KeyInfo> keys;
 };
 
-/// The `kind` that a map (or a bare name, made a map by `as_variant`) chooses among the `names` of
-/// a family called `what`; "" after an error was noted.
+/// The variant that `map` selects by its key `kind`. `map` is the result of `as_variant`, so a bare
+/// name is accepted too. `what` and `names` are the family's name and its variants, for messages.
+/// Returns "" after noting an error.
 std::string name_of_variant(const std::string& what, const std::vector<std::string>& names,
                             const Tree& map, Diagnostics& diagnostics);
-/// A chosen variant as written in a file: its bare name where it has no keys.
+/// The YAML of a chosen variant; a variant without keys is written as its bare name.
 Tree write_variant(const std::string& kind, const Tree& keys);
 
-/// One row: the name users write, one line of help, its keys, and how to make and write it.
+/// One row of a family: the variant's YAML name, one line of help, its keys, and the functions that
+/// make and write it.
 template <class Part>
 struct Variant {
   std::string name;
@@ -41,13 +44,13 @@ struct Variant {
   std::vector<KeyInfo> (*keys)();
   std::shared_ptr<const Part> (*make)(const Tree&, Diagnostics&);  ///< null after an error
   Tree (*write)(const Part&);
-  std::shared_ptr<const Part> (*blank)();  ///< no key is read: for what all of the kind have
+  std::shared_ptr<const Part> (*blank)();  ///< the variant with default keys
 };
 
-/// The rows of a family, in the order that lists show.
+/// The rows of a family, in the order in which `paceline list` shows them.
 template <class Part>
 struct Family {
-  std::string what;  ///< "straggler distribution", as in "unknown straggler distribution 'x'"
+  std::string what;  ///< the family's name, as in "unknown straggler distribution 'x'"
   std::vector<Variant<Part>> rows;
 
   const Variant<Part>* find(std::string_view name) const {
@@ -62,6 +65,15 @@ struct Family {
     for (const auto& row : rows) all.push_back(row.name);
     return all;
   }
+  /// The names of the variants that, without keys, are as `wanted`.
+  template <class Wanted>
+  std::vector<std::string> names_where(const Wanted& wanted) const {
+    std::vector<std::string> all;
+    for (const auto& row : rows) {
+      if (wanted(*row.blank())) all.push_back(row.name);
+    }
+    return all;
+  }
   std::vector<VariantInfo> infos() const {
     std::vector<VariantInfo> all;
     all.reserve(rows.size());
@@ -70,8 +82,15 @@ struct Family {
   }
 };
 
-/// The row for `Kind`, whose keys its own `describe` lists. A part that has rules across its keys
-/// gives `std::string invalid() const` ("" when good); that error stands at the map.
+/// The table of the variants of `Part`.
+template <class Part>
+const Family<Part>& family() {
+  return table_of(static_cast<const Part*>(nullptr));
+}
+
+/// The row for `Kind`; its keys come from `Kind::describe`. A part with rules across its keys has a
+/// method `std::string invalid() const` that returns "" or the error; the error is noted at the
+/// map.
 template <class Kind, class Part>
 Variant<Part> variant(std::string name, std::string help) {
   return {std::move(name),
@@ -92,15 +111,17 @@ Variant<Part> variant(std::string name, std::string help) {
           []() -> std::shared_ptr<const Part> { return std::make_shared<Kind>(); }};
 }
 
-/// A chosen variant: which row, and the part it made. Empty until read or chosen.
+/// A chosen variant: its row in the family's table and the part that the row made. Empty until a
+/// variant is read or chosen.
 template <class Part>
 class Choice {
  public:
   Choice() = default;
-  /// The variant `name` with every key at its default. Requires that such a row exists.
+  /// The variant `name` with every key at its default. Requires that the family has such a row and
+  /// that none of its keys is required.
   explicit Choice(std::string_view name) {
     Diagnostics none;
-    row_ = table_of(static_cast<const Part*>(nullptr)).find(name);
+    row_ = family<Part>().find(name);
     if (row_ != nullptr) part_ = row_->make(Tree::map(), none);
   }
   Choice(const Variant<Part>* row, std::shared_ptr<const Part> part)
@@ -109,7 +130,7 @@ class Choice {
   const Part* operator->() const { return part_.get(); }
   const Part& operator*() const { return *part_; }
   const std::shared_ptr<const Part>& part() const { return part_; }
-  /// The name users write; "" while empty.
+  /// The variant's YAML name; "" while empty.
   std::string kind() const { return row_ != nullptr ? row_->name : std::string(); }
   const Variant<Part>* row() const { return row_; }
 
@@ -120,7 +141,7 @@ class Choice {
 
 template <class Part>
 struct Value<Choice<Part>> {
-  static const Family<Part>& table() { return table_of(static_cast<const Part*>(nullptr)); }
+  static const Family<Part>& table() { return family<Part>(); }
   static TypeInfo type() {
     TypeInfo info;
     info.name = table().what;

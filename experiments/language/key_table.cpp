@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/key_table.hpp"
+#include "experiments/language/key_table.hpp"
 
 #include <algorithm>
 
@@ -13,12 +13,12 @@ const void* at(const void* object, std::size_t offset) {
   return static_cast<const std::byte*>(object) + offset;
 }
 
-/// Notes every key of a map that is not among the `known`.
+/// Notes an error for every key of `map` that is neither `known` nor `skip`.
 void check_unknown_keys(const Tree& map, std::vector<std::string> known, std::string_view skip,
                         Diagnostics& diagnostics) {
   if (!skip.empty()) known.insert(known.begin(), std::string(skip));
   for (const Member& member : map.members) {
-    if (diagnostics.full()) return;  // a suggestion takes time, and nobody would see it
+    if (diagnostics.full()) return;  // suggestions take time and would be dropped
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     diagnostics.error(member.key_at, unknown_name("key", member.key, known));
   }

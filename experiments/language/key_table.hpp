@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The keys of a struct as a table that does not know the struct: where in an object a key's value
-/// lies and how it is read and written. `Description` (description.hpp) fills it in; one copy of
-/// this code serves every struct, which keeps their compilation short.
+/// The keys of a struct as a table that does not depend on the struct's type: for each key, the
+/// offset of its value in an object and the functions that read and write it. `Description`
+/// (description.hpp) fills the table. All structs share one instantiation of this code, which keeps
+/// compile times short.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -10,24 +11,25 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
-/// What is known of one key without knowing its struct.
+/// The name, help, default, bounds and type of one key, independent of its struct.
 struct KeyInfo {
   std::string name;
   std::string help;
   bool required = false;
-  std::string fallback;  ///< the default as YAML, "" when required or when absence has a meaning
+  std::string fallback;  ///< the default as YAML; "" if required or if absence has a meaning
   std::string bounds;    ///< "> 0 s", "0 to 1", or ""
   TypeInfo type;
 };
 
-/// `Value<V>` of some `V`, through pointers to a `V`.
+/// The functions of `Value<V>` for some `V`, with the value passed by untyped pointer.
 struct Codec {
   TypeInfo (*type)();
-  bool (*read)(void* out, const Tree& tree, Diagnostics& diagnostics);  ///< false: an error noted
+  /// false after noting an error
+  bool (*read)(void* out, const Tree& tree, Diagnostics& diagnostics);
   Tree (*write)(const void* value);
 };
 
@@ -39,29 +41,29 @@ inline constexpr Codec codec_of{
     },
     [](const void* value) { return Value<V>::write(*static_cast<const V*>(value)); }};
 
-/// A bound of one key's value.
+/// A bound on one key's value.
 struct Bound {
   std::string text;                         ///< "> 0 s"
-  std::function<bool(const void*)> allows;  ///< whether the value that is pointed to keeps it
+  std::function<bool(const void*)> allows;  ///< whether the value pointed to is within the bound
 };
 
 class KeyTable {
  public:
-  /// Adds a key whose value lies `offset` bytes into an object. The default of an optional key is
-  /// the value in `blank`, an object that nothing was read into.
+  /// Adds a key; its value is `offset` bytes into an object. `blank` is a default-constructed
+  /// object that supplies the defaults of optional keys.
   void add(const char* name, const char* help, bool required, std::size_t offset,
            const Codec& codec, const void* blank);
-  /// Adds a bound to the key that was added last.
+  /// Adds a bound to the last key added.
   void bound_last(Bound bound);
 
   std::vector<std::string> names() const;
   std::vector<KeyInfo> infos() const;
 
-  /// Reads a map into `object`; errors go to `diagnostics`: a missing key at the map's own place,
-  /// a wrong one at its value. `skip` names one key that the caller has read already (`kind`).
-  /// Returns whether all went well.
+  /// Reads a map into `object`. An error stands at the map for a missing key and at the value for a
+  /// wrong one. `skip` is one more allowed key, which the caller reads itself (`kind`). Returns
+  /// false if any error was noted.
   bool read(void* object, const Tree& tree, Diagnostics& diagnostics, std::string_view skip) const;
-  /// Every key of `object` that has a value.
+  /// A map of all keys of `object` that have a value.
   Tree write(const void* object) const;
 
  private:

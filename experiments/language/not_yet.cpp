@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/not_yet.hpp"
+#include "experiments/language/not_yet.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ enum class Match { whole, begin, inside };
 struct Row {
   std::string_view what;  ///< the kind of name
   Match match;
-  std::string_view text;  ///< in small letters
+  std::string_view text;  ///< in lower case
   std::string_view instead;
 };
 

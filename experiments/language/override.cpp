@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/override.hpp"
+#include "experiments/language/override.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <span>
 
-#include "experiments/yaml.hpp"
-#include "experiments/zip.hpp"
+#include "experiments/language/yaml.hpp"
+#include "experiments/language/zip.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMaxSteps = 32;  // deeper than any experiment; keeps trees shallow
+constexpr std::size_t kMaxSteps = 32;  // deeper than any experiment; bounds recursion
 
 bool is_key(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -21,7 +21,7 @@ bool is_key(std::string_view text) {
   });
 }
 
-/// One assignment, taken apart.
+/// One parsed assignment.
 struct Assignment {
   struct Step {
     std::string key;
@@ -33,7 +33,7 @@ struct Assignment {
 
 Assignment parse_assignment(const std::string& text) {
   const std::size_t sign = text.find('=');
-  const std::string quoted = quote(text);  // on one line, and not too long
+  const std::string quoted = quote(text);  // on one line and of bounded length
   const Location at{
       std::make_shared<const std::string>("--set " + quoted.substr(1, quoted.size() - 2)), 1, 1};
   const auto place = [&at](std::size_t offset) {
@@ -56,12 +56,12 @@ Assignment parse_assignment(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n", sign + 1) == std::string::npos) {
     throw SpecError(place(sign + 1), "'" + text.substr(0, sign) + "' has no value");
   }
-  // blanks in place of the key keep the columns right
+  // blanks replace the key, so that columns in errors count from the start of the assignment
   assignment.value = parse_yaml(*at.file, std::string(sign + 1, ' ') + text.substr(sign + 1));
   return assignment;
 }
 
-/// Sets the value that `steps` lead to in `root`, or takes it out.
+/// Sets the value at the path `steps` in `root`; a null removes it.
 void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& given) {
   const bool remove = given.kind == Tree::Kind::null;
   Tree* node = &root;
@@ -89,7 +89,7 @@ void assign(Tree& root, std::span<const Assignment::Step> steps, const Tree& giv
   *node = given;
 }
 
-/// Whether `root` has the value that `steps` lead to.
+/// True if `root` has a value at the path `steps`.
 bool has(const Tree& root, std::span<const Assignment::Step> steps) {
   const Tree* node = &root;
   for (const Assignment::Step& step : steps) {
@@ -99,11 +99,11 @@ bool has(const Tree& root, std::span<const Assignment::Step> steps) {
   return true;
 }
 
-/// What a row of `zip` says of an assignment's key.
+/// The effect of an assignment on one row of `zip`.
 enum class InRow {
-  nothing,  ///< the document's own value counts
-  taken,    ///< the row set the key, and does no longer
-  set,      ///< the row sets what the key is a part of, and has the new value in it
+  nothing,  ///< the row does not set the key
+  taken,    ///< the row set the key; the key was removed from the row
+  set,      ///< the row sets a part that contains the key; the part now has the new value
 };
 
 InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given) {
@@ -122,8 +122,9 @@ InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tr
   return said;
 }
 
-/// The rows of `zip` give way to an assignment: it replaces what they say. Rows that no longer
-/// differ are one. Whether the rows hold the value now.
+/// Lets an assignment override the rows of `zip`. Rows that become equal are merged into one.
+/// `taken` is set if a row lost the key. Returns true if the rows contain the new value, so that
+/// the document needs no change.
 bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
   Tree* zip = root.find("zip");
   if (zip == nullptr || !zip->is_list() || assignment.steps.front().key == "zip") return false;
@@ -131,7 +132,7 @@ bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
   std::set<std::string> seen;
   std::vector<Tree> rows;
   for (Tree& row : zip->items) {
-    if (!row.is_map()) return false;  // an error of its own
+    if (!row.is_map()) return false;  // reported later by check_rows
     const InRow said = assign_in_row(row, assignment.steps, assignment.value);
     taken = taken || said == InRow::taken;
     set = set || said == InRow::set;
@@ -154,7 +155,7 @@ void apply_override(Tree& root, const std::string& assignment) {
   bool taken = false;
   if (root.is_map() && assign_in_zip(root, parsed, taken)) return;
   const bool remove = parsed.value.kind == Tree::Kind::null;
-  if (taken && remove && !has(root, parsed.steps)) return;  // it stood in the rows alone
+  if (taken && remove && !has(root, parsed.steps)) return;  // only the rows had the key
   assign(root, parsed.steps, parsed.value);
 }
 

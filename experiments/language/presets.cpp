@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/presets.hpp"
+#include "experiments/language/presets.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 
@@ -42,7 +42,7 @@ Tree load_preset_or_path(const Tree& value, std::string_view what,
     throw SpecError(value.at, unknown_name(what, name, preset_names(presets)));
   }
   const std::string path = path_from(value.at, name);
-  std::error_code refused;  // a name too long for the system is no different from a missing file
+  std::error_code refused;  // a name too long for the file system counts as a missing file
   if (!std::filesystem::is_regular_file(path, refused)) {
     throw SpecError(value.at, "cannot open " + std::string(what) + " file " + quote(path));
   }

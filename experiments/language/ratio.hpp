@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A ratio that people write either way: `0.5`, or `50 %`.
+/// A ratio, written either as a number (`0.5`) or in percent (`50 %`).
 #pragma once
 #include <compare>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/reference_page.hpp"
+#include "experiments/language/reference_page.hpp"
 
 #include <cctype>
 #include <string_view>
 #include <utility>
 
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 namespace paceline {
 namespace {
@@ -21,7 +21,7 @@ std::string codes(const std::vector<std::string>& texts) {
   return join(all);
 }
 
-/// The anchor that Markdown renderers give a heading.
+/// The anchor that Markdown renderers derive from a heading.
 std::string anchor(const std::string& heading) {
   std::string out;
   for (const char c : heading) {
@@ -54,7 +54,7 @@ class PageWriter {
     for (const KeySection& section : further) {
       out += "\n## " + section.heading + "\n\n" + section.intro + "\n\n" + table(section.keys);
     }
-    for (std::size_t i = 0; i < families_.size(); ++i) {  // grows while families name others
+    for (std::size_t i = 0; i < families_.size(); ++i) {  // families_ grows in the loop
       const TypeInfo family = families_[i];
       out += "\n## " + capitalised(family.family) + "\n\n" + table_head("kind and its keys");
       for (const VariantInfo& variant : family.variants()) {
@@ -77,7 +77,7 @@ class PageWriter {
       if (!key.bounds.empty()) value += ", " + key.bounds;
       std::string fallback =
           key.fallback.empty() || key.fallback == "null" ? "" : code(key.fallback);
-      if (key.type.fields) fallback.clear();  // its own keys say theirs
+      if (key.type.fields) fallback.clear();  // the nested keys have rows with their own defaults
       out += "| " + code(path) + " | " + table_cell(value) + " | " +
              (key.required ? "required" : table_cell(fallback)) + " | " + table_cell(key.help) +
              " |\n";
@@ -132,7 +132,7 @@ class PageWriter {
     return out;
   }
 
-  std::string elsewhere_;  ///< the page that links lead to; "" for this one
+  std::string elsewhere_;  ///< the page that links lead to; "" for the same page
   std::vector<TypeInfo> families_;
   std::vector<TypeInfo> quantities_;
 };

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The schema is built as a Tree and printed as JSON. Families, mappings and quantities become
-// definitions that are referred to: a family may hold itself (a mixture of distributions), and
-// every value is named twice, once alone and once in a list.
-#include "experiments/schema.hpp"
+// Builds the schema as a Tree and prints it as JSON. Families, mappings and quantities become
+// definitions that are referenced, because a family may contain itself (a mixture of distributions)
+// and because every value type is used twice: alone and as the item of a list.
+#include "experiments/language/schema.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "experiments/family.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/family.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
-
-Tree text(const std::string& value) {
-  Tree tree = Tree::scalar(value);
-  tree.quoted = true;
-  return tree;
-}
 
 Tree flag(bool value) {
   return Tree::scalar(value ? "true" : "false");
@@ -26,7 +21,7 @@ Tree flag(bool value) {
 Tree texts(const std::vector<std::string>& values) {
   std::vector<Tree> items;
   items.reserve(values.size());
-  for (const std::string& value : values) items.push_back(text(value));
+  for (const std::string& value : values) items.push_back(Tree::quoted_scalar(value));
   return Tree::list(std::move(items));
 }
 
@@ -37,28 +32,28 @@ Tree object(const std::vector<std::pair<std::string, Tree>>& members) {
 }
 
 Tree of_type(const char* type) {
-  return object({{"type", text(type)}});
+  return object({{"type", Tree::quoted_scalar(type)}});
 }
 
 Tree any_of(std::vector<Tree> schemas) {
   return object({{"anyOf", Tree::list(std::move(schemas))}});
 }
 
-/// "a.b c" -> "a.b-c": a definition's name.
+/// The name of a definition: "a.b c" becomes "a.b-c".
 std::string definition_name(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '-');
   return name;
 }
 
 Tree reference(const std::string& name) {
-  return object({{"$ref", text("#/$defs/" + name)}});
+  return object({{"$ref", Tree::quoted_scalar("#/$defs/" + name)}});
 }
 
 std::string quantity_pattern(const std::vector<std::string>& units) {
   return "^-?[0-9.]+([eE][-+]?[0-9]+)? *(" + join(units, "|") + ")$";
 }
 
-/// The bounds of a plain number, which a schema can check: "> 0, <= 1".
+/// Adds the bounds of a plain number ("> 0, <= 1") to its schema.
 void add_bounds(Tree& schema, std::string_view bounds) {
   while (!bounds.empty()) {
     const std::size_t blank = bounds.find(' ');
@@ -75,13 +70,13 @@ void add_bounds(Tree& schema, std::string_view bounds) {
 
 class SchemaWriter {
  public:
-  /// The schema of a mapping with these keys; `path` names what is nested in it.
+  /// The schema of a mapping with these keys; `path` is the prefix of nested definitions' names.
   Tree mapping(const std::vector<KeyInfo>& keys, const std::string& path) {
     Tree properties = Tree::map();
     for (const KeyInfo& key : keys) {
       properties.set(key.name, of_key(key, path.empty() ? key.name : path + "." + key.name));
     }
-    return object({{"type", text("object")},
+    return object({{"type", Tree::quoted_scalar("object")},
                    {"properties", std::move(properties)},
                    {"additionalProperties", flag(false)}});
   }
@@ -100,7 +95,8 @@ class SchemaWriter {
     if (key.type.name == "integer" || key.type.name == "number") add_bounds(value, key.bounds);
     Tree schema = value_or_sweep(value);
     const std::string summary = value_summary(key);
-    schema.set("description", text(key.help + (summary.empty() ? "" : " (" + summary + ")")));
+    schema.set("description",
+               Tree::quoted_scalar(key.help + (summary.empty() ? "" : " (" + summary + ")")));
     if (!key.fallback.empty() && key.fallback != "null") {
       schema.set("default", parse_yaml("default of " + key.name, key.fallback));
     }
@@ -108,7 +104,7 @@ class SchemaWriter {
   }
 
   static Tree value_or_sweep(const Tree& value) {
-    if (value.members.empty()) return value;  // anything: lists too
+    if (value.members.empty()) return value;  // any value, lists included
     Tree sweep = of_type("array");
     sweep.set("minItems", Tree::scalar("1"));
     sweep.set("items", value);
@@ -140,8 +136,8 @@ class SchemaWriter {
       return of_scalar(type.name);
     }
     if (type.also.empty()) return schema;
-    return any_of(
-        {std::move(schema), object({{"type", text("string")}, {"description", text(type.also)}})});
+    return any_of({std::move(schema), object({{"type", Tree::quoted_scalar("string")},
+                                              {"description", Tree::quoted_scalar(type.also)}})});
   }
 
   static Tree of_scalar(const std::string& name) {
@@ -158,8 +154,8 @@ class SchemaWriter {
     const bool bare = std::erase(units, "") > 0;
     return define(definition_name(type.name), [&] {
       Tree quantity = of_type("string");
-      quantity.set("pattern", text(quantity_pattern(units)));
-      quantity.set("description", text("a " + type.name + " in " + join(units)));
+      quantity.set("pattern", Tree::quoted_scalar(quantity_pattern(units)));
+      quantity.set("description", Tree::quoted_scalar("a " + type.name + " in " + join(units)));
       return bare ? any_of({of_type("number"), std::move(quantity)}) : quantity;
     });
   }
@@ -170,28 +166,29 @@ class SchemaWriter {
       std::vector<Tree> forms;
       for (const VariantInfo& variant : type.variants()) {
         Tree names = required(variant.keys);
-        if (names.items.empty()) {  // a bare name does
-          forms.push_back(
-              object({{"const", text(variant.name)}, {"description", text(variant.help)}}));
+        if (names.items.empty()) {  // a bare name is enough
+          forms.push_back(object({{"const", Tree::quoted_scalar(variant.name)},
+                                  {"description", Tree::quoted_scalar(variant.help)}}));
         }
         Tree form = mapping(variant.keys, name + "." + variant.name);
-        Tree properties = object({{"kind", object({{"const", text(variant.name)}})}});
+        Tree properties =
+            object({{"kind", object({{"const", Tree::quoted_scalar(variant.name)}})}});
         for (Member& key : form.find("properties")->members) properties.set(key.key, key.value);
         form.set("properties", std::move(properties));
-        names.items.insert(names.items.begin(), text("kind"));
+        names.items.insert(names.items.begin(), Tree::quoted_scalar("kind"));
         form.set("required", std::move(names));
-        form.set("description", text(variant.help));
+        form.set("description", Tree::quoted_scalar(variant.help));
         forms.push_back(std::move(form));
       }
       return object({{"oneOf", Tree::list(std::move(forms))}});
     });
   }
 
-  /// Refers to the definition `name`, which `make` makes the first time.
+  /// A reference to the definition `name`; `make` builds the definition on first use.
   template <class Make>
   Tree define(const std::string& name, Make make) {
     if (definitions_.find(name) == nullptr) {
-      definitions_.set(name, Tree::map());  // so that a family may refer to itself
+      definitions_.set(name, Tree::map());  // reserves the name, since a family may refer to itself
       Tree made = make();
       definitions_.set(name, std::move(made));
     }
@@ -201,19 +198,20 @@ class SchemaWriter {
   Tree definitions_ = Tree::map();
 };
 
-/// `zip` takes rows of the document's own keys.
+/// The schema of `zip`: rows with the document's keys.
 Tree zip_schema(const std::vector<KeyInfo>& keys) {
   Tree properties = Tree::map();
   for (const KeyInfo& key : keys) {
-    properties.set(key.name, object({{"$ref", text("#/properties/" + key.name)}}));
+    properties.set(key.name, object({{"$ref", Tree::quoted_scalar("#/properties/" + key.name)}}));
   }
-  return object({{"description", text("rows that are merged over the rest, a point each")},
-                 {"type", text("array")},
-                 {"minItems", Tree::scalar("1")},
-                 {"items", object({{"type", text("object")},
-                                   {"minProperties", Tree::scalar("1")},
-                                   {"properties", std::move(properties)},
-                                   {"additionalProperties", flag(false)}})}});
+  return object(
+      {{"description", Tree::quoted_scalar("rows that are merged over the rest, a point each")},
+       {"type", Tree::quoted_scalar("array")},
+       {"minItems", Tree::scalar("1")},
+       {"items", object({{"type", Tree::quoted_scalar("object")},
+                         {"minProperties", Tree::scalar("1")},
+                         {"properties", std::move(properties)},
+                         {"additionalProperties", flag(false)}})}});
 }
 
 }  // namespace
@@ -234,11 +232,12 @@ std::string json_schema(const std::vector<KeyInfo>& keys, const std::string& tit
   SchemaWriter writer;
   Tree body = writer.mapping(keys, "");
   body.find("properties")->set("zip", zip_schema(keys));
-  Tree schema = object(
-      {{"$schema", text("https://json-schema.org/draft/2020-12/schema")}, {"title", text(title)}});
+  Tree schema =
+      object({{"$schema", Tree::quoted_scalar("https://json-schema.org/draft/2020-12/schema")},
+              {"title", Tree::quoted_scalar(title)}});
   for (Member& member : body.members) schema.set(member.key, std::move(member.value));
   if (Tree names = SchemaWriter::required(keys); !names.items.empty()) {
-    schema.set("if", object({{"required", texts({"zip"})}}));  // whose rows may give them
+    schema.set("if", object({{"required", texts({"zip"})}}));  // rows of zip may supply them
     schema.set("else", object({{"required", std::move(names)}}));
   }
   schema.set("$defs", writer.definitions());

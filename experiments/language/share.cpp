@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/share.hpp"
+#include "experiments/language/share.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "experiments/unit_table.hpp"
+#include "experiments/language/unit_table.hpp"
 
 namespace paceline {
 namespace {
@@ -34,7 +34,7 @@ Tree Value<Percent>::write(const Percent& value) {
 
 int CountOrShare::of(int workers) const {
   if (share == 0) return count;
-  // 50 % of 7 is 4; the slack keeps a third of 3 at 1
+  // Rounds up: 50 % of 7 is 4. The tolerance absorbs rounding: a third of 3 is 1, not 2.
   return std::max(1, static_cast<int>(std::ceil(share * workers - 1e-9)));
 }
 

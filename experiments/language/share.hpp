@@ -4,11 +4,11 @@
 #pragma once
 #include <compare>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
-/// A fraction, written `50 %`; as a plain number it is an error.
+/// A fraction, written `50 %`. A plain number is an error.
 struct Percent {
   double fraction = 0;
   friend constexpr auto operator<=>(Percent, Percent) = default;
@@ -18,7 +18,7 @@ struct Percent {
 struct CountOrShare {
   int count = 0;     ///< used when `share` is 0
   double share = 0;  ///< fraction of the workers, in (0, 1]
-  /// The count for P workers; at least 1 of a share.
+  /// The count for P = `workers`; a share gives at least 1.
   int of(int workers) const;
   bool set() const { return count != 0 || share != 0; }
   friend constexpr bool operator==(CountOrShare, CountOrShare) = default;

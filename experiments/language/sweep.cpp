@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
-// A document is a product of axes: swept lists, and `zip`. An axis has choices without sweeps,
-// since sweeps nested in a choice are multiplied out first. All is measured before anything is
-// copied, so that a hostile file costs no more than its own size.
-#include "experiments/sweep.hpp"
+// A document is the product of its axes: swept lists and `zip`. Sweeps nested in a choice of an
+// axis are expanded first, so that all choices are free of sweeps. The size of the result is
+// computed before any copy, so that a hostile file costs no more than its own size.
+#include "experiments/language/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "experiments/axes.hpp"
-#include "experiments/not_yet.hpp"
-#include "experiments/zip.hpp"
+#include "experiments/language/axes.hpp"
+#include "experiments/language/not_yet.hpp"
+#include "experiments/language/zip.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr double kMaxWeight = 5e6;  // values in all points together, about 1 GB
+constexpr double kMaxWeight = 5e6;  // total weight of all points, about 1 GB
 
-/// One value of an axis, and what the results table says of it.
+/// One value of an axis and its columns in the results table.
 struct AxisChoice {
   Tree tree;
   std::vector<SweptKey> swept;
 };
 
-/// Points, and values in all of them; doubles, since a hostile file has more than an integer holds.
+/// The number of points and their total weight; doubles, since the counts of a hostile file
+/// overflow integers.
 struct Extent {
   double points = 1;
   double weight = 0;
 };
 
-/// How large the cross product of `axes` over `node` is; also notes mistakes nested in choices.
+/// The size of the cross product of `axes` over `node`. Also notes the errors nested in choices.
 Extent measure(const Tree& node, const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   Extent all{1, static_cast<double>(weight(node))};
   std::vector<Extent> each;
@@ -53,7 +54,8 @@ Extent measure(const Tree& node, const std::vector<Axis>& axes, Diagnostics& dia
   return all;
 }
 
-/// Calls `visit` with a position in each of `sizes`, the first varying slowest.
+/// Calls `visit` with every combination of positions below `sizes`; the first position varies
+/// slowest.
 template <class Visit>
 void for_each_combination(const std::vector<std::size_t>& sizes, Visit visit) {
   std::vector<std::size_t> at(sizes.size(), 0);
@@ -71,7 +73,7 @@ std::vector<AxisChoice> choices_of(const Axis& axis) {
   std::vector<AxisChoice> choices;
   std::vector<KeyPath> paths;
   if (axis.zip) paths = row_paths(axis.node->items.front());
-  Diagnostics none;  // measuring has noted every mistake
+  Diagnostics none;  // measure() has noted all errors
   for (const Tree& item : axis.node->items) {
     for (PointTree& point : combine(item, find_axes(item, known_type(axis), false, none))) {
       AxisChoice choice{std::move(point.tree), {}};
@@ -99,7 +101,7 @@ std::vector<PointTree> combine(const Tree& node, const std::vector<Axis>& axes) 
   std::vector<PointTree> points;
   for_each_combination(sizes, [&](const std::vector<std::size_t>& at) {
     PointTree point{bare, {}};
-    const AxisChoice* row = nullptr;  // merged last: it may add members, which moves places
+    const AxisChoice* row = nullptr;  // merged last, because new members would invalidate the steps
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const AxisChoice& choice = choices[i][at[i]];
       if (axes[i].zip) {
@@ -118,7 +120,7 @@ std::vector<PointTree> combine(const Tree& node, const std::vector<Axis>& axes) 
   return points;
 }
 
-/// A key that is both swept and in `zip` would lose one of the two without a word.
+/// Notes keys that are both swept and in `zip`; merging would silently drop the sweep.
 void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   const auto zip =
       std::find_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.zip; });
@@ -135,7 +137,8 @@ void check_overlap(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   }
 }
 
-/// A list with a value twice is no sweep: several machines were meant, or a slip.
+/// Notes values that occur twice in a sweep: a typing error, or several machines meant as a
+/// cluster.
 void check_repeats(const std::vector<Axis>& axes, Diagnostics& diagnostics) {
   for (const Axis& axis : axes) {
     std::set<std::string> seen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/text_check.hpp"
+#include "experiments/language/text_check.hpp"
 
 #include <array>
 #include <cstdio>
@@ -8,8 +8,8 @@
 namespace paceline {
 namespace {
 
-/// The length of the UTF-8 character that `text` begins with; 0 when it is not one (Unicode 15,
-/// table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
+/// The length of the UTF-8 character at the start of `text`; 0 if it is invalid (Unicode 15, table
+/// 3-7: no overlong forms, no surrogates, nothing above U+10FFFF).
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [text](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A document as a generic tree: scalars, lists and maps with their places. Sweeps and `--set` work
-/// on trees, before anything has a type; `description.hpp` turns trees into typed structs.
+/// A parsed document as an untyped tree: scalars, lists and maps with their positions in the file.
+/// Sweeps and `--set` work on trees; `description.hpp` reads trees into typed structs, and
+/// `json.hpp` writes them as JSON.
 #pragma once
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 
 struct Member;
 
-/// One value of a document and where it stands.
+/// One value of a document and its position.
 struct Tree {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
@@ -25,6 +26,8 @@ struct Tree {
   std::vector<Member> members;  ///< of a map, in the order written
 
   static Tree scalar(std::string text, Location at = {});
+  /// A scalar that is text, also if it looks like a number.
+  static Tree quoted_scalar(std::string text);
   static Tree list(std::vector<Tree> items, Location at = {});
   static Tree map(Location at = {});
 
@@ -32,10 +35,10 @@ struct Tree {
   bool is_list() const { return kind == Kind::list; }
   bool is_map() const { return kind == Kind::map; }
 
-  /// The member's value, or null when a map has no such key.
+  /// The value of the member `key`, or null if the tree is not a map or has no such key.
   const Tree* find(std::string_view key) const;
   Tree* find(std::string_view key);
-  /// Sets or appends a member; keeps the place of one that exists.
+  /// Sets a member, or appends it if it is new. An existing member keeps its position.
   void set(const std::string& key, Tree value);
 };
 
@@ -46,19 +49,18 @@ struct Member {
   Tree value;
 };
 
-/// Compact JSON with keys in their order; scalars that read as numbers or booleans are bare.
-std::string to_json(const Tree& tree, int indent = -1);
-/// One line of flow YAML: `{kind: k-sync, k: 50 %}`; what the terminal and CSV show of a value.
-/// Reads back as the same tree: a scalar is quoted where it would otherwise read as something else.
+/// One line of flow YAML, such as `{kind: k-sync, k: 50 %}`, as shown in the terminal and in CSV
+/// files. The text parses back to the same tree: a scalar is quoted if it would otherwise read as
+/// another type.
 std::string to_flow(const Tree& tree);
-/// `to_flow` as a message shows it: in single quotes, cut when long.
+/// `to_flow` quoted for a message and cut if long.
 std::string quote(const Tree& tree);
 
-/// A bare name stands for `{kind: name}`; anything else is returned as it is.
+/// A bare name becomes `{kind: name}`; any other tree is returned unchanged.
 Tree as_variant(const Tree& tree);
 
-/// The room a tree takes: one for each value and one for every 32 bytes of text. What bounds the
-/// copies that aliases and sweeps make.
+/// The size of a tree: one for each value and one for every 32 bytes of text. Bounds the copies
+/// that aliases and sweeps make.
 std::size_t weight(const Tree& tree);
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/unit_table.hpp"
+#include "experiments/language/unit_table.hpp"
 
 #include <array>
 #include <charconv>
@@ -11,7 +11,7 @@
 namespace paceline {
 namespace {
 
-// Decimal and binary multiples, as the field writes them, in rising order.
+// Decimal and binary multiples as used in the field, in ascending order.
 constexpr std::array<UnitRow, 6> kTime{
     {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s"}, {"min", 60}, {"h", 3600}}};
 constexpr std::array<UnitRow, 9> kSize{{{"B"},
@@ -43,7 +43,7 @@ double in_base(double number, const UnitRow& unit) {
   return number * unit.scale / unit.per;
 }
 
-/// The shortest digits whose value in `unit` is exactly `value`; "" when there are none.
+/// The shortest decimal that is exactly `value` when read in `unit`; "" if there is none.
 std::string exact_digits(double value, const UnitRow& unit) {
   const double scaled = value / unit.scale * unit.per;
   for (int digits = 1; digits <= 17; ++digits) {
@@ -147,7 +147,7 @@ std::string print_quantity(double value, std::span<const UnitRow> units) {
     }
   }
   if (!best.empty()) return best;
-  // no decimal in any unit is exactly this: the nearest in the first
+  // no unit has an exact decimal: the nearest decimal in the first unit
   return print_number(value / units.front().scale * units.front().per) + " " + units.front().suffix;
 }
 

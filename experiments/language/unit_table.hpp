@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Reading and writing quantities: `25 MiB`, `12 GB/s`, `1.3 us`. One table of units per dimension;
-/// a bare number is an error that names the units allowed.
+/// Reads and writes quantities such as `25 MiB`, `12 GB/s` and `1.3 us`. There is one table of
+/// units per dimension. A number without a unit is an error that names the allowed units.
 #pragma once
 #include <span>
 #include <string>
 
-#include "experiments/units.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/units.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
-/// A row of a table of units: a number in this unit is number x scale / per in the base unit. `per`
-/// keeps small units exact (10 us is 10 / 1e6, but 10 x 1e-6 is off by one bit).
+/// One unit: a number in this unit is number x scale / per in the base unit. `per` keeps small
+/// units exact (10 us is 10 / 1e6, but 10 x 1e-6 is off by one bit).
 struct UnitRow {
   const char* suffix;
   double scale = 1;
   double per = 1;
-  bool printed = true;  ///< false: read but never written (bits, of which users mean bytes)
+  bool printed = true;  ///< false: accepted but never written (bits, since users expect bytes)
 };
 
-/// The type of a quantity in one of these units.
+/// The type of a quantity with these units.
 TypeInfo quantity_type(const char* what, std::span<const UnitRow> units);
-/// Reads "number unit", the blank being optional; notes an error naming the units allowed. `what`
-/// is "time", "size", ...
+/// Reads "number unit"; the space is optional. `what` is the dimension ("time", "size", ...).
+/// Returns false after noting an error that names the allowed units.
 bool read_quantity(double& out, const Tree& tree, const char* what, std::span<const UnitRow> units,
                    Diagnostics& diagnostics);
-/// Writes a quantity in the unit that needs the fewest digits, from 1 to 1000 where one allows
-/// that. Reads back as exactly the same double.
+/// Writes a quantity in the unit that needs the fewest digits, preferring numbers from 1 to 1000.
+/// The text reads back as exactly the same double.
 std::string print_quantity(double value, std::span<const UnitRow> units);
 
 std::span<const UnitRow> units_of(const Seconds*);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Quantities with units: arithmetic compiles only when the dimensions fit. You need this wherever
-/// a number means seconds, bytes or operations; `value()` is the one door out.
+/// Quantities with units: a double tagged with its unit, so that arithmetic compiles only if the
+/// dimensions agree. Used for every number in seconds, bytes, operations, watts or dollars;
+/// `value()` is the only way to get the plain number.
 #pragma once
 #include <compare>
 #include <cstdint>
 
 namespace paceline {
 
-/// A double tagged with its unit. Same-unit sums and comparisons, scaling by a plain number, and
-/// nothing else: the products that make physical sense are spelled out below.
+/// A double tagged with its unit. The class has sums and comparisons within a unit and scaling by a
+/// plain number; the physically meaningful products and quotients are defined below.
 template <class Unit>
 class Quantity {
  public:
@@ -43,8 +44,8 @@ using Flops = Quantity<struct FlopUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
 using Watts = Quantity<struct WattUnit>;
 using Joules = Quantity<struct JouleUnit>;
-using Dollars = Quantity<struct DollarUnit>;                ///< of the United States
-using DollarsPerHour = Quantity<struct DollarPerHourUnit>;  ///< as computers are let
+using Dollars = Quantity<struct DollarUnit>;                ///< US dollars
+using DollarsPerHour = Quantity<struct DollarPerHourUnit>;  ///< the unit of rental prices
 
 constexpr Seconds operator/(Bytes b, BytesPerSecond r) {
   return Seconds{b.value() / r.value()};

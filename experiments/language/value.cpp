@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ std::string_view magnitude(std::string_view text) {
   return text.starts_with('-') ? text.substr(1) : text;
 }
 
-/// What is wrong with text that is not an integer, and how to write it if that can be guessed.
+/// The reason why text is not an integer, with the correct form if it can be derived.
 std::string integer_problem(const Tree& tree) {
   std::string start = quote(tree) + " is not an integer";
   if (const std::string hint = number_hint(tree); !hint.empty()) return start + hint;
@@ -191,9 +191,7 @@ bool Value<std::string>::read(std::string& out, const Tree& tree, Diagnostics& d
 }
 Tree Value<std::string>::write(const std::string& value) {
   if (value.empty()) return {};
-  Tree tree = Tree::scalar(value);
-  tree.quoted = true;  // "8" must read back as text where a number could stand too
-  return tree;
+  return Tree::quoted_scalar(value);  // "8" must read back as text, not as a number
 }
 
 TypeInfo Value<Tree>::type() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/whole_file.hpp"
+#include "experiments/language/whole_file.hpp"
 
 #include <cerrno>
 #include <mutex>
@@ -20,7 +20,7 @@ namespace {
   throw WriteError(reason, "cannot write " + path.string());
 }
 
-/// An open file, closed when it leaves.
+/// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -36,10 +36,10 @@ class Descriptor {
 };
 
 constexpr std::string_view kTemporary = ".paceline-tmp-";
-constexpr std::string_view kUnique = "XXXXXX";  // what mkstemp fills in
+constexpr std::string_view kUnique = "XXXXXX";  // replaced by mkostemp
 
-/// A file that is gone unless it was renamed. It is locked while it is written, so that another
-/// process can tell it from one that a killed program has left.
+/// A temporary file, removed on destruction unless renamed. The file is locked while open, so that
+/// other processes can distinguish it from a leftover of a killed program.
 class Temporary {
  public:
   explicit Temporary(const std::filesystem::path& folder) : file_(open_in(folder, name_)) {}
@@ -60,7 +60,7 @@ class Temporary {
       const int file = ::mkostemp(name.data(), O_CLOEXEC);
       if (file < 0) return file;
       struct stat found {};
-      // another process may have taken it for a leftover before it was locked
+      // Another process may have removed the file as a leftover before it was locked: try again.
       if (::flock(file, LOCK_EX) != 0 || ::fstat(file, &found) != 0 || found.st_nlink > 0) {
         return file;
       }
@@ -73,7 +73,7 @@ class Temporary {
   bool renamed_ = false;
 };
 
-/// Removes what killed programs have left in a folder: temporary files without a lock.
+/// Removes the leftovers of killed programs from a folder: temporary files without a lock.
 void remove_leftovers(const std::filesystem::path& folder) {
   std::error_code refused;
   for (const auto& entry : std::filesystem::directory_iterator(folder, refused)) {
@@ -86,7 +86,8 @@ void remove_leftovers(const std::filesystem::path& folder) {
   }
 }
 
-/// The folder of `path`, made if need be; once a process, leftovers in it are removed.
+/// The folder of `path`, created if missing. Removes leftovers on the process's first use of the
+/// folder.
 std::filesystem::path folder_for(const std::filesystem::path& path) {
   std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code reason;

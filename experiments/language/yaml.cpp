@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// yaml-cpp reports events with marks; building the tree from events, not from YAML::Node, gives the
-// place of every key, sees duplicate keys and keeps scalars as they were written.
-#include "experiments/yaml.hpp"
+// The tree is built from yaml-cpp's events, not from YAML::Node: events give the position of every
+// key, expose duplicate keys and keep scalars as written.
+#include "experiments/language/yaml.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,13 +17,13 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include "experiments/text_check.hpp"
+#include "experiments/language/text_check.hpp"
 
 namespace paceline {
 namespace {
 
-// A hand-written experiment is a few hundred values; the bounds only stop hostile files (alias
-// bombs, endless nesting) long before time, memory or the stack runs out.
+// A hand-written experiment has a few hundred values. The limits only stop hostile files (alias
+// bombs, endless nesting) before they exhaust time, memory or the stack.
 constexpr std::size_t kMaxWeight = 200'000;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxYamlBytes = 4u << 20;
@@ -36,7 +36,8 @@ std::size_t depth(const Tree& tree) {
   return below + 1;
 }
 
-/// The text being parsed, and where its lines begin: yaml-cpp counts columns in bytes.
+/// The text being parsed and the starts of its lines. Converts yaml-cpp's columns, which count
+/// bytes, into characters.
 class Source {
  public:
   Source(std::shared_ptr<const std::string> file, const std::string& text)
@@ -50,7 +51,7 @@ class Source {
     }
     characters_before_.push_back(characters);
   }
-  /// The text from a mark on.
+  /// The text from a mark to the end.
   std::string_view from(const YAML::Mark& mark) const {
     return std::string_view(text_).substr(offset(mark));
   }
@@ -71,7 +72,7 @@ class Source {
   std::shared_ptr<const std::string> file_;
   const std::string& text_;
   std::vector<std::size_t> lines_;
-  std::vector<int> characters_before_;  ///< of each byte
+  std::vector<int> characters_before_;  ///< indexed by byte
 };
 
 class TreeBuilder final : public YAML::EventHandler {
@@ -86,7 +87,7 @@ class TreeBuilder final : public YAML::EventHandler {
     const bool written = text.starts_with('~') || text.starts_with('n') || text.starts_with('N');
     if (written || stack_.empty()) {
       tree.at = source_.place(mark);
-    } else {  // nothing there: the mark is that of whatever comes next
+    } else {  // an empty value: its mark is that of the next token
       tree.at = stack_.back().have_key ? stack_.back().key_at : stack_.back().tree.at;
     }
     add(std::move(tree), anchor);
@@ -141,7 +142,8 @@ class TreeBuilder final : public YAML::EventHandler {
     const std::string shown = tag.starts_with(kCore) ? "!!" + tag.substr(kCore.size()) : tag;
     throw SpecError(at, "tag " + quote(shown) + " is not supported (use quotes, or !!str)");
   }
-  /// yaml-cpp takes the end of the file for the end of a quoted text.
+  /// Throws if a quoted text is not closed. yaml-cpp accepts the end of the file as the closing
+  /// quote.
   void check_quote(const YAML::Mark& mark, const Location& at) const {
     const std::string_view text = source_.from(mark);
     if (!text.starts_with('\'') && !text.starts_with('"')) return;
@@ -178,7 +180,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void add(Tree tree, YAML::anchor_t anchor) {
     grow(1 + tree.text.size() / 32, tree.at);
     if (anchor != 0) {
-      grow(weight(tree), tree.at);  // the copy that is kept
+      grow(weight(tree), tree.at);  // the copy in anchors_
       anchors_[anchor] = tree;
     }
     if (stack_.empty()) {
@@ -209,7 +211,8 @@ class TreeBuilder final : public YAML::EventHandler {
       diagnostics_.error(top.key_at, "duplicate key " + quote(top.key));
       return;
     }
-    // a block's own mark is its first key inside; errors about the whole stand at its key
+    // The mark of a block is its first key; errors about the whole block belong at the block's own
+    // key.
     if ((value.is_map() || value.is_list()) && value.at.line > top.key_at.line) {
       value.at = top.key_at;
     }
@@ -225,7 +228,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Diagnostics diagnostics_;
 };
 
-/// What yaml-cpp complains about, in words for people who know YAML by its looks.
+/// yaml-cpp's message in words that do not require knowledge of the YAML grammar.
 std::string in_plain_words(const std::string& complaint) {
   struct Words {
     std::string_view theirs;
@@ -265,7 +268,7 @@ Tree parse_yaml(const std::string& name, const std::string& text) {
     }
   } catch (const YAML::DeepRecursion& e) {
     throw SpecError(source.place(e.mark), "nested too deeply");
-  } catch (const YAML::Exception& e) {  // e.what() has no file name; e.msg has no place
+  } catch (const YAML::Exception& e) {  // e.what() lacks the file name, e.msg the position
     const int line = std::max(e.mark.line, 0) + 1;
     if (const int tab = tab_in_indentation(checked, line); tab > 0) {
       throw SpecError({file, line, tab}, "tab in the indentation (use blanks)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/zip.hpp"
+#include "experiments/language/zip.hpp"
 
 #include <algorithm>
 #include <map>
@@ -69,7 +69,7 @@ void check_rows(const Tree& zip, Diagnostics& diagnostics) {
 }
 
 void merge(Tree& base, const Tree& over) {
-  std::map<std::string_view, std::size_t> places;  // a linear search each would be quadratic
+  std::map<std::string_view, std::size_t> places;  // a linear search per member would be quadratic
   for (std::size_t i = 0; i < base.members.size(); ++i) places.emplace(base.members[i].key, i);
   std::vector<const Member*> added;
   for (const Member& member : over.members) {

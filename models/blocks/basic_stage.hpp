@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A stage of basic residual units without weights in the shortcut, as CIFAR-10 has them.
+/// A stage of basic residual units with parameter-free shortcuts, as in the CIFAR-10 ResNets.
 #pragma once
 #include "models/block.hpp"
 
 namespace paceline {
 
-/// **Does** `blocks` units of two 3x3 convolutions beside a shortcut, added, then ReLU. The first
-/// convolution of the first unit carries the stride; there the shortcut takes every stride-th
-/// pixel and gains channels of zeros (option A). **Source** He et al. 2015 (1512.03385), 4.2.
+/// **Does** `blocks` units of two 3x3 convolutions and a shortcut, added, then ReLU. The first
+/// convolution of the first unit has the stride; its shortcut subsamples with the same stride and
+/// pads the channels with zeros (option A). **Source** He et al. 2015 (1512.03385), 4.2.
 struct BasicStage final : Block {
   int blocks = 1;
   int channels = 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A convolution and what usually follows it.
+/// A convolution with optional batch norm and ReLU.
 #pragma once
 #include <optional>
 
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 #include "models/block.hpp"
 
 namespace paceline {
 
-/// **Does** convolution, batch norm, ReLU, as the keys say. A bias unless batch norm follows.
+/// **Does** convolution, batch norm, ReLU, as the keys say. By default the convolution has a bias
+/// only if no batch norm follows.
 struct Convolution final : Block {
   int channels = 0;
   Kernel kernel;

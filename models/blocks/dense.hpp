@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Fully connected layers, dropout, and the end of a network.
+/// Fully connected layers, dropout, and the classifier at the end of a network.
 #pragma once
-#include "experiments/share.hpp"
+#include "experiments/language/share.hpp"
 #include "models/block.hpp"
 
 namespace paceline {
@@ -17,7 +17,7 @@ struct FullyConnected final : Block {
   void append(NetworkBuilder& builder) const override;
 };
 
-/// **Does** dropout: while training, a share of the elements becomes zero.
+/// **Does** dropout: during training, sets a random fraction of the elements to zero.
 struct Dropout final : Block {
   Percent rate{0.5};
 

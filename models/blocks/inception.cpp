@@ -8,7 +8,7 @@ std::string Branches::invalid() const {
 }
 
 void Branches::append_branches(NetworkBuilder& builder) const {
-  builder.shape();  // fails unless one layer is open
+  builder.shape();  // notes an error unless one layer is open
   const std::vector<int> input = builder.open();
   std::vector<int> ends;
   for (const std::vector<PlacedBlock>& branch : branches) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Normalisation that stands by itself, and a ReLU by itself.
+/// Normalisation and ReLU as separate blocks.
 #pragma once
 #include "models/block.hpp"
 
@@ -15,7 +15,7 @@ struct BatchNormBlock final : Block {
   void append(NetworkBuilder& builder) const override;
 };
 
-/// **Does** y = x / (1 + alpha / size * sum of x^2)^beta, the sum over `size` neighbouring
+/// **Does** y = x / (1 + alpha / size * sum of x^2)^beta, with the sum over a window of `size`
 /// channels. **Source** Krizhevsky et al. 2012, section 3.3.
 struct LocalResponseNorm final : Block {
   int size = 5;

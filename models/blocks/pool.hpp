@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Max and average pools.
+/// Max and average pooling.
 #pragma once
 #include "models/block.hpp"
 
 namespace paceline {
 
-/// **Does** one pool. An average counts only what lies inside the input.
+/// **Does** one pooling layer. An average excludes the padding.
 struct Pool : Block {
   Kernel kernel{2, 2};
   int stride = 2;

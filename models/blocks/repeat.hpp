@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Blocks that come several times.
+/// A sequence of blocks, repeated.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 #include "models/block.hpp"
 
 namespace paceline {
 
-/// **Does** its blocks one after another, `times` over.
+/// **Does** its blocks in order, `times` times.
 struct Repeat final : Block {
   int times = 1;
   std::vector<PlacedBlock> blocks;

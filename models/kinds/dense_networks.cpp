@@ -10,7 +10,7 @@ namespace paceline {
 
 namespace {
 
-/// A network of vectors, still without layers.
+/// A network with vectors as inputs and no layers yet.
 Network samples(int inputs, int classes) {
   Network empty;
   empty.item = "samples";

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Networks of fully connected layers alone: small enough to train for real anywhere.
+/// Networks of fully connected layers only, small enough to train on any computer.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 #include "models/network_kind.hpp"
 
 namespace paceline {
 
-/// **Does** one fully connected layer: softmax regression, a convex loss.
+/// **Does** one fully connected layer and softmax: softmax regression, a convex loss.
 struct SoftmaxRegression final : NetworkKind {
   int inputs = 32;
   int classes = 10;
@@ -19,8 +19,8 @@ struct SoftmaxRegression final : NetworkKind {
   Network make(const Location& at, Diagnostics& diagnostics) const override;
 };
 
-/// **Does** one fully connected layer of one output and half its squared error: linear regression,
-/// a quadratic loss.
+/// **Does** one fully connected layer with one output and half its squared error: linear
+/// regression, a quadratic loss.
 struct Linear final : NetworkKind {
   int inputs = 32;
   bool bias = true;

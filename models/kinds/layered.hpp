@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A network written block by block.
+/// A network described as a list of blocks.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 #include "models/block.hpp"
 #include "models/network_kind.hpp"
 
 namespace paceline {
 
-/// **Does** the blocks in order, from `input` to the classifier, which must come last.
+/// **Does** the blocks in order, from `input` to the classifier, which must be last.
 struct Layered final : NetworkKind {
   std::string item = "images";
   std::string source;

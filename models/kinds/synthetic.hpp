@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A network of which only time and gradient size are known.
+/// A network described only by its compute time and gradient size.
 #pragma once
 #include <string>
 
-#include "experiments/unit_table.hpp"
+#include "experiments/language/unit_table.hpp"
 #include "models/network_kind.hpp"
 
 namespace paceline {
 
-/// **Does** no arithmetic. `compute` is one mini-batch, a third of it forward; `gradient` holds
-/// 4 bytes a parameter. Time and gradient are spread evenly over `tensors` layers.
+/// **Does** no arithmetic. `compute` is the time of one mini-batch, a third of it forward;
+/// `gradient` has 4 bytes per parameter. Time and gradient are divided evenly among `tensors`
+/// layers.
 struct Synthetic final : NetworkKind {
   Seconds compute{10e-3};
   Bytes gradient{100e6};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/published/one_worker.hpp"
+#include "sim/costs/calibrating_row.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <tuple>
 
-#include "training/cost/layer_cost.hpp"
+#include "sim/costs/layer_cost.hpp"
+#include "training/experiment/described_gpus.hpp"
 
 namespace paceline {
 namespace {
@@ -29,7 +30,7 @@ const std::vector<Table>& shipped_tables() {
   return tables;
 }
 
-/// Rows of one table and one software, one a batch.
+/// The rows of one table and one software stack, one per batch.
 struct Series {
   const Table* table = nullptr;
   std::string software;
@@ -83,15 +84,6 @@ std::string digits(double value, int places) {
   return text.data();
 }
 
-std::string row_in_words(const PublishedRow& row, const std::string& table, int batch) {
-  std::string text =
-      print_number(row.throughput) + " items/s of one worker at batch " + std::to_string(batch);
-  if (!row.gpu.empty()) text += " on " + row.gpu;
-  if (!row.software.empty()) text += " with " + row.software;
-  text += " (" + table + ":" + std::to_string(row.line);
-  return text + (row.source.empty() ? ")" : ", " + row.source + ")");
-}
-
 double roofline_seconds(const WantedRow& wanted, int batch) {
   return step_time(layer_times(*wanted.network, batch, wanted.precision, *wanted.gpu, nullptr))
       .value();
@@ -100,7 +92,7 @@ double roofline_seconds(const WantedRow& wanted, int batch) {
 }  // namespace
 
 BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
-  // minimises sum of ((a + b n - t) / t)^2
+  // Minimises the sum of ((a + b n - t) / t)^2.
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (const BatchTime& time : times) {
     const double weight = 1 / (time.seconds * time.seconds);
@@ -112,7 +104,7 @@ BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
   }
   const double determinant = w * wnn - wn * wn;
   BatchLine line{0, wnt / wnn};
-  if (determinant <= 1e-12 * w * wnn) return line;  // one batch
+  if (determinant <= 1e-12 * w * wnn) return line;  // all times are of one batch
   const double a = (wt * wnn - wnt * wn) / determinant;
   const double b = (w * wnt - wn * wt) / determinant;
   if (a < 0) return line;
@@ -164,8 +156,23 @@ std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted) {
   return worker;
 }
 
-OneWorker own_one_worker(const PublishedRow& row, const std::string& table, int batch) {
-  return {row.throughput, row.aggregation, "published: " + row_in_words(row, table, batch), false};
+std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  if (experiment.layer_times == LayerTimesRule::roofline) return std::nullopt;
+  if (point.own_row) return point.own_row;
+  const bool preset = experiment.model.tree.is_scalar();
+  const bool divided = experiment.devices && experiment.devices->split == Split::green;
+  WantedRow wanted;
+  wanted.gpu = first_gpu(point);
+  if (wanted.gpu == nullptr || !preset || divided) return std::nullopt;
+  wanted.model = experiment.model.tree.text;
+  wanted.network = point.network.get();
+  wanted.batch = experiment.batch;
+  wanted.precision = experiment.precision;
+  wanted.layout = Value<Layout>::write(experiment.layout).text;
+  const Tree& software = experiment.software.tree;
+  if (software.is_scalar()) wanted.software = software.text;
+  return shipped_one_worker(wanted);
 }
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/costs.hpp"
+#include "sim/costs/costs.hpp"
 
 #include <numeric>
 
@@ -14,8 +14,7 @@ Seconds Costs::backward_total() const {
 }
 
 Seconds Costs::arithmetic(int worker) const {
-  const double slow = slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];
-  return (forward_total() + backward_total()) * slow;
+  return (forward_total() + backward_total()) * slowdown_of(worker);
 }
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/gpu_group.hpp"
+#include "sim/costs/gpu_group.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/layer_cost.hpp"
+#include "sim/costs/layer_cost.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,23 +7,23 @@
 #include <stdexcept>
 #include <string>
 
-#include "experiments/share.hpp"
-#include "training/cost/layer_traffic.hpp"
-#include "training/cost/lstm_work.hpp"
+#include "experiments/language/share.hpp"
+#include "sim/costs/layer_traffic.hpp"
+#include "sim/costs/lstm_work.hpp"
 
 namespace paceline {
 namespace {
 
-/// What a GPU reaches on one kind of layer.
+/// The rates that a GPU attains on one kind of layer.
 struct Reached {
   FlopsPerSecond arithmetic;
   BytesPerSecond memory;
-  bool arithmetic_known = false;  ///< the table says so, else it is the peak
+  bool arithmetic_known = false;  ///< from the efficiency table; else the peak
   bool memory_known = false;
 };
 
 std::string name_of(LayerKind kind) {
-  for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+  for (const auto& row : enum_rows<LayerKind>()) {
     if (row.value == kind) return row.name;
   }
   return "";
@@ -48,7 +48,8 @@ Reached reached_on(const GpuSpec& gpu, const Layer& layer, Precision precision) 
   return reached;
 }
 
-/// One pass: the longer of arithmetic and memory, and whether the binding one is the table's.
+/// The time of one pass, the longer of arithmetic and memory, and whether the binding rate is from
+/// the efficiency table.
 struct Pass {
   Seconds time;
   bool known = false;
@@ -61,7 +62,7 @@ Pass roofline(Flops flops, Bytes bytes, const Reached& reached) {
   return {memory, reached.memory_known};
 }
 
-/// Parts come one after another.
+/// The sum of parts that run one after another.
 Pass roofline(std::initializer_list<PartWork> parts, const Reached& reached) {
   Pass sum{Seconds{}, true};
   for (const PartWork& part : parts) {
@@ -81,7 +82,7 @@ LayerTime in_parts(std::initializer_list<PartWork> forward,
 }
 
 LayerTime computed(const Layer& layer, int batch, Precision precision, const GpuSpec& gpu) {
-  // an ideal machine's processor has no figures: it takes no time
+  // The processor of an ideal machine has no figures: it takes no time.
   if (gpu.fp32 <= FlopsPerSecond{0}) return {Seconds{}, Seconds{}, CostSource::given, false};
   const Reached reached = reached_on(gpu, layer, precision);
   if (layer.kind == LayerKind::lstm) {
@@ -95,7 +96,7 @@ LayerTime computed(const Layer& layer, int batch, Precision precision, const Gpu
                   {{layer.backward_flops() * items, traffic.backward}}, reached);
 }
 
-/// Whether those times are of just that.
+/// Whether the times of `profile` are of exactly this network, batch, precision and GPU.
 bool measured_of(const NetworkProfile& profile, const Network& network, int batch,
                  Precision precision, const GpuSpec& gpu) {
   return profile.network == network.name && profile.parameters == network.parameters() &&

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/layer_times.hpp"
+#include "sim/costs/layer_times.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace paceline {
-
-std::span<const EnumName<LayerTimesRule>> enum_names(const LayerTimesRule*) {
-  static constexpr std::array<EnumName<LayerTimesRule>, 2> kNames{{
-      {"auto", LayerTimesRule::automatic},
-      {"roofline", LayerTimesRule::roofline},
-  }};
-  return kNames;
-}
 
 std::string LayerTimes::word() const {
   switch (source) {
@@ -53,7 +45,7 @@ LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& pro
             "measured on this computer's GPU (profile of " + profile_date + ")"};
   }
   if (estimated == Seconds{}) return {LayerTimes::Source::given, "given by the experiment"};
-  // a layer without a share here and there does not make the GPU's file useless
+  // A few layers without a share do not make the GPU's file useless.
   constexpr double kMostly = 0.5;
   if (bare > estimated * kMostly) {
     return {LayerTimes::Source::roofline, "roofline estimate at the GPU's peaks, not measured (" +

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // forward  = batch x e x (a x inputs + b x output) + v e x weights
 // backward = batch x e x (c x inputs + d x output) + w e x weights   (read them, write gradients)
-// with e bytes an element, and passes a to d, v and w by kind of layer (1 and 2 unless said). The
-// passes count what the layer's formula needs, with the libraries' usual split into kernels: batch
-// norm reads its input for the statistics and again to normalise; a convolution's backward is two
-// kernels, one for the input's gradient and one for the weights'. An LSTM's traffic is that of its
-// parts, see lstm_work.hpp.
-#include "training/cost/layer_traffic.hpp"
+// with e bytes per element; a to d, v and w are numbers of passes by kind of layer (v is 1 and w is
+// 2 unless given). The passes follow from the layer's formula and the libraries' usual split into
+// kernels: batch norm reads its input for the statistics and again to normalise; the backward of a
+// convolution is two kernels, one for the input's gradient and one for the weights'. The traffic of
+// an LSTM is that of its parts, see lstm_work.hpp.
+#include "sim/costs/layer_traffic.hpp"
 
 #include <array>
 
-#include "training/cost/lstm_work.hpp"
+#include "sim/costs/lstm_work.hpp"
 
 namespace paceline {
 namespace {
@@ -23,14 +23,14 @@ struct Passes {
 
 constexpr std::array<Passes, 15> kPasses{{
     {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
-    {LayerKind::fully_connected, 1, 1, 2, 2},  // likewise
+    {LayerKind::fully_connected, 1, 1, 2, 2},  // as for a convolution
     {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
     {LayerKind::activation, 1, 1, 1, 2},       // backward: y, dy, writes dx
     {LayerKind::max_pool, 1, 1, 2, 2},         // backward: x, y, dy, writes dx
     {LayerKind::average_pool, 1, 1, 1, 1},
     {LayerKind::add, 1, 1, 0, 3},     // backward: the two gradients of the shortcut's source summed
     {LayerKind::concat, 0, 2, 0, 2},  // a copy of the output's size, both ways
-    {LayerKind::dropout, 1, 2, 1, 2},  // with its mask
+    {LayerKind::dropout, 1, 2, 1, 2},  // including its mask
     {LayerKind::softmax, 1, 1, 1, 1},
     {LayerKind::synthetic, 0, 0, 0, 0, 0, 0},
     {LayerKind::local_response_norm, 1, 1, 2, 2},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How many bytes a layer moves between a GPU's memory and its arithmetic. Each tensor is counted
-/// once for each pass over it, as if caches held nothing between passes.
+/// The bytes that a layer moves between a GPU's memory and its arithmetic. Each tensor counts once
+/// for each pass over it, as if caches kept nothing between passes.
 #pragma once
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 #include "models/network.hpp"
 
 namespace paceline {

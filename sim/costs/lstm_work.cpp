@@ -9,9 +9,9 @@
 //                       7 H)
 //   backward products   A's gradient three times, X, Y, X's gradient; W, and both weights'
 //   gradients
-// Not counted: the microseconds in which a step's kernel starts, where a library does not keep the
+// Not counted: the microseconds of each step's kernel launch, where a library does not run the
 // whole chain in one kernel; the biases.
-#include "training/cost/lstm_work.hpp"
+#include "sim/costs/lstm_work.hpp"
 
 namespace paceline {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What an LSTM layer computes and moves, in the parts that follow one another: the products over
-/// all steps at once, and the chain of steps that each wait for the one before.
+/// The arithmetic and memory traffic of an LSTM layer, by its consecutive parts: the products over
+/// all steps at once, and the chain of steps, each of which depends on the previous one.
 #pragma once
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 #include "models/network.hpp"
 
 namespace paceline {
 
-/// Of a whole mini-batch.
+/// The work of a whole mini-batch.
 struct PartWork {
   Flops flops;
   Bytes bytes;
@@ -21,8 +21,8 @@ struct LstmWork {
   PartWork backward_products;  ///< the gradients of both weights and of the inputs, of all steps
 };
 
-/// The work of `layer`, an LSTM, on `batch` items of `element` bytes an element. Every step reads
-/// the recurrent weights again, as if caches held nothing from one step to the next.
+/// The work of `layer`, an LSTM, on `batch` items with `element` bytes per element. Every step
+/// reads the recurrent weights again, as if caches kept nothing from one step to the next.
 LstmWork lstm_work(const Layer& layer, int batch, Bytes element);
 
 }  // namespace paceline

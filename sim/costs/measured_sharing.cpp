@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/measured_sharing.hpp"
+#include "sim/costs/measured_sharing.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "training/cost/memory_contention.hpp"
+#include "sim/costs/memory_contention.hpp"
 
 namespace paceline {
 namespace {
 
-/// `most`: what one group can draw; 0: not known. Less than the layers are thought to move may
-/// have been moved: some of it stayed in caches.
+/// `most`: the bandwidth that one group can draw; 0: not known. It also caps the layers' draws:
+/// part of their computed traffic may have stayed in caches.
 void add_draws(std::vector<LayerDraw>& draws, const std::vector<Seconds>& times,
                const std::vector<Bytes>& traffic, BytesPerSecond most) {
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -35,7 +35,7 @@ void share_as_measured(Costs& costs, const NetworkProfile& measured) {
   if (memory <= BytesPerSecond{}) return;
   costs.groups->memory = memory;
   for (BytesPerSecond* part : {&costs.groups->worker_memory, &costs.groups->server_memory}) {
-    if (*part <= BytesPerSecond{}) *part = memory;  // nothing is known of the card's SMs
+    if (*part <= BytesPerSecond{}) *part = memory;  // the bandwidth per SM is not known
   }
 }
 
@@ -50,7 +50,7 @@ void take_turns_as_measured(Costs& costs, const NetworkProfile& measured) {
     if (workers <= known) continue;
     const double whole = shared.workers * (alone / (shared.forward + shared.backward));
     const double before = costs.turns.back();
-    // between two counts that were measured, on a line
+    // Interpolates linearly between two measured numbers of workers.
     for (std::size_t n = known + 1; n <= workers; ++n) {
       const double way = static_cast<double>(n - known) / static_cast<double>(workers - known);
       const double together = before + (whole - before) * way;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/memory_contention.hpp"
+#include "sim/costs/memory_contention.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@ Seconds time_together(std::span<const LayerDraw> layers, int workers, BytesPerSe
 
 BytesPerSecond bandwidth_of_groups(std::span<const LayerDraw> layers, int workers,
                                    Seconds together) {
-  // between the demands of the layer that wants least, alone, and of the one that wants most, P
-  // times, lies all that makes a difference
+  // Below the demand of the layer that needs least, of one worker, and above that of the layer that
+  // needs most, of all P workers, the bandwidth makes no difference.
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (const LayerDraw& layer : layers) {

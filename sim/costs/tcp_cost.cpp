@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/process_costs.hpp"
+#include "sim/costs/tcp_cost.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -7,7 +7,7 @@
 namespace paceline {
 namespace {
 
-constexpr double kGigabyte = 1e9;  // that a profile's figures of TCP are for
+constexpr double kGigabyte = 1e9;  // the unit of TCP's figures in a profile
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sim/devices/card_groups.hpp"
+#include "sim/devices/card_memory.hpp"
 
 #include <algorithm>
 
 namespace paceline {
 
-CardGroups::CardGroups(const Costs& costs, FluidNetwork& network)
+CardMemory::CardMemory(const Costs& costs, FluidNetwork& network)
     : network_(network), shares_(*costs.groups) {
   if (shares_.memory > BytesPerSecond{}) memory_ = network_.add_resource(shares_.memory.value());
   forward_ = passes(costs.forward, costs.forward_traffic);
@@ -15,7 +15,7 @@ CardGroups::CardGroups(const Costs& costs, FluidNetwork& network)
   }
 }
 
-std::vector<CardGroups::Work> CardGroups::passes(const std::vector<Seconds>& times,
+std::vector<CardMemory::Work> CardMemory::passes(const std::vector<Seconds>& times,
                                                  const std::vector<Bytes>& traffic) {
   std::vector<Work> works;
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<CardGroups::Work> CardGroups::passes(const std::vector<Seconds>& tim
   return works;
 }
 
-CardGroups::Work CardGroups::over_parameters(bool worker, double ps) const {
+CardMemory::Work CardMemory::over_parameters(bool worker, double ps) const {
   Work work;
   work.ps = ps;
   if (!memory_) return work;
@@ -44,7 +44,7 @@ CardGroups::Work CardGroups::over_parameters(bool worker, double ps) const {
   return work;
 }
 
-RouteId CardGroups::route(double limit) {
+RouteId CardMemory::route(double limit) {
   const auto [found, added] = routes_.try_emplace(limit);
   if (added) {
     const Use use{*memory_, 1.0};

@@ -4,21 +4,21 @@
 /// that of other groups at its own speed, but for the memory that all of them share. A layer that
 /// takes t alone and moves b bytes is a flow of b bytes through the card's memory at no more than
 /// b/t, so it takes t while there is bandwidth for all, and longer when there is not. Bandwidth is
-/// shared max-min, in bytes a second: who needs little gets it whatever the others want. What moves
-/// nothing takes its time.
+/// shared max-min, in bytes a second: a group that needs little gets it whatever the others need.
+/// Work that moves no bytes takes its own time.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "sim/costs/costs.hpp"
 #include "sim/network/fluid_network.hpp"
-#include "training/costs.hpp"
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
-class CardGroups {
+class CardMemory {
  public:
   /// Work on a group: a flow of bytes, or a time where there are none.
   struct Work {
@@ -28,7 +28,7 @@ class CardGroups {
   };
 
   /// Requires that `costs` has groups. Adds the card's memory and all routes through it.
-  CardGroups(const Costs& costs, FluidNetwork& network);
+  CardMemory(const Costs& costs, FluidNetwork& network);
 
   /// A layer of a worker's mini-batch.
   const Work& layer(Pass pass, std::int32_t layer) const {
@@ -36,7 +36,7 @@ class CardGroups {
   }
   /// Sums and updates that take `ps` alone, of which memory is the limit.
   Work over_parameters(bool worker, double ps) const;
-  /// The card's memory, if it holds anybody up.
+  /// The card's memory, if it limits any role.
   std::optional<ResourceId> memory() const { return memory_; }
 
  private:

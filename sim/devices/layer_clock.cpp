@@ -44,8 +44,7 @@ std::vector<LayerClock::Turn> LayerClock::turns(LayerRange layers, std::int64_t 
   std::vector<Turn> turns;
   std::int64_t at = 0;
   for (std::int32_t i = 0; i < layers.last - layers.first && at < elapsed; ++i) {
-    const bool forward = layers.pass == Pass::forward;
-    const std::int32_t layer = forward ? layers.first + i : layers.last - 1 - i;
+    const std::int32_t layer = nth_layer(layers, i);
     const std::int64_t begin = at;
     at += duration({layers.pass, layer, layer + 1});
     if (at > begin) turns.push_back({layer, begin, at});

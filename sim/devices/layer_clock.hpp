@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "training/costs.hpp"
-#include "training/roles/command.hpp"
+#include "sim/costs/costs.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
@@ -33,7 +33,7 @@ class LayerClock {
 
  private:
   std::vector<std::int64_t> forward_;   ///< time before layer i, of a forward pass
-  std::vector<std::int64_t> backward_;  ///< likewise, as if backward began at layer 0
+  std::vector<std::int64_t> backward_;  ///< of a backward pass, as if it began at layer 0
 };
 
 }  // namespace paceline

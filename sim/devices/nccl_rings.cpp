@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/devices/native_ring.hpp"
+#include "sim/devices/nccl_rings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -83,9 +83,9 @@ class RingSearch {
 
 }  // namespace
 
-NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices,
-                             RingOrder ring_order) {
-  NativeRing found;
+NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
+                          RingOrder ring_order) {
+  NcclRings found;
   if (vertices.size() < 2) return found;
   if (ring_order == RingOrder::by_rank) {
     found.rings.emplace_back(vertices.size());

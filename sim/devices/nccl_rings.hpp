@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "topology/machine.hpp"
-#include "training/software/software.hpp"
+#include "training/experiment/software/software.hpp"
 
 namespace paceline {
 
-struct NativeRing {
+struct NcclRings {
   /// Each ring is an order of the workers 0..ranks-1; data goes from each to the next.
   std::vector<std::vector<int>> rings;
 };
@@ -19,7 +19,7 @@ struct NativeRing {
 /// \param vertices the machine's vertex of every rank
 /// `by_rank` lays one ring in the order of the ranks. Else up to 8 ranks are searched exhaustively;
 /// more keep the order of their numbers.
-NativeRing find_native_rings(const Machine& machine, const std::vector<int>& vertices,
-                             RingOrder order);
+NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
+                          RingOrder order);
 
 }  // namespace paceline

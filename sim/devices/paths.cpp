@@ -5,12 +5,12 @@
 #include <limits>
 #include <utility>
 
-#include "training/roles/instant.hpp"
+#include "training/runtime/instant.hpp"
 
 namespace paceline {
 
 Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-             std::vector<ResourceId> cores, const CardGroups* groups, FluidNetwork& network)
+             std::vector<ResourceId> cores, const CardMemory* groups, FluidNetwork& network)
     : machine_(machine),
       costs_(costs),
       places_(places),
@@ -101,7 +101,7 @@ void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
 }
 
 /// From one role's memory on the card to another's. Multiprocessors copy, not an engine: of a split
-/// card those of a group, whose copies share the memory with all else, each byte read and written.
+/// card those of a group; its copies share the memory with all else, each byte read and written.
 void Paths::lay_on_card(Path& way) {
   const Use use{*card_memory_, split_ ? 2.0 : 1.0};
   way.route = network_.add_route({&use, 1}, split_ ? costs_.card_copy_bandwidth.value()

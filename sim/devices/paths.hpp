@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The ways that data takes between roles, as the fluid network knows them: which resources a copy
-/// uses, how late it begins, or that it costs nothing. Made when they are first asked for.
+/// uses, how late it begins, or that it costs nothing. Made on first use.
 #pragma once
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "sim/devices/card_groups.hpp"
+#include "sim/costs/costs.hpp"
+#include "sim/devices/card_memory.hpp"
 #include "sim/network/fluid_network.hpp"
 #include "topology/machine.hpp"
-#include "training/costs.hpp"
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
@@ -21,7 +21,7 @@ struct Path {
   RouteId route{};
   double per_byte = 1;  ///< the network's units of flow a byte is
   std::int64_t latency_ps = 0;
-  std::int64_t request_ps = 0;  ///< to ask another process for what it has
+  std::int64_t request_ps = 0;  ///< of a request to another process
   bool free = false;            ///< takes no time
   bool staged = false;          ///< through the host's memory
   int engine = -1;  ///< of the shared card's, that does the copy; -1: none that is shared
@@ -36,7 +36,7 @@ class Paths {
   /// \param groups of the card that workers share; null where it is not split
   /// All references must outlive this.
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-        std::vector<ResourceId> cores, const CardGroups* groups, FluidNetwork& network);
+        std::vector<ResourceId> cores, const CardMemory* groups, FluidNetwork& network);
 
   Path& between(RoleId from, RoleId to);
   /// Whether the role has memory of its own on a card that workers share.

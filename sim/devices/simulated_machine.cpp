@@ -2,120 +2,120 @@
 #include "sim/devices/simulated_machine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "sim/devices/server_memory.hpp"
+#include "sim/devices/shared_cores.hpp"
+#include "sim/devices/split_card.hpp"
 #include "sim/devices/step_variation.hpp"
+#include "sim/devices/time_shared_card.hpp"
 
 namespace paceline {
+
 SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
-                                   std::vector<int> places, int workers, Observer* observer,
+                                   std::vector<int> vertices, int workers, Observer* observer,
                                    Learning* learning)
-    : OpGraph(static_cast<int>(places.size()), workers, workers, observer),
-      machine_(machine),
+    : OpGraph(static_cast<int>(vertices.size()), workers, workers, observer),
       costs_(costs),
       learning_(learning),
       layers_(costs),
-      places_(std::move(places)),
+      vertices_(std::move(vertices)),
       workers_(workers),
-      last_end_ps_(places_.size() * kStreamKinds, -1),
-      roles_free_ps_(static_cast<std::size_t>(costs.processes.count), 0),
-      collective_count_(static_cast<std::size_t>(workers), 0) {
+      context_{time_, network_, operations_, layers_, costs_},
+      host_(costs) {
   if (costs.one_copy_engine) use_one_copy_stream();
-  if (costs.groups) groups_.emplace(costs, network_);
-  if (costs.servers_at_once > 0) {
-    const Use use{network_.add_resource(costs.servers_at_once), 1.0};
-    server_memory_ = network_.add_route({&use, 1}, 1.0);
-  }
-  std::vector<ResourceId> copying_cores;
-  if (costs.shared_card >= 0 && !groups_) {
-    // streams share the time of a card as flows share a link
-    const Use use{share_card_time(), 1.0};
-    cores_.push_back(network_.add_route({&use, 1}, 1.0));
-  } else if (costs.cores > 0) {
-    for (int computer = 0; computer < costs.processes.computers(); ++computer) {
-      copying_cores.push_back(share_cores());
-    }
-  }
-  paths_ = std::make_unique<Paths>(machine, costs, places_, std::move(copying_cores),
-                                   groups_ ? &*groups_ : nullptr, network_);
+  if (costs.groups) card_memory_.emplace(costs, network_);
+  add_processors();
+  paths_ = std::make_unique<Paths>(machine, costs, vertices_, cores_->of_computers(),
+                                   card_memory_ ? &*card_memory_ : nullptr, network_);
+  copies_ = std::make_unique<CopyEngine>(context_, *paths_, *cores_);
+  collectives_ =
+      std::make_unique<CollectiveLibrary>(machine, vertices_, context_, *this, *paths_, own_gpus_);
 }
 
 SimulatedMachine::~SimulatedMachine() = default;
 
-SimulatedMachine::Running& SimulatedMachine::running(OpIndex op) {
-  if (op >= running_.size()) running_.resize(std::max<std::size_t>(op + 1, 2 * running_.size()));
-  return running_[op];
-}
-
-void SimulatedMachine::schedule(OpIndex op, std::int64_t at_ps) {
-  agenda_.push(at_ps, timer, op, ++running(op).generation);
+/// Makes the processors that the costs call for, and gives every role one.
+void SimulatedMachine::add_processors() {
+  const auto add = [this](std::unique_ptr<Processor> processor) {
+    processors_.push_back(std::move(processor));
+    return processors_.back().get();
+  };
+  auto own = std::make_unique<OwnGpu>(context_, *this, workers_);
+  own_gpus_ = own.get();
+  Processor* of_workers = add(std::move(own));
+  Processor* of_servers = of_workers;
+  if (costs_.servers_at_once > 0) {
+    of_servers = add(std::make_unique<ServerMemory>(context_, *this, costs_.servers_at_once));
+  }
+  const auto roles = static_cast<int>(vertices_.size());
+  cores_ = std::make_unique<HostCores>(costs_, time_, network_, roles, workers_);
+  Processor* of_card = nullptr;
+  if (card_memory_) {
+    of_card = add(std::make_unique<SplitCard>(context_, *this, *card_memory_, *cores_, workers_));
+  } else if (costs_.shared_card >= 0) {
+    of_card = add(std::make_unique<TimeSharedCard>(context_, *this, *cores_));
+  } else if (cores_->shared()) {
+    of_workers = of_servers = add(std::make_unique<SharedCores>(context_, *this, *cores_));
+  }
+  for (int role = 0; role < roles; ++role) {
+    const bool on_card = vertices_[static_cast<std::size_t>(role)] == costs_.shared_card;
+    by_role_.push_back(of_card != nullptr && on_card ? of_card
+                                                     : (role < workers_ ? of_workers : of_servers));
+  }
 }
 
 // ---- costs
 
-double SimulatedMachine::compute_ps(const Command& command) const {
-  const auto worker = static_cast<std::size_t>(command.work.worker);
-  double ps = static_cast<double>(layers_.duration(command.layers));
-  if (!costs_.slowdown.empty()) ps *= costs_.slowdown[worker];
-  if (costs_.variation > 0) ps *= step_variation(costs_, command.work);
-  return ps;
-}
-
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
-  if (command.kind == Command::Kind::compute) return compute_ps(command);
-  if (command.kind == Command::Kind::publish) return 0;
   const bool worker = stream.role < workers_;
-  const bool update = command.kind == Command::Kind::update;
-  const double per_byte = update ? (worker ? costs_.worker_update : costs_.server_update)
-                                 : (worker ? costs_.worker_reduce : costs_.server_reduce);
-  return command.to.slice.bytes * per_byte * 1e12;
+  const double update = worker ? costs_.worker_update : costs_.server_update;
+  const double sum = worker ? costs_.worker_reduce : costs_.server_reduce;
+  if (const auto* compute = command.as<Command::Compute>()) {
+    double ps = static_cast<double>(layers_.duration(compute->layers));
+    ps *= costs_.slowdown_of(command.work.worker);
+    return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
+  }
+  if (const auto* made = command.as<Command::Update>()) return made->slice.bytes * update * 1e12;
+  if (const auto* added = command.as<Command::Reduce>()) return added->slice.bytes * sum * 1e12;
+  if (const auto* taken = command.as<Command::Assign>()) return taken->slice.bytes * sum * 1e12;
+  return 0;
 }
 
 bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
-  // what does something to weights has its place in the order of events, however short it takes
-  const bool idle = command.kind == Command::Kind::delay;
-  if (learning_ != nullptr && !idle) return false;
-  switch (command.kind) {
-    case Command::Kind::compute: {
-      const bool last = command.layers.pass == Pass::backward && command.layers.first == 0;
-      return layers_.duration(command.layers) == 0 && !(last && observer() != nullptr);
-    }
-    case Command::Kind::delay:
-      return command.delay_ps == 0;
-    case Command::Kind::copy:
-      return command.channel < 0 && paths_->between(command.from.role, command.to.role).free;
-    case Command::Kind::reduce:
-      return arithmetic_ps(stream, command) == 0;
-    case Command::Kind::assign:
-    case Command::Kind::update:
-      return observer() == nullptr && arithmetic_ps(stream, command) == 0;
-    case Command::Kind::publish:
-      return true;
-    default:
-      return false;
+  if (const auto* delay = command.as<Command::Delay>()) return delay->ps == 0;
+  // an operation on weights has its place in the order of events, however short it is
+  if (learning_ != nullptr) return false;
+  if (const auto* compute = command.as<Command::Compute>()) {
+    const LayerRange& layers = compute->layers;
+    const bool last = layers.pass == Pass::backward && layers.first == 0;
+    return layers_.duration(layers) == 0 && !(last && observer() != nullptr);
   }
+  if (const auto* copy = command.as<Command::Copy>()) {
+    return copy->channel < 0 && copies_->is_free(*copy);
+  }
+  if (command.is<Command::Collective>()) return false;
+  const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();
+  return !(reported && observer() != nullptr) && arithmetic_ps(stream, command) == 0;
 }
 
 // ---- starting operations
 
 void SimulatedMachine::queued(OpIndex op) {
-  if (costs_.handling == Seconds{}) return;
-  std::int64_t& free_ps = roles_free_ps(stream_of(op).role);
-  free_ps = later_ps(std::max(free_ps, now_.ps), to_ps(costs_.handling));
-  running(op).handed_ps = free_ps;
+  if (!host_.handles()) return;
+  operations_[op].handed_ps = host_.handled_ps(stream_of(op).role, now());
 }
 
 bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) {
-  if (costs_.handling > Seconds{}) {
-    Running& run = running(op);
-    run.handed_over = run.handed_ps <= now_.ps;
-    if (!run.handed_over) {
-      run.began_ps = now_.ps;
-      agenda_.push(run.handed_ps, hand_over, op, ++run.generation);
+  if (host_.handles()) {
+    OperationState& operation = operations_[op];
+    operation.handed_over = operation.handed_ps <= now().ps;
+    if (!operation.handed_over) {
+      operation.began_ps = now().ps;
+      time_.push(EventKind::hand_over, operation.handed_ps, op, ++operation.generation);
       return false;
     }
   }
@@ -123,173 +123,82 @@ bool SimulatedMachine::begin(OpIndex op, Stream stream, const Command& command) 
 }
 
 bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& command) {
-  Running& run = running(op);
-  run.began_ps = now_.ps;
-  switch (command.kind) {
-    case Command::Kind::delay: {
-      const std::int64_t late = later_ps(to_ps(costs_.timer_error), start_latency_ps(stream));
-      schedule(op, later_ps(in_ps(command.delay_ps), late));
-      return false;
-    }
-    case Command::Kind::copy:
-      return begin_copy(op, command);
-    case Command::Kind::collective:
-      begin_collective(op, stream, command);
-      return false;
-    default:
-      return begin_arithmetic(op, stream, command, arithmetic_ps(stream, command));
+  OperationState& operation = operations_[op];
+  operation.began_ps = now().ps;
+  operation.processor = nullptr;
+  if (const auto* delay = command.as<Command::Delay>()) {
+    const std::int64_t late = later_ps(to_ps(costs_.timer_error), cores_->start_latency_ps(stream));
+    const std::int64_t end_ps = later_ps(time_.in_ps(delay->ps), late);
+    time_.push(EventKind::timer, end_ps, op, ++operation.generation);
+    return false;
   }
+  if (const auto* copy = command.as<Command::Copy>()) {
+    if (copies_->start(op, stream, *copy)) return false;
+    carry_out(command);
+    return true;
+  }
+  if (const auto* collective = command.as<Command::Collective>()) {
+    std::vector<OpIndex> all = join(op);
+    if (!all.empty()) collectives_->launch(std::move(all), *collective);
+    return false;
+  }
+  return begin_arithmetic(op, stream, command);
 }
 
-bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command,
-                                        double ps) {
-  Running& run = running(op);
-  if (costs_.dispatch > Seconds{} && command.kind == Command::Kind::compute) {
-    // one thread launches the kernels of all workers, one after another
-    const std::int64_t launches = round_ps(static_cast<double>(to_ps(costs_.dispatch)) *
-                                           (command.layers.last - command.layers.first));
-    dispatcher_free_ps_ = later_ps(std::max(dispatcher_free_ps_, now_.ps), launches);
-    ps = std::max(ps, static_cast<double>(dispatcher_free_ps_ - now_.ps));
+bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command) {
+  double ps = arithmetic_ps(stream, command);
+  std::int64_t launched_ps = now().ps;
+  if (const auto* compute = command.as<Command::Compute>()) {
+    launched_ps = host_.launched_ps(compute->layers.count(), now());
+    ps = std::max(ps, static_cast<double>(launched_ps - now().ps));
   }
-  run.total_ps = run.left_ps = ps;
-  run.since_ps = now_.ps;
   if (ps == 0) {
     carry_out(command);
-    report(stream, command, now_, now_, true);
+    report(stream, command, now(), now(), true);
     return true;
   }
-  if (on_group(stream)) return begin_on_group(op, stream, command);
-  if (shares_cores(stream)) {
-    const std::int64_t wait = start_latency_ps(stream);
-    if (!goes_straight_on(stream)) run.left_ps += static_cast<double>(to_ps(passing_on(stream)));
-    const Seconds slept = take_core(run, stream);
-    if (command.kind == Command::Kind::compute) {
-      run.left_ps += static_cast<double>(to_ps(after_sleep(slept)));
-    }
-    if (wait > 0) {
-      agenda_.push(in_ps(wait), core_start, op, ++run.generation);
-    } else {
-      run.flow = start_on_cores(op, stream, run.left_ps);
-    }
-    return false;
-  }
-  if (stream.role >= workers_ && server_memory_) {
-    run.flow = network_.start(*server_memory_, ps * 1e-12, now_.ps, op);
-    return false;
-  }
-  if (stream.role < workers_ && command.kind == Command::Kind::compute) {
-    on_gpus_.push_back(op);
-    schedule(op, in_ps(round_ps(ps / gpu_speed_)));
-  } else {
-    schedule(op, in_ps(round_ps(ps)));
-  }
+  Processor& processor = processor_of(stream);
+  operations_[op].processor = &processor;
+  processor.start(op, stream, command, ps, launched_ps);
   return false;
-}
-
-bool SimulatedMachine::begin_copy(OpIndex op, const Command& command) {
-  Path& way = paths_->between(command.from.role, command.to.role);
-  if (way.free) {
-    carry_out(command);
-    return true;
-  }
-  Running& run = running(op);
-  run.path = &way;
-  run.left_ps = command.from.slice.bytes * way.per_byte;
-  const Stream stream = stream_of(op);
-  std::int64_t wait_ps = later_ps(way.latency_ps, talk_ps(way, stream, command));
-  if (costs_.cores > 0) {
-    run.left_ps += passing_on(stream).value() / costs_.precedence;
-    // what is measured of the memory begins when a copy is asked for
-    if (way.request_ps == 0) {
-      const std::int64_t ready_ps = later_ps(wait_ps, start_latency_ps(stream));
-      wait_ps = std::max<std::int64_t>(0, ready_ps - to_ps(costs_.operation_start));
-    }
-    take_core(run, stream);
-  }
-  if (wait_ps > 0) {
-    agenda_.push_in_lane(0, in_ps(wait_ps), flow_start, op);
-  } else if (way.engine < 0 || engines_.take(way.engine, op)) {
-    begin_flow(op);
-  }
-  return false;
-}
-
-void SimulatedMachine::begin_flow(OpIndex op) {
-  Running& run = running_[op];
-  ++flows_;
-  run.flow = network_.start(run.path->route, run.left_ps, now_.ps, op);
 }
 
 // ---- ending operations
 
 void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
-  Running& run = running(op);
-  if (command.kind == Command::Kind::delay || !run.handed_over) {
-    ++run.generation;  // its timer is stale now
+  OperationState& operation = operations_[op];
+  if (command.is<Command::Delay>() || !operation.handed_over) {
+    ++operation.generation;  // its timer is stale
     ended(op, Outcome::cancelled);
     return;
   }
-  if (command.kind != Command::Kind::compute || run.stopping) return;
-  run.stopping = true;
-  if (run.by_layer) {
-    stop_layers(op);
-    return;
-  }
-  const double left = arithmetic_left_ps(op);
-  const bool shared = shares_cores(stream_of(op));
-  // stop where the layer under way ends
-  const double stretch = stretch_of(op);
-  const double elapsed = (run.total_ps - left) / stretch;
-  run.layers_ps = layers_.border_after(command.layers, round_ps(elapsed));
-  const double border = static_cast<double>(run.layers_ps) * stretch;
-  const double rest = std::max(0.0, std::min(left, border - (run.total_ps - left)));
-  run.left_ps = rest;
-  run.since_ps = now_.ps;
-  if (!shared) {
-    schedule(op, in_ps(round_ps(rest / gpu_speed_)));
-    return;
-  }
-  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
-  ++run.generation;
-  run.flow = start_on_cores(op, stream_of(op), rest);
-}
-
-/// Arithmetic under way that an operation has still to do, at full speed.
-double SimulatedMachine::arithmetic_left_ps(OpIndex op) const {
-  const Running& run = running_[op];
-  if (!shares_cores(stream_of(op)))
-    return run.left_ps - static_cast<double>(now_.ps - run.since_ps) * gpu_speed_;
-  return run.flow.order != 0 ? network_.remaining(run.flow, now_.ps) * 1e12 : run.left_ps;
-}
-
-/// Time of an operation's layers over that in the table of layers, of an undisturbed worker.
-double SimulatedMachine::stretch_of(OpIndex op) const {
-  return running_[op].total_ps /
-         std::max(1.0, static_cast<double>(layers_.duration(command(op).layers)));
+  const auto* compute = command.as<Command::Compute>();
+  if (compute == nullptr || operation.stopping) return;
+  operation.stopping = true;
+  operation.processor->stop(op, compute->layers);
 }
 
 /// The worker is dead, and its processor with it: nothing runs on to a layer's end.
 void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
-  Running& run = running(op);
-  if (command.kind == Command::Kind::compute && run.handed_over && !run.by_layer) {
-    const double stretch = stretch_of(op);
-    // arithmetic that was cancelled before had been going to end at a layer's border
-    const double end = run.stopping ? static_cast<double>(run.layers_ps) * stretch : run.total_ps;
-    run.layers_ps = round_ps(std::max(0.0, (end - arithmetic_left_ps(op)) / stretch));
+  OperationState& operation = operations_[op];
+  const auto* compute = command.as<Command::Compute>();
+  if (compute != nullptr && operation.handed_over) {
+    operation.processor->note_cut(op, compute->layers);
   }
-  if (run.flow.order != 0) network_.cancel(run.flow, now_.ps);
-  ++run.generation;  // its timer is stale now
+  if (operation.flow.order != 0) network_.cancel(operation.flow, now().ps);
+  ++operation.generation;  // its timer is stale
   ended(op, Outcome::cancelled);
 }
 
-/// What an operation does to weights and gradients happens when it ends. Layers only take time:
-/// the gradient is computed as a whole when the first of its layers is there, on weights that
-/// nobody touches meanwhile.
+/// An operation changes weights and gradients when it ends. Layers only take time: the gradient is
+/// computed as a whole when the first of its layers ends, on weights that nothing changes
+/// meanwhile.
 void SimulatedMachine::carry_out(const Command& command) {
   if (learning_ == nullptr) return;
-  if (command.kind != Command::Kind::compute) {
+  const auto* compute = command.as<Command::Compute>();
+  if (compute == nullptr) {
     learning_->perform(command);
-  } else if (command.layers.pass == Pass::backward && command.layers.last == layers_.count()) {
+  } else if (compute->layers.pass == Pass::backward && compute->layers.last == layers_.count()) {
     learning_->compute_whole(command.work);
   }
 }
@@ -302,75 +211,77 @@ double SimulatedMachine::last_loss(RoleId worker) const {
 void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   const Command& what = command(op);
   const Stream stream = stream_of(op);
-  Running& run = running(op);
-  run.flow = {};
-  const bool cancelled = run.stopping || outcome == Outcome::cancelled;
-  const bool by_layer = std::exchange(run.by_layer, false);
-  run.stopping = false;
-  if (run.path != nullptr && run.path->engine >= 0) {
-    if (const auto next = engines_.release(run.path->engine)) begin_flow(*next);
-  }
-  run.path = nullptr;
-  leave_core(run, stream);
-  last_end_ps_[index_of(stream)] = now_.ps;
-  if (!on_gpus_.empty()) std::erase(on_gpus_, op);
+  OperationState& operation = operations_[op];
+  operation.flow = {};
+  const bool cancelled = std::exchange(operation.stopping, false) || outcome == Outcome::cancelled;
+  const auto* compute = what.as<Command::Compute>();
+  if (what.is<Command::Copy>() && operation.handed_over) copies_->release(op);
+  cores_->leave(operation, stream);
+  cores_->note_end(stream);
+  if (operation.processor != nullptr) operation.processor->release(op);
   if (!cancelled) carry_out(what);
-  if (parts_wanted() && what.kind == Command::Kind::compute && !by_layer) {
-    report_layers(what, run, cancelled);
+  if (parts_wanted() && compute != nullptr && operation.handed_over &&
+      !operation.processor->walks_layers()) {
+    report_layers(what.work, compute->layers, operation, cancelled);
   }
-  report(stream, what, Instant{run.began_ps}, now_, !cancelled);
+  report(stream, what, Instant{operation.began_ps}, now(), !cancelled);
   finish(op, cancelled ? Outcome::cancelled : Outcome::done);
 }
 
-/// Whatever holds a worker up holds up all layers of a range alike.
-void SimulatedMachine::report_layers(const Command& command, const Running& run, bool cut_short) {
-  if (!run.handed_over) return;  // it was cancelled before its turn
-  const std::int64_t known = cut_short ? run.layers_ps : layers_.duration(command.layers);
-  const double stretch =
-      known > 0 ? static_cast<double>(now_.ps - run.began_ps) / static_cast<double>(known) : 0;
+/// A delay stretches all layers of a range by the same factor.
+void SimulatedMachine::report_layers(WorkId work, const LayerRange& layers,
+                                     const OperationState& operation, bool cut_short) {
+  const std::int64_t known =
+      cut_short ? std::get<ArithmeticWork>(operation.work).layers_ps : layers_.duration(layers);
+  const auto took = static_cast<double>(now().ps - operation.began_ps);
+  const double stretch = known > 0 ? took / static_cast<double>(known) : 0;
   const auto at = [&](std::int64_t ps) {
-    return Instant{run.began_ps + round_ps(static_cast<double>(ps) * stretch)};
+    return Instant{operation.began_ps + round_ps(static_cast<double>(ps) * stretch)};
   };
-  for (const LayerClock::Turn& turn : layers_.turns(command.layers, known)) {
-    observer()->part(command.work, {command.layers.pass, turn.layer, turn.layer + 1},
-                     at(turn.begin_ps), at(std::min(turn.end_ps, known)));
+  for (const LayerClock::Turn& turn : layers_.turns(layers, known)) {
+    observer()->part(work, {layers.pass, turn.layer, turn.layer + 1}, at(turn.begin_ps),
+                     at(std::min(turn.end_ps, known)));
   }
+}
+
+void SimulatedMachine::advance(OpIndex op) {
+  Processor* const processor = operations_[op].processor;
+  processor != nullptr ? processor->advance(op) : ended(op, Outcome::done);
 }
 
 void SimulatedMachine::decide(RoleId role) {
   if (costs_.decision == Seconds{}) {
     wake(role);
   } else {
-    const std::int64_t at = std::max((now_ + costs_.decision).ps, roles_free_ps(role));
-    agenda_.push(at, decision, static_cast<std::uint32_t>(role));
+    time_.push(EventKind::decision, host_.decided_ps(role, now()),
+               static_cast<std::uint32_t>(role));
   }
+}
+
+bool SimulatedMachine::forward(RoleId to, const Message& message) {
+  const ProcessCosts& processes = costs_.processes;
+  if (!processes.several() || processes.of(message.from) == processes.of(to)) return false;
+  time_.push(EventKind::message, time_.in_ps(to_ps(processes.latency) / 2),
+             messages_.add({to, message}));
+  return true;
 }
 
 // ---- time
 
 void SimulatedMachine::settle() {
-  for (const Wakeup& wakeup : network_.settle(now_.ps)) {
-    agenda_.push_in_lane(1, wakeup.time_ps, flow_end, static_cast<std::uint32_t>(wakeup.flow_class),
-                         wakeup.generation);
+  for (const Wakeup& wakeup : network_.settle(now().ps)) {
+    time_.push_in_lane(1, EventKind::flow_end, wakeup.time_ps,
+                       static_cast<std::uint32_t>(wakeup.flow_class), wakeup.generation);
   }
-}
-
-void SimulatedMachine::on_flow_done(std::uint32_t payload) {
-  if ((payload & kCollectiveFlow) == 0) {
-    advanced(payload);
-    return;
-  }
-  const std::size_t ordinal = payload & ~kCollectiveFlow;
-  if (--collectives_[ordinal].flows_left == 0) finish_collective(ordinal);
 }
 
 bool SimulatedMachine::stale(const Event& event) const {
-  switch (event.what) {
-    case timer:
-    case core_start:
-    case hand_over:
-      return running_[event.subject].generation != event.generation;
-    case flow_end:
+  switch (static_cast<EventKind>(event.what())) {
+    case EventKind::timer:
+    case EventKind::work_start:
+    case EventKind::hand_over:
+      return operations_.at(event.subject).generation != event.generation;
+    case EventKind::flow_end:
       return network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation});
     default:
       return false;
@@ -379,62 +290,50 @@ bool SimulatedMachine::stale(const Event& event) const {
 
 void SimulatedMachine::happen(const Event& event) {
   const std::uint32_t subject = event.subject;
-  switch (event.what) {
-    case timer:
-      advanced(subject);
-      return;
-    case flow_start: {
-      const int engine = running_[subject].path->engine;
-      if (engine < 0 || engines_.take(engine, subject)) begin_flow(subject);
-      return;
-    }
-    case core_start: {
-      Running& run = running_[subject];
-      if (on_group(stream_of(subject))) {
-        begin_group_work(subject);
-      } else {
-        run.flow = start_on_cores(subject, stream_of(subject), run.left_ps);
+  switch (static_cast<EventKind>(event.what())) {
+    case EventKind::timer:
+      return advance(subject);
+    case EventKind::work_start:
+      return operations_[subject].processor->go_on(subject);
+    case EventKind::transfer_start:
+      return copies_->go_on(subject);
+    case EventKind::flow_end: {
+      const Wakeup wakeup{event.time_ps, FlowClassId{subject}, event.generation};
+      for (const std::uint32_t payload : network_.complete(wakeup)) {
+        payload < CollectiveLibrary::kFirstFlow ? advance(payload)
+                                                : collectives_->note_flow_end(payload);
       }
       return;
     }
-    case flow_end: {
-      const Wakeup wakeup{event.time_ps, FlowClassId{subject}, event.generation};
-      for (const std::uint32_t payload : network_.complete(wakeup)) on_flow_done(payload);
-      return;
-    }
-    case hand_over: {
-      running_[subject].handed_over = true;
+    case EventKind::hand_over: {
+      operations_[subject].handed_over = true;
       const Stream stream = stream_of(subject);
       if (!begin_now(subject, stream, command(subject))) return;
-      last_end_ps_[index_of(stream)] = now_.ps;
+      cores_->note_end(stream);
       finish(subject, Outcome::done);
       return;
     }
-    case letter: {
-      const Letter written = letters_.take(subject);
-      deliver_from_elsewhere(written.to, written.message);
+    case EventKind::message: {
+      const MessagePool::Entry arrived = messages_.take(subject);
+      put_in_mailbox(arrived.to, arrived.message);
       return;
     }
-    case decision:
-      wake(static_cast<RoleId>(subject));
-      return;
-    case collective_start:
-      start_collective(subject);
-      return;
-    default:
-      return;
+    case EventKind::decision:
+      return wake(static_cast<RoleId>(subject));
+    case EventKind::collective_start:
+      return collectives_->start(subject);
   }
 }
 
 void SimulatedMachine::run() {
   for (;;) {
     run_ready();
-    if (network_.unsettled() && (agenda_.empty() || agenda_.top().time_ps > now_.ps)) settle();
-    if (agenda_.empty()) break;
-    const Event event = agenda_.pop();
-    if (stale(event)) continue;  // time does not pass for what has been called off
+    if (network_.unsettled() && (time_.empty() || time_.next_ps() > now().ps)) settle();
+    if (time_.empty()) break;
+    const Event event = time_.pop();
+    if (stale(event)) continue;  // time does not pass for an event that was called off
     if (event.time_ps == kEndOfClock) break;
-    now_.ps = event.time_ps;
+    time_.move_to(event.time_ps);
     happen(event);
   }
   if (all_roles_done()) return;

@@ -6,7 +6,7 @@
 
 #include <boost/math/special_functions/erf.hpp>
 
-#include "training/random/draw.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 

@@ -3,8 +3,8 @@
 /// Variation of a worker's arithmetic from step to step: a factor of mean 1, drawn for a worker and
 /// step, so that all kernels of a mini-batch are slow or fast together.
 #pragma once
-#include "training/costs.hpp"
-#include "training/roles/command.hpp"
+#include "sim/costs/costs.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The simulator's agenda: events in order of time, ties in order of insertion. A 4-ary heap of
-/// small plain records, since it is the hottest thing in a simulation.
+/// The simulator's event queue: events in order of time, ties in order of insertion. A 4-ary heap
+/// of small plain records, since it is the hottest data structure of a simulation.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "training/roles/ring_queue.hpp"
+#include "training/runtime/ring_queue.hpp"
 
 namespace paceline {
 
-/// Something due at a time. What `what`, `subject` and `generation` mean is up to the engine.
+/// An event at a time. The engine defines the meaning of `what`, `subject` and `generation`.
 struct Event {
   std::int64_t time_ps = 0;
-  std::uint64_t order : 56 = 0;
-  std::uint64_t what : 8 = 0;
+  std::uint64_t rank = 0;  ///< place in the order of insertion, and `what` in the lowest byte
   std::uint32_t subject = 0;
   std::uint32_t generation = 0;
+  std::uint8_t what() const { return static_cast<std::uint8_t>(rank); }
 };
 
 class EventQueue {
  public:
-  /// Lanes for events that mostly come in the order of their times, such as those after a constant
+  /// Lanes for events that mostly arrive in order of their times, such as those after a constant
   /// latency: they need no heap.
   static constexpr int kLanes = 2;
 
   bool empty() const { return heap_.empty() && lanes_[0].empty() && lanes_[1].empty(); }
-  /// The earliest; requires that there is one.
+  /// The earliest event. Requires a non-empty queue.
   const Event& top() const { return *first().event; }
 
   void push(std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
             std::uint32_t generation = 0) {
     push_on_heap(make(time_ps, what, subject, generation));
   }
-  /// The same event, by way of a lane if it is not before the lane's last.
+  /// Adds an event to the lane unless it precedes the lane's last event; then to the heap.
   void push_in_lane(int lane, std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
                     std::uint32_t generation = 0) {
     const Event event = make(time_ps, what, subject, generation);
@@ -77,8 +77,7 @@ class EventQueue {
              std::uint32_t generation) {
     Event event;
     event.time_ps = time_ps;
-    event.order = inserted_++ & ((std::uint64_t{1} << 56) - 1);
-    event.what = what;
+    event.rank = inserted_++ << 8 | what;
     event.subject = subject;
     event.generation = generation;
     return event;
@@ -96,8 +95,11 @@ class EventQueue {
     heap_[at] = event;
   }
 
+  // Without branches: which child of a heap comes first cannot be predicted.
   static bool before(const Event& a, const Event& b) {
-    return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.order < b.order;
+    const auto earlier = static_cast<unsigned>(a.time_ps < b.time_ps);
+    const auto same = static_cast<unsigned>(a.time_ps == b.time_ps);
+    return (earlier | (same & static_cast<unsigned>(a.rank < b.rank))) != 0;
   }
 
   void sift_down(const Event& event) {
@@ -107,9 +109,14 @@ class EventQueue {
       const std::size_t first = 4 * at + 1;
       if (first >= size) break;
       std::size_t least = first;
-      const std::size_t end = first + 4 < size ? first + 4 : size;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        if (before(heap_[child], heap_[least])) least = child;
+      if (first + 4 <= size) {
+        const std::size_t left = first + before(heap_[first + 1], heap_[first]);
+        const std::size_t right = first + 2 + before(heap_[first + 3], heap_[first + 2]);
+        least = before(heap_[right], heap_[left]) ? right : left;
+      } else {
+        for (std::size_t child = first + 1; child < size; ++child) {
+          if (before(heap_[child], heap_[least])) least = child;
+        }
       }
       if (!before(heap_[least], event)) break;
       heap_[at] = heap_[least];

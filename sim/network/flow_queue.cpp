@@ -6,8 +6,8 @@
 namespace paceline {
 
 std::int64_t FlowQueue::due(std::int64_t now_ps, std::int64_t never) const {
-  // Seconds to picoseconds before the division: for whole bytes the product is exact, so there is
-  // one rounding.
+  // Converts seconds to picoseconds before the division: for whole bytes the product is exact, so
+  // only the division rounds.
   const double wait_ps = (head_.target - clock_) * kPsPerSecond / rate_;
   if (!(wait_ps < static_cast<double>(never - at_ps_) * 0.999)) return never;
   return std::max(at_ps_ + static_cast<std::int64_t>(std::llrint(wait_ps)), now_ps);
@@ -17,7 +17,7 @@ void FlowQueue::push(double amount, std::uint64_t order, std::uint32_t slot, std
   if (size_++ == 0) {
     clock_ = 0;
     at_ps_ = now_ps;
-    others_.clear();  // of abandoned flows
+    others_.clear();  // those of abandoned flows
     dead_ = 0;
     head_ = {amount, order, slot};
     return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The flows of one class: a processor-sharing queue. All get the same rate, so one clock that
-/// counts the service each has had so far serves them all: a flow of amount S that starts when this
-/// service clock stands at V ends when it reaches V + S, whatever the rate does in between. Flows
-/// wait in order of that target, ties in order of start.
+/// The flows of one class as a processor-sharing queue. All flows have the same rate, so one
+/// service clock, which counts the service each flow has received, serves them all: a flow of
+/// amount S that starts when the clock stands at V ends when it reaches V + S, whatever the rate
+/// does in between. Flows wait in order of this target, ties in order of start.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ class FlowQueue final {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  /// The flow that ends first; not when empty.
+  /// The flow that ends first. Requires a non-empty queue.
   const Entry& head() const { return head_; }
 
-  /// The service clock at `now_ps`, which is not before it was last set.
+  /// The service clock at `now_ps`, which must not precede the last time it was set.
   double clock(std::int64_t now_ps) const {
     return now_ps == at_ps_
                ? clock_
@@ -42,31 +42,30 @@ class FlowQueue final {
     rate_ = rate;
   }
 
-  /// When the head ends at the present rate, rounded half to even but not before `now_ps`; `never`
-  /// when that is beyond the range of the clock.
+  /// The time at which the head ends at the present rate, rounded half to even but not before
+  /// `now_ps`; `never` if it is beyond the range of the clock.
   std::int64_t due(std::int64_t now_ps, std::int64_t never) const;
 
-  /// Adds a flow that has `amount` to go.
+  /// Adds a flow with `amount` left to transfer.
   void push(double amount, std::uint64_t order, std::uint32_t slot, std::int64_t now_ps);
 
-  /// Sets the service clock to exactly the head's target, so that rounding the end to the clock's
-  /// step leaves no trace.
+  /// Sets the service clock to exactly the head's target, so that the rounding of the end to the
+  /// clock's resolution has no effect on later flows.
   void reach_head(std::int64_t now_ps) {
     clock_ = head_.target;
     at_ps_ = now_ps;
   }
-  /// The head has had its service, or all but what takes less than the clock's step: flows that end
-  /// together by rights should do so whatever the rounding of their targets.
+  /// Whether the head has received its service, up to less than the clock's resolution: flows that
+  /// should end together do so whatever the rounding of their targets.
   bool head_reached() const {
     if (size_ == 0) return false;
     return head_.target <= clock_ || (head_.target - clock_) * kPsPerSecond <= 0.5 * rate_;
   }
 
-  /// What the flow that started as number `order` has still to go at `now_ps`; looks through the
-  /// queue for it.
+  /// The amount that the flow with start number `order` has left at `now_ps`. Searches the queue.
   double remaining(std::uint64_t order, std::int64_t now_ps) const;
 
-  /// Removes the head. `alive(entry)` is false for the flows that were given to `abandon`.
+  /// Removes the head. `alive(entry)` must be false for the flows removed with `abandon`.
   template <class Alive>
   void pop_head(const Alive& alive) {
     --size_;
@@ -80,8 +79,8 @@ class FlowQueue final {
     }
   }
 
-  /// Removes a flow other than the head, which the caller has marked so that `alive` tells it from
-  /// the others: looking for it would cost more than meeting it later.
+  /// Removes a flow other than the head. The caller has marked it so that `alive` is false for it;
+  /// its entry stays until it comes to the front, because a search would cost more.
   template <class Alive>
   void abandon(const Alive& alive) {
     --size_;
@@ -92,7 +91,7 @@ class FlowQueue final {
     dead_ = 0;
   }
 
-  /// Removes a flow that goes on elsewhere, and returns what it has still to go; O(flows).
+  /// Removes a flow that continues in another queue, and returns the amount it has left; O(flows).
   template <class Alive>
   double extract(std::uint64_t order, std::int64_t now_ps, const Alive& alive) {
     const double amount = remaining(order, now_ps);
@@ -106,14 +105,14 @@ class FlowQueue final {
     return amount;
   }
 
-  /// Moves the origin of the service clock to where it stands, once in a while: a double that only
-  /// grows would lose the small end of its targets when the queue is busy for long. Call it right
-  /// after `reach_head` and the removals.
+  /// Moves the origin of the service clock to its present value from time to time: a double that
+  /// only grows would lose the low bits of its targets in a long busy period. Call it right after
+  /// `reach_head` and the removals.
   void rebase_sometimes() {
     if (ended_ > kEndsBetweenRebases + others_.size()) rebase();
   }
 
-  /// Empties the queue, calling visit(entry) on each flow alive, in no order.
+  /// Empties the queue and calls visit(entry) for each flow alive, in no particular order.
   template <class Alive, class Visit>
   void drain(const Alive& alive, const Visit& visit) {
     if (size_ > 0) visit(head_);
@@ -134,10 +133,10 @@ class FlowQueue final {
     return a.target > b.target || (a.target == b.target && a.order > b.order);
   }
 
-  Entry head_;  // apart, so that a queue of one flow never touches the heap
+  Entry head_;  // stored apart from the heap, so that a queue of one flow never touches the heap
   double clock_ = 0;
   double rate_ = 0;
-  std::int64_t at_ps_ = 0;  // when the clock stood at clock_
+  std::int64_t at_ps_ = 0;  // time of clock_
   std::vector<Entry> others_;
   std::size_t size_ = 0;
   std::size_t dead_ = 0;

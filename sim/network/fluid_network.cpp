@@ -23,7 +23,7 @@ RouteId FluidNetwork::add_route(std::span<const Use> uses, double rate_limit) {
 FlowId FluidNetwork::start(RouteId route, double amount, std::int64_t now_ps,
                            std::uint32_t payload) {
   if (!(amount >= 0)) throw std::invalid_argument("a flow's amount must not be negative");
-  // it ends beyond any clock, as does the largest finite amount
+  // An infinite amount ends beyond any clock, as does the largest finite amount.
   amount = std::min(amount, std::numeric_limits<double>::max());
   enter(now_ps);
   if (grouping_.pending()) regroup();
@@ -60,7 +60,7 @@ bool FluidNetwork::cancel(FlowId flow, std::int64_t now_ps) {
   release(flow.slot);
   if (flow_class.queue.head().order == flow.order) {
     flow_class.queue.pop_head(alive_now);
-    invalidate(flow_class);  // at once: the wakeup may be due at this very instant
+    invalidate(flow_class);  // at once, because the wakeup may be due at this very instant
   } else {
     flow_class.queue.abandon(alive_now);
   }
@@ -156,7 +156,7 @@ void FluidNetwork::release(std::uint32_t slot) {
   free_slots_.push_back(slot);
 }
 
-// The route's only flow gets company.
+// Moves the route's only flow to the class for several flows.
 void FluidNetwork::join_crowd(Route& route) {
   const std::uint64_t order = flows_[route.first_slot].order;
   Class& solo = at(route.solo);
@@ -169,24 +169,24 @@ void FluidNetwork::join_crowd(Route& route) {
   touch(route.crowd);
 }
 
-// Routes have been added, and some older ones may belong to another class now. Their flows move,
-// with what they have left; a class that loses one route's flows is emptied and refilled, which is
-// rare enough to be simple about.
+// Routes have been added, and some older routes may have changed class. Their flows move with the
+// amounts they have left. A class that loses the flows of one route is emptied and refilled: this
+// is simple, and rare enough.
 void FluidNetwork::regroup() {
   const std::span<const RouteId> moved = grouping_.regroup();
   while (classes_.size() < grouping_.classes())
     add_class(static_cast<FlowClassId>(classes_.size()));
-  std::vector<FlowQueue::Entry> uprooted;
+  std::vector<FlowQueue::Entry> moving;
   const auto alive_now = [this](const FlowQueue::Entry& entry) { return alive(entry); };
   for (const RouteId id : moved) {
     const Route& route = routes_[index(id)];
     if (route.active == 0) continue;
     Class& old = at(route.flow_class);
-    if (old.queue.empty()) continue;  // emptied for the sake of another route
+    if (old.queue.empty()) continue;  // already emptied because of another route
     const double clock = old.queue.clock(now_ps_);
     old.queue.drain(alive_now, [&](FlowQueue::Entry entry) {
       entry.target = std::max(0.0, entry.target - clock);
-      uprooted.push_back(entry);
+      moving.push_back(entry);
     });
     invalidate(old);
     touch(route.flow_class);
@@ -197,7 +197,7 @@ void FluidNetwork::regroup() {
     route.crowd = grouping_.class_of(id);
     route.flow_class = route.active == 1 ? route.solo : route.crowd;
   }
-  replant(uprooted);
+  requeue(moving);
 }
 
 void FluidNetwork::add_class(FlowClassId id) {
@@ -214,10 +214,10 @@ void FluidNetwork::add_class(FlowClassId id) {
   classes_.push_back(std::move(flow_class));
 }
 
-void FluidNetwork::replant(std::vector<FlowQueue::Entry>& uprooted) {
-  std::sort(uprooted.begin(), uprooted.end(),
+void FluidNetwork::requeue(std::vector<FlowQueue::Entry>& moving) {
+  std::sort(moving.begin(), moving.end(),
             [](const auto& a, const auto& b) { return a.order < b.order; });
-  for (const FlowQueue::Entry& entry : uprooted) {
+  for (const FlowQueue::Entry& entry : moving) {
     Route& route = routes_[index(flows_[entry.slot].route)];
     if (route.active == 1) route.first_slot = entry.slot;
     at(route.flow_class).queue.push(entry.target, entry.order, entry.slot, now_ps_);

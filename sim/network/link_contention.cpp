@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How an instant is settled. The classes that flows have started or ended in are *dirty*. From
-// each, the active classes and resources that can be reached by sharing form its component; rates
-// elsewhere cannot change. A component of one class needs no system: its flows share its narrowest
-// resource evenly. Classes whose rate comes out as before keep their wakeup, and the point from
-// which their service clock is reckoned.
+// How an instant is settled. The classes in which flows have started or ended are *dirty*. The
+// component of a dirty class consists of the active classes and the resources that can be reached
+// from it through shared resources; rates outside it cannot change. A component of one class needs
+// no system: its flows share its narrowest resource equally. A class that keeps its rate keeps its
+// wakeup, and its service clock is not set anew.
 #include <algorithm>
 #include <cmath>
 
@@ -28,8 +28,8 @@ std::span<const Wakeup> FluidNetwork::settle(std::int64_t now_ps) {
   return wakeups_;
 }
 
-// Brings the resources' lists of active classes up to date; a class that ended one flow and started
-// another at the same instant has never left them.
+// Updates the resources' lists of active classes. A class that ended one flow and started another
+// at the same instant stays on them.
 void FluidNetwork::list_or_unlist(FlowClassId id) {
   Class& flow_class = at(id);
   const bool active = !flow_class.queue.empty();
@@ -48,7 +48,7 @@ void FluidNetwork::list_or_unlist(FlowClassId id) {
   }
 }
 
-// Nobody else is active on the class's resources.
+// Whether no other class is active on the resources of this one.
 bool FluidNetwork::alone(const Class& flow_class) const {
   const std::size_t own = flow_class.listed ? 1 : 0;
   for (std::uint32_t u = flow_class.first_use; u < flow_class.first_use + flow_class.uses; ++u) {
@@ -83,7 +83,7 @@ double FluidNetwork::capacity_now(ResourceId id) const {
   return capacity_among(id, flows);
 }
 
-// Components counted beyond `settled_before` have been solved at this instant already.
+// Skips components with numbers above `settled_before`: they are already solved at this instant.
 void FluidNetwork::settle_class(FlowClassId id, std::uint64_t settled_before) {
   Class& flow_class = at(id);
   if (flow_class.listed) {
@@ -100,7 +100,8 @@ void FluidNetwork::settle_class(FlowClassId id, std::uint64_t settled_before) {
     solve_component();
     return;
   }
-  // The class has gone idle; those it shared with may be connected through it no longer.
+  // The class has become idle. The classes it shared with may no longer be connected, so each
+  // resource starts a component of its own.
   for (std::uint32_t u = flow_class.first_use; u < flow_class.first_use + flow_class.uses; ++u) {
     const Resource& resource = resources_[index(uses_[u].resource)];
     if (resource.active.empty() || resource.component > settled_before) continue;
@@ -166,7 +167,7 @@ void FluidNetwork::solve_component() {
 }
 
 void FluidNetwork::set_rate(FlowClassId id, double rate) {
-  // The order in which a system is solved moves the last bits of a rate; that is no change.
+  // Different orders of solving change the last bits of a rate; such a change does not count.
   constexpr double kSame = 1e-12;
   Class& flow_class = at(id);
   FlowQueue& queue = flow_class.queue;

@@ -4,8 +4,8 @@
 // variables concerned; go on with the others.
 //
 // The level of a resource, left / load, is the common rate at which it fills up. Fixing variables
-// at the current rate or below only ever raises the levels of the others, so a heap with outdated
-// levels is enough: whatever comes out with an outdated one goes back in with the right one.
+// at the current rate or below can only raise the levels of other resources, so a heap with
+// outdated levels is enough: an outdated entry that comes out goes back in with its current level.
 #include "sim/network/max_min.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ bool MaxMin::later(const Level& a, const Level& b) {
   return a.index > b.index;
 }
 
-// Turns the shares, which stand by variable, round to stand by resource (a counting sort).
+// Sorts the shares, which are stored by variable, by resource (a counting sort).
 void MaxMin::list_users() {
   for (Resource& resource : resources_) resource.users = 0;
   for (const Share& share : shares_) ++resources_[share.resource].users;
@@ -121,9 +121,9 @@ void MaxMin::fix(std::uint32_t v, double rate) {
   }
 }
 
-// Subtracting from a sum keeps the absolute error of the large sum it once was, so a load that has
-// become small is added up again; it shrinks by 1000 between two such sums, so this happens a few
-// times at most.
+// Subtraction from a sum keeps the absolute error of the large sum it once was, so a load that has
+// become small is summed again. It shrinks by a factor of 1000 between two such sums, so this
+// happens a few times at most.
 double MaxMin::level_of(Resource& resource) const {
   constexpr double kTrusted = 1e-3;
   if (resource.load < kTrusted * resource.summed) {

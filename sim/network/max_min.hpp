@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Max-min fair sharing, as a pure mathematical object: it knows neither of time nor
-/// of networks. Given
+/// Max-min fair sharing as a pure mathematical object, without any notion of time or networks.
+/// Given
 ///
 ///     resources l  with capacity C_l > 0,
-///     variables v  with weight n_v > 0 (so many identical flows) and limit u_v > 0 (or infinity),
+///     variables v  with weight n_v > 0 (n_v identical flows) and limit u_v > 0 (or infinity),
 ///     shares a_lv > 0 (none: v does not use l),
 ///
 /// it finds the rates x_v of one flow of each variable such that
@@ -23,8 +23,8 @@
 ///     x_long + x_b <= 10
 ///              x_b <= 2
 ///
-/// Raise all together. At 2, b is at its limit; at 5, A is full, so long and a stop. B keeps 3
-/// unused: nobody who uses it can go faster. So x_b = 2, x_long = x_a = 5.
+/// Raise all rates together. At 2, b is at its limit; at 5, A is full, so long and a stop. B keeps
+/// 3 unused, because none of its flows can go faster. So x_b = 2, x_long = x_a = 5.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@
 
 namespace paceline {
 
-/// A system to fill in, solve, read and clear; it keeps its memory, so that solving many costs no
-/// allocation.
+/// A system to fill in, solve, read and clear. It keeps its memory, so solving many systems needs
+/// no allocation.
 class MaxMin final {
  public:
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
@@ -56,16 +56,16 @@ class MaxMin final {
   /// Finds all rates, in O(shares log resources) where few resources fill up at different rates.
   void solve();
 
-  /// The rate of one flow of the variable; infinite for one that has neither limit nor resource.
-  /// After `solve`.
+  /// The rate of one flow of the variable, after `solve`; infinite for a variable without limit and
+  /// resources.
   double rate(std::uint32_t variable) const { return variables_[variable].rate; }
 
  private:
   struct Resource {
     double capacity = 0;
     double left = 0;         // capacity that fixed variables leave
-    double load = 0;         // what variables not yet fixed take of it, at rate 1
-    double summed = 0;       // the load when it was last added up afresh
+    double load = 0;         // demand of the variables not yet fixed, at rate 1
+    double summed = 0;       // the load when it was last summed from scratch
     std::uint32_t open = 0;  // variables not yet fixed
     std::uint32_t first_user = 0;
     std::uint32_t users = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a flow is made of, as the network sees it: the resources it uses and by how much. A
-/// resource is anything whose use per second is bounded: a link (bytes/s), a host's cores
-/// (core-seconds/s), its memory (bytes/s).
+/// The use of resources by a flow. A resource is anything with a bounded use per second: a link
+/// (bytes/s), a host's cores (core-seconds/s), its memory (bytes/s).
 #pragma once
 
 #include <cstddef>
@@ -14,13 +13,13 @@ enum class ResourceId : std::uint32_t {};
 enum class RouteId : std::uint32_t {};
 enum class FlowClassId : std::uint32_t {};
 
-/// The place of an id in a vector; ids count from 0.
+/// The index of an id in a vector; ids count from 0.
 template <class Id>
 constexpr std::size_t index(Id id) {
   return static_cast<std::size_t>(id);
 }
 
-/// One resource on a route: a flow at rate x takes coefficient * x of the resource's capacity.
+/// One resource on a route: a flow at rate x uses coefficient * x of the resource's capacity.
 /// Coefficient > 0.
 struct Use {
   ResourceId resource{};

@@ -46,15 +46,28 @@ RouteId RouteClasses::add_route(std::span<const Use> uses, double rate_limit) {
   return id;
 }
 
-// Adding a route to resource l can end l's being dominated. It never makes another resource
-// dominated that was not, with one exception: k was kept only because it tied with l, and now l has
-// outgrown it. Such a k is the last of the chain of dominators that starts at l, so looking at the
-// touched resources and their chains is enough.
+// A new route on a resource l can end the domination of l. It can also let l dominate a resource k
+// that so far was kept only because k tied with l and has the lower id: l now has more routes than
+// k. Such a k is the last in the chain of dominators that starts at l. No other resource changes,
+// so it is enough to look again at the resources with new routes, which are *touched*, and at their
+// chains.
+//
+// A worked example: links A and B of capacity 10, all coefficients 1.
+//
+//     added               touched           dominated          classes
+//     route 1 over A, B   A, B              B by A             1: {A}
+//     route 2 over B      B; A by chain     A by B             1, 2: {B}
+//     route 3 over A      A; B by chain     none               1: {A, B},  2: {B},  3: {A}
+//
+// On route 1 both links fill up at the same rate, and the lower id stays. Route 2 does not use A,
+// so A no longer dominates B; but B, on all routes of A, now dominates A. B's new route has not
+// touched A: only the chain from B to A finds it, and routes 1 and 2 become one class. Route 3 does
+// not use B, so both links stay.
 std::span<const RouteId> RouteClasses::regroup() {
   moved_.clear();
   for (std::size_t i = 0; i < touched_.size(); ++i) {  // grows as it goes
     const ResourceId dominator = resources_[index(touched_[i])].dominator;
-    if (dominator != kNobody) touch(dominator);
+    if (dominator != kNoResource) touch(dominator);
   }
   std::vector<RouteId> affected = std::move(unclassed_);
   unclassed_.clear();
@@ -116,12 +129,12 @@ bool RouteClasses::dominates(ResourceId strong, ResourceId weak) const {
 
 ResourceId RouteClasses::find_dominator(ResourceId weak) const {
   const std::vector<RouteId>& routes = resources_[index(weak)].routes;
-  if (routes.empty() || resources_[index(weak)].shrinks) return kNobody;
+  if (routes.empty() || resources_[index(weak)].shrinks) return kNoResource;
   for (const Use& use :
        routes_[index(routes.front())].uses) {  // a dominator is on every route, so on the first
     if (use.resource != weak && dominates(use.resource, weak)) return use.resource;
   }
-  return kNobody;
+  return kNoResource;
 }
 
 RouteClasses::Key RouteClasses::reduced(const Route& route) const {
@@ -134,8 +147,8 @@ RouteClasses::Key RouteClasses::reduced(const Route& route) const {
   return key;
 }
 
-// With its own resources turned into limits; but a route that has no others is best left with a
-// class of its own.
+// The route's own resources become limits. A route without other resources keeps `reduced`, and
+// with it a class of its own.
 RouteClasses::Key RouteClasses::solo(const Key& reduced) const {
   Key key{.uses = {}, .limit = reduced.limit};
   for (const Use& use : reduced.uses) {

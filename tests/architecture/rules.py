@@ -3,35 +3,75 @@ import collections
 import pathlib
 import re
 
+import cpp_text
+
 Error = collections.namedtuple("Error", "path line text")
 
-# Who may include whom: the architecture.
+# Who may include whom: the architecture. A room is a folder; a file belongs to the room with the
+# longest path. Rooms stand below those that may include them, so there can be no cycle.
 MAY_INCLUDE = {
-    "experiments": ["experiments"],
-    "topology": ["experiments", "topology"],
-    "models": ["experiments", "models"],
-    "training": ["experiments", "topology", "models", "training"],
-    "sim": ["experiments", "topology", "models", "training", "sim"],
-    "exec": ["experiments", "topology", "models", "training", "exec"],
-    "cli": ["experiments", "topology", "models", "training", "sim", "exec", "cli"],
+    "experiments/language": [],
+    "topology": ["experiments/language"],
+    "models": ["experiments/language"],
+    "training/runtime": ["experiments/language"],
+    "training/workload": ["experiments/language", "topology", "models", "training/runtime"],
+    "training/theory": ["experiments/language", "training/workload"],
+    "training/strategies": ["experiments/language", "models", "training/runtime", "training/workload",
+                            "training/theory"],
+    "training/learning": ["experiments/language", "models", "training/runtime", "training/workload"],
+    "training/results": ["experiments/language", "topology", "models", "training/runtime",
+                         "training/workload"],
+    "training/profile": ["experiments/language", "topology", "models", "training/workload"],
+    "training/experiment": ["experiments/language", "topology", "models", "training/runtime",
+                            "training/workload", "training/theory", "training/strategies",
+                            "training/learning", "training/results", "training/profile"],
+    "sim/network": [],
+    "sim/engine": ["training/runtime"],
+    "sim/costs": ["experiments/language", "topology", "models", "training"],
+    "sim/devices": ["topology", "training", "sim/network", "sim/engine", "sim/costs"],
+    "sim": ["experiments/language", "training", "sim/costs", "sim/devices"],
+    "exec/mpi": [],
+    "exec/machine": ["experiments/language", "training"],
+    "exec/host": ["experiments/language", "training", "exec/machine"],
+    "exec/processes": ["experiments/language", "training", "exec/machine", "exec/host", "exec/mpi"],
+    "exec/calibrate": ["experiments/language", "topology", "models", "training", "exec/machine",
+                       "exec/host", "exec/processes"],
+    "exec/plugin": ["experiments/language", "training", "exec/machine", "exec/calibrate"],
+    "exec/cuda": ["experiments/language", "topology", "models", "training", "exec/machine",
+                  "exec/host", "exec/calibrate", "exec/plugin"],
+    "cli": ["experiments/language", "topology", "models", "training", "sim", "exec"],
 }
-FOLDERS = [*MAY_INCLUDE, "plots", "tests", "cmake", "scripts"]
+FOLDERS = ["experiments", "topology", "models", "training", "sim", "exec", "cli", "plots", "tests",
+           "cmake", "scripts"]
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 HEADERS = {".hpp", ".cuh"}
 TEXT = CPP | {".py", ".cmake", ".txt", ".sh", ""}
 VAGUE_NAMES = {"utils", "util", "common", "base", "manager", "helper", "helpers"}
 COLUMNS = 100
-LINES = 450
+LINES = 350           # a file is shorter
+FUNCTION_LINES = 60   # a function is shorter
+
+# Folders with comments in plain English, and patterns of prose to rephrase, with the reason.
+PLAIN = ["experiments", "topology", "models", "training", "sim", "exec", "cli", "tests"]
+NOT_PLAIN = {
+    r"\b(?:[Ww]ho|[Ww]hom|[Ww]hose|[Ww]hoever)\b": "only people are a 'who': name the thing",
+    r"\b(?:[Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b": "threads and processes are not people",
+    r"\b(?:[Tt]ells?|[Tt]old|[Aa]sk(?:s|ed)?)\b": "programs do not talk: returns, reports, requires",
+    r"\b[Ll]ikewise\b": "repeat what holds",
+    r"\b[Ss]o\smany\b": "give the number a name",
+    r"\b[Ww]hat\sit\sis\b": "use the noun",
+    r"(?:^|[.:;]\s)What\b": "a sentence that opens with 'What' has lost its noun",
+}
 
 # Families: every .cpp of the folder defines a row that the table names.
 TABLES = {
-    "training/policies": "training/policies/update_policy.cpp",
-    "training/aggregations": "training/aggregations/aggregation.cpp",
+    "training/strategies/policies": "training/strategies/policies/update_policy.cpp",
+    "training/strategies/aggregations": "training/strategies/aggregations/aggregation.cpp",
 }
 ROW = re.compile(r"^Variant<\w+> (\w+)\(\) \{", re.MULTILINE)
 # Families whose rows are made of types: the table includes a header for each variant.
 INCLUDED = {
-    "training/stragglers": "training/stragglers/straggler_table.cpp",
+    "training/workload/stragglers": "training/workload/stragglers/straggler_table.cpp",
 }
 # Headers of those folders that are no variant, but what the family is for.
 NOT_VARIANTS = {"straggler.hpp", "stragglers.hpp"}
@@ -56,13 +96,31 @@ class Tree:
                     yield path, number, line
 
 
+def room_of(path):
+    """The room that a path, a string, belongs to; None outside all rooms."""
+    rooms = [room for room in MAY_INCLUDE if path.startswith(room + "/")]
+    return max(rooms, key=len, default=None)
+
+
+def may_include(room, path):
+    """A room may include itself, and of what is listed for it whole folders."""
+    return room_of(path) == room or any(path.startswith(one + "/") for one in MAY_INCLUDE[room])
+
+
 def includes_follow_the_arrows(tree):
     for path, number, line in tree.lines(CPP):
         found = re.match(r'\s*#\s*include "([^"]+)"', line)
-        allowed = MAY_INCLUDE.get(path.parts[0])
-        if found and allowed and found[1].split("/")[0] not in allowed:
-            yield Error(path, number, f"{path.parts[0]}/ includes '{found[1]}' "
-                                      f"(it may include only: {', '.join(allowed)})")
+        room = room_of(path.as_posix())
+        if found and room and not may_include(room, found[1]):
+            yield Error(path, number, f"{room}/ includes '{found[1]}' "
+                                      f"(it may include only: {', '.join([room, *MAY_INCLUDE[room]])})")
+
+
+def every_source_is_in_a_room(tree):
+    for path in tree.texts:
+        if path.suffix in CPP and path.parts[0] not in ("tests", "cmake", "plots", "scripts"):
+            if room_of(path.as_posix()) is None:
+                yield Error(path, 1, "in no room (docs/architecture.md lists them)")
 
 
 def names_say_what_is_inside(tree):
@@ -89,11 +147,41 @@ def lines_fit_the_page(tree):
             yield Error(path, number, f"{len(line)} columns (at most {COLUMNS})")
 
 
-def files_stay_short(tree):
+def files_and_functions_stay_short(tree):
     for path, text in tree.texts.items():
+        if path.suffix not in CPP:
+            continue
         count = text.count("\n")
-        if path.suffix in CPP and count > LINES:
-            yield Error(path, LINES + 1, f"{count} lines (at most {LINES}: one file, one concept)")
+        if count >= LINES:
+            yield Error(path, LINES, f"{count} lines (fewer than {LINES}: one file, one concept)")
+        for function in cpp_text.functions_of(text):
+            length = function.last - function.first + 1
+            if length >= FUNCTION_LINES:
+                yield Error(path, function.first, f"'{function.name}' has {length} lines (fewer than "
+                                                  f"{FUNCTION_LINES}: name its parts)")
+
+
+def comments_are_plain_english(tree):
+    for path, text in tree.texts.items():
+        plain = any(path.is_relative_to(folder) for folder in PLAIN)
+        for comment in _paragraphs(text) if plain and path.suffix in CPP else ():
+            words = "\n".join(line.text for line in comment)
+            for pattern, why in NOT_PLAIN.items():
+                for found in re.finditer(pattern, words, re.MULTILINE):
+                    phrase = " ".join(found[0].strip(".:;").split())
+                    line = comment[words.count("\n", 0, found.end())].line
+                    yield Error(path, line, f"'{phrase}' in a comment ({why})")
+
+
+def _paragraphs(text):
+    """The comments of a file as lists of adjacent lines: a phrase may go on in the next line."""
+    paragraphs = []
+    for line in cpp_text.comments_of(text):
+        if paragraphs and paragraphs[-1][-1].line == line.line - 1:
+            paragraphs[-1].append(line)
+        else:
+            paragraphs.append([line])
+    return paragraphs
 
 
 def no_trailing_space(tree):
@@ -110,8 +198,8 @@ def files_end_with_a_newline(tree):
 
 def only_one_door_to_yaml_cpp(tree):
     for path, number, line in tree.lines(CPP):
-        if "#include <yaml-cpp" in line and path.as_posix() != "experiments/yaml.cpp":
-            yield Error(path, number, "yaml-cpp outside experiments/yaml.cpp (read Trees instead)")
+        if "#include <yaml-cpp" in line and path.as_posix() != "experiments/language/yaml.cpp":
+            yield Error(path, number, "yaml-cpp outside experiments/language/yaml.cpp (read Trees instead)")
 
 
 def boost_stays_out_of_headers(tree):
@@ -172,8 +260,9 @@ def no_file_is_another_file(tree):
 
 
 RULES = [
-    includes_follow_the_arrows, names_say_what_is_inside, headers_open_with_what_they_are,
-    lines_fit_the_page, files_stay_short, no_trailing_space, files_end_with_a_newline,
+    includes_follow_the_arrows, every_source_is_in_a_room, names_say_what_is_inside,
+    headers_open_with_what_they_are, lines_fit_the_page, files_and_functions_stay_short,
+    comments_are_plain_english, no_trailing_space, files_end_with_a_newline,
     only_one_door_to_yaml_cpp, boost_stays_out_of_headers, no_using_namespace_std,
     nothing_left_to_do, every_variant_has_a_row, every_header_is_used, no_file_is_another_file,
 ]

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Speed of the simulated clock, through the same Backend that strategies use.
 //   async_updates/P      asynchronous SGD, exponential delays, no network, nothing recorded
-//   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at its
-//   own
-//                        random time; every chunk is a flow
+//   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at a
+//                        random time of its own; every chunk is a flow
 //   parameter_server/P   asynchronous SGD with 100 MB pushed and fetched over one link
 #include <cmath>
 #include <string>
 
 #include <benchmark/benchmark.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
-#include "training/random/draw.hpp"
-#include "training/strategies/all_reduce.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
 #include "training/strategies/parameter_server.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr double kBytes = 100e6;
 
-/// A network of one layer whose arithmetic is free and whose gradient weighs `bytes`.
+/// A network of one layer with free arithmetic and a gradient of `bytes`.
 Cut one_bucket(double bytes, int shards) {
   const Slice all{0, static_cast<std::int64_t>(bytes / 4), bytes};
   Cut cut;
@@ -80,7 +79,7 @@ void async_updates(benchmark::State& state) {
 }
 BENCHMARK(async_updates)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-/// Softmax regression, 50 inputs and 10 classes, batch 32: every gradient is a real one.
+/// Softmax regression, 50 inputs and 10 classes, batch 32: every gradient is computed for real.
 void async_gradients(benchmark::State& state) {
   const std::string text =
       "name: gradients\nmodel: {kind: softmax, inputs: 50, classes: 10}\nmachine: ideal\n"
@@ -92,7 +91,7 @@ void async_gradients(benchmark::State& state) {
   const ExperimentFile file = load_experiment_text("gradients.yaml", text, {});
   double loss = 0;
   for (auto _ : state) {
-    loss = *simulate(make_setting(file.points.front(), nullptr)).loss_final;
+    loss = *simulate(make_prediction(file.points.front(), nullptr)).loss_final;
   }
   state.counters["updates/s"] = benchmark::Counter(100.0 * static_cast<double>(state.range(0)),
                                                    benchmark::Counter::kIsIterationInvariantRate);
@@ -100,7 +99,7 @@ void async_gradients(benchmark::State& state) {
 }
 BENCHMARK(async_gradients)->Arg(1000)->Unit(benchmark::kMillisecond);
 
-/// GPUs on one switch: 12.5 GB/s and 1 us a link, nothing else costs anything.
+/// GPUs on one switch: 12.5 GB/s and 1 us per link, everything else is free.
 Machine star(int gpus) {
   std::string text = "gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) + "}]\n";
   text += "host: {cores: 1, memory_bandwidth: 100 GB/s}\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every file in bad/ opens with "# expect: LINE:COLUMN: error: message" lines: all of its errors,
-// in order. Adding a file adds a test.
+// Every file in bad/ opens with "# expect: LINE:COLUMN: error: message" lines that list all of its
+// errors in order. A new file is a new test.
 #include <algorithm>
 
 #include "tests/cli/command_fixture.hpp"

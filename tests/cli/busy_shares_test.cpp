@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/costs/prediction.hpp"
 #include "tests/cli/made_up_profile.hpp"
 #include "tests/cli/star_machine.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A copy from one role to another, over the whole of its time.
+/// A copy from one role to another at a constant rate.
 Span copy(RoleId from, RoleId to, double bytes, Seconds begin, Seconds end) {
   Span span;
   span.kind = SpanKind::copy;
@@ -27,8 +28,8 @@ Span copy(RoleId from, RoleId to, double bytes, Seconds begin, Seconds end) {
   return span;
 }
 
-// Two workers in two processes, and their server in process 0; the window is the second from 1
-// to 2.
+// Two workers in two processes, with their server in process 0. The window is the second from 1 to
+// 2.
 TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
   const ExperimentFile file = load_experiment_text(
       "p.yaml",
@@ -38,7 +39,7 @@ TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
   Profile profile = made_up_profile();
   profile.tcp = TcpProfile{"this computer",     Seconds{1e-4}, BytesPerSecond{1e9},
                            BytesPerSecond{1e9}, Seconds{0},    Seconds{0}};
-  Setting setting = make_setting(file.points.front(), &profile);
+  Prediction setting = make_prediction(file.points.front(), &profile);
   ASSERT_EQ(setting.costs.processes.of_role, (std::vector<int>{0, 1, 0}));
   Trace trace;
   trace.workers = 2;
@@ -59,12 +60,12 @@ TEST(BusyShares, CountsWhatEachProcessSendsAndReceivesInTheWindow) {
                                  "the link of process 1, receiving 0.100000"));
 }
 
-// Workers 0 and 1 push to the server on the host, which worker 1 fetches from.
+// Workers 0 and 1 push to the server on the host; worker 1 also fetches from it.
 TEST(BusyShares, SaysWhichLinksOneWorkerUses) {
   const ExperimentFile file = star({.gpus = 2,
                                     .rest = "workers: 2\naggregation: {kind: parameter-server, "
                                             "placement: cpu}\n"});
-  const Setting setting = make_setting(file.points.front(), nullptr);
+  const Prediction setting = make_prediction(file.points.front(), nullptr);
   Trace trace;
   trace.workers = 2;
   trace.end = Instant{} + Seconds{1};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `paceline calibrate`: what it writes and prints, and what it refuses.
+// `paceline calibrate`: the files, the output and the errors.
 #include "cli/calibration_table.hpp"
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/training/profile/measured_profile.hpp"
 #include "topology/machine.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -71,7 +72,7 @@ TEST_F(CalibrateTest, AMachineFileOfThisComputerIsThisComputer) {
   EXPECT_THAT(csv, HasSubstr("tiny,predicted,mlp,this,host,sync,2,"));
   EXPECT_THAT(csv, HasSubstr("tiny,measured,mlp,this,host,sync,2,"));
 
-  // of another computer it is neither measured nor predicted
+  // a profile of another computer neither counts as measured nor gives predictions
   std::string text = read(stem + ".machine.yaml");
   const std::string mine = this_computer().identity();
   write("other.yaml", text.replace(text.find(mine), mine.size(), "Abacus, 1 cores"));
@@ -103,7 +104,7 @@ TEST_F(CalibrateTest, SaysWhatCouldNotBeMeasured) {
   EXPECT_TRUE(std::filesystem::exists("box.yaml")) << "the rest is kept";
 }
 
-// It measured nothing of resnet50, said nothing and exited with 0.
+// Regression: it measured nothing for resnet50, printed nothing and exited with 0.
 TEST_F(CalibrateTest, SaysWhichNetworksAreTooLarge) {
   write("large.yaml", "name: large\nmodel: resnet50\nworkers: [1, 2]\n");
   const std::string why =
@@ -154,7 +155,7 @@ TEST_F(CalibrateTest, TheTableHasTheoryBesideWhatWasMeasured) {
   const std::string table = calibration_table(profile);
   EXPECT_THAT(table, testing::ContainsRegex("host to gpu0 +alone +10\\.00 us +50\\.00 GB/s.*"
                                             "100 % +62\\.50 GB/s +80\\.0 %"));
-  // a quarter of the peak for a quarter of the multiprocessors
+  // a quarter of the multiprocessors has a quarter of the peak
   EXPECT_THAT(table, HasSubstr("NVIDIA H200 / 4"));
   EXPECT_THAT(table, HasSubstr("  40.4 %  "));
   EXPECT_THAT(table, HasSubstr("  4 at once"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks a trace.json.gz as Perfetto would read it; prints what is in it, or what is wrong.
+"""Checks a trace.json.gz by Perfetto's rules; prints a summary of its contents, or the first error.
 
 Usage: check_trace.py FILE
 """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs commands in this process, in a temporary folder that becomes the working directory, without
-/// drawing figures (starting Python takes a second, and plots/ has tests of its own).
+/// Runs commands in the test process. The working directory is a temporary folder. Figures are not
+/// drawn, because starting Python takes a second and plots/ has its own tests.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -33,7 +33,7 @@ class CommandTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  /// The exit code; what was printed is in `out` and `err`.
+  /// Runs a command and returns its exit code; `out` and `err` receive the output.
   int run(const std::vector<std::string>& args) {
     std::ostringstream out_stream;
     std::ostringstream err_stream;

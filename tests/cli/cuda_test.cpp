@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points for GPUs, with plug-ins made for the purpose: what is missing is said in one line, and
-// what a plug-in measures becomes results.
+// Points on GPUs with fake plug-ins: a missing part is reported in one line, and measurements of a
+// plug-in become results.
 #include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
@@ -41,7 +41,7 @@ class CudaTest : public CommandTest {
     unsetenv("FAKE_DRIVER");
     CommandTest::TearDown();
   }
-  /// What `execute --device cuda` says of a plug-in that cannot be used.
+  /// The output of `execute --device cuda` with an unusable plug-in.
   std::string refusal() {
     EXPECT_EQ(run({"execute", "shared.yaml", "--device", "cuda"}), 77);
     EXPECT_EQ(out, "");
@@ -84,7 +84,8 @@ TEST_F(CudaTest, SaysThatAPluginIsOfAnotherBuild) {
 TEST_F(CudaTest, SaysThatThereIsNoDriver) {
   setenv("FAKE_GPUS", "no driver", 1);
   EXPECT_EQ(refusal(), "paceline: error: no NVIDIA driver on this computer\n");
-  // auto has no host for a point that shares a GPU, and goes on where it only compares
+  // with auto, a point that shares a GPU cannot fall back to the host; a comparison continues
+  // without it
   EXPECT_EQ(run({"execute", "shared.yaml"}), 77);
   EXPECT_EQ(err,
             "paceline: error: 'devices' shares a GPU, and the host has none; no NVIDIA driver on "
@@ -107,7 +108,7 @@ TEST_F(CudaTest, MeasuresOnVirtualGpus) {
   EXPECT_THAT(err, HasSubstr("calibrating this computer"));
   const std::string csv = read("results/shared/results.csv");
   EXPECT_THAT(csv, HasSubstr("shared,measured,mlp,this,cuda,sync,4,parameter-server,4,4,5,6,0.25"));
-  // 4 workers take turns at a card on which three layers take a millisecond each way
+  // 4 workers share a card on which three layers take 1 ms each per pass
   EXPECT_THAT(csv, testing::ContainsRegex("shared,predicted,mlp,this,cuda,sync,1,[^\n]*,ok"));
   EXPECT_THAT(csv, testing::ContainsRegex("shared,predicted,mlp,this,cuda,sync,4,[^\n]*,ok"));
   const std::string manifest = read("results/shared/manifest.json");
@@ -115,7 +116,7 @@ TEST_F(CudaTest, MeasuresOnVirtualGpus) {
   EXPECT_THAT(manifest, HasSubstr("\"cudnn\": \"9.19.0\""));
   EXPECT_THAT(manifest, HasSubstr("profile_hash"));
 
-  // what was measured of the GPU is kept, and predicts where there is none
+  // the GPU's measurements are kept and give predictions where there is no GPU
   setenv("FAKE_GPUS", "no driver", 1);
   ASSERT_EQ(run({"simulate", "shared.yaml", "-o", "again"}), 0) << err;
   EXPECT_THAT(err, Not(HasSubstr("calibrating")));
@@ -158,7 +159,7 @@ TEST_F(CudaTest, ManifestSaysHowACardWasSharedAndAtWhichClocks) {
   const std::string point =
       "\"point\": 1,\n      \"split\": \"streams (this plug-in cannot)\",\n"
       "      \"clocks\": \"SM 1480 MHz\"";
-  for (int run_again = 0; run_again < 2; ++run_again) {  // then from the disk
+  for (int run_again = 0; run_again < 2; ++run_again) {  // the second time from the disk
     ASSERT_EQ(
         run({"execute", "shared.yaml", "-o", "results/shared", "--set", "devices.split=green"}), 0)
         << err;
@@ -182,7 +183,7 @@ TEST_F(CudaTest, AMeasurementOfTheHostIsNeverOneOfGpus) {
   const std::string csv = read("results/shared/results.csv");
   EXPECT_THAT(csv, HasSubstr(",host,sync,1,"));
   EXPECT_THAT(csv, Not(HasSubstr(",0.25,")));
-  ASSERT_EQ(run(with("auto")), 0) << err;  // fp32 on this computer without `devices`: the host
+  ASSERT_EQ(run(with("auto")), 0) << err;  // the host: fp32 on this computer without `devices`
   EXPECT_EQ(read("results/shared/results.csv"), csv);
 }
 
@@ -199,7 +200,7 @@ TEST_F(CudaTest, AMeasurementIsOfTheGpusAndLibrariesThatMadeIt) {
 TEST_F(CudaTest, SimulateKeepsWhatGpusMeasured) {
   ASSERT_EQ(run({"execute", "described.yaml", "-o", "results/described", "--set", "workers=2"}), 0)
       << err;
-  setenv("FAKE_GPUS", "no driver", 1);  // on another computer, say
+  setenv("FAKE_GPUS", "no driver", 1);  // as on another computer
   ASSERT_EQ(run({"simulate", "described.yaml", "-o", "results/described", "--set", "workers=2"}), 0)
       << err;
   const std::string csv = read("results/described/results.csv");

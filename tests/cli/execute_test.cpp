@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What cannot be executed is said; what can be is, on this computer.
+// Execution on this computer: executable points are measured, the others are reported with the
+// reason.
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -59,7 +61,7 @@ TEST_F(CommandTest, RunPredictsAndMeasuresThisComputer) {
   EXPECT_THAT(out, HasSubstr("Predicted against measured throughput (2 points): median |error| "));
   EXPECT_THAT(read("results/here/manifest.json"), HasSubstr("\"profile_hash\": \""));
 
-  // finished points and the profile are there now, so nothing runs again
+  // the finished points and the profile exist now, so nothing runs again
   ASSERT_EQ(run({"run", "here.yaml"}), 0) << err;
   EXPECT_THAT(err, testing::Not(HasSubstr("calibrating")));
   EXPECT_EQ(read("results/here/results.csv"), csv);
@@ -87,7 +89,7 @@ TEST_F(CommandTest, FailedPointsSayWhyAndTheOthersGoOn) {
   EXPECT_THAT(csv, testing::ContainsRegex("dying,predicted,[^\n]*,ok,10 h,"));
 }
 
-// What no CPU can time is refused before anything runs.
+// A network that no CPU can time is an error before anything runs.
 TEST_F(CommandTest, NetworksThatAreTooLargeForThisCpuAreRefused) {
   write("here.yaml", kHere);
   save_profile(default_profile_path(), made_up_profile());
@@ -130,7 +132,8 @@ TEST_F(CommandTest, ProfileOfAnotherComputerIsNotUsed) {
             "note: profile profile.yaml is not used: it was measured on another computer\n");
 }
 
-// A profile was measured once; one that is damaged is neither used nor replaced unasked.
+// A damaged profile is neither used nor replaced without the user's consent, since it is expensive
+// to measure.
 TEST_F(CommandTest, ADamagedProfileSaysHowToReplaceIt) {
   const auto refused = [](const std::filesystem::path& path) -> std::string {
     std::ostringstream messages;

@@ -4,13 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/costs/prediction.hpp"
+
 namespace paceline {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-/// A worker that computes half of the time, and as many servers that update for a quarter of it.
+/// A worker that computes half of the time, and `servers` servers that update for a quarter of it.
 Trace with_servers(int servers) {
   Trace trace;
   trace.workers = 1;
@@ -32,7 +34,7 @@ TEST(BusyTable, SaysHowManyServersItLeavesOut) {
   const ExperimentFile file = load_experiment_text(
       "p.yaml",
       "name: p\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB}\nmachine: ideal\n", {});
-  const Setting setting = make_setting(file.points.front(), nullptr);
+  const Prediction setting = make_prediction(file.points.front(), nullptr);
   const auto table = [&](int servers) { return busy_table(with_servers(servers), setting); };
   const auto rows = [](const std::string& text) {
     std::size_t count = 0;

@@ -14,7 +14,7 @@ workers: [2, 4]
 steps: 4
 )";
 
-/// The longest line of what was printed.
+/// The width of the longest line.
 std::size_t width_of(const std::string& text) {
   std::size_t widest = 0;
   std::istringstream lines(text);
@@ -51,7 +51,8 @@ TEST_F(CommandTest, ExplainTakesTheLargestPoint) {
   EXPECT_THAT(out, HasSubstr("transfers: none"));
 }
 
-// Delays of which an update of 4 waits for the longest: asynchronous workers do not.
+// With these delays, an update of 4 gradients waits for the longest; asynchronous workers do not
+// wait.
 TEST_F(CommandTest, ExplainSaysWhichUpdateIsFastest) {
   write("small.yaml", kExperiment);
   ASSERT_EQ(run({"explain", "small.yaml", "--set", "update=[sync, async]", "--set", "machine=ideal",
@@ -63,7 +64,8 @@ TEST_F(CommandTest, ExplainSaysWhichUpdateIsFastest) {
   EXPECT_THAT(out, HasSubstr("point 4 of 4: workers=4, update=async"));
 }
 
-// 8 workers without jitter: their gradients arrive as a burst, in which the server is all there is.
+// 8 workers without jitter: their gradients arrive in a burst, during which the server is the
+// critical path.
 TEST_F(CommandTest, ExplainWalksThePathOverAllUpdates) {
   write("burst.yaml",
         "name: burst\nmodel: {kind: synthetic, compute: 290 ms, gradient: 100 MB}\n"
@@ -76,7 +78,7 @@ TEST_F(CommandTest, ExplainWalksThePathOverAllUpdates) {
   EXPECT_EQ(out.substr(first, 8), "backward") << out.substr(path);
 }
 
-// NCCL lays its rings over NVLink, whatever the order of the ranks.
+// NCCL's rings use NVLink, whatever the order of the ranks.
 TEST_F(CommandTest, ExplainShowsTheRingsThatNcclLays) {
   write("rings.yaml",
         "name: rings\nmodel: {kind: synthetic, compute: 10 ms, gradient: 100 MB}\n"
@@ -99,10 +101,11 @@ TEST_F(CommandTest, ExplainLeavesRoundingOut) {
   EXPECT_THAT(out, Not(HasSubstr("0.00000")));
   EXPECT_THAT(out, Not(HasSubstr("communication that workers wait for")));
   EXPECT_THAT(out, Not(HasSubstr("input")));
-  EXPECT_THAT(out, testing::ContainsRegex("\nand [0-9]+ more\n"));  // of the path's rows
+  EXPECT_THAT(out, testing::ContainsRegex("\nand [0-9]+ more\n"));  // the path has more rows than
+                                                                    // are shown
 }
 
-// Layers of a kind are one row each way, so forward is there too.
+// Layers of one kind have one row per pass, so forward has a row too.
 TEST_F(CommandTest, ExplainSumsLayersByKind) {
   write("deep.yaml",
         "name: deep\nmodel: {kind: synthetic, compute: 180 ms, gradient: 100 MB, tensors: 60}\n"
@@ -159,8 +162,8 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
                                      "counted.\n"));
 }
 
-// Without calibration the row of one worker is a check like any other; perfect scaling starts from
-// it.
+// Without calibration, the row of one worker is compared like any other; perfect scaling starts
+// from it.
 TEST_F(CommandTest, ValidateCountsOneWorkerOfARoofline) {
   write("small.yaml", std::string(kExperiment) + "published: {table: small.csv}\n");
   write("small.csv", "workers,throughput,source\n1,3200,a table\n2,6000,a table\n");
@@ -175,7 +178,8 @@ TEST_F(CommandTest, ValidateCountsOneWorkerOfARoofline) {
   EXPECT_THAT(out, Not(HasSubstr("the cost of arithmetic")));
 }
 
-// Rows of mappings of one kind had the same name; the error is that of the throughput shown.
+// Regression: rows with mappings of one kind had the same name. The error shown is that of the
+// throughput shown.
 TEST_F(CommandTest, ValidateTellsPointsApart) {
   write("ssp.yaml",
         "name: ssp\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"

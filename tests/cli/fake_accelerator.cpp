@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A plug-in for the tests of the command line: what a computer with GPUs would answer, without one.
-// FAKE_GPUS says which: "working", "other build", "no driver", or "throws away" (fails each point).
+// A fake plug-in for the tests of the command line: it answers like a computer with GPUs. FAKE_GPUS
+// selects the behaviour: "working", "other build", "no driver", or "throws away" (every point
+// fails).
 #include <cstdlib>
 #include <string>
 
 #include "exec/plugin/accelerator.hpp"
+#include "training/profile/profile.hpp"
 
 namespace {
 
@@ -43,7 +45,7 @@ class FakeAccelerator final : public Accelerator {
       measured.status = "failed: an illegal memory access on GPU 0";
       return measured;
     }
-    // what the point is shows in the figures
+    // the figures depend on the point
     measured.iteration_mean = 0.25;
     measured.throughput = setting.point->experiment.batch * setting.plan.workers / 0.25;
     measured.updates = static_cast<double>(setting.plan.updates);
@@ -51,7 +53,7 @@ class FakeAccelerator final : public Accelerator {
     measured.clocks = "SM 1480 MHz";
     return measured;
   }
-  /// GPUs whose links are 10 GB/s, and networks whose layers all take a millisecond.
+  /// GPUs with links of 10 GB/s, and networks with layers of 1 ms each.
   std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override {
     std::vector<CalibrationStep> steps;
     if (what.figures) {
@@ -113,7 +115,8 @@ class FakeAccelerator final : public Accelerator {
 
 }  // namespace
 
-// The program says of which build it is; this one goes with all but when it is told not to.
+// The program passes its build identity; this plug-in matches every build unless FAKE_GPUS is
+// "other build".
 extern "C" __attribute__((visibility("default"))) Accelerator* paceline_accelerator(
     const char* abi) {
   return abi == nullptr || kind() == "other build" ? nullptr : new FakeAccelerator;

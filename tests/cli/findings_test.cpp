@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What the results of a run answer, in words.
+// The findings of a run in words.
 #include "cli/findings.hpp"
 
 #include <map>
 
-#include "cli/agreement.hpp"
-#include "cli/comparison.hpp"
-#include "tests/cli/command_fixture.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/result_rows.hpp"
 
 namespace paceline {
 namespace {
 
+using test::load;
+using test::predicted;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kBase =
-    "name: findings\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"
-    "machine: ideal\nbatch: 10\n";
-
-/// Predicted rows of all points, with these throughputs in the order of the points.
-std::vector<ResultRow> predicted(const ExperimentFile& file, const std::vector<double>& rates) {
-  std::vector<ResultRow> rows;
-  for (std::size_t i = 0; i < file.points.size(); ++i) {
-    ResultRow row;
-    row.point = &file.points[i];
-    row.index = i;
-    row.measurement.throughput = rates.at(i);
-    rows.push_back(row);
-  }
-  relate(rows);
-  return rows;
-}
-
-/// The rows, and behind each whose point is in `rates` a measured one.
+/// The rows, with a measured row after the row of each point in `rates`.
 std::vector<ResultRow> with_measured(const std::vector<ResultRow>& rows,
                                      const std::map<std::size_t, double>& rates) {
   std::vector<ResultRow> all;
@@ -46,10 +30,6 @@ std::vector<ResultRow> with_measured(const std::vector<ResultRow>& rows,
     all.back().measurement.throughput = rate->second;
   }
   return all;
-}
-
-ExperimentFile load(const std::string& rest) {
-  return load_experiment_text("findings.yaml", kBase + rest, {});
 }
 
 // Points:   workers x update: (1, sync), (1, async), (4, sync), (4, async), (16, ...)
@@ -103,7 +83,7 @@ TEST(Findings, PerfectScalingAlwaysPays) {
                           "gains 22.0 x: an efficiency of 100.0 %."));
 }
 
-// From 1 to 2 workers communication is added; 4 and 8 make up for it.
+// The second worker adds communication; 4 and 8 workers compensate for it.
 TEST(Findings, MoreWorkersPayDespiteADip) {
   const ExperimentFile file = load("workers: [1, 2, 4, 8]\n");
   EXPECT_THAT(findings(predicted(file, {100, 90, 180, 360}), SweptLabels(file.points)),
@@ -132,7 +112,8 @@ TEST(Findings, ChoicesWithinOnePercentAreEqual) {
                           "2.00 x sync per sample."));
 }
 
-// ssp is 5.3 % slower, within 2 standard errors of 4.2 %; async is 4.2 % slower without any.
+// ssp is 5.3 % slower, which is within 2 standard errors of 4.2 %; async is 4.2 % slower without
+// uncertainty.
 TEST(Findings, NextIsTheFastestThatIsNotEqual) {
   const ExperimentFile file = load("workers: 4\nupdate: [sync, async, {kind: ssp, slack: 2}]\n");
   std::vector<ResultRow> rows = predicted(file, {1000, 960, 950});
@@ -153,7 +134,7 @@ TEST(Findings, SettingsAreNotComparedWithEachOther) {
                           "sample."));
 }
 
-// A zipped key that has one value in each setting is no choice.
+// A zipped key with one value in each setting is not a choice.
 TEST(Findings, OfManySettingsTheExtremesOfEfficiency) {
   const ExperimentFile file = load(
       "zip: [{seed: 1, aggregation: allreduce}, {seed: 2, aggregation: parameter-server}, {seed: "
@@ -194,7 +175,7 @@ TEST(Findings, MeasurementsAnswerWhereThereAreAll) {
                           "predicted 2.10 x."));
 }
 
-// One measured row used to silence the predictions of all other points.
+// Regression: one measured row suppressed the predictions of all other points.
 TEST(Findings, PredictionsAnswerWhereMeasurementsMissAPoint) {
   const ExperimentFile file = load("workers: 4\nupdate: [sync, async]\n");
   EXPECT_THAT(
@@ -214,7 +195,7 @@ TEST(Findings, EachSettingHasItsOwnSource) {
                   "per sample."));
 }
 
-/// Three points, with a target and `rest`.
+/// Three points with a target and the further keys `rest`.
 ExperimentFile load_training(const std::string& rest) {
   return load_experiment_text(
       "findings.yaml",
@@ -240,7 +221,7 @@ TEST(Findings, TimeToTheTarget) {
               testing::Contains("No point reaches the target (loss 0.5) in its steps."));
 }
 
-// The mean time of a point is blank as soon as one repeat misses the target.
+// The mean time of a point is blank if one repeat misses the target.
 TEST(Findings, TargetThatSomeRepeatsMiss) {
   const ExperimentFile file = load_training("repeats: 3\n");
   std::vector<ResultRow> rows = predicted(file, {100, 200, 150});
@@ -277,114 +258,6 @@ TEST(Findings, NoneOfFailures) {
   std::vector<ResultRow> rows = predicted(file, {100, 200});
   for (ResultRow& row : rows) row.measurement.status = "failed: no reason";
   EXPECT_THAT(findings(rows, SweptLabels(file.points)), IsEmpty());
-}
-
-// Throughputs: predicted 110, 110; measured 100, 100: each +10 %. Half of a step is delay.
-TEST(Agreement, SizeSignAndInjectedDelay) {
-  const ExperimentFile file = load("workers: [2, 4]\nupdate: [sync, async]\n");
-  std::vector<ResultRow> rows;
-  for (const ResultRow& row : predicted(file, {110, 110, 110, 120})) {
-    rows.push_back(row);
-    rows.push_back(row);
-    rows.back().source = Source::measured;
-    rows.back().measurement.throughput = 100;
-    rows.back().measurement.step_mean = 0.02;
-    rows.back().measurement.delay = 0.01;
-  }
-  EXPECT_THAT(
-      agreement(rows, SweptLabels(file.points)),
-      ElementsAre("Predicted against measured throughput (4 points): median |error| 10.0 %, "
-                  "95th percentile 18.5 %, worst +20.0 % (async, 4 workers); mean +12.5 %, "
-                  "every prediction is too high.",
-                  "Of a mini-batch's measured time, 50 % is injected straggler delay "
-                  "(median over points), which prediction and measurement share: agreement on it "
-                  "proves nothing."));
-}
-
-/// What predictions of 100 a worker agree on with published rows of these throughputs.
-std::vector<std::string> agreement_with(const ExperimentFile& file, const std::string& layer_times,
-                                        const std::vector<double>& published) {
-  std::vector<double> rates;
-  for (const ExperimentPoint& point : file.points)
-    rates.push_back(100.0 * point.experiment.workers);
-  std::vector<ResultRow> rows;
-  for (const ResultRow& row : predicted(file, rates)) {
-    rows.push_back(row);
-    rows.back().layer_times = layer_times;
-    rows.push_back(row);
-    rows.back().source = Source::published;
-    rows.back().measurement.throughput = published.at(row.index);
-  }
-  return agreement(rows, SweptLabels(file.points));
-}
-
-// One worker's row sets the cost of arithmetic: its error is 0 by construction.
-TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
-  const ExperimentFile file = load("workers: [1, 2, 4]\n");
-  const auto said = agreement_with(file, "published", {100, 190, 390});
-  ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(said.front(), HasSubstr("published throughput (2 points): median |error| 3.9 %"));
-  EXPECT_THAT(said.front(), HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
-                                      "counted."));
-}
-
-TEST(Agreement, NoteFollowsASinglePointToo) {
-  const ExperimentFile file = load("workers: [1, 2]\n");
-  EXPECT_THAT(agreement_with(file, "published", {100, 190}),
-              ElementsAre("Predicted against published throughput (1 point): +5.3 %. 1 one-worker "
-                          "row sets the cost of arithmetic and is not counted."));
-}
-
-// A shipped row may be known of a point whose layers were measured, or estimated, all the same.
-TEST(Agreement, OneWorkerRowsCheckPredictionsThatRestOnOtherTimes) {
-  ExperimentFile file = load("workers: [1, 2]\n");
-  for (ExperimentPoint& point : file.points) point.one_worker = OneWorker{80, "", "", true};
-  const auto said = agreement_with(file, "measured", {80, 160});
-  ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(said.front(), HasSubstr("(2 points): median |error| 25.0 %"));
-  EXPECT_THAT(said.front(), testing::Not(HasSubstr("not counted")));
-}
-
-TEST(ComparisonTable, ShowsWhatDiffersAndSaysTheRestOnce) {
-  const ExperimentFile file = load(
-      "workers: [1, 4]\naggregation: [{kind: allreduce, algorithm: ring}, {kind: allreduce, "
-      "algorithm: nccl}]\n");
-  std::vector<ResultRow> rows = predicted(file, {100, 100, 300, 400});
-  rows[3].measurement.throughput_jitter = 900;
-  EXPECT_EQ(comparison_table(rows, SweptLabels(file.points)),
-            "synthetic on ideal, sync, batch 10: samples/sec (jitter of updates)\n"
-            "workers  aggregation       predicted  speedup  efficiency\n"
-            "      1  allreduce ring        100.0     1.00     100.0 %\n"
-            "      1  allreduce nccl        100.0     1.00     100.0 %\n"
-            "      4  allreduce ring        300.0     3.00      75.0 %\n"
-            "      4  allreduce nccl  400.0 (900)     4.00     100.0 %\n");
-}
-
-// 64 items are a batch of 64 for one worker and of 16 for each of four.
-TEST(ComparisonTable, HeadingHasOnlyWhatAllPointsShare) {
-  const ExperimentFile strong = load_experiment_text(
-      "strong.yaml",
-      "name: strong\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
-      "global_batch: 64\nworkers: [1, 4]\n",
-      {});
-  EXPECT_EQ(common_to(predicted(strong, {100, 400})),
-            "synthetic on ideal, sync, parameter-server, global batch 64");
-  // independent workers have no update policy
-  const ExperimentFile mixed = load("workers: 4\naggregation: [parameter-server, independent]\n");
-  EXPECT_EQ(common_to(predicted(mixed, {100, 400})), "synthetic on ideal, batch 10");
-}
-
-TEST(ComparisonTable, ErrorsAreOfTheThroughputShown) {
-  const ExperimentFile file = load("workers: 4\n");
-  std::vector<ResultRow> rows = predicted(file, {110});
-  rows.push_back(rows.front());
-  rows.back().source = Source::measured;
-  rows.back().measurement.throughput = 100;
-  EXPECT_EQ(
-      comparison_table(rows, SweptLabels(file.points)),
-      "synthetic on ideal, sync, parameter-server, batch 10: samples/sec (jitter of updates)\n"
-      "workers  predicted  measured    error\n"
-      "      4      110.0     100.0  +10.0 %\n");
 }
 
 }  // namespace

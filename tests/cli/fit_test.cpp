@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <iostream>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
-#include "training/stragglers/stragglers.hpp"
+#include "training/workload/stragglers/stragglers.hpp"
 
 namespace paceline {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Shifted exponential times, evenly spread over the quantiles: 10 ms and 5 ms on average on top.
+/// Shifted exponential times at evenly spaced quantiles: 10 ms plus an exponential of mean 5 ms.
 std::string sample_times() {
   std::string text = "worker,step_ms\n";
   for (int i = 0; i < 1000; ++i) {
@@ -20,7 +20,7 @@ std::string sample_times() {
   return text;
 }
 
-/// The `stragglers:` map that begins at `from` in a text.
+/// Reads the `stragglers:` map that begins at `from` in a text.
 Stragglers pasted(const std::string& text, std::size_t from) {
   const std::size_t begin = text.find("stragglers:\n", from);
   const std::size_t end = text.find('\n', text.find("compute:", begin));
@@ -37,7 +37,7 @@ TEST_F(CommandTest, FitNamesTheDistributionAndWritesWhatToPaste) {
   EXPECT_THAT(out, StartsWith("times.csv: 1000 times (step_ms), mean 15.00 ms, cv "));
   const std::size_t first = out.find('\n', out.find("distribution  ")) + 1;
   EXPECT_THAT(out.substr(first), StartsWith("shifted-exponential"));
-  EXPECT_THAT(err, HasSubstr("figures were not drawn"));  // one line, and no more
+  EXPECT_THAT(err, HasSubstr("figures were not drawn"));  // a single line
   EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
 
   const Stragglers best = pasted(out, 0);
@@ -70,7 +70,7 @@ TEST_F(CommandTest, FitWritesJson) {
   EXPECT_TRUE(std::filesystem::exists("here/times.csv"));
 }
 
-// A run's own steps: those of one point and source; cancelled ones never ended.
+// The steps of a run: those of one point and source, without cancelled steps, which never ended.
 TEST_F(CommandTest, FitReadsTheStepsOfARun) {
   std::string steps = "point,source,worker,step,began_s,delay_s,end_s,accepted\n";
   for (int i = 0; i < 40; ++i) {
@@ -122,7 +122,8 @@ TEST_F(CommandTest, FitRefusesWhatItCannotRead) {
             "paceline: error: --only 'measured' is not COLUMN=VALUE\n");
 }
 
-// Seventeen digits said more than was measured, and a folder came unasked.
+// Regression: the output had seventeen digits, more than was measured, and a folder was created
+// without a request.
 TEST_F(CommandTest, FitPrintsSixDigitsAndWritesNothingUnasked) {
   write("times.csv", sample_times());
   ASSERT_EQ(run({"fit", "times.csv"}), 0);
@@ -149,7 +150,7 @@ TEST_F(CommandTest, FitOfSeveralPointsSaysWhereTheyAreTold) {
             "results.csv tells points apart)\n");
 }
 
-// Another content of a file of times is another point, whatever its name.
+// A file of times with other contents is another point, whatever its name.
 TEST_F(CommandTest, AChangedFileOfTimesIsAnotherPoint) {
   write("experiment.yaml",
         "name: measured\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"
@@ -173,7 +174,7 @@ TEST_F(CommandTest, AChangedFileOfTimesIsAnotherPoint) {
   EXPECT_NE(read("results/measured/results.csv"), before);
 }
 
-// A delay that the clock cannot count fails the point, and says so.
+// A delay beyond the clock's range fails the point with a message.
 TEST_F(CommandTest, ADelayBeyondTheClockFailsThePoint) {
   write("experiment.yaml",
         "name: heavy\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"

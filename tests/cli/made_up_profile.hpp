@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A profile of this computer's host that nobody had to measure.
+/// A made-up profile of this computer's host, for tests that do not measure.
 #pragma once
 #include "cli/version.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
 
-/// A calibration that costs no time; its network is measured when it is needed.
+/// A calibration that takes no time; the times of a network are measured on demand.
 inline Profile made_up_profile() {
   Profile profile;
   profile.measured = "never";

@@ -12,7 +12,7 @@ using testing::StartsWith;
 
 struct BadLine {
   std::vector<std::string> args;
-  std::string line;  ///< how the one line on stderr begins
+  std::string line;  ///< the beginning of the single line on stderr
 };
 
 void PrintTo(const BadLine& bad, std::ostream* out) {
@@ -130,7 +130,7 @@ TEST_F(CommandTest, HelpSaysHowACommandEnds) {
   EXPECT_THAT(out, testing::ContainsRegex("--address HOST:PORT\n +address of process 0"));
 }
 
-/// Takes nothing, as a full disk.
+/// Accepts no output, like a full disk.
 class Full : public std::streambuf {};
 
 TEST_F(CommandTest, OutputThatIsLostIsAnError) {

@@ -4,7 +4,7 @@
 #include "cli/profile_file.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
-#include "training/workload.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 namespace {
@@ -18,7 +18,7 @@ std::string outlook_of(const std::string& text) {
   return outlook(file, devices, nullptr);
 }
 
-/// Of a computer on which a mini-batch of the point takes 100 ms.
+/// The profile of a computer on which a mini-batch of the point takes 100 ms.
 Profile profile_with_times_of(const ExperimentPoint& point) {
   const Workload workload = workload_of(point);
   Profile profile = made_up_profile();
@@ -35,7 +35,7 @@ Profile profile_with_times_of(const ExperimentPoint& point) {
   return profile;
 }
 
-// 2 points, each of 10 + 2 rounds of 100 ms: about 2.4 s in all.
+// 2 points with 10 + 2 rounds of 100 ms each: about 2.4 s in total.
 TEST(Outlook, SaysWhatARunWouldDo) {
   const ExperimentFile file = load_experiment_text(
       "outlook.yaml", "name: small\nmodel: mlp\nupdate: [sync, ssp]\nsteps: 10\nwarmup: 2\n", {});
@@ -48,7 +48,7 @@ TEST(Outlook, SaysWhatARunWouldDo) {
                              "all\n  layer times: measured on this computer"));
 }
 
-// A million rounds of 100 ms are 27.8 h. To train them takes hours too, to simulate all of them
+// A million rounds of 100 ms take 27.8 h. Training them takes hours too, and simulating all of them
 // minutes.
 TEST(Outlook, TrainsNothingAndSimulatesAPartOfALongRun) {
   const ExperimentFile file = load_experiment_text(
@@ -68,7 +68,7 @@ TEST(Outlook, SaysWhyThereIsNoPrediction) {
   EXPECT_THAT(without, testing::Not(HasSubstr("not measured on this computer yet")));
 }
 
-// A profile without this network is completed as one that is not there yet is made.
+// A profile without this network is completed; a missing profile is created.
 TEST(Outlook, SaysThatLayersAreMeasuredFirst) {
   const ExperimentFile file = load_experiment_text("outlook.yaml", "name: small\nmodel: mlp\n", {});
   const Profile profile = made_up_profile();
@@ -81,7 +81,7 @@ TEST(Outlook, SaysThatLayersAreMeasuredFirst) {
   }
 }
 
-// On a terminal and in a pipe the exit code is the same.
+// The exit code is the same on a terminal and in a pipe.
 TEST_F(CommandTest, CheckOfAValidFilePassesBesideADamagedProfile) {
   write("small.yaml", "name: small\nmodel: {kind: synthetic, compute: 100 ms}\nmachine: ideal\n");
   std::filesystem::create_directories(default_profile_path().parent_path());

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "cli/rows.hpp"
-
 #include "cli/point_file.hpp"
+
+#include <cmath>
+#include <limits>
+
 #include "tests/cli/command_fixture.hpp"
+#include "tests/cli/made_up_profile.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 namespace {
@@ -11,72 +15,9 @@ constexpr const char* kExperiment = R"(name: rows
 model: {kind: synthetic, compute: 10 ms, gradient: 1 MB}
 machine: ideal
 batch: 10
-workers: [2, 4]
-update: [sync, async]
-precision: [fp32, fp16]
-samples_per_epoch: 1000
+workers: 2
+update: sync
 )";
-
-std::vector<ResultRow> rows_of(const ExperimentFile& file) {
-  std::vector<ResultRow> rows;
-  for (std::size_t i = 0; i < file.points.size(); ++i) {
-    ResultRow row;
-    row.point = &file.points[i];
-    row.index = i;
-    row.measurement.throughput = 100.0 * static_cast<double>(i + 1);
-    row.measurement.step_mean = 1.0 + static_cast<double>(i);
-    rows.push_back(row);
-  }
-  return rows;
-}
-
-// Points:   workers x update x precision, in that order: 0 = (2, sync, fp32), 1 = (2, sync, fp16),
-//           2 = (2, async, fp32), ..., 7 = (4, async, fp16)
-// Expected: the base of 7 is 3 (2, async, fp16): same precision, fewest workers, same update.
-TEST(Rows, BaseHasTheFewestWorkersAndTheSameUpdate) {
-  const ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, {});
-  std::vector<ResultRow> rows = rows_of(file);
-  relate(rows);
-  ASSERT_EQ(rows.size(), 8U);
-  EXPECT_EQ(*rows[7].speedup, 800.0 / 400);
-  EXPECT_EQ(*rows[7].efficiency, 800.0 / 400 * 2 / 4);
-  EXPECT_EQ(*rows[7].base_workers, 2);
-  EXPECT_EQ(*rows[7].overhead, 4);
-  EXPECT_EQ(*rows[7].epoch, 1000.0 / 800);
-  EXPECT_EQ(*rows[3].speedup, 1);
-}
-
-// Expected: where no row of the same update has so few workers, another update's is the base.
-TEST(Rows, UpdateAndKDoNotPartTheBase) {
-  const ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, {"precision=fp32"});
-  std::vector<ResultRow> rows = rows_of(file);
-  rows.erase(rows.begin() + 1);  // (2, async)
-  rows.front().measurement.throughput = 50;
-  relate(rows);
-  EXPECT_EQ(*rows.back().base_workers, 2);
-  EXPECT_EQ(*rows.back().speedup, 400.0 / 50);
-}
-
-TEST(Rows, FailuresHaveNoFiguresAndAreNoBase) {
-  const ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, {"precision=fp32"});
-  std::vector<ResultRow> rows = rows_of(file);
-  rows[0].measurement.status = "failed: lost a worker";
-  rows[1].measurement.status = "skipped (not here)";
-  relate(rows);
-  EXPECT_FALSE(rows[0].speedup);
-  EXPECT_EQ(*rows[2].base_workers, 4);
-  EXPECT_EQ(*rows[2].speedup, 1);
-}
-
-TEST(Rows, PublishedThroughputGivesTheTimeOfAnUpdate) {
-  ExperimentFile file = load_experiment_text("rows.yaml", kExperiment, {"precision=fp32"});
-  PublishedRow row;
-  row.throughput = 400;
-  file.points[2].published = row;  // 4 workers, sync: 40 items an update
-  file.points[3].published = row;  // async: 10
-  EXPECT_EQ(*published_measurement(file.points[2]).iteration_mean, 0.1);
-  EXPECT_EQ(*published_measurement(file.points[3]).iteration_mean, 0.025);
-}
 
 TEST(PointFile, ReadsBackAsItWasWritten) {
   Measurement measurement;
@@ -108,7 +49,7 @@ TEST(PointFile, ThatIsNotWholeIsNone) {
   EXPECT_FALSE(read_point_text("aa", text + "\n"));
 }
 
-// A changed digit, a doubled line and a lost line are not results.
+// A file with a changed digit, a doubled line or a lost line is not a result.
 TEST(PointFile, ThatWasChangedIsNone) {
   Measurement measurement;
   measurement.throughput = 12.5;
@@ -157,15 +98,6 @@ TEST(PointFile, IsNamedByAllThatMatters) {
   EXPECT_NE(key({"machine=dgx1-p100"}, "predicted"), plain);
 }
 
-TEST(ExperimentFile, BlocksAloneMakeANetworkOfLayers) {
-  const std::string text =
-      "name: r\nmachine: ideal\nbatch: 4\nmodel:\n  input: {channels: 3, height: 9, width: 9}\n"
-      "  classes: 5\n  blocks:\n    - {channels: 8, kernel: 3}\n    - classifier\n";
-  const ExperimentFile file = load_experiment_text("r.yaml", text, {});
-  ASSERT_EQ(file.points.size(), 1U);
-  EXPECT_EQ(file.points.front().network->classes, 5);
-}
-
 TEST(PointFile, IsNamedByTheResolvedNetwork) {
   const auto key = [](const std::string& convolution, const std::string& norm) {
     const std::string text =
@@ -174,7 +106,7 @@ TEST(PointFile, IsNamedByTheResolvedNetwork) {
         "  classes: 5\n  blocks:\n    - {channels: 8, " +
         convolution + "}\n    - {kind: local-response-norm, " + norm + "}\n    - classifier\n";
     const ExperimentFile file = load_experiment_text("r.yaml", text, {});
-    // what it was written as is not what tells them apart
+    // the points differ in the resolved network, not in the text of the key
     ExperimentPoint point = file.points.front();
     point.experiment.model.tree = Tree::scalar("net.yaml");
     return point_key(point, nullptr, "predicted");
@@ -206,32 +138,6 @@ TEST(PointFile, IsNamedByTheResolvedMachine) {
   EXPECT_NE(key("pcie", "all"), key("pcie", "none"));
 }
 
-TEST(Rows, EfficiencyHasNoBaseOfAnotherPushInterval) {
-  const ExperimentFile file = load_experiment_text("d.yaml", R"(name: d
-model: {kind: synthetic, compute: 1 ms}
-machine: ideal
-zip:
-  - {workers: 1, update: {kind: downpour, push_every: 1, fetch_every: 1}}
-  - {workers: 4, update: {kind: downpour, push_every: 1, fetch_every: 1}}
-  - {workers: 2, update: {kind: downpour, push_every: 30, fetch_every: 30}}
-  - {workers: 4, update: {kind: downpour, push_every: 30, fetch_every: 30}}
-)",
-                                                   {});
-  std::vector<ResultRow> rows;
-  for (std::size_t i = 0; i < file.points.size(); ++i) {
-    ResultRow row;
-    row.point = &file.points[i];
-    row.index = i;
-    row.measurement.throughput = 100.0 * static_cast<double>(i + 1);
-    rows.push_back(row);
-  }
-  relate(rows);
-  EXPECT_EQ(rows[1].base_workers, 1);
-  EXPECT_EQ(rows[1].speedup, 2);
-  EXPECT_EQ(rows[3].base_workers, 2) << "one worker pushed at another interval";
-  EXPECT_NEAR(*rows[3].speedup, 400.0 / 300, 1e-12);
-}
-
 TEST(PointFile, KeepsTheFirstStepsOfTheFirstRepeat) {
   Measurement measurement;
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -247,6 +153,74 @@ TEST(PointFile, KeepsTheFirstStepsOfTheFirstRepeat) {
     EXPECT_LT(row.step, 100);
     EXPECT_EQ(row.began_s, 0);
   }
+}
+
+// Infinite values, and a loss without an accuracy, are kept unchanged.
+TEST(PointFile, KeepsWhatIsNotFinite) {
+  Measurement measurement;
+  measurement.status = "diverged at update 5 (loss inf)";
+  measurement.loss_final = std::numeric_limits<double>::infinity();
+  measurement.loss_floor = -std::numeric_limits<double>::infinity();
+  measurement.delay = -0.0;
+  measurement.step_mean = 5e-324;
+  measurement.memory_bytes_peak = 1e300;
+  measurement.curve.push_back({1, 5, 0.5, 80, std::nan(""), std::nan("")});
+  measurement.staleness = {3, 0, 1};
+  measurement.step_times.quantiles.assign(StepTimes::kQuantiles, 0.1);
+  measurement.gpus = "1 x \"GPU\"";
+  const std::string text = point_text("aa", measurement);
+  const auto again = read_point_text("aa", text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again->loss_final, *measurement.loss_final);
+  EXPECT_EQ(*again->loss_floor, *measurement.loss_floor);
+  EXPECT_TRUE(std::signbit(*again->delay));
+  EXPECT_EQ(again->step_mean, measurement.step_mean);
+  EXPECT_TRUE(std::isnan(again->curve.at(0).loss));
+  EXPECT_EQ(again->staleness, measurement.staleness);
+  EXPECT_EQ(again->gpus, measurement.gpus);
+  EXPECT_EQ(again->step_times.quantiles, measurement.step_times.quantiles);
+}
+
+/// A profile of a computer with a GPU, and of two networks on its host.
+Profile with_gpu(const ExperimentPoint& point) {
+  Profile profile = made_up_profile();
+  profile.gpus.emplace_back().name = "NVIDIA H200";
+  profile.collectives.emplace_back();
+  const Workload workload = workload_of(point);
+  NetworkProfile& own = profile.networks.emplace_back(workload);
+  own.forward.resize(workload.layers);
+  own.backward.resize(workload.layers);
+  NetworkProfile other = own;
+  other.batch = 77;
+  profile.networks.push_back(std::move(other));
+  return profile;
+}
+
+TEST(PointFile, IsNamedByTheProfileThatThePointCanUse) {
+  const ExperimentFile file = load_experiment_text(
+      "r.yaml", "name: r\nmodel: mlp\nmachine: this\nbatch: 16\nsteps: 5\n", {});
+  const ExperimentPoint& point = file.points.front();
+  const Profile profile = with_gpu(point);
+  const auto key = [&](auto change, bool on_gpus) {
+    Profile changed = profile;
+    change(changed);
+    return point_key(point, &changed, "predicted", on_gpus);
+  };
+  const auto none = [](Profile&) {};
+  const auto host = [](Profile& one) { one.host.copy_latency = Seconds{1}; };
+  const auto own = [](Profile& one) { one.networks[0].update = Seconds{1}; };
+  const auto other = [](Profile& one) { one.networks[1].update = Seconds{1}; };
+  const auto gpus = [](Profile& one) { one.gpus[0].name = "NVIDIA A2"; };
+  const auto sums = [](Profile& one) { one.collectives.clear(); };
+  EXPECT_EQ(key(none, false), key(none, false));
+  EXPECT_NE(key(host, false), key(none, false));
+  EXPECT_NE(key(own, false), key(none, false));
+  EXPECT_EQ(key(other, false), key(none, false)) << "of another network";
+  EXPECT_EQ(key(gpus, false), key(none, false)) << "it runs on threads";
+  EXPECT_EQ(key(sums, false), key(none, false)) << "it runs on threads";
+  EXPECT_NE(key(host, true), key(none, true));
+  EXPECT_NE(key(gpus, true), key(none, true));
+  EXPECT_NE(key(sums, true), key(none, true));
 }
 
 }  // namespace

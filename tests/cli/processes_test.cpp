@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The command line of several processes: who leads, who writes, what is refused.
+// The command line of several processes: the leader, the written files, the errors.
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/experiment_run.hpp"
+#include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/version.hpp"
-#include "exec/processes/connection.hpp"
+#include "exec/processes/listener.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -26,21 +29,21 @@ steps: 5
 warmup: 1
 )";
 
-/// A port that is free, and so is the next one.
+/// A free port; the next port is free too.
 int free_port() {
   for (;;) {
-    const Listener first({"127.0.0.1", 0});
+    const Listener first({"127.0.0.1", 0}, Secret());
     try {
-      const Listener second({"127.0.0.1", static_cast<std::uint16_t>(first.port() + 1)});
+      const Listener second({"127.0.0.1", static_cast<std::uint16_t>(first.port() + 1)}, Secret());
       return first.port();
-    } catch (const ConnectionError&) {  // another pair, then
+    } catch (const ConnectionError&) {  // try another pair of ports
     }
   }
 }
 
 class ProcessesTest : public CommandTest {
  protected:
-  /// Runs `words` as process 0 here and as process 1 in a child.
+  /// Runs `words` as process 0 in this process and as process 1 in a child.
   int run_both(const std::vector<std::string>& words) { return run_both(words, words); }
   int run_both(const std::vector<std::string>& first, const std::vector<std::string>& second) {
     const std::string address = "127.0.0.1:" + std::to_string(free_port());
@@ -89,7 +92,7 @@ TEST_F(ProcessesTest, ProcessZeroWritesAndTheOthersAreSilent) {
   EXPECT_THAT(csv, Not(HasSubstr("skipped")));
   EXPECT_THAT(csv, Not(HasSubstr("failed")));
   EXPECT_THAT(read("results/two/manifest.json"), HasSubstr("\"count\": 2"));
-  // what is finished is not run again
+  // finished points are not run again
   EXPECT_EQ(run_both({"execute", "two.yaml", "--quiet"}), 0) << err;
   EXPECT_EQ(read("results/two/results.csv"), csv);
 }
@@ -102,6 +105,52 @@ TEST_F(ProcessesTest, OtherOptionsAreOneErrorOnBoth) {
               HasSubstr("runs another experiment, or another build of paceline, than process 0"));
   EXPECT_EQ(read("child.err"), err);
   EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(ProcessesTest, ASecretFileAuthenticatesBoth) {
+  write("two.yaml", kTwo);
+  write("secret", "0123456789abcdef0123456789abcdef\n");
+  EXPECT_EQ(run_both({"execute", "two.yaml", "--secret-file", "secret", "--quiet"}), 0) << err;
+  EXPECT_EQ(child_code, 0);
+}
+
+TEST_F(ProcessesTest, OverANetworkASecretIsNeeded) {
+  write("two.yaml", kTwo);
+  const std::vector<std::string> there{"execute", "two.yaml", "--processes", "2",
+                                       "--rank",  "1",        "--address",   "192.0.2.1:7700"};
+  EXPECT_EQ(run(there), 2);
+  EXPECT_THAT(err, HasSubstr("--address '192.0.2.1:7700' is reached over the network"));
+  EXPECT_THAT(err, HasSubstr("--secret-file"));
+  write("short", "0123\n");
+  std::vector<std::string> with_file = there;
+  with_file.insert(with_file.end(), {"--secret-file", "short"});
+  EXPECT_EQ(run(with_file), 2);
+  EXPECT_EQ(err,
+            "paceline: error: the secret in 'short' has 4 bytes, expected at least 16 (make one: "
+            "head -c 32 /dev/urandom | base64)\n");
+  with_file.back() = "absent";
+  EXPECT_EQ(run(with_file), 2);
+  EXPECT_THAT(err, HasSubstr("cannot read the secret in 'absent' (No such file or directory)"));
+}
+
+/// A process that is lost before the first point is a failure, not a lack of this computer.
+TEST_F(ProcessesTest, ALostProcessIsExitCodeOne) {
+  write("two.yaml", kTwo);
+  Options options;
+  options.operands = {"two.yaml"};
+  options.processes = 2;
+  options.rank = 1;
+  options.address = "127.0.0.1:" + std::to_string(free_port());
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto group = join_group(options, identity_of(load_experiments(options), options));
+    _exit(0);  // without a goodbye
+  }
+  EXPECT_EQ(
+      run({"execute", "two.yaml", "--processes", "2", "--rank", "0", "--address", options.address}),
+      1);
+  waitpid(child, nullptr, 0);
+  EXPECT_THAT(out + err, HasSubstr("process 1 ("));
 }
 
 TEST_F(ProcessesTest, PointsForOtherNumbersOfProcessesAreNotHere) {
@@ -133,6 +182,7 @@ TEST_F(ProcessesTest, OptionsThatMakeNoGroupAreRefused) {
               HasSubstr("--rank 2 is not below --processes 2"));
   EXPECT_THAT(error_of({"--processes", "2", "--rank", "0", "--address", "here"}),
               HasSubstr("--address 'here' is not HOST:PORT"));
+  EXPECT_THAT(error_of({"--secret-file", "a"}), HasSubstr("--secret-file needs --processes"));
   EXPECT_THAT(error_of({"--processes", "0"}), HasSubstr("is not a number from 1 to 256"));
 }
 

@@ -7,6 +7,7 @@
 #include "tests/cli/made_up_profile.hpp"
 #include "tests/cli/star_machine.hpp"
 #include "tests/training/profile/measured_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -24,9 +25,10 @@ Saturation found(const Star& given) {
 const std::string kAsync = "update: async\naggregation: {kind: parameter-server, overlap: false}\n";
 const std::string kSync = "update: sync\naggregation: {kind: parameter-server, overlap: false}\n";
 
-// A server that takes s = 3 ms a gradient (3 passes of 10 MB at 10 GB/s) and workers that take
-// c = 56 ms beside it, and 0.02 ms for copies: it is full with (c + s)/s = 19.67 of them, and busy
-// for 95 % of the time with 18.7. No worker waits then: 19 updates, of 32 items each, in 59.02 ms.
+// The server takes s = 3 ms per gradient (3 passes of 10 MB at 10 GB/s). A worker takes c = 56 ms
+// in addition, and copies take 0.02 ms. The server is full with (c + s)/s = 19.67 workers and busy
+// for 95 % of the time with 18.7. Workers do not wait then: 19 updates, of 32 items each, in 59.02
+// ms.
 TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
   const Saturation result = found({.memory = "10 GB/s", .rest = kAsync + "workers: 4\n"});
   EXPECT_EQ(result.end, End::found);
@@ -36,7 +38,7 @@ TEST(Saturation, IsWhereTheServerOfAsynchronousWorkersIsFull) {
   EXPECT_NEAR(result.throughput, 19 * 32 / 0.05902, 0.001 * 19 * 32 / 0.05902);
 }
 
-// The answer is the point's, whichever number of workers it has.
+// The result does not depend on the point's number of workers.
 TEST(Saturation, DoesNotDependOnWhereItBegins) {
   for (const int workers : {1, 20, 40, 64}) {
     const Saturation result =
@@ -46,9 +48,9 @@ TEST(Saturation, DoesNotDependOnWhereItBegins) {
   }
 }
 
-// Every gradient crosses the host's port in 1 ms, and so do the weights the other way: workers of
-// 19 ms + 1 ms + 1 ms fill it when there are 21, or a few more, for without jitter they all push at
-// the same time and then all fetch.
+// Every gradient crosses the host's port in 1 ms, and the weights cross it in 1 ms in the other
+// direction. Workers of 19 ms + 1 ms + 1 ms fill the port when there are 21, or a few more: without
+// jitter all of them push at the same time and then all of them fetch.
 TEST(Saturation, NamesTheLinkThatIsFull) {
   const Saturation result =
       found({.link = "10 GB/s", .compute = "19 ms", .rest = kAsync + "workers: 8\n"});
@@ -59,8 +61,8 @@ TEST(Saturation, NamesTheLinkThatIsFull) {
   EXPECT_THAT(result.workers, AllOf(Ge(20), Le(28)));
 }
 
-// Synchronous: P/(c + P s). A doubling of P adds less than 5 % of (1/(c + s)) each from
-// (1 + y)(1 + 2 y) > 20 (c + s)/c on, y = P s/c: y = 2.5, P = 47.
+// Synchronous throughput: P/(c + P s). A doubling of P adds less than 5 % of 1/(c + s) per worker
+// if (1 + y)(1 + 2 y) > 20 (c + s)/c with y = P s/c: y = 2.5, P = 47.
 TEST(Saturation, OfSynchronousWorkersComesGradually) {
   const Saturation result =
       found({.gpus = 128, .memory = "10 GB/s", .rest = kSync + "workers: 8\n"});
@@ -78,7 +80,7 @@ TEST(Saturation, EndsWithTheMachine) {
   EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 59.02, 1e-3);
 }
 
-// The GPUs of this computer are as many as its profile has.
+// This computer has as many GPUs as its profile.
 TEST(Saturation, EndsWithTheGpusOfThisComputer) {
   const ExperimentFile file = load_experiment_text(
       "this.yaml",
@@ -93,7 +95,8 @@ TEST(Saturation, EndsWithTheGpusOfThisComputer) {
               testing::StartsWith("nothing saturates up to 2 workers, all that this computer has"));
 }
 
-// A profile without the network's times. The run that asks has its results already.
+// A profile without the network's times. The run has its results by then, so the search must not
+// fail it.
 TEST(Saturation, ThrowsNothingWhereASimulationFails) {
   const ExperimentFile file = load_experiment_text("f.yaml", "name: f\nmodel: mlp\n", {});
   const Profile profile = made_up_profile();
@@ -103,8 +106,8 @@ TEST(Saturation, ThrowsNothingWhereASimulationFails) {
               testing::StartsWith("the search for saturation failed: no profile of 'mlp'"));
 }
 
-// Risers of 0.8 GB/s, each of one GPU, are the busiest links: a gradient of 100 MB takes 125 ms of
-// a riser and 8 ms of the switch's uplink. Further workers bring risers of their own.
+// The busiest links are risers of 0.8 GB/s with one GPU each: a gradient of 100 MB occupies a riser
+// for 125 ms and the switch's uplink for 8 ms. Further workers use other risers.
 TEST(Saturation, IsNotOfALinkThatOneWorkerUses) {
   const ExperimentFile file = load_experiment_text(
       "r.yaml",
@@ -119,7 +122,7 @@ TEST(Saturation, IsNotOfALinkThatOneWorkerUses) {
   EXPECT_FALSE(result.resource.of_one_worker);
 }
 
-// Nothing costs time on an ideal machine, so nothing fills up.
+// On an ideal machine nothing takes time, so nothing saturates.
 TEST(Saturation, DoesNotHappenOnAnIdealMachine) {
   const ExperimentFile file = load_experiment_text(
       "i.yaml",
@@ -132,7 +135,7 @@ TEST(Saturation, DoesNotHappenOnAnIdealMachine) {
             "nothing saturates: workers share nothing that takes time");
 }
 
-// An update of 4 gradients takes as long with 4 workers as with more: those only wait.
+// An update of 4 gradients takes as long with 4 workers as with more; additional workers only wait.
 TEST(Saturation, OfAFixedNumberOfGradientsIsWaiting) {
   const ExperimentFile file = load_experiment_text(
       "k.yaml",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What `paceline simulate` writes: the same bytes however it is run, and goes on where it stopped.
+// The output of `paceline simulate`: it has the same bytes however it is run, and a stopped run
+// continues.
 #include <algorithm>
 
 #include <sys/stat.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {
@@ -39,7 +40,7 @@ class Simulate : public CommandTest {
     CommandTest::SetUp();
     write("small.yaml", kExperiment);
   }
-  /// The finished points and their inodes: a file that is written again has another.
+  /// The finished points and their inodes; a rewritten file has another inode.
   static std::vector<std::pair<std::string, ino_t>> points(const std::string& folder) {
     std::vector<std::pair<std::string, ino_t>> all;
     for (const auto& entry : std::filesystem::directory_iterator(folder + "/points")) {
@@ -94,7 +95,7 @@ TEST_F(Simulate, GoesOnWhereItStopped) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "cut"}), 0);
   const auto before = points("cut");
   ASSERT_EQ(before.size(), 16U);
-  // a run that was stopped: one point is missing, one was cut short by another program
+  // a stopped run: one point is missing, one was truncated by another program
   std::filesystem::remove("cut/points/" + before[3].first);
   std::filesystem::resize_file("cut/points/" + before[5].first, 30);
   std::filesystem::remove("cut/results.csv");
@@ -108,7 +109,7 @@ TEST_F(Simulate, GoesOnWhereItStopped) {
     EXPECT_EQ(after[i].first, before[i].first);
     if (after[i].second == before[i].second) ++same;
   }
-  // a point's theory and prediction are made together, so at most two points of 8 ran again
+  // theory and prediction of a point are made together, so at most two points of 8 ran again
   EXPECT_GE(same, 12U);
   EXPECT_LT(same, 16U);
 }
@@ -125,7 +126,7 @@ TEST_F(Simulate, RunsOnlyWhatChanged) {
   EXPECT_EQ(points("dir").size(), after.size() + 16);
 }
 
-// A changed key is another sweep: it takes the points that both have, and overwrites nothing.
+// A changed key is another sweep: it reuses the common points and overwrites nothing.
 TEST_F(Simulate, ChangedKeysHaveAFolderOfTheirOwn) {
   ASSERT_EQ(run({"simulate", "small.yaml"}), 0);
   const std::string whole = read("results/small/results.csv");
@@ -198,7 +199,7 @@ TEST_F(Simulate, SeveralFilesHaveAFolderEach) {
   EXPECT_TRUE(std::filesystem::exists("both/other/results.csv"));
 }
 
-// Refresh after a change of predictions that is meant (from the root of the sources):
+// To refresh after an intended change of predictions (from the root of the sources):
 //   paceline simulate tests/cli/golden/dgx1.yaml -o /tmp/golden --quiet &&
 //   cp /tmp/golden/results.csv tests/cli/golden/dgx1.csv
 TEST_F(Simulate, GoldenResultsStayAsTheyAre) {
@@ -218,7 +219,7 @@ TEST_F(Simulate, APointThatDivergesIsARowAndTheOthersGoOn) {
   EXPECT_THAT(csv,
               testing::ContainsRegex("learn,predicted,[^\n]*,ok\n|learn,predicted,[^\n]*,ok,"));
   EXPECT_THAT(csv, testing::ContainsRegex("learn,predicted,[^\n]*,diverged at update [0-9]+ "));
-  // finished, so it is not tried again
+  // the point is finished, so it is not run again
   const auto before = points("results/learn");
   ASSERT_EQ(run({"simulate", "learn.yaml"}), 0) << err;
   EXPECT_EQ(points("results/learn"), before);

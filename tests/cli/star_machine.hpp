@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Experiments on a star of GPUs around one host whose answers are known in closed form.
+/// Experiments on a star of GPUs around one host, with closed-form results.
 #pragma once
 #include <string>
 
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 
 namespace paceline {
 
-/// What differs between experiments on the star.
+/// The parameters of an experiment on the star.
 struct Star {
   int gpus = 64;
-  std::string link = "1000 GB/s";    ///< of each GPU's and of the host's port
-  std::string memory = "1000 GB/s";  ///< of the host: an update of n bytes takes 3 n of it
+  std::string link = "1000 GB/s";    ///< bandwidth of each GPU's port and of the host's port
+  std::string memory = "1000 GB/s";  ///< bandwidth of the host's memory: an update of n bytes moves
+                                     ///< 3 n
   std::string compute = "56 ms";
   std::string rest;  ///< further lines
 };

@@ -35,7 +35,7 @@ TEST(Summary, SaysOnceWhereLayerTimesComeFrom) {
                           "Layer times: measured on this computer (profile of today)."));
 }
 
-// Saturation is always a prediction, and says so where the other findings are measured.
+// Saturation is always predicted, and the sentence says so if the other findings are measured.
 TEST(Summary, SaturationSaysThatItIsPredicted) {
   const ExperimentFile file = load_experiment_text(
       "s.yaml",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tables, numbers, quantities and YAML as people see them.
+// Tables, numbers, quantities and YAML as shown to people.
 #include "cli/block_yaml.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {

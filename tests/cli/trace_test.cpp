@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --trace: one file with every source of every point, that nothing else of a run depends on.
+// --trace: one file with every source of every point; no other result depends on it.
 #include <cstdlib>
 
 #include "cli/gzip.hpp"
@@ -36,7 +36,7 @@ warmup: 1
 
 class TraceTest : public CommandTest {
  protected:
-  /// What check_trace.py says of a trace; skips the test where there is no Python.
+  /// The output of check_trace.py for a trace; skips the test if there is no Python.
   std::string checked(const std::string& file) {
     if (std::system("python3 --version > /dev/null 2>&1") != 0) return "";
     const std::string script = std::string(PACELINE_SOURCE_DIR) + "/tests/cli/check_trace.py";
@@ -67,7 +67,7 @@ TEST_F(TraceTest, IsAllOfARunAndChangesNothingOfIt) {
 TEST_F(TraceTest, IsMadeOfWhatWasKept) {
   write("traced.yaml", kExperiment);
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet"}), 0) << err;
-  // points that are finished without a trace are run again
+  // finished points without a trace are run again
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "b", "--quiet", "--trace", "-j1"}), 0) << err;
   const std::string whole = read("a/trace.json.gz");
@@ -125,7 +125,7 @@ TEST_F(TraceTest, ExplainReadsTheSameSpans) {
   EXPECT_THAT(out, HasSubstr("push to server"));
   EXPECT_THAT(out, HasSubstr("trace: out/explain/trace.json.gz\n"));
   const std::string said = checked("out/explain/trace.json.gz");
-  if (said.empty()) return;  // there is no Python to read it
+  if (said.empty()) return;  // no Python to check the trace
   EXPECT_THAT(said, HasSubstr("\ntraced: predicted\n"));
 }
 

@@ -20,8 +20,8 @@ std::map<std::string, double> gains(const Star& given) {
   return all;
 }
 
-// One worker: 18 ms of arithmetic, 10 MB each way at 10 GB/s, an update of 3 ms: 23 ms. Links twice
-// as fast save 1 ms, a free update 3 ms. Nothing else can change.
+// One worker: 18 ms of arithmetic, 10 MB each way at 10 GB/s and an update of 3 ms take 23 ms.
+// Links twice as fast save 1 ms, a free update saves 3 ms. No other change applies.
 TEST(WhatIf, ChangesAStepByWhatItsPartsTake) {
   const auto all = gains({.gpus = 1,
                           .link = "10 GB/s",
@@ -34,14 +34,14 @@ TEST(WhatIf, ChangesAStepByWhatItsPartsTake) {
   EXPECT_TRUE(all.contains("overlap with backward"));
 }
 
-// Workers of 10 ms that are always 10 ms late.
+// Workers with steps of 10 ms and a constant delay of 10 ms.
 TEST(WhatIf, LeavesStragglersOut) {
   const auto all = gains({.gpus = 2,
                           .compute = "10 ms",
                           .rest = "aggregation: independent\nworkers: 2\n"
                                   "stragglers: {compute: {kind: constant, value: 10 ms}}\n"});
   EXPECT_EQ(all.size(), 2U);
-  EXPECT_NEAR(all.at("no stragglers"), 1, 0.01);  // updates of a worker's own take 0.04 ms
+  EXPECT_NEAR(all.at("no stragglers"), 1, 0.01);  // a worker's own updates take 0.04 ms
   EXPECT_LT(all.at("free sums and updates"), 0.01);
 }
 

@@ -20,7 +20,7 @@ MEASURES = re.compile(r"paceline (?:run|execute|calibrate)\b")
 
 
 def pages():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def named_files(page):

@@ -21,7 +21,7 @@ def anchors(page):
 
 class Links(unittest.TestCase):
     def test_each_leads_somewhere(self):
-        pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"),
+        pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"),
                  *(ROOT / "experiments").rglob("*.md")]
         for page in pages:
             for link in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Points whose order of updates delays decide, so that a clock of real time must decide as the
-/// simulator does; and whether the computer kept time while one ran.
+/// Points with an order of updates that delays decide, so that a real-time clock must decide as the
+/// simulator does; and a check that the computer kept time during a run.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -19,7 +19,7 @@ inline void PrintTo(const GradientEvent& event, std::ostream* out) {
   if (event.applied >= 0) *out << " to " << event.applied;
 }
 
-/// `strategy`: YAML lines. `late`: a worker whose arithmetic takes three times as long, or -1.
+/// `strategy`: YAML lines. `late`: a worker with arithmetic that takes three times as long, or -1.
 inline ExperimentFile order_experiment(const std::string& strategy, int seed, int late = -1) {
   std::string text = "name: order\nseed: " + std::to_string(seed) +
                      "\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
@@ -41,8 +41,8 @@ struct Decided {
   ClockRun predicted;
 };
 
-/// The first seed whose order neither a slower computer nor one slower worker changes, each late by
-/// `late` in every mini-batch. `simulate(file, arithmetic)` gives a ClockRun.
+/// The first seed with an order that neither a slower computer nor one slower worker changes, each
+/// late by `late` in every mini-batch. `simulate(file, arithmetic)` gives a ClockRun.
 template <class Simulate>
 std::optional<Decided> decided_by_delays(const std::string& strategy, Seconds late,
                                          const Simulate& simulate) {
@@ -57,7 +57,7 @@ std::optional<Decided> decided_by_delays(const std::string& strategy, Seconds la
   return std::nullopt;
 }
 
-/// Whether something else had the processors: by how much a thread that only sleeps wakes late.
+/// Detects other load on the processors: the wake-up latency of a thread that only sleeps.
 class Sleeper {
  public:
   Sleeper()
@@ -77,8 +77,9 @@ class Sleeper {
   std::jthread thread_;
 };
 
-/// What `run()` gives. Where it decides otherwise than predicted, and meanwhile even a thread that
-/// only sleeps was late by an eighth of what the order bears, that run says nothing: once more.
+/// The result of `run()`. If the run decides otherwise than predicted, and a thread that only
+/// sleeps was late by more than an eighth of the tolerated delay, the run is inconclusive and is
+/// repeated.
 template <class Run>
 ClockRun run_on_time(const ClockRun& predicted, Seconds late, const Run& run) {
   constexpr int kTries = 20;

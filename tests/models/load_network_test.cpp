@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `model:` may say, and how a mistake is told: file:line:column, what is wrong, what is
-// allowed.
+// The forms of `model:`, and the error messages: file:line:column, the problem, the allowed values.
 #include "models/load_network.hpp"
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -28,13 +27,13 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
-/// A network whose only block of interest is `block`, on line 4.
+/// The error of a network with `block` on line 4.
 std::string error_of_block(const std::string& block) {
   return error_of("input: {channels: 3, height: 8, width: 8}\nclasses: 10\nblocks:\n  - " + block +
                   "\n  - classifier\n");
 }
 
-// It was read as a convolution with a wrong key.
+// Regression: the block was read as a convolution with a wrong key.
 TEST(LoadNetworkTest, AKindOfBlockIsNoKey) {
   EXPECT_EQ(error_of_block("embedding: {vocabulary: 100, features: 8}"),
             "m.yaml:4:5: error: 'embedding' is a kind of block, not a key (write {kind: embedding, "
@@ -155,7 +154,7 @@ TEST(LoadNetworkTest, SequencesThatCannotBe) {
               HasSubstr("an LSTM of this size is too large"));
 }
 
-// Sizes that would exhaust memory or overflow a count are errors, and are found at once.
+// Sizes that would exhaust memory or overflow a count are errors, detected at once.
 TEST(LoadNetworkTest, NetworksThatAreTooLarge) {
   EXPECT_THAT(error_of_block("{kind: repeat, times: 1000, blocks: [{kind: repeat, times: 1000, "
                              "blocks: [{channels: 1}]}]}"),

@@ -3,15 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
 
 namespace paceline {
 namespace {
 
-// 4 -> 8, ReLU, 8 -> 2, softmax. Parameters 40 + 18 = 58. Kept an item: the input (4), the ReLU's
-// output (8), the softmax's output (2); the first layer's own output is overwritten by the ReLU.
-// The largest input + output of a layer: ReLU's 8 + 8.
+// 4 -> 8, ReLU, 8 -> 2, softmax. Parameters: 40 + 18 = 58. Kept per item: the input (4), the ReLU's
+// output (8) and the softmax's output (2); ReLU overwrites the output of the first layer. The
+// largest input + output of a layer is the ReLU's, 8 + 8.
 TEST(MemoryTest, SmallNetworkByHand) {
   const Network mlp =
       load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));
@@ -34,15 +34,15 @@ TEST(MemoryTest, HalfPrecisionHalvesActivationsAndKeepsMasters) {
   EXPECT_EQ(need.activations, Bytes{10.0 * 2 * 14});
 }
 
-// A dropout keeps its mask, a byte an element; what it writes is kept for the layer after it.
+// A dropout keeps its mask, one byte per element; its output is kept for the next layer.
 TEST(MemoryTest, DropoutKeepsAMask) {
   const Network network = load_network(
       parse_yaml("m.yaml", "{input: {channels: 6}, classes: 2, blocks: [dropout, classifier]}"));
   EXPECT_EQ(memory_needed(network, 1, {}).activations, Bytes{6 + 4.0 * (6 + 2)});
 }
 
-// Kept an item: 5 token ids, the embedding's 5 x 3, the LSTM's 5 x 2 and for each of those four
-// gates and a cell, the softmax's 2.
+// Kept per item: 5 token ids, the embedding's 5 x 3, the LSTM's 5 x 2 and four gates and a cell for
+// each of those, the softmax's 2.
 TEST(MemoryTest, AnLstmKeepsItsGatesAndCells) {
   const Network network = load_network(parse_yaml(
       "m.yaml",
@@ -52,7 +52,7 @@ TEST(MemoryTest, AnLstmKeepsItsGatesAndCells) {
             Bytes{4.0 * (5 + 5 * 3 + 5 * 2 * (1 + 5) + 2 + 2)});
 }
 
-// 64 images a GPU is what the published fp32 runs on a 16 GB P100 used.
+// The published fp32 runs on a 16 GB P100 used 64 images per GPU.
 TEST(MemoryTest, ResNet50OnSixteenGigabytes) {
   const Network network = load_network(Tree::scalar("resnet50"));
   const Bytes p100{16e9};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every preset against counts made elsewhere, and the shape rules that an executor relies on.
+// Every preset against independent counts, and the shape rules on which executors rely.
 #include "models/network.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST(NetworkTest, CountsEqualThoseOfTheOriginalCode) {
   }
 }
 
-/// "conv3x3/1" and the like, as the reference table names what a layer does.
+/// The reference table's name of a layer, such as "conv3x3/1".
 std::string reference_kind(const Layer& layer) {
   using enum LayerKind;
   switch (layer.kind) {
@@ -63,8 +63,8 @@ std::string hwc(const Shape& shape) {
          std::to_string(shape.channels);
 }
 
-/// The layers that the reference table lists: not ReLU, dropout, softmax, nor what shortcuts
-/// without weights do.
+/// The layers that the reference table lists: all except ReLU, dropout, softmax and the layers of
+/// parameter-free shortcuts.
 std::vector<Layer> listed_layers(const Network& network) {
   std::vector<Layer> layers;
   for (const Layer& layer : network.layers) {
@@ -99,7 +99,7 @@ TEST(NetworkTest, LayersEqualThoseOfTheReferenceTable) {
   }
 }
 
-/// What must hold between a layer and those it reads.
+/// Checks a layer against its input layers.
 void expect_chained(const Network& network, std::size_t index) {
   const Layer& layer = network.layers[index];
   ASSERT_FALSE(layer.inputs.empty());
@@ -130,7 +130,8 @@ void expect_chained(const Network& network, std::size_t index) {
   }
 }
 
-/// The output size must follow from window, stride and padding as every library computes it.
+/// The output size must follow from window, stride and padding by the formula common to all
+/// libraries.
 void expect_window(const Layer& layer) {
   using enum LayerKind;
   if (layer.kind != convolution && layer.kind != max_pool && layer.kind != average_pool) return;
@@ -191,7 +192,8 @@ TEST(NetworkTest, FlopsAreTwiceTheMacsAndBackwardTwiceForward) {
   EXPECT_EQ(mlp.layers[1].backward_flops(), Flops{512.0});
 }
 
-// Table 10,000 x 128; gates 4 x 128 of 128 features, 128 outputs and a bias; 128 to 2 classes.
+// The table has 10,000 x 128 weights; the gates 4 x 128 of 128 features, 128 outputs and a bias;
+// the last layer maps 128 to 2 classes.
 TEST(NetworkTest, SequenceClassifierByHand) {
   const Network network = preset("lstm_imdb");
   EXPECT_EQ(network.item, "sequences");
@@ -215,7 +217,8 @@ TEST(NetworkTest, SequenceClassifierByHand) {
   EXPECT_EQ(network.parameters(), 1'280'000 + 131'584 + 258);
 }
 
-// 10,000 x 650 in the table, 4 x 650 x 1301 in each LSTM, 651 x 10,000 in the output layer.
+// Parameters: 10,000 x 650 in the table, 4 x 650 x 1301 in each LSTM, 651 x 10,000 in the output
+// layer.
 TEST(NetworkTest, MediumLanguageModelByHand) {
   const Network network = preset("lstm_ptb_medium");
   EXPECT_EQ(network.parameters(), 19'775'200);
@@ -228,7 +231,8 @@ TEST(NetworkTest, OnlyNetworksWithAnEmbeddingReadTokens) {
   EXPECT_EQ(preset("resnet50").vocabulary(), 0);
 }
 
-// ResNet-20's first shortcut that changes shape: every second pixel, then 8 zeros on either side.
+// ResNet-20's first shortcut with a change of shape: every second pixel, then 8 zero channels on
+// either side.
 TEST(NetworkTest, ShortcutWithoutWeights) {
   const Network network = preset("cifar10_resnet20");
   const auto pad = std::find_if(network.layers.begin(), network.layers.end(),

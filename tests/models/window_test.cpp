@@ -12,8 +12,8 @@ void expect_extent(const Extent& extent, int before, int after, int output) {
   EXPECT_EQ(extent.output, output);
 }
 
-// SAME keeps ceil(input / stride) and puts the odd row after; the first row of ResNet's images is
-// why it has a padding of its own, which does not depend on the stride.
+// SAME gives ceil(input / stride) and puts the odd row after. The first case is the reason for
+// ResNet's own padding, which does not depend on the stride.
 TEST(WindowTest, Paddings) {
   expect_extent(lay(224, 7, 2, Padding::symmetric), 3, 3, 112);
   expect_extent(lay(224, 7, 2, Padding::same), 2, 3, 112);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes results folders like those of a run, for the tests and for a look at the figures.
+"""Writes results folders like those of a run, for tests and to look at the figures.
 
     python3 tests/plots/sample.py OUTDIR     writes OUTDIR/quickstart and OUTDIR/dgx1
 """
@@ -30,7 +30,7 @@ DGX1_PREDICTED = {"inception3": (1.0, 0.993, 0.985, 0.981), "resnet50": (1.0, 1.
 
 
 def blank_row(**cells):
-    """A row of results.csv, blank but for the cells given."""
+    """A row of results.csv, blank except for the given cells."""
     return {**dict.fromkeys(COLUMNS, ""), "status": "ok", **cells}
 
 
@@ -44,12 +44,12 @@ def write_csv(path, columns, rows):
 
 
 def _harmonic(workers, k):
-    """E of the k-th smallest of `workers` exponentials, in means."""
+    """The mean of the k-th smallest of `workers` exponentials with mean 1."""
     return sum(1 / (workers - i) for i in range(k))
 
 
 def _iteration_s(policy, workers, k):
-    """(seconds between updates, seconds of delay in a step, seconds waited in a step)."""
+    """(seconds between updates, seconds of delay in a step, seconds of waiting in a step)."""
     once = SHIFT_S + COMPUTE_S + COMM_S * math.log2(2 * workers)
     slowest = once + MEAN_S * _harmonic(workers, k)
     if policy in ("sync", "k-sync"):
@@ -84,7 +84,7 @@ def _quickstart_row(policy, workers, source, draw):
 
 
 def quickstart_rows():
-    """Four policies by five numbers of workers, each from theory, prediction and measurement."""
+    """Four policies at five numbers of workers, each from theory, prediction and measurement."""
     draw = random.Random(1)
     rows, base = [], {}
     for policy in ("sync", "k-sync", "async", "k-async"):
@@ -100,7 +100,7 @@ def quickstart_rows():
 
 
 def quickstart_steps():
-    """Twelve steps of each of sixteen workers, on both clocks, with the same delays."""
+    """Twelve steps of each of sixteen workers from both sources, with the same delays."""
     rows = []
     for source, factor in (("predicted", 1.0), ("measured", 1.03)):
         draw = random.Random(2)
@@ -119,7 +119,7 @@ def quickstart_steps():
 
 
 def dgx1_rows():
-    """Five networks on 1, 2, 4 and 8 GPUs, predicted beside what was published."""
+    """Five networks on 1, 2, 4 and 8 GPUs, predicted and published."""
     rows = []
     for model, (batch, published) in DGX1.items():
         for place, (gpus, figure) in enumerate(zip((1, 2, 4, 8), published)):
@@ -166,7 +166,7 @@ MANIFEST = {
 
 
 def write_quickstart(directory, skipped=True):
-    """Writes the 20-point run; with one point that failed, unless told not to."""
+    """Writes the 20-point run; by default with one failed point."""
     rows = quickstart_rows()
     if skipped:
         rows.append(blank_row(experiment="quickstart", source="measured", model="mlp",
@@ -180,7 +180,7 @@ def write_quickstart(directory, skipped=True):
 
 
 def write_dgx1(directory):
-    """Writes the run of a published table; it has neither steps nor machine drawing."""
+    """Writes the run of a published table, without steps and without a machine drawing."""
     write_csv(directory / "results.csv", COLUMNS, dgx1_rows())
     (directory / "manifest.json").write_text(json.dumps(
         {"experiment": "tensorflow-dgx1", "question": "Do five networks scale on a DGX-1?",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes results folders of runs that train: curves, staleness and step times beside the results.
+"""Writes results folders of runs with training: curves, staleness and step times in addition.
 
     python3 tests/plots/sample_training.py OUTDIR    writes OUTDIR/training and OUTDIR/policies
 """
@@ -22,7 +22,7 @@ STEP_TIMES = ("point", "source", "steps", "mean_s", "cv", "share", "step_s")
 
 
 class Training:
-    """One results folder in the making."""
+    """One results folder under construction."""
 
     def __init__(self, experiment, swept):
         self.experiment, self.columns = experiment, [f"swept.{key}" for key in swept]
@@ -31,7 +31,8 @@ class Training:
 
     def add(self, policy, workers, k, texts, kind="shifted-exponential", repeats=3, rate=0.01,
             diverges=False):
-        """A point from theory, prediction and measurement; `texts` are the swept keys' cells."""
+        """Adds a point from theory, prediction and measurement; `texts` are the swept keys' cells.
+        """
         point, self.points = self.points, self.points + 1
         waits = policy in ("sync", "k-sync")
         harmonic = sum(1 / (workers - i) for i in range(k))
@@ -54,7 +55,7 @@ class Training:
             self._write_step_times(point, source, kind, factor)
 
     def _train(self, point, source, policy, workers, k, iteration_s, repeats, rate, diverges):
-        """Curves and staleness; returns what the row says of them."""
+        """Adds curves and staleness; returns the cells of the row."""
         draw = random.Random(f"{source} {point}")
         stale = 0.0 if policy in ("sync", "k-sync") else (workers - 1) / k
         updates = 240 * workers // k
@@ -105,7 +106,7 @@ class Training:
                 factor * quantile(min(share, 0.9995))))))
 
     def write(self, directory):
-        """The four files."""
+        """Writes the four files."""
         write_csv(directory / "results.csv", [*COLUMNS, *self.columns], self.rows)
         write_csv(directory / "curves.csv", CURVES, self.curves)
         write_csv(directory / "staleness.csv", ("point", "source", "staleness", "gradients"),
@@ -114,7 +115,7 @@ class Training:
 
 
 def _poisson(mean):
-    """(value, share) as far as the shares count."""
+    """(value, share) for all shares that are not negligible."""
     share, found = math.exp(-mean), []
     for value in range(int(mean + 8 * math.sqrt(mean)) + 2):
         found.append((value, share))
@@ -123,7 +124,7 @@ def _poisson(mean):
 
 
 def write_training(directory):
-    """Three policies by four numbers of workers."""
+    """Three policies at four numbers of workers."""
     run = Training("training", ["workers", "update"])
     for workers in (2, 4, 8, 16):
         for policy, k, text in (("sync", workers, "sync"), ("async", 1, "async"),
@@ -133,7 +134,7 @@ def write_training(directory):
 
 
 def write_policies(directory):
-    """Policies with keys of their own under two kinds of straggler, at one number of workers."""
+    """Policies with their own keys under two kinds of straggler, at one number of workers."""
     run = Training("policies", ["update", "stragglers.compute"])
     for kind, text in (("shifted-exponential", "{kind: shifted-exponential, shift: 8 ms, "
                                                "mean: 18 ms}"), ("pareto", "{kind: pareto, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command as a user calls it: files, exit codes, messages, the report, the same bytes."""
+"""draw.py from the user's view: files, exit codes, messages, the report, identical bytes."""
 
 import gzip
 import hashlib
@@ -35,7 +35,7 @@ def drawn_in(folder):
 
 
 def page_of(folder):
-    """The report, with the blanks before % as they are written elsewhere."""
+    """The report, with plain spaces before %."""
     return (folder / "report.html").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}%", " %")
 
 
@@ -376,7 +376,7 @@ class Tolerant(unittest.TestCase):
 
 
 class Mappings(unittest.TestCase):
-    """A sweep of maps of one kind: its points stay apart in figures and tables."""
+    """In a sweep of maps of one kind, points stay distinct in figures and tables."""
 
     def test_two_algorithms_of_one_kind(self):
         folder = tempfile.TemporaryDirectory()

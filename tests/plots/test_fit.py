@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The figure of a fit: drawn from fit.csv and curves.csv alone, and what is wrong with them."""
+"""The figure of a fit: drawn only from fit.csv and curves.csv, and errors in these files."""
 
 import math
 import os
@@ -18,7 +18,8 @@ DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 
 
 def write_fit(folder, points=101):
-    """A folder as `paceline fit` writes it: exponential times of 10 ms, and two families."""
+    """A folder in the format of `paceline fit`: exponential times of mean 10 ms and two families.
+    """
     times_s = [0.0005 * place for place in range(points)]
     write_csv(folder / "fit.csv", ["kind", "parameters", "times", "log_likelihood", "aic",
                                    "distance", "keys"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Maps on one line, as results.csv holds them, taken apart."""
+"""Maps in flow style, as in results.csv, are split into entries."""
 
 import unittest
 
@@ -60,7 +60,7 @@ class Names(unittest.TestCase):
         names = {"aggregation": {ring: "allreduce ring", nccl: "allreduce nccl"}}
         self.assertEqual(self.labels(*swept, short=names, aggregation="allreduce"),
                          ["allreduce ring", "allreduce nccl"])
-        # Without names in the manifest they are parted all the same.
+        # Without names in the manifest, maps are split as well.
         self.assertEqual(self.labels(*swept, aggregation="allreduce"),
                          ["algorithm ring", "algorithm nccl"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scales, panels and how they become SVG: ticks, room for labels, places, and what is cut off."""
+"""Scales and panels and their SVG: ticks, space for labels, positions, clipping."""
 
 import unittest
 from xml.etree import ElementTree
@@ -34,13 +34,13 @@ class Scales(unittest.TestCase):
         self.assertEqual([text for _, text in Linear(0, 104).ticks], ["0", "25", "50", "75", "100"])
         self.assertEqual([text for _, text in Linear(-0.5, 1.1, to_ticks=True).ticks],
                          ["\N{MINUS SIGN}0.5", "0", "0.5", "1", "1.5"])
-        self.assertEqual(Linear(0, 0).at(0.5), 0.5)  # one value alone has an axis, too
+        self.assertEqual(Linear(0, 0).at(0.5), 0.5)  # a single value has an axis, too
 
     def test_values_that_occur_have_ticks(self):
         scale = Values([8, 1, 2, 8])
         self.assertEqual([text for _, text in scale.ticks], ["1", "2", "8"])
         self.assertAlmostEqual(scale.at(2) - scale.at(1), (scale.at(8) - scale.at(2)) / 2)
-        self.assertAlmostEqual(Values([0, 1, 2]).at(1), 0.5)  # 0 has no place on a logarithmic one
+        self.assertAlmostEqual(Values([0, 1, 2]).at(1), 0.5)  # 0 is not on a logarithmic axis
         self.assertEqual(len(Values([4]).ticks), 1)
 
     def test_numbers_are_written_out(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading: values arrive as they were written, and each kind of broken file gets its own line."""
+"""Reading results: values are read exactly, and each kind of broken file has its own error."""
 
 import json
 import tempfile
@@ -39,7 +39,7 @@ class Results(Folder):
         row, = read_results(self.csv)
         self.assertEqual((row["model"], row["workers"], row["k"]), ("m, n", 8, 4))
         self.assertEqual(row["throughput"], 1500.0)
-        self.assertIsNone(row["loss_final"])  # not finite: not known
+        self.assertIsNone(row["loss_final"])  # not finite: unknown
         self.assertIsNone(row["iteration_s_mean"])
         self.assertEqual(row.swept, {"stragglers.mean": "10 ms"})
         self.assertTrue(row.usable)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn together: series, their labels, the panels, the axis; and how far off it is."""
+"""The grouping of rows: series, labels, panels and the axis; and the errors of pairs."""
 
 import unittest
 
@@ -12,7 +12,7 @@ from series import group, panels
 
 
 def rows_of(dicts):
-    """Rows as they would be read."""
+    """Rows as read from a file."""
     return [Row({key: row[key] if key in TEXT else None if row[key] == "" else row[key]
                  for key in COLUMNS},
                 {key.removeprefix(SWEPT): str(value) for key, value in row.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The figure of a trace: what it shows, when there is one, and traces that cannot be read."""
+"""The figure of a trace: its contents, the condition for drawing it, and unreadable traces."""
 
 import gzip
 import json
@@ -90,7 +90,7 @@ class Streams(unittest.TestCase):
         self.assertEqual(named, {"forward", "push", "sum, update", "waiting for others",
                                  "waiting for communication"} & named)
         self.assertIn("forward", named)
-        # what is named on its span needs no key
+        # a kind named on its span needs no key
         self.assertEqual({"backward", "cancelled"} - {key.label for key in figure.keys}, set())
         self.assertEqual(named & {key.label for key in figure.keys}, set())
         forward = next(area for area in predicted.lines if getattr(area, "tip", "") == "forward")
@@ -116,7 +116,7 @@ class Streams(unittest.TestCase):
         self.assertEqual(traces[2].versions[1], (2, 1500.0))
 
     def refused(self, content):
-        """The line that is said of a trace with this content."""
+        """The error for a trace with this content."""
         path = self.folder / "trace.json.gz"
         path.write_bytes(content)
         with self.assertRaises(BadInput) as raised:

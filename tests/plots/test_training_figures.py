@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn of training: the data of the lines, their names, limits and marks."""
+"""The figures of training: the data of the lines, their names, limits and marks."""
 
 import math
 import tempfile
@@ -118,7 +118,7 @@ class Convergence(Drawn):
                    and row["source"] == "predicted" and row["policy"] == "async")
         curve = join_repeats(row.evaluations, LOSS, UPDATES)
         line = next(line for line in lines_of(panel, palette.SERIES[1]) if len(line.points) > 3)
-        # the axis is logarithmic: the line comes in where it begins, between 0 and the first
+        # the axis is logarithmic: the line enters at its left edge, between 0 and the first
         begin = sum(x < panel.x.low for x in curve.x)
         self.assertEqual(list(line.points[1:]), list(zip(curve.x, curve.middle))[begin:])
         self.assertEqual(line.points[0][0], panel.x.low)
@@ -157,7 +157,7 @@ class Convergence(Drawn):
         self.assertEqual([cross.y for cross in crosses], [panel.y.high] * 2)
         measured = [mark.x for mark in marks_of(panel, "circle")
                     if mark.colour == palette.SERIES[1]]
-        self.assertGreater(measured[0], panel.x.low)  # where the line comes in, nothing was seen
+        self.assertGreater(measured[0], panel.x.low)  # no evaluation where the line enters
         gaps = [math.log(after / before) for before, after in zip(measured, measured[1:])]
         self.assertLess(max(gaps[2:]), 1.5 * min(gaps[2:]))
 
@@ -188,7 +188,7 @@ class Convergence(Drawn):
     def test_accuracy_in_per_cent(self):
         figure = convergence.draw_accuracy(self.training)
         self.assertEqual({(panel.y.low, panel.y.high) for panel in figure.panels}, {(0, 101)})
-        self.assertNotIn("target", keys_of(figure))  # it is one of the loss
+        self.assertNotIn("target", keys_of(figure))  # it is a target of the loss
 
     def test_at_one_number_of_workers_the_panels_are_the_stragglers(self):
         figure = convergence.draw(self.policies)
@@ -349,7 +349,7 @@ class Ratio(Drawn):
         theory = next(line for line in lines_of(panel, palette.SERIES[0]) if line.dash)
         self.assertEqual([x for x, _ in theory.points], [2, 4, 8, 16])
         harmonic = 1 + 1 / 2 + 1 / 3 + 1 / 4
-        # an update of sync holds four gradients, one of async a single one
+        # a sync update has four gradients, an async update has one
         self.assertAlmostEqual(theory.points[1][1], (UPDATE_S + CONSTANT_S + MEAN_S * harmonic)
                                / 4 / (UPDATE_S + (CONSTANT_S + MEAN_S) / 4))
         self.assertEqual(panel.y_label, "time per sample, sync / async")

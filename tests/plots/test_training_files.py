@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading what training leaves behind, and joining it to the rows of its point and source."""
+"""Reading the files of training and joining them to the rows of their point and source."""
 
 import tempfile
 import unittest
@@ -146,7 +146,7 @@ class Distances(Folder):
         self.assertEqual(ks_distance(uniform(0, 1), uniform(2, 3)), 1.0)
 
     def test_below_a_jump(self):
-        # Half of one lies on 1; just below, the other has all but a tenth of its steps.
+        # Half of one's steps are at 1; just below, the other has 90 % of its steps.
         jump = StepTimes(9, 1, 0.1, (0.0, 0.5, 1.0), (1.0, 1.0, 2.0))
         other = StepTimes(9, 1, 0.1, (0.0, 0.9, 1.0), (0.0, 1.0, 2.0))
         self.assertAlmostEqual(ks_distance(jump, other), 0.9)
@@ -155,7 +155,7 @@ class Distances(Folder):
     def test_of_the_sample(self):
         write_training(self.folder)
         found = read_step_times(self.folder / "step_times.csv")
-        # F(x) = 1 - exp(-(x - 8 ms) / 10 ms) against the same times 1.03: most at the start
+        # F(x) = 1 - exp(-(x - 8 ms) / 10 ms) against the same times 1.03: largest at the start
         self.assertAlmostEqual(ks_distance(found[0, "predicted"], found[0, "measured"]),
                                1 - 2.718281828 ** -0.024, places=3)
 

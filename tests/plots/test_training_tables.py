@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The report's tables of training: cells, verdicts and the lines that sum them up."""
+"""The report's tables of training: cells, verdicts and summary lines."""
 
 import html
 import re
@@ -90,7 +90,7 @@ class Convergence(Table):
 
 class StepTimes(Table):
     def times(self, point, source, steps, cv, factor):
-        """Uniform from 1 to 2 s, times a factor."""
+        """Uniform from 1 to 2 s, multiplied by a factor."""
         return [dict(zip(STEP_TIMES, (point, source, steps, 1.5 * factor, cv, share,
                                       factor * (1 + share)))) for share in SHARES]
 
@@ -105,7 +105,7 @@ class StepTimes(Table):
 
     def test_many_spread_steps_are_judged_by_the_distance(self):
         study, found = self.compared((500, 0.2, 1.05), (500, 0.2, 1.1))
-        # uniform 1.1 to 2.2 against 1 to 2: most apart at 2, where 9/11 are below
+        # uniform 1.1 to 2.2 against 1 to 2: largest difference at 2, where 9/11 are below
         self.assertEqual(cells_of(step_times_table.step_times_table(study, found)), [
             ["1 worker", "500 / 500", "0.200 / 0.200", "0.095", "+5.0 %", "+5.0 %",
              "ok (KS 0.095)"],

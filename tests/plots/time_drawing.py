@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Times drawing: 20 points with their report, from start to end of the process; the best of three.
+"""Measures the time of drawing 20 points with their report as a process; the best of three.
 
     python3 tests/plots/time_drawing.py [DIR]    DIR: a results folder (default: the tests' sample)
 """
@@ -18,7 +18,7 @@ MOST_S = 3.0
 
 
 def drawing_s(directory, output):
-    """The shortest of three times that drawing took."""
+    """The shortest of three times of drawing."""
     times_s = []
     for _ in range(3):
         began_s = time.monotonic()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Experiments that would run beyond the simulated clock, or for ever, end with a reason.
+// Experiments that would run beyond the simulated clock, or never end, fail with an error.
 #include <gmock/gmock.h>
 
 #include "sim/simulate.hpp"
@@ -14,7 +14,7 @@ std::string failure_of(const std::string& rest) {
   const ExperimentFile file =
       load_experiment_text("end.yaml", "name: end\nmachine: ideal\nwarmup: 0\n" + rest, {});
   try {
-    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
     return "none: " + print_number(got.iteration_mean.value_or(-1));
   } catch (const std::runtime_error& error) {
     return error.what();
@@ -64,7 +64,7 @@ TEST(ClockEndTest, WorkersThatDieFasterThanTheyLearnAreTheEnd) {
 }
 
 TEST(ClockEndTest, WorkersThatRarelyFinishGoOn) {
-  // one mini-batch in e^4 = 55 is finished
+  // One mini-batch in e^4 = 55 is finished.
   EXPECT_THAT(failure_of("model: {kind: synthetic, compute: 4 s, gradient: 0 B}\nworkers: 2\n"
                          "steps: 10\nstragglers: {failures: {every: 1 s, restart: 1 s}}\n"),
               testing::StartsWith("none: "));

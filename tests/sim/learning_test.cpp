@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Training on the simulated clock against what theory says of the loss: on a quadratic the error
-// floor of SGD is proportional to eta / (K m) (Bottou, Curtis & Nocedal, SIAM Review 2018, theorem
-// 4.6; Dutta et al. 2018).
+// Training on the simulated clock compared with theory: on a quadratic loss the error floor of SGD
+// is proportional to eta / (K m) (Bottou, Curtis & Nocedal, SIAM Review 2018, theorem 4.6; Dutta et
+// al. 2018).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/simulate.hpp"
+#include "training/experiment/repeats.hpp"
 
 namespace paceline {
 namespace {
@@ -24,11 +25,11 @@ std::string least_squares(const std::string& update, int batch, double rate, int
 }
 
 double floor_of(const std::string& update, int k, int batch, double rate) {
-  // some 600 times as long as the slowest direction takes to settle: the mean is within 3 %
+  // About 600 times the settling time of the slowest direction: the mean is within 3 %.
   const int updates = static_cast<int>(1500 / rate);
   const std::string text = least_squares(update, batch, rate, updates * k / 8);
   const ExperimentFile file = load_experiment_text("floor.yaml", text, {});
-  return *simulate(make_setting(file.points.front(), nullptr)).loss_floor;
+  return *simulate(make_prediction(file.points.front(), nullptr)).loss_floor;
 }
 
 TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
@@ -37,7 +38,7 @@ TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
     int batch;
     double rate;
   };
-  // the reference: K m / eta = 2 * 8 / 0.01
+  // The reference: K m / eta = 2 * 8 / 0.01.
   const double reference = floor_of("{kind: k-sync, k: 2}", 2, 8, 0.01) * 2 * 8 / 0.01;
   for (const Case& c : {Case{1, 8, 0.01}, Case{4, 8, 0.01}, Case{8, 8, 0.01}, Case{2, 16, 0.01},
                         Case{2, 8, 0.005}, Case{4, 8, 0.02}}) {
@@ -48,15 +49,15 @@ TEST(ErrorFloorClosedForms, IsProportionalToEtaOverKTimesM) {
   }
 }
 
-// Dutta et al., arXiv:2003.10579: K that grows with the fall of the loss is as soon at the target
-// as the best K that stays, without knowing which that is. Of nine seeds the median.
+// Dutta et al., arXiv:2003.10579: K that grows as the loss falls reaches the target as early as the
+// best fixed K, which need not be known. The median of nine seeds.
 TEST(AdaSyncClosedForms, IsAtTheTargetNoLaterThanTheBestFixedK) {
   const ExperimentFile file =
       load_experiment_file(PACELINE_SOURCE_DIR "/experiments/adasync.yaml", {"machine=ideal"});
   double best = std::numeric_limits<double>::infinity();
   double adaptive = best;
   for (const ExperimentPoint& point : file.points) {
-    const Measurement got = simulate(make_setting(point, nullptr));
+    const Measurement got = simulate(make_prediction(point, nullptr));
     std::vector<double> times;
     for (int repeat = 0; repeat < point.experiment.repeats; ++repeat) {
       Measurement one;
@@ -75,7 +76,7 @@ TEST(AdaSyncClosedForms, IsAtTheTargetNoLaterThanTheBestFixedK) {
   EXPECT_LE(adaptive, 1.05 * best);
 }
 
-// A network that reads tokens gets tokens to learn, and learns.
+// A network that reads tokens gets tokens by default, and learns from them.
 TEST(SequenceLearning, LowersTheLossOfAnLstm) {
   const ExperimentFile file = load_experiment_text(
       "lstm.yaml",
@@ -86,7 +87,7 @@ TEST(SequenceLearning, LowersTheLossOfAnLstm) {
       "optimizer: {kind: sgd, learning_rate: 2}\ntrain: {held_out: 500}\n",
       {});
   EXPECT_EQ(file.points.front().experiment.train->dataset.kind(), "token-mixture");
-  const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+  const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
   ASSERT_GT(got.curve.size(), 2u);
   EXPECT_NEAR(got.curve.front().loss, std::log(4.0), 0.1);
   EXPECT_LT(got.curve.back().loss, 0.5 * got.curve.front().loss);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arithmetic of a point whose one-worker throughput is published: that of one mini-batch,
-// whatever the update of the point and the aggregation of the row.
+// The arithmetic of a point with a published one-worker throughput: that of one mini-batch, for
+// every update policy of the point and every aggregation of the row.
 #include <filesystem>
 #include <fstream>
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 double matched_step_s(const std::string& lines, const std::string& path = "p.yaml") {
   const ExperimentFile file = load_experiment_text(
       path, "name: p\nmodel: resnet50\nmachine: dgx1-p100\nbatch: 64\n" + lines, {});
-  return matched_to_published(make_setting(file.points.front(), nullptr))
+  return matched_to_published(make_prediction(file.points.front(), nullptr))
       .costs.arithmetic(0)
       .value();
 }
@@ -29,7 +29,7 @@ TEST(PublishedMatch, IsOfOneMiniBatchWhateverTheUpdate) {
   for (const char* update :
        {"{kind: local-sgd, every: 8}", "{kind: k-sync, k: 4}", "{kind: k-async, k: 4}",
         "{kind: k-batch-async, k: 4}", "{kind: downpour, push_every: 8}", "async"}) {
-    // within the step's own variation, where another number of steps is simulated
+    // Within the step's own variation, because another number of steps is simulated.
     EXPECT_NEAR(matched_step_s(shipped + "update: " + update + "\n"), sync, 0.01 * sync) << update;
   }
 }

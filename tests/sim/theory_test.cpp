@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The simulator against closed forms: order statistics, run times and staleness of every policy
-// here, on an ideal machine, from at least 100,000 updates. Values: Dutta et al. 2018
+// The simulator compared with closed forms: order statistics, run times and staleness of every
+// policy, on an ideal machine, from at least 100,000 updates. Values: Dutta et al. 2018
 // (arXiv:1803.01113) and Little's law, as in docs/model.md; the same rows as
 // tests/training/theory/checks.csv.
 #include <algorithm>
@@ -10,10 +10,16 @@
 
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
-#include "training/random/draw.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 namespace {
+
+// The messages of a queue's customers and its server.
+struct Ready {};
+struct Served {};
+struct Stop {};
+using Words = MessageKinds<Ready, Served, Stop>;
 
 struct Case {
   std::string update;
@@ -29,7 +35,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 }
 
 Measurement simulated(const Case& c, int gradients_per_update) {
-  // a round is P/K updates; the more workers, the less an update's time varies
+  // A round is P/K updates. With more workers, the time of an update varies less.
   const std::int64_t updates = std::clamp<std::int64_t>(3'000'000 / c.workers, 101'000, 400'000);
   const std::int64_t steps = updates * gradients_per_update / c.workers + 1;
   const std::string text =
@@ -38,10 +44,10 @@ Measurement simulated(const Case& c, int gradients_per_update) {
       std::to_string(steps) + "\nworkers: " + std::to_string(c.workers) + "\nupdate: " + c.update +
       "\nstragglers: {compute: " + c.delay + "}\n";
   const ExperimentFile file = load_experiment_text("theory.yaml", text, {});
-  return simulate(make_setting(file.points.front(), nullptr));
+  return simulate(make_prediction(file.points.front(), nullptr));
 }
 
-/// E of the largest of `count` sums of `terms` exponentials of mean 1.
+/// The expectation of the largest of `count` sums of `terms` exponentials of mean 1.
 double expected_slowest_gamma(int terms, int count) {
   double sum = 0;
   constexpr double kStep = 1e-3;
@@ -56,8 +62,8 @@ double expected_slowest_gamma(int terms, int count) {
   return sum;
 }
 
-/// Workers that compute for an exponential time of mean 1 and then have one server work for an
-/// exponential time, in turn.
+/// Workers compute for an exponential time of mean 1 and then queue for one server with exponential
+/// service times.
 double queue_rate(int workers, Seconds service) {
   constexpr std::int64_t kServed = 200'000;
   const Machine machine = ideal(workers);
@@ -76,11 +82,9 @@ double queue_rate(int workers, Seconds service) {
       const Token computed =
           backend.delay({me, StreamKind::compute},
                         Seconds{exponential(Purpose::straggler, me, step)}, {me, step});
-      Message ready;
-      ready.from = me;
-      backend.send(workers, ready, computed);
+      backend.send(workers, Words::make(me, Ready{}), computed);
       const Message answer = co_await backend.receive(me);
-      if (answer.kind == Message::Kind::stop) co_return;
+      if (answer.kind == Words::number_of<Stop>()) co_return;
     }
   };
   const auto server = [&]() -> Task<> {
@@ -89,14 +93,12 @@ double queue_rate(int workers, Seconds service) {
       const Token done = backend.delay({workers, StreamKind::compute},
                                        service * exponential(Purpose::noise, 0, served), {});
       co_await backend.finished(workers, done);
-      Message answer;
-      answer.kind = Message::Kind::go_on;
-      backend.send(customer_ready.from, answer);
+      backend.send(customer_ready.from, Words::make(workers, Served{}));
     }
     ended = backend.now();
-    Message stop;
-    stop.kind = Message::Kind::stop;
-    for (RoleId worker = 0; worker < workers; ++worker) backend.send(worker, stop);
+    for (RoleId worker = 0; worker < workers; ++worker) {
+      backend.send(worker, Words::make(workers, Stop{}));
+    }
   };
   for (RoleId worker = 0; worker < workers; ++worker) clock.start_role(worker, customer(worker));
   clock.start_role(workers, server());
@@ -182,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"async", 64, kExp, 1.0 / 64, false, 63}, Case{"sync", 64, kExp, 4.743891, false, 0},
         Case{"async", 8, kShifted, 0.25, false, 7}, Case{"async", 8, kPareto, 1.5 / 8, false, 7}));
 
-/// Iterations a second of one worker.
+/// Iterations per second of one worker.
 double ssp_rate(int slack, int workers, const std::string& stragglers, std::int64_t updates) {
   const std::string text =
       "name: ssp\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"
@@ -191,11 +193,11 @@ double ssp_rate(int slack, int workers, const std::string& stragglers, std::int6
       "\nupdate: {kind: ssp, slack: " + std::to_string(slack) + "}\nstragglers: " + stragglers +
       "\n";
   const ExperimentFile file = load_experiment_text("ssp.yaml", text, {});
-  return 1 / (*simulate(make_setting(file.points.front(), nullptr)).iteration_mean * workers);
+  return 1 / (*simulate(make_prediction(file.points.front(), nullptr)).iteration_mean * workers);
 }
 
-// Ho et al. 2013: slack 0 is bulk-synchronous, 1 / E[X_{P:P}]; between there and E[X] = 1 no closed
-// form is known, the values are an independent simulation of the rule with 800,000 updates.
+// Ho et al. 2013: slack 0 is bulk-synchronous, 1 / E[X_{P:P}]. Between this and E[X] = 1 no closed
+// form is known: the values are from an independent simulation of the rule with 800,000 updates.
 TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
   const std::string stragglers = std::string("{compute: ") + kExp + "}";
   EXPECT_NEAR(ssp_rate(0, 8, stragglers, 400'000) / 0.367937, 1, 0.01);
@@ -206,13 +208,14 @@ TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
 }
 
 TEST(SspClosedForms, NobodyIsFasterForLongThanTheSlowest) {
-  // 1, 1, 1 and 2 seconds: the three fast ones soon are `slack` ahead and then wait for ever
+  // 1, 1, 1 and 2 seconds: the three fast workers soon are `slack` ahead and then wait all the
+  // time.
   const std::string text =
       "name: ssp\nmodel: {kind: synthetic, compute: 1 s, gradient: 4 B}\n"
       "machine: ideal\nsoftware: ideal\nwarmup: 100\nsteps: 25000\nworkers: 4\n"
       "update: {kind: ssp, slack: 5}\nstragglers: {workers: {3: {slowdown: 2}}}\n";
   const ExperimentFile file = load_experiment_text("ssp.yaml", text, {});
-  const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+  const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
   EXPECT_NEAR(1 / (*got.iteration_mean * 4), 0.5, 0.005);
 }
 
@@ -225,10 +228,10 @@ TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
         "\nworkers: 8\naggregation: allreduce\nupdate: {kind: local-sgd, every: " +
         std::to_string(every) + "}\nstragglers: {compute: " + kExp + "}\n";
     const ExperimentFile file = load_experiment_text("local.yaml", text, {});
-    return *simulate(make_setting(file.points.front(), nullptr)).iteration_mean;
+    return *simulate(make_prediction(file.points.front(), nullptr)).iteration_mean;
   };
   EXPECT_NEAR(iteration(1) / 2.71786, 1, 0.01);
-  // the slowest of 8 sums of 4 exponentials: E[max of 8 Gamma(4)] by quadrature
+  // The slowest of 8 sums of 4 exponentials: E[max of 8 Gamma(4)] by quadrature.
   EXPECT_NEAR(iteration(4) / expected_slowest_gamma(4, 8), 1, 0.01);
 }
 
@@ -241,7 +244,7 @@ TEST(DownpourClosedForms, NobodyWaitsAndWeightsAreAMiniBatchOld) {
         "\nworkers: 8\nupdate: {kind: downpour, push_every: " + std::to_string(push_every) +
         "}\nstragglers: {compute: " + kExp + "}\n";
     const ExperimentFile file = load_experiment_text("downpour.yaml", text, {});
-    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
     EXPECT_GE(*got.updates, 100'000);
     EXPECT_NEAR(*got.iteration_mean / (push_every / 8.0), 1, 0.005);
     if (push_every == 1) {
@@ -250,8 +253,8 @@ TEST(DownpourClosedForms, NobodyWaitsAndWeightsAreAMiniBatchOld) {
   }
 }
 
-/// Updates a second of an asynchronous server that serves one gradient after another, its service
-/// time exponential: a closed queue M/M/1//P (theory/queue.hpp).
+/// Updates per second of an asynchronous server that serves one gradient at a time, with
+/// exponential service times: a closed queue M/M/1//P (theory/queue.hpp).
 TEST(QueueClosedForms, ServerThatServesInTurn) {
   struct Server {
     int workers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The spans of simulated runs: one by hand, to the picosecond; of all others their sums, which are
-// the columns of results.csv.
+// The spans of simulated runs. One run is computed by hand, to the picosecond; for all others the
+// sums of the spans must equal the columns of results.csv.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,17 +13,17 @@
 #include <gtest/gtest.h>
 
 #include "sim/simulate.hpp"
-#include "training/trace/critical_path.hpp"
-#include "training/trace/idle.hpp"
-#include "training/trace/link_load.hpp"
+#include "training/results/trace/critical_path.hpp"
+#include "training/results/trace/idle.hpp"
+#include "training/results/trace/link_load.hpp"
 
 namespace paceline {
 namespace {
 
 using testing::ElementsAre;
 
-/// Two workers and a server on one switch; 10 GB/s and 1 us a link, 3 ms forward and 6 ms backward
-/// in two equal layers, 10 MB of gradient, worker 1 slower by a half.
+/// Two workers and a server on one switch; 10 GB/s and 1 us per link, 3 ms forward and 6 ms
+/// backward in two equal layers, 10 MB of gradient, worker 1 slower by a half.
 constexpr const char* kSmall = R"(name: small
 model: {kind: synthetic, compute: 9 ms, gradient: 10 MB, tensors: 2}
 machine:
@@ -42,7 +42,7 @@ warmup: 1
 
 struct Traced {
   std::unique_ptr<ExperimentFile> file;  ///< the setting points into it
-  Setting setting;
+  Prediction setting;
   Measurement measurement;
   Trace trace;
 };
@@ -50,7 +50,7 @@ struct Traced {
 Traced run(const std::string& text, std::size_t most = SpanRecorder::kMostSpans) {
   Traced traced;
   traced.file = std::make_unique<ExperimentFile>(load_experiment_text("small.yaml", text, {}));
-  traced.setting = make_setting(traced.file->points.front(), nullptr);
+  traced.setting = make_prediction(traced.file->points.front(), nullptr);
   SpanRecorder spans(most);
   traced.setting.spans = &spans;
   traced.measurement = simulate(traced.setting);
@@ -85,7 +85,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
   const auto compute = StreamKind::compute, push = StreamKind::push, fetch = StreamKind::fetch;
   EXPECT_THAT(
       lines_of(trace, trace.begin, second),
-      ElementsAre(Line{copy, 0, fetch, 0, 2002},  // both at once from one link
+      ElementsAre(Line{copy, 0, fetch, 0, 2002},  // both at once over one link
                   Line{copy, 1, fetch, 0, 2002}, Line{part, 0, compute, 2002, 3502},
                   Line{part, 0, compute, 3502, 5002},
                   Line{whole, 0, compute, 2002, 5002},  // forward
@@ -101,7 +101,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
   const Span& backward = trace.spans[10];
   EXPECT_EQ(backward.layers.pass, Pass::backward);
   EXPECT_EQ(backward.work.step, 1);
-  EXPECT_EQ(trace.spans[8].layers.first, 1);  // the last layer goes first
+  EXPECT_EQ(trace.spans[8].layers.first, 1);  // the last layer comes first
   EXPECT_EQ(trace.spans[9].layers.first, 0);
   EXPECT_EQ(trace.spans[0].bytes, 10e6);
   EXPECT_EQ(trace.spans[0].from, 2);
@@ -114,7 +114,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
 
 TEST(SimulatedTrace, KnowsTheLoadOfLinks) {
   const Traced ran = run(kSmall);
-  Ways ways(ran.setting);
+  Ways ways = ways_of(ran.setting);
   const auto loads = link_loads(ran.trace, ways);
   std::map<std::string, std::vector<std::pair<double, double>>> first_step;  // us, GB/s
   double crossed = 0;
@@ -136,7 +136,7 @@ TEST(SimulatedTrace, KnowsTheLoadOfLinks) {
   EXPECT_THAT(first_step["switch->cpu0"],
               ElementsAre(near(11002, 10e-3 / 1.002e-3), near(12004, 0),
                           near(15502, 10e-3 / 1.002e-3), near(16504, 0)));
-  // every byte crosses two links, three times 10 MB each way of two workers
+  // Every byte crosses two links; three times 10 MB each way for two workers.
   EXPECT_NEAR(crossed, 2 * 3 * 2 * 2 * 10e6, 1);
 }
 
@@ -152,7 +152,7 @@ TEST(SimulatedTrace, WalksTheCriticalPathOfAStep) {
   for (const PathPiece& piece : critical_path(ran.trace, last)) {
     ASSERT_NE(piece.span, nullptr);
     path.emplace_back(piece.span->kind, std::round((piece.end - piece.begin).value() * 1e9) / 1e3);
-    EXPECT_NE(piece.span->stream.role, 0);  // the fast worker holds nobody up
+    EXPECT_NE(piece.span->stream.role, 0);  // the fast worker delays no update
   }
   EXPECT_THAT(path,
               ElementsAre(std::pair{SpanKind::copy, 2002.0}, std::pair{SpanKind::compute, 4500.0},
@@ -183,11 +183,12 @@ void PrintTo(const Kind& kind, std::ostream* out) {
 
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
-  for (const auto& row : table_of(static_cast<const Aggregation*>(nullptr)).rows) {
-    for (const std::string& update : updates_served(row.name)) {
-      if (update != "adasync") all.push_back({row.name, update});  // it needs a loss
+  for (const auto& row : family<Aggregation>().rows) {
+    const std::vector<std::string> served = updates_served(*row.blank());
+    for (const std::string& update : served) {
+      if (!Choice<UpdatePolicy>(update)->needs_loss()) all.push_back({row.name, update});
     }
-    if (updates_served(row.name).empty()) all.push_back({row.name, ""});
+    if (served.empty()) all.push_back({row.name, ""});
   }
   all.push_back({"{kind: allreduce, algorithm: nccl}", "sync"});
   all.push_back({"{kind: parameter-server, shards: 3, bucket: 1 MB}", "k-batch-async"});
@@ -214,7 +215,7 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
     const Instant from = std::max(span.begin, trace.begin), to = std::min(span.end, trace.end);
     const bool of_worker = span.stream.role < trace.workers;
     if (to > from && of_worker) {
-      // a worker's own updates are arithmetic of its step
+      // A worker's own updates are part of the arithmetic of its step.
       sums[span.kind == SpanKind::update ? SpanKind::compute : span.kind] += (to - from).value();
     }
     if (span.kind == SpanKind::part || span.kind == SpanKind::wait) continue;
@@ -230,11 +231,11 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
   EXPECT_GT(sums[SpanKind::part], 0.9 * (sums[SpanKind::compute] - *said.wasted * steps) - 1e-3);
   double idle = 0;
   for (const Idle& one : idle_times(trace)) idle += (one.end - one.begin).value();
-  // replicas that average have an update of their own to make when they are first counted as ready
+  // Replicas that average have an update to make after they are first counted as ready.
   const bool overlaps = GetParam().aggregation == "allreduce" && GetParam().update == "local-sgd";
   EXPECT_NEAR(idle / steps, *said.exposed_comm, overlaps ? 1e-5 : 1e-9);
 
-  // the pieces of a critical path fill the time of its updates
+  // The pieces of a critical path fill the time of its updates.
   if (const auto update = all_updates(trace)) {
     Instant at = update->begin;
     for (const PathPiece& piece : critical_path(trace, *update)) {

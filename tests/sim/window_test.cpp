@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The window of a measurement, against closed forms without chance: wherever it begins and ends
-// among bursts of updates, it says how fast workers compute.
+// The window of a measurement compared with closed forms without randomness: wherever it begins and
+// ends among bursts of updates, the measurement gives the workers' speed.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ constexpr int kBatch = 32;
 Measurement simulated(const std::string& rest) {
   const ExperimentFile file = load_experiment_text(
       "window.yaml", "name: window\nbatch: " + std::to_string(kBatch) + "\n" + rest, {});
-  return simulate(make_setting(file.points.front(), nullptr));
+  return simulate(make_prediction(file.points.front(), nullptr));
 }
 
 Measurement free_but_for_compute(const std::string& update, int steps, const std::string& more) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Each bad/*.yaml opens with "# expect: LINE:COLUMN: error: ...", the only error it must cause. A
-// line that ends in "..." leaves the rest open, where a list grows with the presets.
+// Each bad/*.yaml opens with "# expect: LINE:COLUMN: error: ...", its only error. A line that ends
+// in "..." leaves the rest open, because some lists grow with the presets.
 #include <algorithm>
 #include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/machine.hpp"
 
 namespace paceline {

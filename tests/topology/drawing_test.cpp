@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The presets against what was measured on their machines (rossumai/keras-multi-gpu@07776a8d74,
-// bandwidthTest and p2pBandwidthLatencyTest; Dell's manual for NVLink), within 4 % in bandwidth
-// and 5 % in latency.
+// The presets against measurements on their machines (rossumai/keras-multi-gpu@07776a8d74,
+// bandwidthTest and p2pBandwidthLatencyTest; Dell's manual for NVLink), within 4 % in bandwidth and
+// 5 % in latency.
 #include <gtest/gtest.h>
 
 #include "topology/machine.hpp"
@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Measured{"dgx1-v100", "gpu0", "gpu3", 47.88, 0}));  // two NVLinks
 
 TEST(Presets, both_ways_at_once_share_the_boards_link_on_az) {
-  // Four crossings of one half-duplex link, two by each transfer: measured 5.47 GB/s in all.
+  // One half-duplex link is crossed four times, twice by each transfer: measured 5.47 GB/s in
+  // total.
   const Machine machine = load_machine(Tree::scalar("az-2x-m60"));
   const int board = machine.route(machine.gpu_vertex(0), machine.host_vertex(0)).links().back();
   const double each = machine.links()[static_cast<std::size_t>(board)].capacity.value() / 4;

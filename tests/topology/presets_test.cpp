@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every embedded GPU and machine loads and names its sources; a new file is tested by existing.
+// Every embedded GPU and machine loads and names its sources. A new file is tested automatically.
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/machine.hpp"
 
 namespace paceline {
@@ -16,7 +16,7 @@ std::string test_name(const testing::TestParamInfo<EmbeddedFile>& info) {
   return name;
 }
 
-/// Keys of `tree` that hold a quantity but have no row in its `sources`.
+/// The keys of `tree` with a quantity but without an entry in its `sources`.
 std::vector<std::string> without_source(const Tree& tree,
                                         const std::vector<std::string>& structure) {
   std::vector<std::string> missing;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/machine.hpp"
 
 namespace paceline {
 namespace {
 
-/// A machine of the GPUs listed, each on a link of its own; `more` are further keys.
+/// A machine with these GPUs, each on its own link; `more` are further keys.
 Machine machine_of(const std::string& gpus, const std::string& more = "") {
   return load_machine(
       parse_yaml("test", "gpus: [" + gpus + "]\n" + more +
@@ -56,10 +56,10 @@ TEST(Price, is_not_known_where_workers_are_no_gpus) {
 
 TEST(Price, of_presets) {
   const Machine k80 = load_machine(Tree::scalar("p2-8xlarge-k80"));
-  EXPECT_DOUBLE_EQ(k80.price(8)->value(), 7.2);  // what EC2 took for a p2.8xlarge
+  EXPECT_DOUBLE_EQ(k80.price(8)->value(), 7.2);  // EC2's price of a p2.8xlarge
   EXPECT_EQ(k80.power(8), Watts{1200});
   const Machine dgx1 = load_machine(Tree::scalar("dgx1-p100"));
-  EXPECT_EQ(dgx1.price(8), std::nullopt);  // nobody lets one
+  EXPECT_EQ(dgx1.price(8), std::nullopt);  // not available for rent
   EXPECT_EQ(dgx1.power(8), Watts{2400});
 }
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/machine.hpp"
 
 namespace paceline {
@@ -26,7 +26,7 @@ Machine preset(const std::string& name) {
 
 TEST(Route, nvlink_joins_neighbours_on_dgx1) {
   const Machine machine = preset("dgx1-p100");
-  const Route across = route(machine, "gpu0", "gpu4");  // on the other socket, yet one NVLink away
+  const Route across = route(machine, "gpu0", "gpu4");  // on the other socket, but one NVLink away
   EXPECT_FALSE(across.staged);
   EXPECT_THAT(names(machine, across.links()), ElementsAre("gpu0->gpu4"));
   EXPECT_THAT(names(machine, route(machine, "gpu3", "gpu2").links()), ElementsAre("gpu3->gpu2"));
@@ -67,7 +67,7 @@ TEST(Route, every_gpu_pair_is_staged_on_az_2x_m60) {
   const Machine machine = preset("az-2x-m60");
   const Route staged = route(machine, "gpu0", "gpu1");
   EXPECT_TRUE(staged.staged);
-  // The half-duplex link is one resource, crossed up and down.
+  // The half-duplex link is one resource and is crossed in both directions.
   EXPECT_THAT(names(machine, staged.links()),
               ElementsAre("gpu0->board0", "cpu0<->board0", "cpu0<->board0", "board0->gpu1"));
   EXPECT_EQ(staged.legs[0].links[1], staged.legs[1].links[0]);
@@ -81,7 +81,7 @@ TEST(Route, a_vertex_to_itself_crosses_nothing) {
   EXPECT_EQ(machine.bottleneck(local), Leg::kUnlimited);
 }
 
-/// Two ways from cpu0 to gpu0, over a and over b, of link types that each test chooses.
+/// Two paths from cpu0 to gpu0, over a and over b; each test chooses the link types.
 Machine two_ways(const std::string& over_a, const std::string& over_b) {
   return load_machine(
       parse_yaml("two-ways.yaml",
@@ -116,7 +116,7 @@ TEST(TieBreak, then_bandwidth) {
 
 TEST(TieBreak, then_the_lowest_link_from_the_source_on) {
   const Machine machine = two_ways("fast", "fast");
-  // cpu0->b was written first, though a->gpu0 has a lower id than b->gpu0
+  // cpu0->b is first in the file, although a->gpu0 has a lower id than b->gpu0
   EXPECT_THAT(names(machine, route(machine, "cpu0", "gpu0").links()),
               ElementsAre("cpu0->b", "b->gpu0"));
   EXPECT_THAT(names(machine, route(machine, "gpu0", "cpu0").links()),
@@ -124,7 +124,7 @@ TEST(TieBreak, then_the_lowest_link_from_the_source_on) {
 }
 
 TEST(TieBreak, fewest_hops_before_the_lowest_link) {
-  // Two hops at 1 GB/s cost what one costs at 0.5 GB/s.
+  // Two hops at 1 GB/s cost as much as one at 0.5 GB/s.
   const Machine machine =
       load_machine(parse_yaml("hops.yaml",
                               "gpus: [{model: k80}]\n"
@@ -141,7 +141,7 @@ TEST(TieBreak, fewest_hops_before_the_lowest_link) {
 }
 
 TEST(Route, never_passes_through_a_gpu) {
-  // gpu0 has two sockets' links, which would make it the shortest way between them.
+  // gpu0 is linked to two sockets, which would make it the shortest path between them.
   const Machine machine = load_machine(
       parse_yaml("bridge.yaml",
                  "gpus: [{model: k80}]\n"

@@ -8,9 +8,9 @@
 namespace paceline {
 namespace {
 
-constexpr std::array<double, 7> kSpeeds{0, 2.5, 5, 8, 16, 32, 64};  // GT/s, by PCIe generation
+constexpr std::array<double, 7> kSpeeds{0, 2.5, 5, 8, 16, 32, 64};  // GT/s by PCIe generation
 
-/// Takes devices away that `gone` names; what is left is numbered anew. Only leaves may go.
+/// Removes the devices marked in `gone`, which must be leaves, and renumbers the others.
 void remove(Inventory& inventory, const std::vector<bool>& gone) {
   std::vector<int> now(inventory.devices.size(), -1);
   std::vector<PciDevice> left;
@@ -65,7 +65,7 @@ void read_peers(Inventory& inventory, const std::vector<NvmlGpu>& gpus,
 void apply_nvml(Inventory& inventory, const std::vector<NvmlGpu>& gpus) {
   std::map<std::string, std::size_t> listed;
   for (std::size_t i = 0; i < gpus.size(); ++i) listed[gpus[i].address] = i;
-  inventory.bonds.clear();  // a source that knew some knew them from NVML
+  inventory.bonds.clear();  // any bonds known so far also come from NVML
   remove_hidden(inventory, listed);
   std::vector<int> device(gpus.size(), -1);
   for (std::size_t i = 0; i < inventory.devices.size(); ++i) {

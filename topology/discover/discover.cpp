@@ -23,7 +23,7 @@ std::optional<Inventory> inventory_of_hwloc_here() {
   if (!xml) return std::nullopt;
   try {
     return inventory_of_hwloc(parse_xml("hwloc", *xml));
-  } catch (const SpecError&) {  // hwloc of a version that writes something else
+  } catch (const SpecError&) {  // an hwloc version with a different format
     return std::nullopt;
   }
 }
@@ -33,7 +33,7 @@ std::optional<Inventory> inventory_of_hwloc_here() {
 ImportedMachine discover_machine(const std::filesystem::path& root,
                                  const Assumptions& assumptions) {
   Inventory inventory = inventory_of_sysfs(root);
-  const bool here = root == "/";  // a tree made for a test has no libraries
+  const bool here = root == "/";  // a test's tree has no libraries
   std::string tree = "sockets and PCIe tree: /sys";
   if (here) {
     std::optional<Inventory> seen = inventory_of_hwloc_here();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The graph of this computer. The tree of PCIe devices comes from hwloc, or from /sys where hwloc
-/// is not installed or sees less; /sys also says how fast links can be, which idle cards hide; NVML
-/// says which GPUs there are, their NVLinks and who reaches whom. hwloc and NVML are opened at run
-/// time.
+/// Discovers the hardware of this computer. The PCIe tree comes from hwloc, or from /sys if hwloc
+/// is missing or shows fewer devices. /sys also gives the maximum link rates, since idle cards run
+/// their links slower. NVML gives the list of GPUs, their NVLinks and peer access. hwloc and NVML
+/// are opened at run time.
 #pragma once
 #include <filesystem>
 
@@ -11,8 +11,8 @@
 
 namespace paceline {
 
-/// What this computer is, in a machine file that may have no GPU. Its notes say which source gave
-/// what. `root` is where /sys stands.
+/// The machine file of this computer, which may have no GPU. Its notes name the source of each
+/// part. `root` is the folder that contains `sys`; hwloc and NVML are used only if it is "/".
 ImportedMachine discover_machine(const std::filesystem::path& root = "/",
                                  const Assumptions& assumptions = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// hwloc writes what it sees as XML, which is read as a file is: six functions are all that is used
-// of it, so that no header is needed and no layout of its structs can differ.
+// hwloc writes its topology as XML, which is then read like a file. This needs only six functions
+// of hwloc, no header and no assumption about the layout of its structs.
 #include "topology/discover/hwloc.hpp"
 
 #include "topology/discover/shared_library.hpp"

@@ -12,7 +12,7 @@ namespace {
 using Handle = struct nvmlDevice_st*;
 using Status = int;  // 0: success
 
-/// nvmlPciInfo_t of version 3.
+/// nvmlPciInfo_t, version 3.
 struct PciInfo {
   char legacy[16];
   unsigned domain, bus, device, pci_id, subsystem;
@@ -26,7 +26,7 @@ struct Functions {
   Status (*handle)(unsigned, Handle*) = nullptr;
   Status (*name)(Handle, char*, unsigned) = nullptr;
   Status (*pci)(Handle, PciInfo*) = nullptr;
-  // Drivers may lack those below.
+  // Optional functions, missing in some drivers.
   Status (*generation)(Handle, unsigned*) = nullptr;
   Status (*lanes)(Handle, unsigned*) = nullptr;
   Status (*link_state)(Handle, unsigned, int*) = nullptr;
@@ -49,7 +49,7 @@ bool load(const SharedLibrary& library, Functions& f) {
          library.find(f.pci, "nvmlDeviceGetPciInfo_v3");
 }
 
-/// Text of an array that need not end in 0.
+/// The text in a character array, which may lack the final 0.
 template <std::size_t N>
 std::string text_of(const char (&array)[N]) {
   std::string text;
@@ -102,7 +102,7 @@ void read_peers(const Functions& f, const std::vector<Handle>& handles,
 std::string pci_address(std::string nvml) {
   for (char& c : nvml) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const std::size_t colon = nvml.find(':');
-  constexpr std::size_t kDomain = 4;  // digits that /sys writes
+  constexpr std::size_t kDomain = 4;  // hexadecimal digits in /sys
   if (colon != std::string::npos && colon > kDomain &&
       nvml.find_first_not_of('0') >= colon - kDomain) {
     nvml = nvml.substr(colon - kDomain);

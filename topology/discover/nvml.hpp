@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// NVML, the NVIDIA driver's own account of its GPUs, opened at run time.
+/// Access to NVML, the NVIDIA driver's management library, opened at run time. NVML describes the
+/// GPUs, their NVLinks and peer access.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@ namespace paceline {
 
 /// A GPU as NVML describes it.
 struct NvmlGpu {
-  /// The other end of an NVLink that is up.
+  /// The remote end of an active NVLink.
   struct Link {
     enum class To { gpu, nvswitch, socket };
     To to = To::gpu;
@@ -20,21 +21,21 @@ struct NvmlGpu {
   };
   std::string address;      ///< "0000:07:00.0"
   std::string name;         ///< "NVIDIA H200"
-  int pcie_generation = 0;  ///< the highest; 0: not said
+  int pcie_generation = 0;  ///< maximum; 0: unknown
   int pcie_lanes = 0;
   std::vector<Link> links;
-  std::vector<int> peers;  ///< other GPUs that it reads and writes directly
+  std::vector<int> peers;  ///< other GPUs that this GPU can read and write directly
 };
 
-/// The GPUs that this process may use, in the driver's order; nothing where there is no driver or
-/// it does not answer. `library` is the file to open.
+/// The GPUs available to this process, in the driver's order; nothing if there is no driver or it
+/// fails. `library` is the file to open.
 std::optional<std::vector<NvmlGpu>> nvml_gpus(const char* library = "libnvidia-ml.so.1");
 
-/// Lets NVML's account stand over what a tree of PCI devices says: names, order, links, peers. GPUs
-/// of NVIDIA that NVML does not list are another user's, and go.
+/// Corrects an inventory of PCI devices by NVML's data: names, order, links and peers of the GPUs.
+/// NVIDIA GPUs that NVML does not list belong to other users and are removed.
 void apply_nvml(Inventory& inventory, const std::vector<NvmlGpu>& gpus);
 
-/// "00000000:07:00.0" as /sys writes it: "0000:07:00.0".
+/// Converts NVML's address to the form of /sys: "00000000:07:00.0" becomes "0000:07:00.0".
 std::string pci_address(std::string nvml);
 
 }  // namespace paceline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A library that need not be there, opened at run time.
+/// An optional shared library, opened at run time.
 #pragma once
 #include <memory>
 
@@ -12,7 +12,7 @@ class SharedLibrary final {
  public:
   explicit SharedLibrary(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
   explicit operator bool() const { return handle_ != nullptr; }
-  /// Sets `function` to the library's of that name; whether it has one.
+  /// Sets `function` to the library's function `name`; false if there is none.
   template <class Function>
   bool find(Function*& function, const char* name) const {
     function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_.get(), name)) : nullptr;

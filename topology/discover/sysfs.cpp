@@ -32,7 +32,7 @@ int number_of(std::string_view text, int otherwise) {
   return error == std::errc{} ? value : otherwise;
 }
 
-/// The names in a folder, in order.
+/// The names in a folder, sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code gone;
@@ -58,15 +58,15 @@ class SysfsReader final {
   void read_maker();
   void read_devices();
   int cores_of(const std::vector<int>& processors) const;
-  /// The device that stands for the bridges above, made where there is none yet.
+  /// The device for the innermost of the bridges `above`, created if missing.
   int parent_of(const std::vector<std::string>& above, int socket);
   int socket_at(const fs::path& device) const;
   std::string network_name(const fs::path& device) const;
 
   fs::path root_;
   Inventory out_;
-  std::map<int, int> socket_;              // by NUMA node
-  std::map<std::string, int> by_address_;  // bridges
+  std::map<int, int> socket_;              // socket by NUMA node
+  std::map<std::string, int> by_address_;  // devices of bridges
 };
 
 int SysfsReader::cores_of(const std::vector<int>& processors) const {
@@ -75,7 +75,9 @@ int SysfsReader::cores_of(const std::vector<int>& processors) const {
     const fs::path file = root_ / "sys/devices/system/cpu" / ("cpu" + std::to_string(p)) /
                           "topology/thread_siblings_list";
     const std::string siblings = line_of(file);
-    if (siblings.empty() || number_of(siblings, p) == p) ++cores;  // a core's first thread
+    if (siblings.empty() || number_of(siblings, p) == p)
+      ++cores;  // count each core once, at its
+                // first thread
   }
   return cores;
 }
@@ -109,7 +111,7 @@ void SysfsReader::read_maker() {
     const std::string value = colon == std::string::npos ? "" : line.substr(colon + 2);
     if (line.starts_with("vendor_id")) maker = value;
     if (line.starts_with("model\t")) model = number_of(value, -1);
-    if (line.empty()) break;  // the others are alike
+    if (line.empty()) break;  // the other processors are the same
   }
   out_.socket_link = socket_link_of(maker, model);
 }
@@ -130,7 +132,8 @@ std::string SysfsReader::network_name(const fs::path& device) const {
 int SysfsReader::parent_of(const std::vector<std::string>& above, int socket) {
   int parent = -1;
   for (std::size_t level = 0; level < above.size(); ++level) {
-    // the host bridge, a root port, a switch's port upwards, one downwards, and so on
+    // The levels alternate: host bridge, root port, a switch's upstream port, a downstream port,
+    // and so on. Only the host bridge and upstream ports become devices.
     if (level % 2 == 1) continue;
     const auto [known, is_new] =
         by_address_.emplace(above[level], static_cast<int>(out_.devices.size()));
@@ -154,7 +157,7 @@ void SysfsReader::read_devices() {
     const std::string vendor = pci_word(line_of(folder / "vendor"));
     const PciKind kind = pci_kind(pci_class(line_of(folder / "class")), vendor);
     if (kind != PciKind::gpu && kind != PciKind::nic) continue;
-    // What is above a device is above it in the path too: pci0000:00/0000:00:01.0/0000:01:00.0
+    // The canonical path lists the devices above a device: pci0000:00/0000:00:01.0/0000:01:00.0
     std::error_code broken;
     const fs::path path = fs::canonical(folder, broken);
     std::vector<std::string> above;
@@ -198,7 +201,7 @@ void raise_rates(Inventory& inventory, const fs::path& root) {
     const fs::path folder = pci_folder(root, device.address);
     const double fastest = gt_per_s(line_of(folder / "max_link_speed"));
     if (fastest == 0) continue;
-    // A slot may be slower than its card; the canonical path leads to the port above.
+    // The slot may be slower than the card; the canonical path leads to the port above.
     std::error_code broken;
     const fs::path port = fs::canonical(folder, broken).parent_path();
     const double above = broken ? 0 : gt_per_s(line_of(port / "max_link_speed"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Linux's /sys as a source of topology.
+/// Reads the topology of this computer from Linux's /sys.
 #pragma once
 #include <filesystem>
 
@@ -8,14 +8,15 @@
 
 namespace paceline {
 
-/// Sockets (NUMA nodes with processors) and the PCI devices below them, as far as /sys below `root`
-/// shows them. Nothing there is no error: a machine of one socket.
+/// The sockets (NUMA nodes with processors) and the PCI devices below them, as far as `root`/sys
+/// shows them. An empty /sys is not an error: it gives one socket.
 Inventory inventory_of_sysfs(const std::filesystem::path& root);
 
-/// Gives each device with an address the rate that its link can have: idle cards run theirs slower.
+/// Sets the rate of each device with an address to the maximum of its link, since idle cards run
+/// their links slower.
 void raise_rates(Inventory& inventory, const std::filesystem::path& root);
 
-/// What the computer's firmware calls it: "DGX-1"; or "".
+/// The computer's product name in the firmware, such as "DGX-1"; "" if unknown.
 std::string product_name(const std::filesystem::path& root);
 
 }  // namespace paceline

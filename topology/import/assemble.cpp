@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
 
-#include "experiments/counted.hpp"
+#include "experiments/language/counted.hpp"
 #include "topology/import/assumed_host.hpp"
 #include "topology/import/gpu_model.hpp"
+#include "topology/import/imported_links.hpp"
 #include "topology/import/pci.hpp"
 #include "topology/import/switched_bonds.hpp"
 #include "topology/import/vertex_name.hpp"
@@ -20,12 +19,11 @@ namespace {
 
 constexpr std::size_t kMostDevices = 2048;
 constexpr int kMostSockets = 64;
-constexpr int kMostLinks = 64;  // bonded into one
 
 class Assembly final {
  public:
   Assembly(Inventory inventory, const Assumptions& assumptions)
-      : in_(std::move(inventory)), assumptions_(assumptions) {}
+      : in_(std::move(inventory)), assumptions_(assumptions), links_(out_.spec, in_.origin) {}
   ImportedMachine make();
 
  private:
@@ -48,25 +46,23 @@ class Assembly final {
   std::string free_name(const std::string& wish, const std::string& otherwise);
   void add_host();
   void add_pcie();
-  std::string pcie_type(const PcieRate& rate);
-  std::string assumed_pcie_type(const PciDevice& at);
+  std::string pcie_type(const PciDevice& device);
   void add_socket_links();
   void add_bonds();
   std::string bond_type(int gpu);
-  void add_link(const std::string& type, const std::string& from, const std::string& to, int count);
   void say_what_is_assumed();
 
   Inventory in_;
   const Assumptions& assumptions_;
   ImportedMachine out_;
-  std::vector<bool> used_;          // by device
+  ImportedLinks links_;
+  std::set<int> used_;              // devices
   std::vector<std::string> names_;  // by device, "" where not used
-  std::vector<int> gpus_;           // devices, in the order of the GPUs' numbers
+  std::vector<int> gpus_;           // devices, ordered by GPU number
   std::vector<GpuModel> models_;    // by GPU
-  std::vector<int> model_index_;    // by device: which of models_
+  std::vector<int> model_index_;    // by device: index in models_
   std::set<std::string> taken_;
-  std::map<std::tuple<std::string, std::string, int>, std::size_t> link_rows_;  // index in links
-  std::string slot_ = "pcie3";  // link preset where the source does not say
+  std::string slot_ = "pcie3";  // link preset for slots of unknown rate
   std::size_t assumed_links_ = 0;
 };
 
@@ -83,13 +79,10 @@ void Assembly::check_size() const {
 }
 
 void Assembly::find_used() {
-  used_.assign(in_.devices.size(), false);
   for (int id = device_count() - 1; id >= 0; --id) {
     const Kind kind = device(id).kind;
-    if (kind == Kind::gpu || kind == Kind::nic) used_[static_cast<std::size_t>(id)] = true;
-    if (used_[static_cast<std::size_t>(id)] && device(id).parent >= 0) {
-      used_[static_cast<std::size_t>(device(id).parent)] = true;
-    }
+    if (kind == Kind::gpu || kind == Kind::nic) used_.insert(id);
+    if (used_.contains(id) && device(id).parent >= 0) used_.insert(device(id).parent);
   }
 }
 
@@ -117,15 +110,8 @@ void Assembly::add_nvswitches() {
 
 void Assembly::choose_models() {
   std::map<int, int> nvlinks = bonds_by_gpu(in_);
-  if (in_.bond_figures) {
-    // most NVLinks have 25 GB/s each, and such a link is as wide as several
-    const double each = in_.bond_figures->bandwidth.value() / 25e9;
-    for (auto& [gpu, count] : nvlinks) {
-      count = static_cast<int>(std::clamp(std::round(each * count), 1.0, 64.0));
-    }
-  }
   model_index_.assign(in_.devices.size(), -1);
-  std::map<std::vector<std::string>, GpuModel> known;  // a preset is looked for once
+  std::map<std::vector<std::string>, GpuModel> known;  // each preset is searched once
   for (const int gpu : gpus_) {
     const PciDevice& d = device(gpu);
     const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
@@ -151,7 +137,7 @@ void Assembly::choose_models() {
   if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;
 }
 
-/// With a number where the name is taken.
+/// A free name: `wish`, with a number appended if it is taken.
 std::string Assembly::free_name(const std::string& wish, const std::string& otherwise) {
   const std::string name = vertex_name(wish, otherwise);
   std::string free = name;
@@ -159,9 +145,8 @@ std::string Assembly::free_name(const std::string& wish, const std::string& othe
   return free;
 }
 
-/// What a GPU shows must be what it has, or lead to NVSwitches.
+/// The NVLinks of a GPU must match its model or lead to NVSwitches.
 void Assembly::check_bonds() {
-  if (in_.bond_figures) return;  // their number says nothing
   std::map<int, int> most;
   for (const int gpu : gpus_) most[gpu] = model_of_gpu(gpu).spec.nvlinks;
   switch_alike_bonds(in_, most);
@@ -191,7 +176,7 @@ void Assembly::name_devices() {
   for (const Named& row : kNamed) {
     VerticesSpec vertices{row.vertex, {}};
     for (int id = 0; id < device_count(); ++id) {
-      if (device(id).kind != row.kind || !used_[static_cast<std::size_t>(id)]) continue;
+      if (device(id).kind != row.kind || !used_.contains(id)) continue;
       name(id) = free_name(device(id).name, row.name + std::to_string(vertices.names.size()));
       vertices.names.push_back({name(id), {}});
     }
@@ -202,7 +187,7 @@ void Assembly::name_devices() {
 void Assembly::add_host() {
   int generation = slot_.empty() ? 0 : slot_.back() - '0';
   for (int id = 0; id < device_count(); ++id) {
-    if (!used_[static_cast<std::size_t>(id)] || !believed(device(id).rate)) continue;
+    if (!used_.contains(id) || !believed(device(id).rate)) continue;
     generation = std::max(generation, pcie_generation(device(id).rate.gt_per_s));
   }
   AssumedHost assumed = host_of(in_, generation);
@@ -210,53 +195,22 @@ void Assembly::add_host() {
   out_.spec.copies = std::move(assumed.copies);
 }
 
-std::string Assembly::pcie_type(const PcieRate& rate) {
-  const std::string preset = "pcie" + std::to_string(pcie_generation(rate.gt_per_s));
-  const std::string type = preset + "-x" + std::to_string(rate.lanes);
-  if (!out_.spec.link_types.contains(type)) {
-    LinkTypeSpec figures = load_link(preset);
-    figures.bandwidth = figures.bandwidth * rate.lanes;
-    figures.source =
-        "x" + std::to_string(rate.lanes) + ", as " + in_.origin + " says; " + figures.source;
-    out_.spec.link_types[type] = std::move(figures);
-  }
-  return type;
-}
-
-std::string Assembly::assumed_pcie_type(const PciDevice& at) {
-  constexpr int kLanes = 16;
+/// The type of the link above a device.
+std::string Assembly::pcie_type(const PciDevice& device) {
+  if (believed(device.rate)) return links_.pcie(device.rate);
   std::string preset = slot_;
-  if (at.kind == Kind::gpu) {
-    const GpuSpec& gpu = model_of_gpu(static_cast<int>(&at - in_.devices.data())).spec;
+  if (device.kind == Kind::gpu) {
+    const GpuSpec& gpu = model_of_gpu(static_cast<int>(&device - in_.devices.data())).spec;
     if (!gpu.pcie.empty()) preset = gpu.pcie;
   }
-  const std::string type = preset + "-x16-assumed";
   ++assumed_links_;
-  if (!out_.spec.link_types.contains(type)) {
-    LinkTypeSpec figures = load_link(preset);
-    figures.bandwidth = figures.bandwidth * kLanes;
-    figures.source = "assumed, as " + in_.origin +
-                     " does not say: x16 at the speed of the GPU's own interface; " +
-                     figures.source;
-    out_.spec.link_types[type] = std::move(figures);
-  }
-  return type;
-}
-
-void Assembly::add_link(const std::string& type, const std::string& from, const std::string& to,
-                        int count) {
-  const int bonded = std::clamp(count, 1, kMostLinks);
-  const auto [row, added] =
-      link_rows_.emplace(std::tuple(type, from, bonded), out_.spec.links.size());
-  if (added) out_.spec.links.push_back({{type, {}}, {from, {}}, {}, bonded});
-  out_.spec.links[row->second].to.push_back({to, {}});
+  return links_.assumed_pcie(preset);
 }
 
 void Assembly::add_pcie() {
-  std::map<int, int> below_bridge;  // how many links
+  std::map<int, int> below_bridge;  // by device: links to devices below it
   for (int id = 0; id < device_count(); ++id) {
-    if (used_[static_cast<std::size_t>(id)] && device(id).parent >= 0)
-      ++below_bridge[device(id).parent];
+    if (used_.contains(id) && device(id).parent >= 0) ++below_bridge[device(id).parent];
   }
   struct Later {
     std::string type, from, to;
@@ -264,102 +218,64 @@ void Assembly::add_pcie() {
   std::vector<Later> links;
   for (int id = 0; id < device_count(); ++id) {
     const PciDevice& d = device(id);
-    if (!used_[static_cast<std::size_t>(id)] || d.kind == Kind::host_bridge) continue;
-    const std::string type = believed(d.rate) ? pcie_type(d.rate) : assumed_pcie_type(d);
+    if (!used_.contains(id) || d.kind == Kind::host_bridge) continue;
     const std::string above = d.parent >= 0 ? name(d.parent) : "cpu" + std::to_string(d.socket);
-    links.push_back({type, above, name(id)});
+    links.push_back({pcie_type(d), above, name(id)});
   }
   for (int id = 0; id < device_count(); ++id) {
     const PciDevice& d = device(id);
-    if (!used_[static_cast<std::size_t>(id)] || d.kind != Kind::host_bridge) continue;
-    LinkTypeSpec inside;
-    inside.kind = LinkKind::pcie;
-    for (const auto& [type, figures] : out_.spec.link_types) {
-      if (figures.kind == LinkKind::pcie) {
-        inside.bandwidth = std::max(inside.bandwidth, figures.bandwidth);
-      }
-    }
-    inside.source = "assumed: inside the processor, as wide as all links below it";
-    out_.spec.link_types.emplace("root-complex", inside);
-    add_link("root-complex", "cpu" + std::to_string(d.socket), name(id), below_bridge[id]);
+    if (!used_.contains(id) || d.kind != Kind::host_bridge) continue;
+    links_.add(links_.root_complex(), "cpu" + std::to_string(d.socket), name(id), below_bridge[id]);
   }
-  for (const Later& link : links) add_link(link.type, link.from, link.to, 1);
+  for (const Later& link : links) links_.add(link.type, link.from, link.to, 1);
 }
 
 void Assembly::add_socket_links() {
   if (in_.sockets < 2) return;
   const std::string preset = in_.socket_link.empty() ? "upi" : in_.socket_link;
-  const std::string says = "as " + in_.origin + " says";
-  const bool said = !in_.socket_links.empty();
-  LinkTypeSpec figures = load_link(preset);
-  if (in_.socket_bandwidth > BytesPerSecond{}) {
-    figures.bandwidth = in_.socket_bandwidth;
-    figures.source = says + "; the rest assumed, as " + preset + ": " + figures.source;
-  } else {
-    figures.source = (said ? "which: " + says + "; figures assumed: "
-                           : "assumed, as " + in_.origin + " does not say: ") +
-                     figures.source;
-  }
-  out_.spec.link_types[preset] = figures;
-  const auto join = [&](int a, int b, int count) {
-    add_link(preset, "cpu" + std::to_string(a), "cpu" + std::to_string(b), count);
-  };
-  for (const SocketLink& link : in_.socket_links) join(link.a, link.b, link.count);
-  if (said) {
-    note("sockets: " + std::to_string(in_.sockets) + ", joined " + says + "; figures of " + preset +
-         " links assumed");
-    return;
-  }
-  const int count = in_.sockets == 2 ? 2 : 1;  // what boards of two sockets have
+  const std::string type = links_.between_sockets(preset);
+  const int count = in_.sockets == 2 ? 2 : 1;  // dual-socket boards have two links between sockets
   for (int a = 0; a < in_.sockets; ++a) {
-    for (int b = a + 1; b < in_.sockets; ++b) join(a, b, count);
+    for (int b = a + 1; b < in_.sockets; ++b) {
+      links_.add(type, "cpu" + std::to_string(a), "cpu" + std::to_string(b), count);
+    }
   }
   note("sockets: " + std::to_string(in_.sockets) + ", each joined to each by " +
        counted(count, preset + " link") + ", assumed");
 }
 
 std::string Assembly::bond_type(int gpu) {
-  if (in_.bond_figures) {
-    out_.spec.link_types.emplace("nvlink", *in_.bond_figures);
-    return "nvlink";
-  }
   const std::string& own = model_of_gpu(gpu).spec.nvlink;
   const std::string preset = own.empty() ? in_.bond_link : own;
   if (preset.empty()) {
     throw SpecError("paceline: error: " + in_.origin + " shows NVLinks, and GPU '" +
                     to_flow(model_of_gpu(gpu).model) + "' has none (choose another with --gpu)");
   }
-  if (!out_.spec.link_types.contains(preset)) {
-    LinkTypeSpec figures = load_link(preset);
-    figures.source = "how many: as " + in_.origin + " says; figures assumed: " + figures.source;
-    out_.spec.link_types[preset] = std::move(figures);
-  }
-  return preset;
+  return links_.nvlink(preset);
 }
 
 void Assembly::add_bonds() {
-  std::map<int, std::map<int, int>> fabrics;  // links by NVSwitches and GPU
+  std::map<int, std::map<int, int>> fabrics;  // NVLinks by NVSwitch fabric and GPU
   for (const Bond& bond : in_.bonds) {
     if (bond.to == Bond::kSwitch) {
-      int& count = fabrics[bond.fabric][bond.from];
-      count = std::min(kMostLinks, count + bond.count);
+      fabrics[bond.fabric][bond.from] += bond.count;
     } else if (bond.to == Bond::kSocket) {
-      add_link(bond_type(bond.from), "cpu" + std::to_string(paceline::socket_of(in_, bond.from)),
-               name(bond.from), bond.count);
+      links_.add(bond_type(bond.from), "cpu" + std::to_string(paceline::socket_of(in_, bond.from)),
+                 name(bond.from), bond.count);
     }
   }
-  // One vertex for NVSwitches that are joined: a GPU spreads what it sends over all of them.
+  // One vertex stands for all connected NVSwitches: a GPU spreads its traffic over all of them.
   VerticesSpec switches{VertexKind::nvswitch, {}};
   for (const auto& [fabric, links] : fabrics) {
     const std::string vertex = "nvswitch" + std::to_string(switches.names.size());
     switches.names.push_back({vertex, {}});
     for (const int gpu : gpus_) {
-      if (links.contains(gpu)) add_link(bond_type(gpu), vertex, name(gpu), links.at(gpu));
+      if (links.contains(gpu)) links_.add(bond_type(gpu), vertex, name(gpu), links.at(gpu));
     }
   }
   if (!switches.names.empty()) out_.spec.vertices.push_back(std::move(switches));
   for (const Bond& bond : in_.bonds) {
-    if (bond.to >= 0) add_link(bond_type(bond.from), name(bond.from), name(bond.to), bond.count);
+    if (bond.to >= 0) links_.add(bond_type(bond.from), name(bond.from), name(bond.to), bond.count);
   }
 }
 
@@ -422,14 +338,6 @@ ImportedMachine Assembly::make() {
 }
 
 }  // namespace
-
-LinkTypeSpec load_link(const std::string& name) {
-  Diagnostics diagnostics;
-  auto link = read<LinkTypeSpec>(load_preset_or_path(Tree::scalar(name), "link", embedded_links()),
-                                 diagnostics);
-  diagnostics.throw_if_any();
-  return link;
-}
 
 ImportedMachine assemble(Inventory inventory, const Assumptions& assumptions) {
   return Assembly(std::move(inventory), assumptions).make();

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Makes a machine of what a source says of its hardware. What the source does not say comes from
-/// presets of GPUs (gpus/), links (links/) and hosts (hosts/); the figures' sources and the notes
-/// say "assumed".
+/// Makes a machine from a source's inventory of the hardware. Missing data comes from presets of
+/// GPUs (gpus/), links (links/) and hosts (hosts/); their sources and the notes then say "assumed".
 #pragma once
-#include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/presets.hpp"
 #include "topology/import/inventory.hpp"
 
 namespace paceline {
 
-/// What the user says of a machine where a file does not.
+/// Data from the user that take precedence over the source or complete it.
 struct Assumptions {
-  std::string gpu;         ///< a preset's name or a path to a GPU's file; "": as the source says
-  int nvswitch_links = 0;  ///< NVLinks from each GPU to NVSwitches that the source does not show
+  std::string gpu;         ///< a GPU preset's name or a path to a GPU's file; "": as in the source
+  int nvswitch_links = 0;  ///< NVLinks from each GPU to NVSwitches that are missing in the source;
+                           ///< 0: none
 };
 
-/// A machine file to be.
+/// The contents of a machine file.
 struct ImportedMachine {
   MachineSpec spec;
-  std::vector<std::string> notes;  ///< what was assumed, left out or inferred, a line each
+  std::vector<std::string> notes;  ///< assumptions, omissions and inferences, one per line
 };
 
-/// Throws SpecError where the user must say more, or the machine would be too large.
+/// Throws SpecError if data are missing that the user must give, or if the machine would be too
+/// large.
 ImportedMachine assemble(Inventory inventory, const Assumptions& assumptions);
-
-/// One lane or one link of a kind, with its figures.
-std::span<const EmbeddedFile> embedded_links();
-/// Hosts and the costs of their copies, by the age of their PCIe.
-std::span<const EmbeddedFile> embedded_hosts();
-/// The preset of a link. Throws SpecError.
-LinkTypeSpec load_link(const std::string& name);
 
 }  // namespace paceline

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "topology/import/assemble.hpp"
-
 namespace paceline {
 namespace {
 
-constexpr int kMostCores = 4096;  // of a socket
+constexpr int kMostCores = 4096;  // per socket
 
 std::string percent(double share) {
   char text[32];
@@ -33,10 +31,10 @@ AssumedHost host_of(const Inventory& inventory, int pcie_generation) {
   diagnostics.throw_if_any();
   HostSpec& host = assumed.host;
   host.sockets = inventory.sockets;
-  // As many cores as a whole socket has are one: then it is no NUMA node.
+  // With as many cores as a whole socket, the node is a socket and not a part of one.
   const double share = inventory.cores < host.cores ? inventory.socket_share : 1;
   if (share < 1) {
-    constexpr double kDigits = 1e6;  // bytes/s: no more than people write
+    constexpr double kDigits = 1e6;  // bytes/s; rounds to the precision of hand-written files
     host.memory_bandwidth =
         BytesPerSecond{std::round(host.memory_bandwidth.value() * share / kDigits) * kDigits};
     const std::string whose =

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The host of a machine, of whose memory and software a source says nothing.
+/// Assumes the host of a machine, since sources do not describe its memory and software.
 #pragma once
+#include <span>
+
+#include "experiments/language/presets.hpp"
 #include "topology/import/inventory.hpp"
 
 namespace paceline {
@@ -12,8 +15,11 @@ struct AssumedHost {
   static void describe(Description<AssumedHost>& d);
 };
 
-/// A host of the age of PCIe of that generation (hosts/), with the sockets and cores that the
-/// source names. NUMA nodes that stand for sockets have their share of a socket's figures.
+/// The host presets, by PCIe generation: hosts and the costs of copies.
+std::span<const EmbeddedFile> embedded_hosts();
+
+/// The preset host of this PCIe generation (hosts/), with the sockets and cores of the source. If
+/// NUMA nodes stand for sockets, each gets a share of a socket's figures.
 AssumedHost host_of(const Inventory& inventory, int pcie_generation);
 
 }  // namespace paceline

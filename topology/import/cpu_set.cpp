@@ -60,10 +60,10 @@ int cores_in_mask(const std::string& mask) {
   if (mask.size() > kLongestText) return 0;
   std::vector<Range> ranges;
   int processor = 0;
-  int digits = 0;  // of the word of 32 processors that is being read
+  int digits = 0;  // digits read of the current 32-processor word
   for (auto digit = mask.rbegin(); digit != mask.rend(); ++digit) {
     if (*digit == ',') {
-      processor += 4 * (8 - digits);  // a word may be short of digits
+      processor += 4 * (8 - digits);  // a word may have fewer than 8 digits
       digits = 0;
       continue;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sets of processors as topology files write them.
+/// Parses sets of processors in the notations of topology files.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,14 +8,17 @@
 
 namespace paceline {
 
-/// The first and the last processor of each range of a list, "0-3,8"; none where it is no list.
+/// The ranges (first and last processor) of a list such as "0-3,8"; empty if the text is not a
+/// list.
 std::vector<std::pair<int, int>> processor_ranges(const std::string& list);
 
-/// Cores in a list of processors, "0-19,40-59": two ranges of one length are the two threads of
-/// each core. 0 where it is no list, or of a single processor, which says too little of a socket.
+/// The number of cores in a list of processors such as "0-19,40-59": two ranges of equal length are
+/// the two threads of each core. 0 if the text is not a list or has a single processor, which says
+/// too little about a socket.
 int cores_in_list(const std::string& list);
 
-/// Cores in a mask, "000000ff,ffff0000,00ffffff" with the highest processors first: likewise.
+/// The number of cores in a mask such as "000000ff,ffff0000,00ffffff", highest processors first;
+/// otherwise as cores_in_list.
 int cores_in_mask(const std::string& mask);
 
 }  // namespace paceline

@@ -8,7 +8,7 @@
 namespace paceline {
 namespace {
 
-/// What stands for a GPU of which no more is known than how fast its slot is.
+/// The preset for a GPU of which only the rate of its slot is known.
 std::string_view plain_gpu(double gt_per_s) {
   if (gt_per_s >= 32) return "h100-sxm5";
   return gt_per_s >= 16 ? "a100-sxm4" : "p100-pcie";
@@ -31,7 +31,8 @@ GpuModel as_model(const Preset& preset, std::string assumed) {
   return {Tree::scalar(preset.name), preset.spec, std::move(assumed)};
 }
 
-/// The one with the fewest NVLinks among those that have at least `nvlinks`, else with the most.
+/// Of the candidates with at least `nvlinks` NVLinks, the one with the fewest; if there is none,
+/// the candidate with the most.
 const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks) {
   const Preset* best = nullptr;
   const auto misses = [&](const Preset& p) { return p.spec.nvlinks < nvlinks; };
@@ -48,7 +49,7 @@ const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks)
   return best;
 }
 
-/// How the source calls the GPU, as far as it does.
+/// The source's name for the GPU, if it has one.
 std::string called(const PciDevice& gpu) {
   if (!gpu.driver_name.empty()) return quote(gpu.driver_name);
   if (!gpu.pci_id.empty()) return "PCI device " + gpu.pci_id;
@@ -80,7 +81,8 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
             : called(gpu) + " has no preset of its own; the nearest of " + gpu.architecture;
     return as_model(*best, why);
   }
-  // AMD's bonds count as NVLinks in a machine, but another maker's GPU stands for none of its own
+  // A machine treats AMD's links as NVLinks, but a preset of one manufacturer never stands for a
+  // GPU of another.
   const bool amd = gpu.architecture.starts_with("gfx") || gpu.pci_id.starts_with("1002");
   for (const Preset& p : all) {
     if (p.spec.architecture.starts_with("gfx") == amd && (amd || p.spec.nvlinks > 0)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which GPU preset a GPU of a topology file is: by its driver's name, its PCI id or its
-/// architecture, and otherwise by its NVLinks.
+/// Finds the GPU preset for a GPU of a topology file: by the driver's name, the PCI id or the
+/// architecture, otherwise by the number of NVLinks.
 #pragma once
 #include <string>
 
@@ -13,14 +13,14 @@ namespace paceline {
 struct GpuModel {
   Tree model;  ///< for `gpus:` of a machine file
   GpuSpec spec;
-  std::string assumed;  ///< why this preset stands for the GPU; "" where the source names it
+  std::string assumed;  ///< the reason for choosing this preset; "" if the source names the GPU
 };
 
-/// The preset of a GPU that has `nvlinks` NVLinks in the source.
+/// The preset for a GPU with `nvlinks` NVLinks in the source.
 GpuModel model_of(const PciDevice& gpu, int nvlinks);
 
-/// What the user calls it: a preset's name, or the path of a file, whose figures are then taken
-/// over. Throws SpecError.
+/// The GPU that the user names: a preset or the path of a file. The figures of a file are copied.
+/// Throws SpecError.
 GpuModel model_named(const std::string& name);
 
 }  // namespace paceline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// hwloc lists every PCI bridge. Below a host bridge the first level are root ports, which are
-// inside the processor; then a switch's port upwards and its ports downwards take turns. The port
-// upwards stands for the switch.
+// hwloc lists every PCI bridge. The first level below a host bridge are root ports, which are
+// inside the processor; below that, upstream and downstream ports of switches alternate. The
+// upstream port represents the switch.
 #include "topology/import/hwloc_xml.hpp"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::size_t kMostInDistances = 4096;
 
-/// Where in the tree an object is.
+/// The position of an object in the tree.
 struct Place {
   int socket = 0;
   int parent = -1;  ///< device
-  int bridges = 0;  ///< PCI bridges between it and its host bridge
+  int bridges = 0;  ///< PCI bridges between the object and its host bridge
 };
 
 struct PciType {
@@ -30,7 +30,7 @@ struct PciType {
   std::string vendor, device;
 };
 
-/// "0302 [10de:1db8] [10de:131d] a1"
+/// Parses "0302 [10de:1db8] [10de:131d] a1".
 PciType pci_type(const std::string& text) {
   PciType type;
   type.device_class = pci_class(text.substr(0, text.find(' ')));
@@ -50,13 +50,21 @@ std::string info(const XmlElement& object, std::string_view name) {
   return "";
 }
 
-/// A number that follows `prefix`: 3 of "nvml3"; -1 where it is none.
+/// The number after `prefix`: 3 for "nvml3"; -1 if there is none.
 int number_after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return -1;
   text.remove_prefix(prefix.size());
   int value = -1;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && rest == text.data() + text.size() ? value : -1;
+}
+
+/// The rate of the link above an object, which hwloc gives as a bandwidth in GB/s.
+PcieRate link_rate(const XmlElement& object) {
+  double speed = 0;
+  const std::string& text = object.attribute("pci_link_speed");
+  std::from_chars(text.data(), text.data() + text.size(), speed);
+  return rate_of(BytesPerSecond{speed * 1e9});
 }
 
 class HwlocReader final {
@@ -95,13 +103,10 @@ void HwlocReader::read_bridge(const XmlElement& bridge, Place& place) {
     place.bridges = 0;
   } else {
     ++place.bridges;
-    if (place.bridges % 2 == 1) return;  // a root port, or a switch's port downwards
+    if (place.bridges % 2 == 1) return;  // a root port or a downstream port
     device.kind = PciDevice::Kind::pcie_switch;
     device.address = bridge.attribute("pci_busid");
-    double speed = 0;
-    const std::string& text = bridge.attribute("pci_link_speed");
-    std::from_chars(text.data(), text.data() + text.size(), speed);
-    device.rate = rate_of(BytesPerSecond{speed * 1e9});
+    device.rate = link_rate(bridge);
   }
   place.parent = static_cast<int>(out_.devices.size());
   out_.devices.push_back(std::move(device));
@@ -119,7 +124,7 @@ void HwlocReader::read_os_devices(const XmlElement& pci, PciDevice& device) {
       const std::string model = info(child, "GPUModel");
       if (!model.empty()) device.driver_name = model;
     } else if (child.attribute("osdev_type") == "3" || device.name.empty()) {
-      device.name = name;  // OpenFabrics' name rather than the network's
+      device.name = name;  // prefers the OpenFabrics name to that of the network interface
     }
   }
 }
@@ -136,10 +141,7 @@ void HwlocReader::read_pci(const XmlElement& pci, const Place& place) {
   device.parent = place.parent;
   device.socket = place.socket;
   if (kind == PciKind::gpu) device.pci_id = type.vendor + ":" + type.device;
-  double speed = 0;
-  const std::string& text = pci.attribute("pci_link_speed");
-  std::from_chars(text.data(), text.data() + text.size(), speed);
-  device.rate = rate_of(BytesPerSecond{speed * 1e9});
+  device.rate = link_rate(pci);
   by_index_[index] = static_cast<int>(out_.devices.size());
   read_os_devices(pci, device);
   out_.devices.push_back(std::move(device));
@@ -162,7 +164,7 @@ void HwlocReader::walk(const XmlElement& object, Place place) {
   }
 }
 
-/// NVLink bandwidths between GPUs, and between GPUs and NVSwitches, in MB/s.
+/// Reads the NVLink bandwidths, in MB/s, between GPUs and between GPUs and NVSwitches.
 void HwlocReader::read_distances(const XmlElement& distances) {
   std::vector<int> ends;  // devices
   std::vector<double> values;
@@ -188,7 +190,7 @@ void HwlocReader::read_distances(const XmlElement& distances) {
                                       " values for " + std::to_string(n) + " objects");
   }
   const auto links = [](double megabytes) {
-    // of the first NVLinks, 20 GB/s each, or of later ones
+    // 20 GB/s for each NVLink of the first generation, 25 GB/s for later ones
     const bool later = std::fmod(megabytes, 25e3) == 0 || std::fmod(megabytes, 20e3) != 0;
     return static_cast<int>(std::clamp(std::round(megabytes / (later ? 25e3 : 20e3)), 0.0, 64.0));
   };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Topologies of hwloc as XML (`lstopo machine.xml`), versions 1 and 2; discovering this computer
-/// has hwloc write the same.
+/// Reads hwloc topologies in XML, versions 1 and 2: files of `lstopo machine.xml`, and hwloc's
+/// output when this computer is discovered.
 #pragma once
 #include "topology/import/inventory.hpp"
 #include "topology/import/xml.hpp"
 
 namespace paceline {
 
-/// The machine in a `<topology>`, which may have no GPU. Throws SpecError.
+/// The machine in a `<topology>` element; it may have no GPU. Throws SpecError.
 Inventory inventory_of_hwloc(const XmlElement& topology);
 
 }  // namespace paceline

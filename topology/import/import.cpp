@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "topology/import/import.hpp"
 
+#include <algorithm>
 #include <array>
 
-#include "topology/import/astra.hpp"
 #include "topology/import/hwloc_xml.hpp"
-#include "topology/import/infragraph.hpp"
 #include "topology/import/nccl_xml.hpp"
 #include "topology/import/topo_matrix.hpp"
 
@@ -16,6 +15,10 @@ constexpr std::size_t kMostBytes = 8u << 20;
 
 bool has_word(const std::string& text, const std::string& word) {
   return text.find(word) != std::string::npos;
+}
+
+bool is_matrix(const std::string& text) {
+  return has_word(text, "GPU0") && (has_word(text, "X") || has_word(text, "Affinity"));
 }
 
 bool is_xml(const std::string& text) {
@@ -32,8 +35,8 @@ Inventory read_xml(const std::string& file, const std::string& text) {
                       "> is not a topology (known: <system> of NCCL, <topology> of hwloc)");
 }
 
-/// No tree has all cells of some matrices: the one that was found is turned back into a matrix, and
-/// each cell compared.
+/// Some matrices do not correspond to any tree. To detect them, the tree is converted back to a
+/// matrix and every cell is compared.
 Inventory read_checked_matrix(const std::string& file, const std::string& text) {
   const TopoMatrix matrix = read_matrix(file, text);
   Inventory inventory = inventory_of(matrix);
@@ -58,32 +61,33 @@ Inventory read_checked_matrix(const std::string& file, const std::string& text) 
   return inventory;
 }
 
-}  // namespace
+/// A format of topology files.
+struct Format {
+  const char* name;
+  bool (*is)(const std::string& text);
+  Inventory (*read)(const std::string& file, const std::string& text);  ///< throws SpecError
+};
 
-std::span<const TopologyFormat> topology_formats() {
-  static constexpr std::array<TopologyFormat, 4> kFormats{
-      {{"XML", is_xml, read_xml},
-       {"matrix",
-        [](const std::string& text) {
-          return has_word(text, "GPU0") && (has_word(text, "X") || has_word(text, "Affinity"));
-        },
-        read_checked_matrix},
-       {"InfraGraph", is_infragraph, read_infragraph},
-       {"ASTRA-sim", is_astra, read_astra}}};
-  return kFormats;
+/// In the order in which they are tried.
+constexpr std::array<Format, 2> kFormats{
+    {{"XML", is_xml, read_xml}, {"matrix", is_matrix, read_checked_matrix}}};
+
+bool is_gpu(const PciDevice& device) {
+  return device.kind == PciDevice::Kind::gpu;
 }
+
+}  // namespace
 
 ImportedMachine import_topology(const std::string& file, const std::string& text,
                                 const Assumptions& assumptions) {
   const Location whole{std::make_shared<const std::string>(file), 0, 0};
   if (text.size() > kMostBytes) throw SpecError(whole, "is too large (at most 8 MiB)");
-  for (const TopologyFormat& format : topology_formats()) {
+  for (const Format& format : kFormats) {
     if (!format.is(text)) continue;
     Inventory inventory = format.read(file, text);
-    bool gpu = false;
-    for (const PciDevice& device : inventory.devices)
-      gpu = gpu || device.kind == PciDevice::Kind::gpu;
-    if (!gpu) throw SpecError(whole, "no GPU in " + inventory.origin);
+    if (std::ranges::none_of(inventory.devices, is_gpu)) {
+      throw SpecError(whole, "no GPU in " + inventory.origin);
+    }
     ImportedMachine machine = assemble(std::move(inventory), assumptions);
     Diagnostics diagnostics;
     build_machine(machine.spec, "imported", diagnostics);
@@ -92,7 +96,7 @@ ImportedMachine import_topology(const std::string& file, const std::string& text
     return machine;
   }
   std::vector<std::string> known;
-  for (const TopologyFormat& format : topology_formats()) known.emplace_back(format.name);
+  for (const Format& format : kFormats) known.emplace_back(format.name);
   throw SpecError(whole, "is not a known topology format (" + join(known) + ")");
 }
 

@@ -9,7 +9,7 @@ double share_of_socket(int nodes) {
 }
 
 std::string socket_link_of(std::string_view maker, int model) {
-  constexpr int kFirstWithUpi = 85;  // Skylake; QPI before it
+  constexpr int kFirstWithUpi = 85;  // Skylake; earlier models have QPI
   if (maker == "AuthenticAMD") return "infinity-fabric";
   if (maker == "GenuineIntel") return model >= 0 && model < kFirstWithUpi ? "qpi" : "upi";
   return "";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a source says of a computer's hardware: sockets, the PCIe tree below them and the NVLinks
-/// between GPUs, without the figures that a simulation needs. Every reader of a topology file and
-/// every way to discover this computer makes one; `assemble` makes a machine of it.
+/// The hardware of a computer as given by a source: sockets, the PCIe tree below them and the
+/// NVLinks between GPUs, without the figures that a simulation needs. Every reader of topology
+/// files and the discovery of this computer make one; `assemble` turns it into a machine.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,9 +14,9 @@
 
 namespace paceline {
 
-/// A PCIe link as a file names it; 0: not said.
+/// The rate of a PCIe link; 0: unknown.
 struct PcieRate {
-  double gt_per_s = 0;  ///< of a lane: 8 is gen3
+  double gt_per_s = 0;  ///< per lane: 8 is gen3
   int lanes = 0;
 };
 
@@ -24,60 +24,54 @@ struct PcieRate {
 struct PciDevice {
   enum class Kind { host_bridge, pcie_switch, gpu, nic };
   Kind kind = Kind::gpu;
-  std::string name;     ///< of a network card; "" when it has none
-  std::string address;  ///< on the PCI bus, "0000:07:00.0"; or ""
-  int parent = -1;      ///< device above it; -1: a socket
-  int socket = 0;       ///< of a device without parent
-  PcieRate rate;        ///< of its link upwards
-  // Of a GPU.
-  int order = -1;            ///< its number as the source counts; -1: none, so its address says
+  std::string name;     ///< of a network card; "" if unknown
+  std::string address;  ///< address on the PCI bus, "0000:07:00.0"; or ""
+  int parent = -1;      ///< the device above; -1: a socket
+  int socket = 0;       ///< the socket, for a device without parent
+  PcieRate rate;        ///< of the link to the device above
+  // The following fields are set for GPUs only.
+  int order = -1;            ///< GPU number in the source; -1: unknown, GPUs are then ordered by
+                             ///< address
   std::string driver_name;   ///< "NVIDIA H200", or ""
   std::string pci_id;        ///< "10de:20b2", or ""
   std::string architecture;  ///< "sm80", or ""
 };
 
-/// NVLinks from a GPU, bonded.
+/// Parallel NVLinks from a GPU to the same end, combined into one bond.
 struct Bond {
-  static constexpr int kSwitch = -1;  ///< to the NVSwitches
-  static constexpr int kSocket = -2;  ///< to the socket above the GPU, as on POWER
+  static constexpr int kSwitch = -1;  ///< the NVSwitches
+  static constexpr int kSocket = -2;  ///< the socket above the GPU, as on POWER
   int from = 0;                       ///< a device
-  int to = kSwitch;                   ///< a device, or one of the above
+  int to = kSwitch;                   ///< a device, kSwitch or kSocket
   int count = 1;
-  int fabric = 0;  ///< which NVSwitches, where not all are joined
-};
-
-/// Links between two sockets, bonded.
-struct SocketLink {
-  int a = 0, b = 0;
-  int count = 1;
+  int fabric = 0;  ///< the fabric of NVSwitches, if they are not all connected
 };
 
 struct Inventory {
-  std::string origin;  ///< "an NCCL topology file", for texts
+  std::string origin;  ///< "an NCCL topology file", for messages
   int sockets = 1;
-  int cores = 0;            ///< of one socket; 0: not said
-  double socket_share = 1;  ///< of a whole socket: below 1 where NUMA nodes count as sockets
-  std::string socket_link;  ///< link preset between sockets, "qpi"; "" when not said
-  std::vector<SocketLink> socket_links;      ///< each pair once; empty: not said
-  BytesPerSecond socket_bandwidth;           ///< of such a link in each direction; 0: not said
-  std::vector<PciDevice> devices;            ///< a parent stands before its children
-  std::vector<Bond> bonds;                   ///< each pair once
-  std::size_t bonds_left_out = 0;            ///< entries of NVLinks that lead to no other GPU
-  std::string bond_link;                     ///< link preset of the bonds; "": what the GPU has
-  std::optional<LinkTypeSpec> bond_figures;  ///< where the source says what a bond's link is
+  int cores = 0;            ///< per socket; 0: unknown
+  double socket_share = 1;  ///< size of a listed socket as a fraction of a real one; below 1 if
+                            ///< NUMA nodes count as sockets
+  std::string socket_link;  ///< link preset between sockets, "qpi"; "" if unknown
+  std::vector<PciDevice> devices;  ///< parents precede their children
+  std::vector<Bond> bonds;         ///< each pair once
+  std::size_t bonds_left_out = 0;  ///< NVLink entries that lead to no other GPU
+  std::string bond_link;           ///< link preset of the bonds; "": that of the GPU
   std::optional<PeerAccess> peer_access;
-  std::vector<std::pair<int, int>> peer_pairs;  ///< GPUs, by device, that have access beside
-  std::vector<std::string> notes;               ///< what was left out or inferred, a line each
+  std::vector<std::pair<int, int>> peer_pairs;  ///< additional pairs of GPUs (by device) with
+                                                ///< access
+  std::vector<std::string> notes;               ///< omissions and inferences, one per line
 };
 
-/// What part of a socket each of so many NUMA nodes is, on a board of two sockets.
+/// The fraction of a socket that each of `nodes` NUMA nodes is on a dual-socket board.
 double share_of_socket(int nodes);
 
-/// The link preset between sockets with processors of that maker, as CPUID names it, and model;
-/// -1: not known. "" where the maker has none.
+/// The link preset between sockets of this processor. `maker` is the vendor name of CPUID; `model`
+/// is -1 if unknown. "" if the manufacturer has none.
 std::string socket_link_of(std::string_view maker, int model);
 
-/// The socket that a device hangs below.
+/// The socket above a device.
 int socket_of(const Inventory& inventory, int device);
 
 }  // namespace paceline

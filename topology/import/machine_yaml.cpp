@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes a machine as people write them: a line for each group of GPUs, vertices or links, and only
-// the keys that say something.
+// Writes a machine like a hand-written file: one line per group of GPUs, vertices or links, without
+// keys at their defaults.
 #include "topology/import/import.hpp"
 
 namespace paceline {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The inverse: what a machine's graph looks like in a matrix.
+// The inverse of the import: the matrix of a machine's graph, and its text.
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -18,7 +18,7 @@ class MatrixOf final {
  private:
   VertexKind kind(int v) const { return machine_.vertices()[static_cast<std::size_t>(v)].kind; }
   int nvlinks(int a, int b) const;
-  /// Fills in `before_`: by vertex, the one before it on the way of fewest hops.
+  /// Fills `before_`: for each vertex, the previous vertex on the path with the fewest hops.
   void search(int from);
   Distance distance(int from, int to) const;
 
@@ -27,11 +27,11 @@ class MatrixOf final {
     bool leaves_socket = false;
   };
   const Machine& machine_;
-  std::vector<std::vector<Way>> ways_;       // by vertex, NVLinks left out
-  std::vector<std::map<int, int>> nvlinks_;  // by vertex: how many to which
+  std::vector<std::vector<Way>> ways_;       // by vertex, without NVLinks
+  std::vector<std::map<int, int>> nvlinks_;  // by vertex: number of NVLinks to each neighbour
   std::vector<int> devices_;                 // by row
   std::vector<int> before_;
-  std::vector<bool> left_;  // by vertex: whether the way to it leaves a socket
+  std::vector<bool> left_;  // by vertex: whether the path to it leaves a socket
 };
 
 MatrixOf::MatrixOf(const Machine& machine)
@@ -123,6 +123,21 @@ TopoMatrix MatrixOf::make() {
 }
 
 }  // namespace
+
+std::string TopoMatrix::text() const {
+  std::string out;
+  for (const Row& row : rows) out += "\t" + row.label;
+  out += "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += rows[i].label;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      const std::optional<MatrixCell>& cell = rows[i].cells[j];
+      out += "\t" + (i == j ? " X " : cell ? to_string(*cell) : "?");
+    }
+    out += "\n";
+  }
+  return out;
+}
 
 TopoMatrix matrix_of(const Machine& machine) {
   return MatrixOf(machine).make();

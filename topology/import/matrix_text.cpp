@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads the text of a matrix. What people paste has lost tabs, gained escapes or been wrapped by a
-// terminal, so lines are told apart by their words alone: a row is a label and then cells.
+// Reads the text of a matrix. Pasted text may have lost tabs, gained terminal escapes or been
+// wrapped, so lines are classified by their words only: a row is a label followed by cells.
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -23,12 +21,9 @@ struct Word {
   int column = 0;
 };
 
-struct Line {
-  std::string text;
-  std::vector<Word> words;
-};
+using Line = std::vector<Word>;
 
-/// Without the escapes that colour and underline text on a terminal.
+/// Removes the terminal escapes for colour and underlining.
 std::string without_escapes(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -48,67 +43,45 @@ std::string without_escapes(const std::string& text) {
 
 std::vector<Line> lines_of(const std::string& text) {
   std::vector<Line> lines(1);
-  const std::string plain = without_escapes(text);
+  int column = 0;
   bool in_word = false;
-  for (const char c : plain) {
+  for (const char c : without_escapes(text)) {
     if (c == '\n') {
       lines.emplace_back();
+      column = 0;
       in_word = false;
       continue;
     }
-    Line& line = lines.back();
+    ++column;
     const bool blank = c == ' ' || c == '\t';
-    if (!blank && !in_word) {
-      line.words.push_back(
-          {"", static_cast<int>(lines.size()), static_cast<int>(line.text.size()) + 1});
-    }
-    if (!blank) line.words.back().text += c;
+    Line& line = lines.back();
+    if (!blank && !in_word) line.push_back({"", static_cast<int>(lines.size()), column});
+    if (!blank) line.back().text += c;
     in_word = !blank;
-    line.text += c;
   }
   return lines;
 }
 
-struct Name {
-  const char* text;
-  Distance distance;
-};
-constexpr std::array<Name, 7> kNames{{{"PIX", Distance::one_switch},
-                                      {"PXB", Distance::several_switches},
-                                      {"PHB", Distance::host_bridge},
-                                      {"NODE", Distance::socket},
-                                      {"SYS", Distance::system},
-                                      {"SOC", Distance::system},
-                                      {"PSB", Distance::one_switch}}};
-
-/// "NV2" is 2; 0 where it is none.
-int nvlinks_in(const std::string& word) {
-  if (!word.starts_with("NV") || word.size() < 3) return 0;
-  int count = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data() + 2, end, count);
-  return error == std::errc{} && rest == end && count > 0 ? count : 0;
+bool is_cell(const std::string& word) {
+  return word == "X" || matrix_cell(word);
 }
 
-bool is_cell(const std::string& word) {
-  return word == "X" || nvlinks_in(word) > 0 ||
-         std::any_of(kNames.begin(), kNames.end(),
-                     [&](const Name& name) { return word == name.text; });
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 bool is_gpu(const std::string& label) {
   return label.size() > 3 && label.starts_with("GPU") &&
-         std::all_of(label.begin() + 3, label.end(), [](char c) { return c >= '0' && c <= '9'; });
+         std::all_of(label.begin() + 3, label.end(), is_digit);
 }
 
-/// "0-19,40-59", "N/A": what stands after a row's cells.
+/// True for an affinity, which follows a row's cells: "0-19,40-59" or "N/A".
 bool is_affinity(const std::string& word) {
-  return word == "N/A" || std::all_of(word.begin(), word.end(), [](char c) {
-           return (c >= '0' && c <= '9') || c == '-' || c == ',';
-         });
+  return word == "N/A" || std::all_of(word.begin(), word.end(),
+                                      [](char c) { return is_digit(c) || c == '-' || c == ','; });
 }
 
-/// A label and what follows it, cells first.
+/// A row: its label and the words after it, cells first.
 struct RowText {
   Word label;
   std::vector<Word> words;
@@ -123,8 +96,8 @@ class MatrixReader final {
  private:
   Location at(const Word& word) const { return {file_, word.line, word.column}; }
   Location at_line(std::size_t index) const { return {file_, static_cast<int>(index) + 1, 1}; }
-  void note_heads(const std::vector<Word>& words);
-  bool begins_row(const std::vector<Word>& words) const;
+  void note_heads(const Line& words);
+  bool begins_row(const Line& words) const;
   void find_rows();
   void find_columns();
   std::vector<std::string> split_glued(const std::string& word) const;
@@ -143,13 +116,13 @@ class MatrixReader final {
   TopoMatrix matrix_;
 };
 
-/// The labels of a header, which begins with a GPU and may be broken over lines.
-void MatrixReader::note_heads(const std::vector<Word>& words) {
+/// Collects the labels of a header, which begins with a GPU and may span several lines.
+void MatrixReader::note_heads(const Line& words) {
   constexpr std::string_view kDigits = "0123456789";
   for (const Word& word : words) {
-    if (word.text == "CPU" || word.text == "NUMA") return;  // affinities follow
+    if (word.text == "CPU" || word.text == "NUMA") return;  // the columns end here
     std::string rest = word.text;
-    while (rest.starts_with("GPU")) {  // tabs between labels may be lost
+    while (rest.starts_with("GPU")) {  // tabs between labels may be missing
       const std::size_t end = std::min(rest.find_first_not_of(kDigits, 3), rest.size());
       if (end == 3) break;
       heads_.insert(rest.substr(0, end));
@@ -160,10 +133,10 @@ void MatrixReader::note_heads(const std::vector<Word>& words) {
   }
 }
 
-/// A label with a cell behind it begins a row, and so does a label that is known, whatever follows:
-/// one of the header, or a GPU behind the first row. Text below may begin with one that has its
-/// row.
-bool MatrixReader::begins_row(const std::vector<Word>& words) const {
+/// True if a line begins a row: its first word is a label followed by a cell, or a known label
+/// without a row yet. Known are the labels of the header and, after the first row, all GPUs. Text
+/// below the matrix may begin with a label that already has its row.
+bool MatrixReader::begins_row(const Line& words) const {
   const std::string& label = words[0].text;
   if (is_cell(label) || is_affinity(label)) return false;
   if (words.size() > 1 && is_cell(words[1].text)) return true;
@@ -174,7 +147,7 @@ bool MatrixReader::begins_row(const std::vector<Word>& words) const {
 
 void MatrixReader::find_rows() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const std::vector<Word>& words = lines_[i].words;
+    const Line& words = lines_[i];
     if (words.empty()) continue;
     if (begins_row(words)) {
       if (rows_.empty()) first_row_ = i;
@@ -197,7 +170,7 @@ void MatrixReader::find_rows() {
   }
 }
 
-/// "GPU0GPU1" as the rows' labels say, or the word itself.
+/// Splits "GPU0GPU1" into labels of rows; returns the word itself if that is impossible.
 std::vector<std::string> MatrixReader::split_glued(const std::string& word) const {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -217,17 +190,16 @@ std::vector<std::string> MatrixReader::split_glued(const std::string& word) cons
 }
 
 void MatrixReader::find_columns() {
-  std::size_t begin = first_row_;  // a header may be broken over lines
-  while (begin > 0 && !lines_[begin - 1].words.empty()) --begin;
+  std::size_t begin = first_row_;  // a header may span several lines
+  while (begin > 0 && !lines_[begin - 1].empty()) --begin;
   std::vector<std::string> labels;
   bool more = true;
   for (std::size_t i = begin; i < first_row_ && more; ++i) {
-    const std::vector<Word>& words = lines_[i].words;
+    const Line& words = lines_[i];
     const bool header =
         !labels.empty() || std::any_of(words.begin(), words.end(), [](const Word& w) {
           return w.text.find("GPU") != std::string::npos &&
-                 std::any_of(w.text.begin(), w.text.end(),
-                             [](char c) { return c >= '0' && c <= '9'; });
+                 std::any_of(w.text.begin(), w.text.end(), is_digit);
         });
     if (!header) continue;
     for (const Word& word : words) {
@@ -260,23 +232,18 @@ void MatrixReader::find_columns() {
 }
 
 MatrixCell MatrixReader::cell_of(const Word& word) const {
-  MatrixCell cell;
-  cell.at = at(word);
-  cell.nvlinks = nvlinks_in(word.text);
-  if (cell.nvlinks > kMostNvlinks) {
+  std::optional<MatrixCell> cell = matrix_cell(word.text);
+  if (!cell) {
     throw SpecError(
-        cell.at, quote(word.text) + " has more than " + std::to_string(kMostNvlinks) + " NVLinks");
-  }
-  if (cell.nvlinks > 0) return cell;
-  for (const Name& name : kNames) {
-    if (word.text == name.text) {
-      cell.distance = name.distance;
-      return cell;
-    }
-  }
-  throw SpecError(cell.at,
-                  quote(word.text) +
+        at(word), quote(word.text) +
                       " is not a cell of a matrix (known: X, NV#, PIX, PXB, PHB, NODE, SYS, SOC)");
+  }
+  if (cell->nvlinks > kMostNvlinks) {
+    throw SpecError(
+        at(word), quote(word.text) + " has more than " + std::to_string(kMostNvlinks) + " NVLinks");
+  }
+  cell->at = at(word);
+  return *cell;
 }
 
 void MatrixReader::read_row(const RowText& row) {
@@ -319,7 +286,7 @@ void MatrixReader::read_row(const RowText& row) {
                                                 " has more cells than there are columns (" +
                                                 std::to_string(columns) + ")");
   }
-  // Behind the cells: CPU affinity, NUMA affinity.
+  // After the cells: CPU affinity, NUMA affinity.
   std::vector<std::string> rest;
   for (std::size_t i = columns; i < row.words.size(); ++i) rest.push_back(row.words[i].text);
   if (!rest.empty() && rest[0] != "N/A") out.cpus = rest[0];
@@ -342,12 +309,12 @@ void MatrixReader::fill_by_symmetry() {
   matrix_.notes.push_back("rows that are missing were filled in by symmetry: " + join(missing));
 }
 
-/// "NIC0: mlx5_0", as newer drivers print below the matrix.
+/// Reads the legend that newer drivers print below the matrix: "NIC0: mlx5_0".
 void MatrixReader::read_legend() {
   std::set<std::string> labels;
   for (const TopoMatrix::Row& row : matrix_.rows) labels.insert(row.label);
   for (std::size_t i = behind_rows_; i < lines_.size(); ++i) {
-    const std::vector<Word>& words = lines_[i].words;
+    const Line& words = lines_[i];
     if (words.size() != 2 || !words[0].text.ends_with(':')) continue;
     const auto found = columns_.find(words[0].text.substr(0, words[0].text.size() - 1));
     if (found == columns_.end() || matrix_.rows[found->second].gpu) continue;
@@ -365,29 +332,6 @@ TopoMatrix MatrixReader::read() {
 }
 
 }  // namespace
-
-std::string to_string(const MatrixCell& cell) {
-  if (cell.nvlinks > 0) return "NV" + std::to_string(cell.nvlinks);
-  for (const Name& name : kNames) {
-    if (name.distance == cell.distance) return name.text;
-  }
-  return "?";
-}
-
-std::string TopoMatrix::text() const {
-  std::string out;
-  for (const Row& row : rows) out += "\t" + row.label;
-  out += "\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += rows[i].label;
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      const std::optional<MatrixCell>& cell = rows[i].cells[j];
-      out += "\t" + (i == j ? " X " : cell ? to_string(*cell) : "?");
-    }
-    out += "\n";
-  }
-  return out;
-}
 
 TopoMatrix read_matrix(const std::string& file, const std::string& text) {
   return MatrixReader(file, text).read();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// From distances to a tree: devices closer than a level are one class of that level, as in
-// single-linkage clustering. A matrix made by a tree gives that tree back; any other does not
-// survive the comparison at the end. NVLinks hide how far two GPUs are apart on PCIe; where nothing
-// else tells, they are put as near as the rest allows, but below no common switch.
+// Builds a tree from distances: devices within a distance form a class of that level, as in
+// single-linkage clustering. The matrix of a tree gives that tree back; any other matrix fails the
+// comparison in import.cpp. NVLinks hide the PCIe distance of two GPUs. Unless other cells
+// determine that distance, the GPUs are placed as near as the other cells allow, but not below a
+// common switch.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -17,11 +18,11 @@
 namespace paceline {
 namespace {
 
-// The most NVLinks a GPU has, by the newest in the presets.
+// The most NVLinks of any GPU in the presets.
 constexpr int kMostNvlinksOfAGpu = 18;
 constexpr int kMostNodes = 64;
 
-/// The number of a NUMA node; -1 where it is none.
+/// The number of a NUMA node; -1 if the text is not a number.
 int number_of(const std::string& text) {
   int value = -1;
   const char* end = text.data() + text.size();
@@ -29,7 +30,7 @@ int number_of(const std::string& text) {
   return error == std::errc{} && rest == end ? value : -1;
 }
 
-/// Rows in classes, and which classes must stay apart.
+/// A partition of the rows into classes (union-find), with pairs of classes that must stay apart.
 class Classes final {
  public:
   explicit Classes(std::size_t count) : above_(count), apart_(count, std::vector<bool>(count)) {
@@ -45,7 +46,7 @@ class Classes final {
     apart_[of(a)][of(b)] = true;
     apart_[of(b)][of(a)] = true;
   }
-  /// The lower one stands for both.
+  /// Joins two classes; the lower row represents both.
   void unite(std::size_t a, std::size_t b) {
     const auto [low, high] = std::minmax({of(a), of(b)});
     if (low == high) return;
@@ -59,7 +60,7 @@ class Classes final {
 
  private:
   std::vector<std::size_t> above_;
-  std::vector<std::vector<bool>> apart_;  // by the first of each class
+  std::vector<std::vector<bool>> apart_;  // by the representative of each class
 };
 
 class TreeBuilder final {
@@ -111,7 +112,7 @@ bool TreeBuilder::of_other_processors(std::size_t a, std::size_t b) const {
   const auto differ = [](const std::string& x, const std::string& y) {
     return !x.empty() && !y.empty() && x != y;
   };
-  // a single processor is what is left of a list that was cut off
+  // a single processor is the rest of a truncated list
   const bool lists = cores_in_list(row(a).cpus) > 0 && cores_in_list(row(b).cpus) > 0;
   return differ(row(a).numa, row(b).numa) || (lists && differ(row(a).cpus, row(b).cpus));
 }
@@ -163,7 +164,7 @@ void TreeBuilder::add_leaf(std::size_t i, int parent, int socket) {
   if (row(i).gpu) device.order = static_cast<int>(i);
 }
 
-/// The first of each class that has members among `of`.
+/// The first row of each class that has members among `of`.
 std::vector<std::size_t> TreeBuilder::members(const Classes& classes,
                                               const std::vector<std::size_t>& of) const {
   std::vector<std::size_t> firsts;
@@ -184,7 +185,7 @@ std::vector<std::size_t> TreeBuilder::those(const Classes& classes, std::size_t 
   return found;
 }
 
-/// What hangs below one host bridge.
+/// Adds the devices below one host bridge.
 void TreeBuilder::add_bridge(const std::vector<std::size_t>& devices, int parent, int socket) {
   for (const std::size_t tree : members(switches_, devices)) {
     const std::vector<std::size_t> in_tree = those(switches_, tree, devices);
@@ -217,11 +218,12 @@ void TreeBuilder::add_devices() {
   }
 }
 
-/// GPUs that all have the same number of NVLinks to each other, more than a GPU can have to each of
-/// them, are joined by NVSwitches; otherwise each cell is a bond of its own.
+/// GPUs are connected by NVSwitches if all pairs have the same number of NVLinks and a GPU cannot
+/// have that many to each of the others; otherwise each cell is a bond.
 void TreeBuilder::add_bonds() {
   Classes joined(count_);
-  std::map<std::size_t, std::map<int, std::size_t>> counts;  // by class: how many cells say NV#
+  std::map<std::size_t, std::map<int, std::size_t>> counts;  // by class and number of NVLinks:
+                                                             // number of cells
   const auto nvlinks = [&](std::size_t i, std::size_t j) {
     return row(i).cells[j] ? row(i).cells[j]->nvlinks : 0;
   };
@@ -235,7 +237,7 @@ void TreeBuilder::add_bonds() {
       if (nvlinks(i, j) > 0) ++counts[joined.of(i)][nvlinks(i, j)];
     }
   }
-  std::map<std::size_t, Bond> switched;  // by class: each of its GPUs' bond
+  std::map<std::size_t, Bond> switched;  // by class: the bond of each of its GPUs
   for (const auto& [one, by_count] : counts) {
     std::size_t size = 0;
     for (std::size_t i = 0; i < count_; ++i) size += joined.same(i, one) ? 1 : 0;
@@ -259,12 +261,12 @@ void TreeBuilder::add_bonds() {
   }
 }
 
-/// Cores of a socket, and what part of a real one it is: NUMA nodes count as sockets, and a virtual
-/// machine may show one set of processors for GPUs that it shows on several.
+/// Reads the cores per socket and the fraction of a real socket that they are. NUMA nodes count as
+/// sockets. A virtual machine may show the same processors for GPUs on several sockets.
 void TreeBuilder::read_affinity() {
   std::map<std::string, int> lists;  // cores by CPU affinity
-  std::set<int> with_list;           // sockets
-  int highest = out_.sockets - 1;    // NUMA node
+  std::set<int> with_list;           // sockets with a CPU affinity
+  int highest = out_.sockets - 1;    // highest NUMA node
   bool numbered = false;
   for (std::size_t i = 0; i < count_; ++i) {
     const int node = number_of(row(i).numa);
@@ -279,7 +281,7 @@ void TreeBuilder::read_affinity() {
   if (out_.sockets > 2) out_.socket_share = share_of_socket(highest + 1);
   const auto sockets = static_cast<std::size_t>(out_.sockets);
   const bool shared = lists.size() < with_list.size();
-  // Of drivers that name no NUMA nodes, a third socket may be a mere part of another one.
+  // If the driver gives no NUMA nodes, a third socket may be a part of another socket.
   const bool doubtful = out_.sockets > 2 && !numbered && with_list.size() < sockets;
   if (lists.empty() || (!shared && !doubtful)) return;
   int all = 0;

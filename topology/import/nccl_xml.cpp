@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostBonded = 64;
 constexpr int kMostNodes = 64;
 
-/// Networks that are software alone.
+/// True for networks that are implemented in software.
 bool is_virtual(const std::string& net) {
   constexpr std::array<std::string_view, 20> kNames{
       "tunl",    "tun",    "tap", "br-",  "bridge", "virbr", "docker", "veth", "cali", "cni",
@@ -36,7 +36,7 @@ class NcclReader final {
   void read_network(const XmlElement& nic, int socket);
   void read_bonds();
 
-  /// A GPU's links as the file lists them, until all GPUs are known.
+  /// An NVLink of a GPU, kept until all GPUs are known.
   struct Listed {
     int from;
     const XmlElement* link;
@@ -44,7 +44,7 @@ class NcclReader final {
   Inventory out_;
   std::vector<Listed> listed_;
   std::map<std::string, int> by_address_;
-  std::set<int> orders_;  // of GPUs
+  std::set<int> orders_;  // numbers of GPUs
   std::set<std::string> networks_;
   std::size_t left_out_ = 0;              // virtual networks
   const XmlElement* nameless_ = nullptr;  // a device without class
@@ -52,7 +52,7 @@ class NcclReader final {
 
 std::string vendor_of(const XmlElement& pci) {
   const std::string vendor = pci_word(pci.attribute("vendor"));
-  return vendor == "ffff" ? "" : vendor;  // so do virtual switches
+  return vendor == "ffff" ? "" : vendor;  // 0xffff: unknown, as in virtual switches
 }
 
 const XmlElement* child(const XmlElement& element, std::string_view name) {
@@ -131,7 +131,8 @@ void NcclReader::read_pci(const XmlElement& pci, int parent, int socket) {
   }
 }
 
-/// A network without a place on PCIe: software, or a card whose place a virtual machine hides.
+/// Reads a network without a PCIe device: a software network, or a card that a virtual machine
+/// hides.
 void NcclReader::read_network(const XmlElement& nic, int socket) {
   for (const XmlElement& net : nic.children) {
     if (net.name != "net") continue;
@@ -160,9 +161,10 @@ void NcclReader::read_cpu(const XmlElement& cpu, int socket) {
   }
 }
 
-/// Masks may be short of digits: what most of the nodes have, or the most where that is undecided.
+/// Reads the cores per socket from the CPU masks. Masks may be truncated, so the count of most
+/// nodes is used; on a tie, the highest count.
 void NcclReader::read_cores(const std::vector<const XmlElement*>& cpus) {
-  std::map<int, int> nodes;  // by cores: how many have so many
+  std::map<int, int> nodes;  // number of nodes by number of cores
   for (const XmlElement* cpu : cpus) {
     if (const int cores = cores_in_mask(cpu->attribute("affinity")); cores > 0) ++nodes[cores];
   }
@@ -174,7 +176,7 @@ void NcclReader::read_cores(const std::vector<const XmlElement*>& cpus) {
 }
 
 void NcclReader::read_bonds() {
-  std::map<std::pair<int, int>, std::map<int, int>> direct;  // by pair: what each end says
+  std::map<std::pair<int, int>, std::map<int, int>> direct;  // by pair: the count at each end
   std::size_t elsewhere = 0;
   for (const Listed& listed : listed_) {
     const XmlElement& link = *listed.link;
@@ -196,7 +198,7 @@ void NcclReader::read_bonds() {
         direct[std::minmax(listed.from, to)][listed.from] += count;
       }
     } else if (pci_class(target_class) == 0x0680) {
-      const bool socket = target_class == "0x068001";  // POWER has NVLinks of its own
+      const bool socket = target_class == "0x068001";  // a POWER processor with NVLinks
       out_.bonds.push_back({listed.from, socket ? Bond::kSocket : Bond::kSwitch, count});
     } else {
       ++elsewhere;
@@ -210,8 +212,9 @@ void NcclReader::read_bonds() {
   out_.bonds_left_out = elsewhere;
 }
 
-Inventory NcclReader::read(const XmlElement& system) {
-  out_.origin = "an NCCL topology file";
+/// The <cpu> elements in the order of their NUMA nodes. Throws SpecError unless there is at least
+/// one, all are of one computer and no node is repeated.
+std::vector<const XmlElement*> cpus_of(const XmlElement& system) {
   std::vector<const XmlElement*> cpus;
   std::set<std::string> hosts;
   std::set<std::string> nodes;
@@ -237,6 +240,12 @@ Inventory NcclReader::read(const XmlElement& system) {
   std::stable_sort(cpus.begin(), cpus.end(), [](const XmlElement* a, const XmlElement* b) {
     return a->number("numaid", 0) < b->number("numaid", 0);
   });
+  return cpus;
+}
+
+Inventory NcclReader::read(const XmlElement& system) {
+  out_.origin = "an NCCL topology file";
+  const std::vector<const XmlElement*> cpus = cpus_of(system);
   out_.sockets = static_cast<int>(cpus.size());
   std::string numbers;
   bool as_counted = true;
@@ -249,8 +258,8 @@ Inventory NcclReader::read(const XmlElement& system) {
     read_cpu(*cpus[i], static_cast<int>(i));
   }
   read_cores(cpus);
-  // Nodes without a device are not in the file; two nodes are two sockets, however they are
-  // numbered.
+  // Nodes without a device are missing in the file. Two nodes are two sockets, whatever their
+  // numbers.
   if (out_.sockets > 2) out_.socket_share = share_of_socket(std::min(highest, kMostNodes - 1) + 1);
   if (!as_counted)
     out_.notes.push_back("cpu0, cpu1, ... are the NUMA nodes " + numbers + " of the file");

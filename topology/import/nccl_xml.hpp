@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Topology files of NCCL and RCCL: what `NCCL_TOPO_DUMP_FILE` writes and `NCCL_TOPO_FILE` reads.
+/// Reads topology files of NCCL and RCCL: the format that `NCCL_TOPO_DUMP_FILE` writes and
+/// `NCCL_TOPO_FILE` reads.
 #pragma once
 #include "topology/import/inventory.hpp"
 #include "topology/import/xml.hpp"
 
 namespace paceline {
 
-/// The machine in a `<system>`. Throws SpecError.
+/// The machine in a `<system>` element. Throws SpecError.
 Inventory inventory_of_nccl(const XmlElement& system);
 
 }  // namespace paceline

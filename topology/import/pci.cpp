@@ -73,11 +73,12 @@ double gt_per_s(std::string_view text) {
 PcieRate rate_of(BytesPerSecond bandwidth) {
   struct Generation {
     double gt_per_s;
-    double share;  // what the line code leaves
+    double share;  // payload fraction of the line code
   };
   constexpr std::array<Generation, 7> kGenerations{{{2.5, 0.8},
                                                     {5, 0.8},
-                                                    {5, 128.0 / 130},  // hwloc of "5.0 GT/s PCIe"
+                                                    // hwloc's rate for "5.0 GT/s PCIe"
+                                                    {5, 128.0 / 130},
                                                     {8, 128.0 / 130},
                                                     {16, 128.0 / 130},
                                                     {32, 128.0 / 130},

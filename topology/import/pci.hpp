@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What PCI calls its devices and links, for every reader of a tree of them.
+/// PCI's device classes, ids and link rates, shared by all readers of PCI trees.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,28 +10,29 @@
 
 namespace paceline {
 
-/// A device's class as hexadecimal digits, "0x030200" or "0302", as its first four digits; -1 where
-/// it is none.
+/// The first four digits of a device's class, given in hexadecimal as "0x030200" or "0302"; -1 if
+/// the text has another form.
 int pci_class(std::string_view text);
-/// The four digits of a vendor or a device, "0x10de", in small letters; "" where it is none.
+/// The four digits of a vendor or device id such as "0x10de", in lower case; "" if the text has
+/// another form.
 std::string pci_word(std::string_view text);
 
 enum class PciKind { gpu, nic, bridge, nvswitch, other };
-/// What a device is. `vendor` is `pci_word`'s, "" where unknown: cards that only show a picture are
-/// no GPUs, so those of other makers are not.
+/// The kind of a device. `vendor` is the result of `pci_word`, "" if unknown. A display controller
+/// of any other manufacturer only drives a screen and is not a GPU.
 PciKind pci_kind(int device_class, const std::string& vendor);
 
-/// "16.0 GT/s PCIe" as 16; 0 where it is none.
+/// The rate in "16.0 GT/s PCIe", 16; 0 if the text has another form.
 double gt_per_s(std::string_view text);
 
-/// The link of so many bytes per second, as wide as it can be; unknown where no link has that rate.
+/// The widest PCIe link with this bandwidth; unknown if there is none.
 PcieRate rate_of(BytesPerSecond bandwidth);
 
-/// The generation whose lanes run at that speed; 0: none.
+/// The PCIe generation with this rate per lane; 0: none.
 int pcie_generation(double gt_per_s);
 
-/// Whether a link can have that rate: 2.5 GT/s is what virtual machines make up and what idle cards
-/// fall back to.
+/// False for rates that are not credible: virtual machines report 2.5 GT/s without basis, and idle
+/// cards fall back to it.
 bool believed(const PcieRate& rate);
 
 }  // namespace paceline

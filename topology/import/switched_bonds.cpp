@@ -11,7 +11,7 @@ bool between_gpus(const Bond& bond) {
   return bond.to >= 0;
 }
 
-/// The GPUs that bonds join to one, itself included.
+/// The GPUs connected to `gpu` by bonds, directly or indirectly, including `gpu`.
 std::set<int> group_of(const Inventory& inventory, int gpu) {
   std::set<int> group{gpu};
   std::size_t before = 0;
@@ -38,7 +38,7 @@ std::map<int, int> bonds_by_gpu(const Inventory& inventory) {
 
 void switch_alike_bonds(Inventory& inventory, const std::map<int, int>& nvlinks) {
   const std::map<int, int> sums = bonds_by_gpu(inventory);
-  int fabric = 0;  // the next one that is free
+  int fabric = 0;  // the next free fabric
   for (const Bond& bond : inventory.bonds) {
     if (bond.to == Bond::kSwitch) fabric = std::max(fabric, bond.fabric + 1);
   }

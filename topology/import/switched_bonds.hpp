@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// NVLinks that can only lead to NVSwitches, though a source shows them between GPUs.
+/// Detects NVLinks that must lead to NVSwitches although the source shows them between GPUs.
 #pragma once
 #include <map>
 
@@ -8,12 +8,12 @@
 
 namespace paceline {
 
-/// Some GPUs of a machine with NVSwitches look as if each pair were joined by all of a GPU's
-/// NVLinks: where all pairs of a group are alike and the sum is more than the GPUs have, their
-/// bonds lead to NVSwitches afterwards. `nvlinks`: by device, how many that GPU has.
+/// On a machine with NVSwitches, a source may show each pair of GPUs as connected by all NVLinks of
+/// a GPU. If all pairs of a group have equal bonds and their sum exceeds the NVLinks of each GPU,
+/// the bonds are redirected to NVSwitches. `nvlinks`: the NVLinks of each GPU, by device.
 void switch_alike_bonds(Inventory& inventory, const std::map<int, int>& nvlinks);
 
-/// By device: how many NVLinks lead from each GPU.
+/// The number of NVLinks from each GPU, by device.
 std::map<int, int> bonds_by_gpu(const Inventory& inventory);
 
 }  // namespace paceline

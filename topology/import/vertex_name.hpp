@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a device may be called in a machine file.
+/// Makes valid vertex names for a machine file.
 #pragma once
 #include <string>
 
 namespace paceline {
 
-/// `wish` as vertices may be called, or `otherwise` where that is a GPU's or a socket's name, or
-/// one that YAML takes for something else.
+/// `wish` converted to a valid vertex name, or `otherwise` if the result is the name of a GPU or a
+/// socket or has another meaning in YAML.
 std::string vertex_name(const std::string& wish, const std::string& otherwise);
 
 }  // namespace paceline

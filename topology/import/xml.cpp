@@ -9,8 +9,8 @@
 namespace paceline {
 namespace {
 
-// hwloc's file of the largest machine there is has some 20,000 elements; the bounds only stop
-// hostile files.
+// hwloc's file of the largest known machine has about 20,000 elements; the limits only stop hostile
+// files.
 constexpr std::size_t kMostBytes = 8u << 20;
 constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostParts = 200'000;
@@ -20,7 +20,8 @@ struct FreeParser {
 };
 using Parser = std::unique_ptr<XML_ParserStruct, FreeParser>;
 
-/// Expat calls back through C, so a problem is noted and parsing stopped, never thrown.
+/// Exceptions must not pass through Expat's C code, so a callback records the error and stops the
+/// parser.
 class Reader final {
  public:
   Reader(const std::string& file, XML_Parser parser)
@@ -58,7 +59,7 @@ class Reader final {
 
   std::shared_ptr<const std::string> file_;
   XML_Parser parser_;
-  XmlElement root_;  /// what the document's element is a child of
+  XmlElement root_;  /// the parent of the document's root element
   std::vector<XmlElement*> open_;
   std::size_t parts_ = 0;
   std::string problem_;
@@ -80,7 +81,7 @@ void Reader::begin(const XML_Char* name, const XML_Char** attributes) {
   if (++parts_ > kMostParts) {
     return stop("too many elements and attributes (at most " + std::to_string(kMostParts) + ")");
   }
-  // Pointers to elements that are open stay: only the innermost one's children move.
+  // Pointers to open elements stay valid, because only the children of the innermost element move.
   open_.back()->children.push_back(std::move(element));
   open_.push_back(&open_.back()->children.back());
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// XML as a tree of elements with their places; text between them is left out. The only door to
-/// Expat.
+/// Parses XML into a tree of elements with their positions; text between elements is dropped. Only
+/// this file uses Expat.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 
@@ -16,16 +16,16 @@ struct XmlElement {
   Location at;
   std::map<std::string, std::string, std::less<>> attributes;
   std::vector<XmlElement> children;
-  std::string text;  ///< of elements that hold text alone, such as hwloc's lists of numbers
+  std::string text;  ///< of elements with only text, such as hwloc's lists of numbers
 
-  /// The attribute, or "" where there is none.
+  /// The attribute, or "" if it is missing.
   const std::string& attribute(std::string_view key) const;
-  /// The attribute as a decimal number, or `otherwise` where it is none.
+  /// The attribute as a decimal number, or `otherwise` if it is not one.
   int number(std::string_view key, int otherwise) const;
 };
 
-/// The root of the document. At most 8 MiB, 64 levels, 200,000 elements and attributes; entities of
-/// the document's own are errors. Throws SpecError.
+/// Parses a document and returns its root. The limits are 8 MiB, 64 levels and 200,000 elements and
+/// attributes; entities defined by the document are errors. Throws SpecError.
 XmlElement parse_xml(const std::string& file, const std::string& text);
 
 }  // namespace paceline

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "training/described_gpus.hpp"
+#include "training/experiment/described_gpus.hpp"
 
 #include <algorithm>
 
-#include "training/workload.hpp"
+#include "training/workload/placement.hpp"
 
 namespace paceline {
 namespace {
 
-/// By number; empty where they are not described.
+/// The GPUs of the point's workers, by number; empty where the machine does not describe them.
 std::vector<int> gpus_in_use(const ExperimentPoint& point) {
   std::vector<int> gpus;
   if (first_gpu(point) == nullptr) return gpus;
@@ -22,7 +22,7 @@ std::vector<int> gpus_in_use(const ExperimentPoint& point) {
 
 const GpuSpec* first_gpu(const ExperimentPoint& point) {
   if (!point.machine || point.machine->kind() != Machine::Kind::described) return nullptr;
-  const int gpu = gpu_of(point.experiment, 0);
+  const int gpu = gpu_of(point.experiment.devices, 0);
   return gpu < point.machine->gpu_count() ? &point.machine->gpu(gpu) : nullptr;
 }
 
@@ -39,7 +39,7 @@ std::string lacking_precision(const ExperimentPoint& point) {
     const GpuSpec& gpu = point.machine->gpu(number);
     if (gpu.peak(precision) > FlopsPerSecond{0}) continue;
     std::vector<std::string> has;
-    for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
+    for (const auto& row : enum_rows<Precision>()) {
       if (gpu.peak(row.value) > FlopsPerSecond{0}) has.emplace_back(row.name);
     }
     return gpu.name + " has no " + Value<Precision>::write(precision).text + " (it has " +
@@ -52,23 +52,6 @@ Tree keys_with_defaults(const ExperimentPoint& point) {
   Tree keys = write_keys(point.experiment);
   for (const Member& member : point.tree.members) keys.set(member.key, member.value);
   return keys;
-}
-
-std::optional<OneWorker> shipped_row_of(const ExperimentPoint& point) {
-  const Experiment& experiment = point.experiment;
-  const bool preset = experiment.model.tree.is_scalar();
-  const bool divided = experiment.devices && experiment.devices->split == Split::green;
-  WantedRow wanted;
-  wanted.gpu = first_gpu(point);
-  if (wanted.gpu == nullptr || !preset || divided) return std::nullopt;
-  wanted.model = experiment.model.tree.text;
-  wanted.network = point.network.get();
-  wanted.batch = experiment.batch;
-  wanted.precision = experiment.precision;
-  wanted.layout = Value<Layout>::write(experiment.layout).text;
-  const Tree& software = experiment.software.tree;
-  if (software.is_scalar()) wanted.software = software.text;
-  return shipped_one_worker(wanted);
 }
 
 }  // namespace paceline

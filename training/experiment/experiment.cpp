@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/experiment.hpp"
+#include "training/experiment/experiment.hpp"
 
 #include <array>
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An experiment, assembled from what each folder describes: what to train, on which machine, and
-/// how the workers wait for each other. One object a point of the sweep.
+/// An experiment, assembled from the keys that each folder describes: what to train, on which
+/// machine, and how the workers synchronise. One object per point of the sweep.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "experiments/family.hpp"
-#include "experiments/sweep.hpp"
+#include "experiments/language/family.hpp"
+#include "experiments/language/sweep.hpp"
 #include "models/network_kind.hpp"
 #include "topology/gpu.hpp"
 #include "topology/machine_spec.hpp"
-#include "training/aggregations/aggregation.hpp"
-#include "training/arithmetic/dataset.hpp"
-#include "training/arithmetic/optimizer.hpp"
-#include "training/cost/layer_times.hpp"
-#include "training/devices.hpp"
-#include "training/input/input_source.hpp"
-#include "training/layout.hpp"
-#include "training/length.hpp"
-#include "training/policies/update_policy.hpp"
-#include "training/processes.hpp"
-#include "training/software/software.hpp"
-#include "training/stragglers/stragglers.hpp"
+#include "training/experiment/layer_times_rule.hpp"
+#include "training/experiment/software/software.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/policies/update_policy.hpp"
+#include "training/workload/devices.hpp"
+#include "training/workload/input/input_source.hpp"
+#include "training/workload/processes.hpp"
+#include "training/workload/stragglers/stragglers.hpp"
+#include "training/workload/tensor_layout.hpp"
+#include "training/workload/training_length.hpp"
 
 namespace paceline {
 
-/// A part that is named (a preset, a path) or described in place; kept as written for its own
-/// reader.
+/// A part that is named (a preset, a path) or described in place. It is kept as written, for the
+/// code that reads the part.
 template <class Part>
 struct Reference {
   Tree tree;
@@ -48,21 +48,21 @@ struct Value<Reference<Part>> {
   static Tree write(const Reference<Part>& value) { return value.tree; }
 };
 
-/// Real gradients: what the network learns, how often it is evaluated, and when that is enough.
+/// Real training: the data to learn, the frequency of evaluations, and the target.
 struct Train {
   Choice<Dataset> dataset{"gaussian-mixture"};
-  std::optional<std::int64_t> evaluate;    ///< updates between evaluations; absent: about 50 a run
-  int held_out = 1024;                     ///< items of an evaluation
-  std::optional<double> target_loss;       ///< of the held-out items
+  std::optional<std::int64_t> evaluate;  ///< updates between evaluations; absent: about 50 per run
+  int held_out = 1024;                   ///< items of an evaluation
+  std::optional<double> target_loss;     ///< of the held-out items
   std::optional<Percent> target_accuracy;  ///< of the held-out items
   std::optional<double> loss_bound;        ///< absent: 10 x the first held-out loss
   static void describe(Description<Train>& d);
 };
 
-/// A table of measurements that others published, to draw beside the predictions.
+/// A published table of measurements, drawn beside the predictions.
 struct Published {
   std::string table;      ///< CSV; its path is relative to the experiment file
-  bool calibrate = true;  ///< one worker's published throughput sets the cost of its arithmetic
+  bool calibrate = true;  ///< one worker's published throughput sets its arithmetic's cost
   static void describe(Description<Published>& d);
 };
 
@@ -79,8 +79,8 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
-  std::optional<Devices> devices;      ///< absent: each worker has a GPU of its own
-  std::optional<Processes> processes;  ///< absent: one
+  std::optional<Devices> devices;      ///< absent: each worker has its own GPU
+  std::optional<Processes> processes;  ///< absent: one process
   Choice<InputSource> input{"synthetic"};
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;

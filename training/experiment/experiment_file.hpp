@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Reads an experiment file: overrides, sweeps, types, and every check that needs no hardware. All
-/// of a file's errors come at once, each with its place.
+/// errors of a file are reported together, each with its location.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "topology/machine.hpp"
-#include "training/experiment.hpp"
-#include "training/published/one_worker.hpp"
-#include "training/software/software.hpp"
+#include "training/experiment/experiment.hpp"
+#include "training/experiment/software/software.hpp"
+#include "training/results/published/one_worker.hpp"
 
 namespace paceline {
 
@@ -23,9 +23,11 @@ struct ExperimentPoint {
   std::shared_ptr<const Network> network;
   std::shared_ptr<const Software> software;
   std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
-  std::optional<PublishedRow> published;   ///< what others measured at this point
-  /// What sets the cost of the arithmetic where it was not measured here; nothing: the roofline.
-  std::optional<OneWorker> one_worker;
+  std::optional<PublishedRow> published;   ///< the published measurement of this point
+  /// The one-worker row of the experiment's own table, if it sets the cost of the arithmetic.
+  std::optional<OneWorker> own_row;
+  /// The location of a key; of the whole point if the key is not written.
+  Location place(const char* key) const;
   std::string machine_name() const { return machine ? machine->name() : "this"; }
   std::string update_name() const;  ///< "" for independent workers
   int k() const;                    ///< K of the policy; P for sync
@@ -40,11 +42,11 @@ struct ExperimentFile {
   std::vector<ExperimentPoint> points;
 };
 
-/// Throws SpecError with all mistakes, one a line.
+/// Throws SpecError with all errors, one per line.
 ExperimentFile load_experiment_file(const std::string& path,
                                     const std::vector<std::string>& overrides);
 
-/// The same of a text, as if it stood in `path`.
+/// Reads a text as if it were the content of `path`.
 ExperimentFile load_experiment_text(const std::string& path, const std::string& text,
                                     const std::vector<std::string>& overrides);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "training/workload.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/workload/placement.hpp"
 
 namespace paceline {
 
@@ -21,14 +22,10 @@ Workload workload_of(const ExperimentPoint& point) {
   return workload;
 }
 
-int gpu_of(const Experiment& experiment, int worker) {
-  return experiment.devices ? experiment.devices->gpu : worker;
-}
-
 Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
   const Experiment& experiment = point.experiment;
   Workload workload = workload_of(point);
-  if (!experiment.train) workload.dataset.clear();  // the same items again, in its memory
+  if (!experiment.train) workload.dataset.clear();  // the same items every time, already in memory
   workload.precision = experiment.precision;
   workload.layout = experiment.layout;
   workload.gpu = gpu;
@@ -38,13 +35,17 @@ Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
 }
 
 const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile) {
-  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment, 0));
+  const auto gpu = static_cast<std::size_t>(gpu_of(point.experiment.devices, 0));
   if (gpu >= profile.gpus.size()) return nullptr;
   return profile.find(workload_on_gpu(point, profile.gpus[gpu].name));
 }
 
 const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile) {
   return profile.find(workload_of(point));
+}
+
+bool lacks_host_times(const ExperimentPoint& point, const Profile& profile) {
+  return point.network->classes > 0 && times_of(point, profile) == nullptr;
 }
 
 }  // namespace paceline

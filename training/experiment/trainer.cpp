@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "training/learning/trainer.hpp"
+#include "training/experiment/trainer.hpp"
 
 #include <algorithm>
 
-#include "training/random/draw.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 namespace {
 
-// Where the experiment does not say: so many evaluations of a run, and so many times the first loss
-// is a loss that does not come back.
+// Defaults: the number of evaluations per run, and the multiple of the first loss from which
+// training is taken never to recover.
 constexpr std::int64_t kEvaluations = 50;
 constexpr double kHopeless = 10;
 
@@ -54,10 +55,15 @@ UpdateRule Trainer::update_rule(const Plan& plan) const {
   rule.optimizer = experiment.optimizer.part().get();
   rule.batch = experiment.batch;
   rule.workers = plan.workers;
+  rule.per_update = plan.rule.gradients;
   if (experiment.samples_per_epoch) {
     rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
   }
   return rule;
+}
+
+BufferPlan Trainer::declared(const Plan& plan) const {
+  return buffers_of(*setting_.point->experiment.aggregation, plan, process_);
 }
 
 Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
@@ -65,11 +71,12 @@ Learning Trainer::start(const Plan& plan, std::uint32_t repeat) {
   for (const auto& engine : arithmetic_) {
     if (engine != nullptr) engine->reseed(seed);
   }
-  return Learning(plan, update_rule(plan), initial(repeat), keep_every_, arithmetic_, process_);
+  return Learning(plan.workers, declared(plan), update_rule(plan), initial(repeat), keep_every_,
+                  arithmetic_);
 }
 
 Buffers Trainer::buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const {
-  return Buffers(plan, update_rule(plan), initial(repeat), keep_every_, store);
+  return Buffers(declared(plan), update_rule(plan), initial(repeat), keep_every_, store);
 }
 
 std::vector<CurvePoint> Trainer::curve_of(const Buffers& buffers, std::uint32_t repeat,
@@ -92,7 +99,7 @@ std::vector<CurvePoint> Trainer::curve_of(const Buffers& buffers, std::uint32_t 
   for (const std::int64_t version : buffers.kept_versions()) {
     add(version, buffers.kept_model(version));
   }
-  // where K grows, nobody knew beforehand which version would be the last
+  // If K grows, the last version is not known beforehand.
   if (complete && recorder.last_version() > curve.back().updates) {
     add(recorder.last_version(), buffers.model());
   }

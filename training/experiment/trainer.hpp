@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The real training of a point, whatever the clock: its data, arithmetic and evaluation, kept from
-/// repeat to repeat.
+/// The real training of a point on any clock: its data, arithmetic and evaluation, kept from repeat
+/// to repeat.
 #pragma once
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "training/arithmetic/evaluator.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/learning/evaluator.hpp"
 #include "training/learning/learning.hpp"
-#include "training/setting.hpp"
 
 namespace paceline {
 
 class Trainer {
  public:
-  /// `engines`: how many objects do arithmetic on the CPU, one a worker or one for all, or none
-  /// where the machine has arithmetic of its own. `process`: this one alone, whose workers' objects
-  /// and buffers are all that it has. `setting` must outlive this.
+  /// `engines`: the number of objects that do arithmetic on the CPU: one per worker, one for all,
+  /// or none if the machine has its own arithmetic. `process`: makes only the objects and buffers
+  /// of this process's workers. `setting` must outlive this.
   Trainer(const Setting& setting, int engines, std::optional<int> process = {});
 
-  /// One repeat on the CPU, which has data and initial weights of its own. `plan` must outlive the
-  /// result.
+  /// Starts one repeat on the CPU, with its own data and initial weights.
   Learning start(const Plan& plan, std::uint32_t repeat);
-  /// The buffers alone of a repeat, anywhere. `plan` and `store` must outlive the result.
+  /// The buffers of a repeat without arithmetic, on any machine. `store` must outlive the result.
   Buffers buffers(const Plan& plan, std::uint32_t repeat, ArrayStore& store) const;
 
-  /// What workers draw their items from.
+  /// The source of the workers' items.
   const Dataset& dataset() const { return *dataset_; }
 
-  /// Runs a repeat by `run` and evaluates the versions that were kept of it, off the clock. Where
-  /// the run throws Diverged, the curve ends there and `status` says so.
+  /// Calls `run` for a repeat, then evaluates the model versions kept of it; the clock does not
+  /// count the evaluation. If `run` throws Diverged, the curve ends there and `status` has its
+  /// message.
   template <class Run>
   std::vector<CurvePoint> watch(const Buffers& buffers, std::uint32_t repeat,
                                 const Recorder& recorder, std::string& status, const Run& run) {
@@ -44,13 +44,14 @@ class Trainer {
     return curve_of(buffers, repeat, recorder, complete);
   }
 
-  /// A mini-batch's loss above this is the end; empty where nothing is evaluated.
+  /// A mini-batch loss above this bound ends the training; empty if nothing is evaluated.
   std::optional<double> loss_bound() const { return loss_bound_; }
 
  private:
   std::vector<CurvePoint> curve_of(const Buffers& buffers, std::uint32_t repeat,
                                    const Recorder& recorder, bool complete) const;
   UpdateRule update_rule(const Plan& plan) const;
+  BufferPlan declared(const Plan& plan) const;
   Evaluator evaluator(std::uint32_t repeat) const;
   std::vector<float> initial(std::uint32_t repeat) const;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays of floats that may lie in any memory, and what training does to them. Who trains knows
-/// addresses only; a store allocates them and a work carries out what is to be done: at once on the
-/// host, in the order of a stream on a GPU.
+/// Arrays of floats that may lie in any memory, and the operations of training on them. Training
+/// knows addresses only; a store allocates them and a work carries out what is to be done: at once
+/// on the host, in the order of a stream on a GPU.
 #pragma once
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "training/learning/update_rule.hpp"
+#include "training/learning/rates/update_rule.hpp"
 
 namespace paceline {
 
@@ -51,7 +51,7 @@ struct Factor {
   float at(double squared_distance) const { return scale * weight(squared_distance); }
 };
 
-/// What is done to arrays, in the order of the calls. All spans of a call have one size.
+/// Operations on arrays, in the order of the calls. All spans of a call have one size.
 class ArrayWork {
  public:
   virtual ~ArrayWork() = default;

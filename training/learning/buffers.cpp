@@ -6,15 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "training/roles/assertion.hpp"
+#include "training/runtime/assertion.hpp"
 
 namespace paceline {
 namespace {
 
-// Versions allocated ahead, where that is asked for, besides the workers' snapshots: the current
-// one, the next, and two that slow fetches may hold though their snapshots were replaced.
-constexpr std::size_t kVersionsBesides = 4;
-// As many evaluated versions; a run that keeps more allocates as it goes.
+// Evaluated versions that are allocated ahead; a run that keeps more allocates as it goes.
 constexpr std::int64_t kMostKeptAhead = 64;
 
 /// The slice of an array that begins with parameter `begin`.
@@ -31,16 +28,15 @@ std::span<float> floats_of(const SharedArray& array) {
 
 }  // namespace
 
-Buffers::Buffers(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-                 std::int64_t keep_every, ArrayStore& store, std::optional<int> process)
-    : plan_(plan),
+Buffers::Buffers(BufferPlan plan, UpdateRule rule, const std::vector<float>& initial,
+                 std::int64_t keep_every, ArrayStore& store)
+    : plan_(std::move(plan)),
       rule_(rule),
       keep_every_(keep_every),
       store_(store),
-      places_(static_cast<std::size_t>(plan.roles())) {
-  for (RoleId role = 0; role < plan.roles(); ++role) {
-    if (process && plan.process_of(role) != *process) continue;
-    is_server(role) ? make_shard(role - plan.workers, initial) : make_worker(role, initial);
+      places_(plan_.roles.size()) {
+  for (std::size_t role = 0; role < places_.size(); ++role) {
+    make(static_cast<RoleId>(role), initial);
   }
   if (store.allocates_ahead()) allocate_versions();
 }
@@ -51,153 +47,112 @@ std::vector<SharedArray> Buffers::allocate(RoleId role, std::size_t count) {
   return arrays;
 }
 
-void Buffers::make_worker(RoleId worker, const std::vector<float>& initial) {
-  const bool accrues = plan_.rule.exchange.push_every > 0;
-  const bool trains_alone = plan_.rule.local_steps > 1 || plan_.rule.exchange.fetch_every > 1;
-  Place& mine = place(worker);
-  mine.size = initial.size();
-  mine.weights = store_.allocate(worker, mine.size);
-  store_.write(initial, *mine.weights);
-  mine.gradients = allocate(worker, accrues ? 3 : 1);
-  if (accrues) mine.incoming = store_.allocate(worker, mine.size);
-  if (plan_.lands) mine.landings = allocate(worker, 1);
-  if (plan_.replicas || trains_alone) start_optimizer(worker);
-  if (!plan_.replicas || !keeps(worker, 0)) return;
-  mine.kept[0] = store_.allocate(worker, mine.size);
-  store_.write(initial, *mine.kept[0]);
+std::vector<SharedArray>& Buffers::slots(Place& owner, Buffer buffer) {
+  switch (buffer) {
+    case Buffer::weights:
+      return owner.weights;
+    case Buffer::gradient:
+      return owner.gradients;
+    case Buffer::landing:
+      return owner.landings;
+    case Buffer::incoming:
+      return owner.incoming;
+    case Buffer::snapshot:
+      return owner.snapshots;
+  }
+  throw std::out_of_range("this process has no such part of a buffer");
 }
 
-void Buffers::make_shard(int shard, const std::vector<float>& initial) {
-  const RoleId server = plan_.server(shard);
-  const Slice& slice = plan_.cut.shards[static_cast<std::size_t>(shard)];
-  Place& mine = place(server);
-  mine.begin = slice.begin;
-  mine.size = static_cast<std::size_t>(slice.size());
-  const bool two_at_a_time = plan_.replicas || plan_.rule.exchange.push_every > 0;
-  const auto workers = static_cast<std::size_t>(plan_.workers);
-  mine.landings = allocate(server, workers * (two_at_a_time ? 2 : 1));
-  if (plan_.replicas) return;
-  mine.gradients = allocate(server, 1);
-  mine.spare = allocate(server, 1);
-  mine.current = mine.spare.front();
-  store_.write(std::span(initial).subspan(static_cast<std::size_t>(slice.begin), mine.size),
-               *mine.current);
-  mine.snapshots.resize(workers);
-  start_optimizer(server);
-  if (keeps(server, 0)) mine.kept[0] = mine.current;
-}
-
-void Buffers::start_optimizer(RoleId role) {
-  Place& owner = place(role);
-  const Memory memory = rule_.optimizer->memory();
-  if (memory.mean) owner.mean = store_.allocate(role, owner.size);
-  if (memory.squares) owner.squares = store_.allocate(role, owner.size);
+void Buffers::make(RoleId role, const std::vector<float>& initial) {
+  const RoleBuffers& declared = plan_.roles[static_cast<std::size_t>(role)];
+  Place& mine = place(role);
+  mine.begin = declared.part.begin;
+  mine.size = static_cast<std::size_t>(declared.part.size());
+  const auto first = std::span(initial).subspan(static_cast<std::size_t>(mine.begin), mine.size);
+  for (const RoleBuffers::Slots& slot : declared.slots) {
+    const auto count = static_cast<std::size_t>(slot.count);
+    if (slot.buffer == Buffer::snapshot) {
+      mine.snapshots.resize(count);  // they refer to versions
+    } else if (slot.buffer == Buffer::weights && declared.publishes()) {
+      mine.spare = allocate(role, 1);
+      mine.current = mine.spare.front();
+      store_.write(first, *mine.current);
+    } else {
+      slots(mine, slot.buffer) = allocate(role, count);
+    }
+  }
+  if (!mine.weights.empty()) store_.write(first, *mine.weights.front());
+  if (declared.optimizes) {
+    const Memory memory = rule_.optimizer->memory();
+    if (memory.mean) mine.mean = store_.allocate(role, mine.size);
+    if (memory.squares) mine.squares = store_.allocate(role, mine.size);
+  }
+  if (declared.slots.empty() || !keeps(role, 0)) return;
+  if (mine.current != nullptr) {
+    mine.kept[0] = mine.current;
+  } else {
+    mine.kept[0] = store_.allocate(role, mine.size);
+    store_.write(first, *mine.kept[0]);
+  }
 }
 
 void Buffers::allocate_versions() {
   const std::int64_t kept =
       keep_every_ > 0 ? std::min(plan_.updates / keep_every_ + 1, kMostKeptAhead) : 0;
-  const auto ahead = [&](RoleId role, std::size_t versions) {
-    versions += static_cast<std::size_t>(kept);
+  for (const RoleId role : plan_.model) {
+    const RoleBuffers& declared = plan_.roles[static_cast<std::size_t>(role)];
+    auto versions = static_cast<std::size_t>(kept);
+    if (declared.publishes()) {
+      versions += static_cast<std::size_t>(declared.count(Buffer::weights)) - 1;
+    }
     for (SharedArray& version : allocate(role, versions)) {
       place(role).spare.push_back(std::move(version));
     }
-  };
-  if (!at_servers()) return ahead(0, 0);
-  for (int shard = 0; shard < plan_.shards; ++shard) {
-    ahead(plan_.server(shard), static_cast<std::size_t>(plan_.workers) + kVersionsBesides - 1);
   }
 }
 
-std::span<float> Buffers::at(const BufferRef& ref) {
-  const Place& owner = place(ref.role);
-  const auto slot = static_cast<std::size_t>(ref.slot);
-  const SharedArray* whole = nullptr;
-  switch (ref.buffer) {
-    case Buffer::weights:
-      whole = &owner.weights;
-      break;
-    case Buffer::gradient:
-      whole = &owner.gradients[slot];
-      break;
-    case Buffer::landing:
-      whole = &owner.landings[slot];
-      break;
-    case Buffer::incoming:
-      whole = &owner.incoming;
-      break;
-    case Buffer::snapshot:
-      break;  // read under a lock, by `copy`
-  }
-  PACELINE_ASSERT(whole != nullptr && *whole != nullptr);
-  return part_of(**whole, owner.begin, ref.slice);
+std::span<float> Buffers::at(const BufferRef& ref, const Slice& slice) {
+  Place& owner = place(ref.role);
+  // a snapshot is read under a lock, by a copy
+  PACELINE_ASSERT(ref.buffer != Buffer::snapshot);
+  const std::vector<SharedArray>& declared = slots(owner, ref.buffer);
+  PACELINE_ASSERT(static_cast<std::size_t>(ref.slot) < declared.size());
+  const SharedArray& whole = declared[static_cast<std::size_t>(ref.slot)];
+  return part_of(*whole, owner.begin, slice);
 }
 
-/// What another process asks for may be anything.
-void Buffers::check_that_here(const BufferRef& part) const {
+/// A request of another process may have any values.
+void Buffers::check_that_here(const BufferRef& ref, const Slice& slice) {
   const auto fail = [] { throw std::out_of_range("this process has no such part of a buffer"); };
-  if (part.role < 0 || part.role >= plan_.roles() || part.slot < 0) fail();
-  const Place& owner = place(part.role);
-  const auto slot = static_cast<std::size_t>(part.slot);
-  const std::vector<SharedArray>* slots = nullptr;
-  switch (part.buffer) {
-    case Buffer::weights:
-      if (owner.weights == nullptr) fail();
-      break;
-    case Buffer::incoming:
-      if (owner.incoming == nullptr) fail();
-      break;
-    case Buffer::gradient:
-      slots = &owner.gradients;
-      break;
-    case Buffer::landing:
-      slots = &owner.landings;
-      break;
-    case Buffer::snapshot:
-      slots = &owner.snapshots;
-      break;
-    default:
-      fail();
-  }
-  if (slots != nullptr && slot >= slots->size()) fail();
+  if (ref.role < 0 || static_cast<std::size_t>(ref.role) >= places_.size() || ref.slot < 0) fail();
+  Place& owner = place(ref.role);
+  if (static_cast<std::size_t>(ref.slot) >= slots(owner, ref.buffer).size()) fail();
   const auto end = owner.begin + static_cast<std::int64_t>(owner.size);
-  if (part.slice.begin < owner.begin || part.slice.end < part.slice.begin || part.slice.end > end) {
-    fail();
-  }
+  if (slice.begin < owner.begin || slice.end < slice.begin || slice.end > end) fail();
 }
 
-Buffers::Lent Buffers::lend(const BufferRef& from) {
-  check_that_here(from);
-  if (from.buffer != Buffer::snapshot) return {{}, at(from)};
+Buffers::Lent Buffers::lend(const BufferRef& from, const Slice& slice) {
+  check_that_here(from, slice);
+  if (from.buffer != Buffer::snapshot) return {{}, at(from, slice)};
   Held held = snapshot(from.role, from.slot);
   if (held == nullptr) throw std::out_of_range("no snapshot was published for this worker");
-  const std::span<const float> floats = part_of(*held, place(from.role).begin, from.slice);
+  const std::span<const float> floats = part_of(*held, place(from.role).begin, slice);
   return {std::move(held), floats};
 }
 
-std::span<float> Buffers::open(const BufferRef& to) {
-  check_that_here(to);
+std::span<float> Buffers::open(const BufferRef& to, const Slice& slice) {
+  check_that_here(to, slice);
   if (to.buffer == Buffer::snapshot) throw std::out_of_range("a snapshot is not written");
-  return at(to);
+  return at(to, slice);
 }
 
 Held Buffers::perform(const Command& command, ArrayWork& work) {
-  switch (command.kind) {
-    case Command::Kind::copy:
-      return copy(command, work);
-    case Command::Kind::reduce:
-      return reduce(command, work);
-    case Command::Kind::update:
-      return update(command, work);
-    case Command::Kind::assign:
-      assign(command, work);
-      return {};
-    case Command::Kind::publish:
-      publish(command.to, current(command.to.role));
-      return {};
-    default:
-      return {};
-  }
+  return std::visit(
+      [&](const auto& what) -> Held {
+        if constexpr (requires { carry_out(what, work); }) return carry_out(what, work);
+        return {};
+      },
+      command.what);
 }
 
 SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {
@@ -205,38 +160,39 @@ SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {
   return place(server).snapshots[static_cast<std::size_t>(worker)];
 }
 
-Held Buffers::copy(const Command& command, ArrayWork& work) {
-  const BufferRef& from = command.from;
+Held Buffers::carry_out(const Command::Copy& copy, ArrayWork& work) {
+  const BufferRef& from = copy.from;
   if (from.buffer != Buffer::snapshot) {
-    work.copy(at(command.to), at(from));
+    work.copy(at(copy.to, copy.slice), at(from, copy.slice));
     return {};
   }
   Held held = snapshot(from.role, from.slot);
   PACELINE_ASSERT(held != nullptr);
-  work.copy(at(command.to), part_of(*held, place(from.role).begin, from.slice));
+  work.copy(at(copy.to, copy.slice), part_of(*held, place(from.role).begin, copy.slice));
   return held;
 }
 
-/// Joins the weight of the command's gradient to `factor`.
-Held Buffers::weigh(const Command& command, double gradients, Factor& factor) const {
-  factor.weight = rule_.weight(command.age, gradients);
+/// Joins the weight of a gradient that `server` takes up to `factor`.
+Held Buffers::weigh(const GradientAge& age, RoleId server, double gradients, Factor& factor) const {
+  factor.weight = rule_.weight(age, gradients);
   if (!factor.needs_distance()) return {};
-  Held then = snapshot(command.to.role, command.age.worker);
-  factor.now = place(command.to.role).current->floats();
+  Held then = snapshot(server, age.worker);
+  factor.now = place(server).current->floats();
   factor.then = then->floats();
   return then;
 }
 
-Held Buffers::reduce(const Command& command, ArrayWork& work) {
+Held Buffers::carry_out(const Command::Reduce& reduce, ArrayWork& work) {
   Factor factor;
-  Held held = weigh(command, plan_.rule.gradients, factor);
-  work.accumulate(at(command.to), at(command.from), factor, command.fresh);
+  Held held = weigh(reduce.age, reduce.into.role, rule_.per_update, factor);
+  work.accumulate(at(reduce.into, reduce.slice), at(reduce.from, reduce.slice), factor,
+                  reduce.fresh);
   return held;
 }
 
 SharedArray Buffers::unread_version(RoleId role) {
   Place& owner = place(role);
-  // a version that nobody is still reading is free to be written
+  // a version that is no longer read is free to be written
   {
     const std::lock_guard lock(snapshots_);
     // a thousand workers have as many versions, but mostly one has just become free
@@ -249,69 +205,78 @@ SharedArray Buffers::unread_version(RoleId role) {
   return owner.spare.back();
 }
 
-Held Buffers::update(const Command& command, ArrayWork& work) {
-  const RoleId role = command.to.role;
+Held Buffers::carry_out(const Command::Update& update, ArrayWork& work) {
+  const RoleId role = update.weights.role;
+  const UpdateMoment& moment = update.moment;
   Place& owner = place(role);
-  const double gradients = std::nearbyint(1 / static_cast<double>(command.scale));
+  const double gradients = std::nearbyint(1 / static_cast<double>(moment.scale));
   Factor factor;
-  factor.scale = command.scale;
-  Held held = weigh(command, gradients, factor);
+  factor.scale = moment.scale;
+  Held held = weigh(moment.age, role, gradients, factor);
   const double rate = rule_.optimizer->staleness->rate(
-      rule_.scheduled(command.age.rounds, gradients), static_cast<double>(command.mean_staleness));
+      rule_.scheduled(moment.age.rounds, gradients), static_cast<double>(moment.mean_staleness));
   UpdateArrays arrays;
-  arrays.gradient = at(command.from);
+  arrays.gradient = at(update.gradient, update.slice);
   arrays.mean = floats_of(owner.mean);
   arrays.squares = floats_of(owner.squares);
-  if (is_server(role)) {
+  if (owner.current != nullptr) {
     SharedArray next = unread_version(role);
     arrays.from = owner.current->floats();
     arrays.to = next->floats();
     work.update(*rule_.optimizer, rate, ++owner.updates, arrays, factor);
     owner.current = std::move(next);
   } else {
-    arrays.to = at(command.to);
+    arrays.to = at(update.weights, update.slice);
     arrays.from = arrays.to;
     work.update(*rule_.optimizer, rate, ++owner.updates, arrays, factor);
   }
-  keep(role, command.version, work);
+  keep(role, moment.version, work);
   return held;
 }
 
-void Buffers::assign(const Command& command, ArrayWork& work) {
-  const RoleId role = command.to.role;
-  if (is_server(role)) {
+Held Buffers::carry_out(const Command::Assign& assign, ArrayWork& work) {
+  const RoleId role = assign.weights.role;
+  const std::span<const float> from = at(assign.from, assign.slice);
+  const bool whole_version =
+      assign.weights.buffer == Buffer::weights && place(role).current != nullptr;
+  if (whole_version) {
     SharedArray next = unread_version(role);
-    work.assign(next->floats(), at(command.from), command.scale);
+    work.assign(next->floats(), from, assign.scale);
     place(role).current = std::move(next);
   } else {
-    work.assign(at(command.to), at(command.from), command.scale);
+    work.assign(at(assign.weights, assign.slice), from, assign.scale);
   }
-  keep(role, command.version, work);
+  keep(role, assign.version, work);
+  return {};
 }
 
-void Buffers::publish(const BufferRef& weights, Held version) {
-  if (plan_.replicas) return;
+Held Buffers::carry_out(const Command::Publish& publish, ArrayWork&) {
+  this->publish(publish, current(publish.server));
+  return {};
+}
+
+void Buffers::publish(const Command::Publish& publish, Held version) {
   const std::lock_guard lock(snapshots_);
-  Place& owner = place(weights.role);
-  SharedArray& snapshot = owner.snapshots[static_cast<std::size_t>(weights.slot)];
+  Place& owner = place(publish.server);
+  SharedArray& snapshot = owner.snapshots[static_cast<std::size_t>(publish.worker)];
   owner.replaced = std::exchange(snapshot, std::move(version));
 }
 
 bool Buffers::keeps(RoleId role, std::int64_t version) const {
-  if (keep_every_ == 0 || (!is_server(role) && role != 0)) return false;
-  return version % keep_every_ == 0 || version == plan_.updates;
+  const bool model = role >= plan_.model.front() && role <= plan_.model.back();
+  return keep_every_ > 0 && model && (version % keep_every_ == 0 || version == plan_.updates);
 }
 
-/// The version that was just made; 0 is none of the model's.
+/// Keeps the version that was just made; 0 is none of the model's.
 void Buffers::keep(RoleId role, std::int64_t version, ArrayWork& work) {
   if (version == 0 || !keeps(role, version)) return;
   Place& owner = place(role);
-  if (is_server(role)) {
+  if (owner.current != nullptr) {
     owner.kept[version] = owner.current;
     return;
   }
   SharedArray copy = unread_version(role);
-  work.copy(copy->floats(), owner.weights->floats());
+  work.copy(copy->floats(), owner.weights.front()->floats());
   owner.kept[version] = std::move(copy);
 }
 
@@ -336,18 +301,18 @@ std::vector<float> Buffers::version_of(RoleId server, std::int64_t version) cons
 
 std::vector<std::int64_t> Buffers::kept_versions() const {
   std::vector<std::int64_t> versions;
-  for (const auto& [version, weights] : place(at_servers() ? plan_.server(0) : 0).kept) {
+  for (const auto& [version, weights] : place(plan_.model.front()).kept) {
     versions.push_back(version);
   }
   return versions;
 }
 
-/// The parts that `part_of_shard` finds of every server's place, one after another.
-template <class PartOfShard>
-std::vector<float> Buffers::joined_shards(const PartOfShard& part_of_shard) const {
+/// The parts that `part_of_role` finds of the model's roles, one after another.
+template <class PartOfRole>
+std::vector<float> Buffers::joined(const PartOfRole& part_of_role) const {
   std::vector<float> model;
-  for (int shard = 0; shard < plan_.shards; ++shard) {
-    const SharedArray& part = part_of_shard(place(plan_.server(shard)));
+  for (const RoleId role : plan_.model) {
+    const SharedArray& part = part_of_role(place(role));
     const std::vector<float> read = store_.read(part->floats());
     model.insert(model.end(), read.begin(), read.end());
   }
@@ -355,16 +320,16 @@ std::vector<float> Buffers::joined_shards(const PartOfShard& part_of_shard) cons
 }
 
 std::vector<float> Buffers::kept_model(std::int64_t version) const {
-  if (!at_servers()) return store_.read(place(0).kept.at(version)->floats());
-  return joined_shards([version](const Place& shard) -> const SharedArray& {
-    // a shard that updates on its own may not have come so far: what it has last
-    return std::prev(shard.kept.upper_bound(version))->second;
+  return joined([version](const Place& role) -> const SharedArray& {
+    // a shard that updates on its own may not have come so far: its last one
+    return std::prev(role.kept.upper_bound(version))->second;
   });
 }
 
 std::vector<float> Buffers::model() const {
-  if (!at_servers()) return store_.read(place(0).weights->floats());
-  return joined_shards([](const Place& shard) -> const SharedArray& { return shard.current; });
+  return joined([](const Place& role) -> const SharedArray& {
+    return role.current != nullptr ? role.current : role.weights.front();
+  });
 }
 
 }  // namespace paceline

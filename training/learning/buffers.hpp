@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The real buffers of a training run: every role's weights, gradients and landings, and what
-/// commands do to them, wherever they lie. Server weights are versions: an update writes a new one,
-/// so that a fetch reads a snapshot without a lock. The same buffers serve every clock.
+/// The real buffers of a training run, as the roles declare them, and the effect of commands on
+/// them, wherever they lie. Weights that are published are versions: an update writes a new one, so
+/// that a fetch reads a snapshot without a lock. The same buffers serve every clock.
 #pragma once
 #include <map>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "training/learning/arrays.hpp"
-#include "training/strategies/plan.hpp"
+#include "training/runtime/buffer_plan.hpp"
 
 namespace paceline {
 
-/// What must be kept until the work of a command has ended: while somebody has it, nobody writes
-/// it. Null: nothing.
+/// An array that must be kept until the work of a command has ended: an array that is held is not
+/// written. Null: none.
 using Held = SharedArray;
 
 /// Commands touch different buffers at a time, or the same one in an order that tokens impose. Only
@@ -23,13 +22,14 @@ using Held = SharedArray;
 class Buffers {
  public:
   /// Keeps every version of the model that is a multiple of `keep_every`, and the last, for
-  /// evaluation later; 0 keeps none. `process`: allocates only for the roles that it runs; empty:
-  /// for all. `plan` and `store` must outlive this.
-  Buffers(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-          std::int64_t keep_every, ArrayStore& store, std::optional<int> process = {});
+  /// evaluation later; 0 keeps none. `store` must outlive this.
+  Buffers(BufferPlan plan, UpdateRule rule, const std::vector<float>& initial,
+          std::int64_t keep_every, ArrayStore& store);
 
   /// Worker buffers, for arithmetic.
-  std::span<const float> weights(RoleId worker) const { return place(worker).weights->floats(); }
+  std::span<const float> weights(RoleId worker) const {
+    return place(worker).weights.front()->floats();
+  }
   std::span<float> gradient(RoleId worker) { return place(worker).gradients.front()->floats(); }
 
   /// Carries out a copy, a sum, an update, an assignment or a publication, by `work` of the stream
@@ -40,17 +40,17 @@ class Buffers {
 
   /// The weights of a server as far as work has been queued.
   Held current(RoleId server) const { return place(server).current; }
-  /// Makes `version` of the weights of a server the snapshot that worker `weights.slot` may fetch.
-  void publish(const BufferRef& weights, Held version);
+  /// Makes `version` of the weights of a server the snapshot that a worker may fetch.
+  void publish(const Command::Publish& publish, Held version);
 
-  /// What a copy reads or writes, for who copies between processes. Of a snapshot, `held` must be
-  /// kept while it is read. Throws std::out_of_range where this process has no such part.
+  /// The floats that a copy between processes reads or writes. Of a snapshot, `held` must be kept
+  /// while it is read. Throws std::out_of_range where this process has no such part.
   struct Lent {
     Held held;
     std::span<const float> floats;
   };
-  Lent lend(const BufferRef& from);
-  std::span<float> open(const BufferRef& to);
+  Lent lend(const BufferRef& from, const Slice& slice);
+  std::span<float> open(const BufferRef& to, const Slice& slice);
 
   /// A version of a server's shard that another process has, of the current weights version -1.
   /// After a run, so that the process that evaluates has all of them.
@@ -68,42 +68,38 @@ class Buffers {
   struct Place {
     std::int64_t begin = 0;  ///< first parameter that this role keeps
     std::size_t size = 0;    ///< parameters
-    SharedArray weights, incoming;
-    std::vector<SharedArray> gradients, landings;  ///< by slot
-    SharedArray current;                           ///< of a server
-    std::vector<SharedArray> snapshots;            ///< by worker
-    std::vector<SharedArray> spare;                ///< all versions, free where nobody else has one
-    SharedArray replaced;                          ///< the last snapshot that made way for another
-    std::map<std::int64_t, SharedArray> kept;      ///< by version
-    SharedArray mean, squares;                     ///< of the optimizer
+    std::vector<SharedArray> weights, gradients, landings, incoming;  ///< by slot
+    SharedArray current;                 ///< weights that are published; null: none are
+    std::vector<SharedArray> snapshots;  ///< by worker
+    std::vector<SharedArray> spare;      ///< all versions, free where there is no other reference
+    SharedArray replaced;                ///< the last snapshot that made way for another
+    std::map<std::int64_t, SharedArray> kept;  ///< by version
+    SharedArray mean, squares;                 ///< of the optimizer
     std::int64_t updates = 0;
   };
   Place& place(RoleId role) { return places_[static_cast<std::size_t>(role)]; }
   const Place& place(RoleId role) const { return places_[static_cast<std::size_t>(role)]; }
-  std::span<float> at(const BufferRef& ref);
-  bool is_server(RoleId role) const { return role >= plan_.workers; }
-  /// Whether servers hold the model, each a shard; else every worker has it.
-  bool at_servers() const { return plan_.shards > 0 && !plan_.replicas; }
-  void make_worker(RoleId worker, const std::vector<float>& initial);
-  void make_shard(int shard, const std::vector<float>& initial);
+  std::vector<SharedArray>& slots(Place& owner, Buffer buffer);
+  std::span<float> at(const BufferRef& ref, const Slice& slice);
+  void make(RoleId role, const std::vector<float>& initial);
   void allocate_versions();
-  void start_optimizer(RoleId role);
-  void check_that_here(const BufferRef& part) const;
+  void check_that_here(const BufferRef& ref, const Slice& slice);
   std::vector<SharedArray> allocate(RoleId role, std::size_t count);
-  template <class PartOfShard>
-  std::vector<float> joined_shards(const PartOfShard& part_of_shard) const;
+  template <class PartOfRole>
+  std::vector<float> joined(const PartOfRole& part_of_role) const;
 
-  Held copy(const Command& command, ArrayWork& work);
-  Held reduce(const Command& command, ArrayWork& work);
-  Held update(const Command& command, ArrayWork& work);
-  void assign(const Command& command, ArrayWork& work);
+  Held carry_out(const Command::Copy& copy, ArrayWork& work);
+  Held carry_out(const Command::Reduce& reduce, ArrayWork& work);
+  Held carry_out(const Command::Update& update, ArrayWork& work);
+  Held carry_out(const Command::Assign& assign, ArrayWork& work);
+  Held carry_out(const Command::Publish& publish, ArrayWork& work);
   SharedArray snapshot(RoleId server, std::int32_t worker) const;
-  Held weigh(const Command& command, double gradients, Factor& factor) const;
+  Held weigh(const GradientAge& age, RoleId server, double gradients, Factor& factor) const;
   SharedArray unread_version(RoleId owner);
   bool keeps(RoleId role, std::int64_t version) const;
   void keep(RoleId role, std::int64_t version, ArrayWork& work);
 
-  const Plan& plan_;
+  const BufferPlan plan_;
   UpdateRule rule_;
   std::int64_t keep_every_;
   ArrayStore& store_;

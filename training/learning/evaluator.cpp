@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/evaluator.hpp"
+#include "training/learning/evaluator.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 namespace paceline {
 namespace {
 
-/// As many items go forward together: enough for a matrix product, few enough for deep networks.
+/// Items per forward pass: enough for an efficient matrix product, few enough for deep networks.
 constexpr int kBlock = 32;
 
 }  // namespace

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How good weights are: their loss and accuracy on items that no worker trains on.
+/// Evaluates weights: their loss and accuracy on items that no worker trains on.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 namespace paceline {
 
 struct Score {
   double loss = 0;      ///< mean over the items; NaN or infinite if training diverged
-  double accuracy = 0;  ///< NaN where there is none
+  double accuracy = 0;  ///< NaN where the network has no classes
 };
 
-/// Evaluates weights on `items` held-out items, always the same; or exactly, where the dataset
-/// knows the expected loss. Batch norm takes the statistics of the items evaluated together, as it
-/// does in training. Not thread-safe.
+/// Evaluates weights on the same `items` held-out items each time, or exactly where the dataset
+/// knows the expected loss. Batch norm uses the statistics of the items that are evaluated
+/// together, as it does in training. Not thread-safe.
 class Evaluator {
  public:
   /// `network` and `dataset` must outlive this, and the dataset must fit the network. Requires
@@ -28,7 +28,7 @@ class Evaluator {
   Score evaluate(std::span<const float> weights);
 
  private:
-  /// Items that go forward together.
+  /// The items of one forward pass.
   struct Block {
     std::vector<float> inputs, targets;
   };
@@ -38,7 +38,7 @@ class Evaluator {
   const Dataset& dataset_;
   std::uint64_t seed_;
   int items_;
-  std::vector<Block> blocks_;  ///< of equal size but for the last; drawn when first needed
+  std::vector<Block> blocks_;  ///< of equal size except the last; drawn when first needed
   std::unique_ptr<Arithmetic> full_, last_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Marks functions that the CPU's loops and a GPU's kernels share, so that a formula is written
-/// once.
+/// Marks functions that the loops of the CPU and the kernels of a GPU share, so that a formula is
+/// written once.
 #pragma once
 
 #ifdef __CUDACC__

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/normal.hpp"
-#include "training/random/draw.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/normal_noise.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 namespace {
 
-/// Weights that one output of the layer sums over.
+/// The number of weights that one output of the layer sums over.
 std::int64_t fan_in(const Layer& layer) {
   if (layer.kind == LayerKind::fully_connected) return layer.in.elements();
   return static_cast<std::int64_t>(layer.in.channels) * layer.kernel_height * layer.kernel_width;
@@ -17,11 +17,12 @@ std::int64_t fan_in(const Layer& layer) {
 
 }  // namespace
 
-// What multiplies, by He, Zhang, Ren & Sun, "Delving deep into rectifiers", ICCV 2015: normal of
-// variance 2 / fan-in, so that ReLU layers keep the size of what passes through. Embeddings:
-// standard normal, and an LSTM's weights and biases: the variance of the uniform on
-// +-1 / sqrt(units), both as PyTorch starts them (torch.nn.Embedding, torch.nn.LSTM); normal here
-// too, as the sums that gates are made of only see the variance.
+// Weights that multiply follow He, Zhang, Ren & Sun, "Delving deep into rectifiers", ICCV 2015:
+// normal of variance 2 / fan-in, so that ReLU layers preserve the scale of the activations.
+// Embeddings are standard normal, and an LSTM's weights and biases have the variance of the uniform
+// distribution on +-1 / sqrt(units), both as in PyTorch (torch.nn.Embedding, torch.nn.LSTM). An
+// LSTM's are normal here too, because the gates are functions of sums, which depend on the variance
+// alone.
 std::vector<float> initial_weights(const Network& network, std::uint64_t seed) {
   std::vector<float> weights(static_cast<std::size_t>(network.parameters()), 0.0f);
   const PhiloxCounter words =

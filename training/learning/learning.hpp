@@ -5,7 +5,6 @@
 /// order of events gives the same losses.
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "training/learning/buffers.hpp"
@@ -16,14 +15,13 @@ namespace paceline {
 
 class Learning {
  public:
-  /// `arithmetic` has one object a worker, or a single one that all use in turn. All references
-  /// must outlive this. `process` as in Buffers.
-  Learning(const Plan& plan, UpdateRule rule, const std::vector<float>& initial,
-           std::int64_t keep_every, std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic,
-           std::optional<int> process = {});
+  /// `arithmetic` has one object a worker, or a single one that all use in turn, and must outlive
+  /// this. The others as of Buffers.
+  Learning(int workers, BufferPlan buffers, UpdateRule rule, const std::vector<float>& initial,
+           std::int64_t keep_every, std::vector<std::unique_ptr<WorkerArithmetic>>& arithmetic);
 
   /// Carries out layers of a mini-batch, until `stop`.
-  void compute(const Command& command, const std::function<bool()>& stop);
+  void compute(WorkId work, const LayerRange& layers, const std::function<bool()>& stop);
   /// Carries out all layers of a mini-batch at once: when only the gradient matters, not its time.
   void compute_whole(WorkId work);
   /// Carries out any other command.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A 32-bit word u stands for the probability u / 2^32. Its upper 12 bits choose an interval between
-// two quantiles, the lower 20 the place within.
-#include "training/arithmetic/normal.hpp"
+// two quantiles, its lower 20 bits the place within the interval.
+#include "training/learning/normal_noise.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,8 @@ struct Quantiles {
     for (std::size_t i = 1; i < kIntervals; ++i) {
       at[i] = static_cast<float>(quantile(normal, static_cast<double>(i) * width));
     }
-    // The outer ends are infinite; these keep the mean of the outermost intervals, pdf / width.
+    // The outer ends are infinite; these values keep the mean of the outermost intervals, pdf /
+    // width.
     const double last = quantile(complement(normal, width));
     at[kIntervals] = static_cast<float>(2 * pdf(normal, last) / width - last);
     at[0] = -at[kIntervals];

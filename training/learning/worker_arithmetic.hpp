@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A worker's real arithmetic: it draws a mini-batch, then runs layers forward and backward, and
-/// stops between two layers when it is told to.
+/// stops between two layers on request.
 #pragma once
 #include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/dataset.hpp"
-#include "training/roles/command.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 

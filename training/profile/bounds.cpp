@@ -11,7 +11,7 @@ bool any_below(const std::vector<Seconds>& times, Seconds least) {
   return std::ranges::any_of(times, [least](Seconds time) { return time < least; });
 }
 
-/// Of sizes that were timed.
+/// Checks sizes that were timed.
 std::string wrong_in(const std::vector<Bytes>& sizes, const std::vector<Seconds>& times) {
   if (sizes.empty()) return "'sizes' is empty";
   if (sizes.size() != times.size()) {

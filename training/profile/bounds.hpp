@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Bounds of a profile's lists of figures. Those of single figures are in their descriptions.
+/// Bounds of the lists of figures in a profile. The bounds of single figures are in their
+/// descriptions.
 #pragma once
 #include <string>
 
@@ -8,8 +9,8 @@
 
 namespace paceline {
 
-/// The first figure that no measurement can have given, such as a negative time or a size without
-/// its time: "network 'mlp': a time in 'forward' is negative". "" where all are possible.
+/// The first figure that no measurement can give, such as a negative time or a size without a time:
+/// "network 'mlp': a time in 'forward' is negative". "" where all figures are possible.
 std::string impossible_figure(const Profile& profile);
 
 }  // namespace paceline

@@ -7,13 +7,14 @@
 namespace paceline {
 namespace {
 
-// Two links whose figures differ by less are of one kind: repeats differ by as much.
+// Links with figures that differ by less than this are of one type: repeats differ by as much.
 constexpr double kSameKind = 0.05;
-// All at once get less than this share of what one gets alone: they share something.
+// Links share a resource if together each gets less than this share of its bandwidth alone.
 constexpr double kShares = 0.9;
-// A direct copy between GPUs that is so much faster than one to the host does not go over PCIe.
+// A direct copy between GPUs that is this much faster than one to the host does not go over PCIe.
 constexpr double kBeyondPcie = 1.3;
-// From so many GPUs on, links from each to each are a switch's: no GPU has links for all of them.
+// From this number of GPUs on, links between all pairs go through a switch: no GPU has as many
+// links.
 constexpr std::size_t kSwitched = 5;
 
 std::string gpu_name(std::size_t gpu) {
@@ -24,13 +25,13 @@ NameAt name_of(const std::string& text) {
   return {text, {}};
 }
 
-/// A GPU of which there is no file, as far as it was measured and its driver knows.
+/// A GPU without a file, described by its measurements and by the driver's figures.
 Tree described_gpu(const GpuProfile& gpu) {
   GpuSpec spec;
   spec.name = gpu.name;
   spec.memory = gpu.memory;
   spec.sms = gpu.sms;
-  // what nobody knows must not bound anything: its layers' times are measured
+  // An unknown figure must not bound anything: the times of the layers are measured.
   spec.fp32 = gpu.fp32.value_or(FlopsPerSecond{1e15});
   spec.memory_bandwidth = gpu.memory_bandwidth.value_or(gpu.copy_bandwidth * 2);
   spec.sources["fp32"] = gpu.fp32 ? "its cores x their clock, by its driver" : "not known";
@@ -89,7 +90,7 @@ class Builder {
     host.sources["cores"] = "that the process may run on";
   }
 
-  /// Of the links from or to the host, the least latency: what starting a copy takes anywhere.
+  /// The least latency of the links from or to the host: the time to start a copy anywhere.
   Seconds start_of_copies() const {
     Seconds least{1};
     for (const LinkProfile& link : profile_.links) {
@@ -110,7 +111,7 @@ class Builder {
     return type;
   }
 
-  /// The name of a type like this one, which is added where there is none.
+  /// The name of a link type equal to this one; adds the type if there is none.
   std::string named(const std::string& stem, const LinkTypeSpec& type) {
     for (const auto& [name, known] : spec_.link_types) {
       const double ratio = (known.bandwidth * known.efficiency.fraction) /
@@ -132,8 +133,8 @@ class Builder {
     }
   }
 
-  /// What all GPUs together get of copies from the host, where that is less than the sum of what
-  /// each gets alone.
+  /// The bandwidth of copies from the host to all GPUs together, where it is less than the sum of
+  /// the bandwidths of each alone.
   std::optional<BytesPerSecond> shared_by_all() const {
     BytesPerSecond alone;
     BytesPerSecond together;
@@ -180,7 +181,7 @@ class Builder {
   }
 
   void add_peers() {
-    spec_.peer_access = PeerAccess::nvlink;  // and the pairs below
+    spec_.peer_access = PeerAccess::nvlink;  // and for the pairs below
     struct Pair {
       std::size_t a, b;
       LinkTypeSpec type;

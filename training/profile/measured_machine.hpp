@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The machine that a profile measured: this computer's GPUs and host, with the links that copies
-/// showed. It can be written as an ordinary machine file.
+/// The machine described by a profile: this computer's GPUs and host, with the links that the
+/// measured copies reveal. It can be written as an ordinary machine file.
 #pragma once
 #include <string>
 
@@ -11,16 +11,16 @@
 
 namespace paceline {
 
-/// Links between the host and each GPU, one for all where copies to all of them at once share what
-/// one of them gets; links between GPUs that are faster than by way of the host, through a switch
-/// where there are many. `fingerprint`: of this computer.
+/// Links between the host and each GPU, one common link where simultaneous copies to all GPUs share
+/// the bandwidth of one; links between GPUs where those are faster than the route through the host,
+/// with a switch where there are many. `fingerprint`: of this computer.
 MachineSpec measured_machine_spec(const Profile& profile, const std::string& fingerprint);
 
-/// Whether there is a way between the host and each GPU, and so a machine.
+/// Whether every GPU has a measured link to and from the host, as a machine requires.
 bool has_links(const Profile& profile);
 
-/// The same as a graph, called "this". Requires has_links(); throws SpecError where a GPU's preset
-/// is not there.
+/// The same as a graph, called "this". Requires has_links(). Throws SpecError where the preset of a
+/// GPU does not exist.
 Machine measured_machine(const Profile& profile);
 
 }  // namespace paceline

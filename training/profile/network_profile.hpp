@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a network's arithmetic took on one worker of this computer, on the host's threads or on a
-/// GPU.
+/// The times of a network's arithmetic on one worker of this computer, on the host's threads or on
+/// a GPU.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 #include "models/network.hpp"
 #include "topology/gpu.hpp"
-#include "training/layout.hpp"
+#include "training/workload/tensor_layout.hpp"
 
 namespace paceline {
 
-/// What those times depend on: they are used of just this, and of nothing that is only like it.
+/// Everything that these times depend on: a profile is used for exactly this workload.
 struct Workload {
   std::string network;  ///< Network::name
   std::int64_t parameters = 0;
   std::size_t layers = 0;
   int batch = 0;
   std::string optimizer;
-  std::string dataset;  ///< whose items the first layer draws; "": of none, the same items again
+  std::string dataset;  ///< source of the first layer's items; "": none, the same items every time
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  std::string gpu;       ///< as its driver calls it; "": a thread of the host
+  std::string gpu;       ///< the driver's name of the GPU; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
 
   bool operator==(const Workload&) const = default;
 };
 
-/// Several workers that each train for themselves on one card or on the host's cores, at the same
-/// time.
+/// Several workers that train independently at the same time, on one card or on the host's cores.
 struct SharedTimes {
   int workers = 2;
   Seconds forward;   ///< of all layers, of one worker
-  Seconds backward;  ///< likewise
+  Seconds backward;  ///< of all layers, of one worker
   static void describe(Description<SharedTimes>& d);
 };
 
-/// A mini-batch on cores that have slept: caches, clocks and wake-ups are cold.
+/// The time of a mini-batch after the cores have slept: caches, clocks and wake-ups are cold.
 struct AfterSleep {
   Seconds slept;
-  Seconds longer;  ///< than a mini-batch that follows another at once
+  Seconds longer;  ///< in addition to that of a mini-batch that follows another at once
   static void describe(Description<AfterSleep>& d);
 };
 
@@ -51,31 +50,32 @@ struct NetworkProfile {
   std::int64_t parameters = 0;
   int batch = 0;
   std::string optimizer;
-  std::string dataset;            ///< whose items the first layer draws
+  std::string dataset;            ///< source of the first layer's items
   std::vector<Seconds> forward;   ///< by layer; the first includes drawing the mini-batch
   std::vector<Seconds> backward;  ///< by layer
   Seconds update;                 ///< of all parameters by the optimizer
-  Seconds reduce;                 ///< adding a gradient to another
+  Seconds reduce;                 ///< addition of one gradient to another
   Seconds copy;                   ///< of all parameters from one worker's memory to another's
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  std::string gpu;                    ///< as its driver calls it; "": a thread of the host
+  std::string gpu;                    ///< the driver's name of the GPU; "": a thread of the host
   int virtual_gpus = 1;               ///< disjoint parts of the card; the worker has one of them
-  int sms = 0;                        ///< of that part; 0: of no GPU
+  int sms = 0;                        ///< of that part; 0: not on a GPU
   std::optional<Seconds> cpu_update;  ///< of a GPU's network, by a server on the CPU
-  std::optional<Seconds> cpu_reduce;  ///< likewise
+  std::optional<Seconds> cpu_reduce;  ///< of a GPU's network, by a server on the CPU
   Flops flops;                        ///< of a mini-batch, forward and backward
-  std::string clocks;                 ///< of the GPU meanwhile, and its power; "": not known
-  std::vector<SharedTimes> shared;    ///< of several at once
-  // On the host, while it trains: where memory is cold and threads sleep between their turns.
+  std::string clocks;  ///< of the GPU during the measurement, and its power; "": not known
+  std::vector<SharedTimes> shared;  ///< of several workers at once
+  // On the host during training, where memory is cold and threads sleep between operations:
   std::optional<Seconds> server_update;  ///< of all parameters, by a server on another thread
-  std::optional<Seconds> start;       ///< from the end of what an operation waits for to its begin
-  std::optional<Seconds> passing_on;  ///< of that, what cores are busy with: waking threads
-  std::optional<Seconds> decision;    ///< what a role's decision between the two adds
+  /// From the completion of an operation's last dependency to its start.
+  std::optional<Seconds> start;
+  std::optional<Seconds> passing_on;  ///< the part of `start` in which cores wake threads
+  std::optional<Seconds> decision;  ///< the time that a role's decision adds between two operations
   std::vector<AfterSleep> after_sleep;  ///< ascending by `slept`
 
   NetworkProfile() = default;
-  /// Of a workload, without times.
+  /// The workload without times.
   explicit NetworkProfile(const Workload& of)
       : network(of.network),
         parameters(of.parameters),

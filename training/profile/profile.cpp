@@ -29,4 +29,11 @@ const LinkProfile* Profile::link(const std::string& from, const std::string& to)
   return nullptr;
 }
 
+void Profile::forget_gpus() {
+  gpus.clear();
+  collectives.clear();
+  std::erase_if(links, [](const LinkProfile& link) { return link.from != "thread"; });
+  std::erase_if(networks, [](const NetworkProfile& one) { return !one.gpu.empty(); });
+}
+
 }  // namespace paceline

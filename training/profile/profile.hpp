@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What `paceline calibrate` measured of this computer: its host, its GPUs, the links between them,
-/// and the times of networks on one worker. Written as YAML; the only place where the simulator
-/// learns of `machine: this`. One format for hosts and GPUs.
+/// The measurements of `paceline calibrate` on this computer: its host, its GPUs, the links between
+/// them, and the times of networks on one worker. Written as YAML, in one format for hosts and
+/// GPUs; the simulator's only source for `machine: this`.
 #pragma once
 #include <map>
 #include <optional>
@@ -23,15 +23,17 @@ struct Profile {
   std::map<std::string, std::string> software;  ///< versions of the compiler, libraries, driver
   HostFigures host;
   std::vector<LinkProfile> links;
-  std::vector<GpuProfile> gpus;  ///< by number; empty: none were measured
+  std::vector<GpuProfile> gpus;  ///< by number; empty: no GPU was measured
   std::vector<CollectiveProfile> collectives;
   std::vector<NetworkProfile> networks;
-  std::optional<TcpProfile> tcp;  ///< absent: nobody has asked for several processes
+  std::optional<TcpProfile> tcp;  ///< absent: TCP was not measured
 
-  /// What was measured of just that; null where nothing was.
+  /// The times measured for exactly this workload; null if there are none.
   const NetworkProfile* find(const Workload& workload) const;
-  /// The copies from one place to another that were timed alone; null where none were.
+  /// The copies between two places that were timed alone; null if there are none.
   const LinkProfile* link(const std::string& from, const std::string& to) const;
+  /// Removes the measurements of the GPUs and of the links to them.
+  void forget_gpus();
   static void describe(Description<Profile>& d);
 };
 

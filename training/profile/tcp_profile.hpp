@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What calibrate found of TCP between two processes, through the copies that executions make.
+/// The figures of TCP between two processes, measured through the copies of an execution.
 #pragma once
 #include <string>
 
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 
 namespace paceline {
 
 struct TcpProfile {
   std::string between;      ///< "this computer", or two computers' names
-  Seconds latency;          ///< of an empty copy, to its acknowledgement
-  BytesPerSecond stream;    ///< goodput of one stream's large copies
-  BytesPerSecond together;  ///< goodput of several streams at once, all together
-  Seconds send;             ///< processor time per gigabyte (1e9 bytes) in the process that sends
-  Seconds receive;          ///< likewise, that receives
+  Seconds latency;          ///< of an empty copy, until its acknowledgement
+  BytesPerSecond stream;    ///< goodput of the large copies of one stream
+  BytesPerSecond together;  ///< total goodput of several streams at once
+  Seconds send;             ///< processor time per gigabyte (1e9 bytes) in the sending process
+  Seconds receive;          ///< processor time per gigabyte (1e9 bytes) in the receiving process
   static void describe(Description<TcpProfile>& d);
 };
 

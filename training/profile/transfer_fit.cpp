@@ -15,7 +15,7 @@ namespace {
 constexpr double kHuber = 1.345;
 constexpr double kMedianToDeviation = 1.4826;
 constexpr int kRounds = 50;
-// Below this the clock's own steps are all that is left of a residual.
+// Residuals below this consist of the clock's own steps.
 constexpr double kLeastDeviation = 1e-4;
 
 struct Line {
@@ -23,7 +23,7 @@ struct Line {
   double pace = 0;     // seconds a byte
 };
 
-/// The weighted least-squares line; through nothing at size 0 where its latency would be negative.
+/// The weighted least-squares line; through the origin where its latency would be negative.
 Line line_of(std::span<const TimedTransfer> measured, const std::vector<double>& weights) {
   double w = 0;
   double x = 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a link takes for messages of any size: the line  time = latency + size / bandwidth  through
-/// measured ones, and how far they are from it.
+/// The time of a message of any size on a link: the line  time = latency + size / bandwidth  fitted
+/// to measured messages, and their deviations from it.
 #pragma once
 #include <span>
 
-#include "experiments/share.hpp"
-#include "experiments/units.hpp"
+#include "experiments/language/share.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 
-/// A message, and the median time that it took.
+/// A message and its median time.
 struct TimedTransfer {
   Bytes size;
   Seconds time;
@@ -25,10 +25,10 @@ struct TransferFit {
   Seconds time(Bytes size) const { return latency + size / bandwidth; }
 };
 
-/// The line that is nearest in relative terms, so that a microsecond counts as much where a message
-/// takes ten as a millisecond where it takes ten thousand; what is far off counts for less (Huber's
-/// weights). Never a negative latency. Times must be above 0. Throws std::invalid_argument without
-/// a message of more than no bytes.
+/// The line of least relative errors, so that a microsecond counts as much in a message of ten
+/// microseconds as a millisecond in one of ten milliseconds; outliers count less (Huber's weights).
+/// The latency is never negative. Times must be above 0. Throws std::invalid_argument unless a
+/// message has more than 0 bytes.
 TransferFit fit_transfers(std::span<const TimedTransfer> measured);
 
 }  // namespace paceline

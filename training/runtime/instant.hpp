@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 

@@ -31,7 +31,7 @@ class RingQueue {
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 4 : 2 * slots_.size());
+    std::vector<T> larger(slots_.empty() ? 1 : 2 * slots_.size());
     for (std::size_t i = 0; i < size_; ++i) larger[i] = slots_[(first_ + i) & (slots_.size() - 1)];
     slots_ = std::move(larger);
     first_ = 0;

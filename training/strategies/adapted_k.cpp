@@ -21,4 +21,22 @@ int adapted_k(const Rule& rule, int workers, double first, double now) {
   return std::clamp(static_cast<int>(std::lround(next)), rule.gradients, workers);
 }
 
+void AdaptiveK::note_loss(double loss) {
+  if (!changes()) return;
+  loss_sum_ += loss;
+  ++losses_;
+}
+
+void AdaptiveK::choose(int alive) {
+  const double loss = loss_sum_ / static_cast<double>(losses_);
+  loss_sum_ = 0;
+  losses_ = 0;
+  if (first_loss_ == 0) first_loss_ = loss;
+  k_ = std::min(alive, std::max(k_, adapted_k(rule_, workers_, first_loss_, loss)));
+}
+
+void AdaptiveK::limit(int most) {
+  k_ = std::max(1, std::min(k_, most));
+}
+
 }  // namespace paceline

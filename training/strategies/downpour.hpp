@@ -4,7 +4,7 @@
 /// and server shards of which each updates on its own. Pushes and fetches travel while the next
 /// mini-batch is computed; a replica adopts the weights that have come in between two mini-batches.
 #pragma once
-#include "training/roles/task.hpp"
+#include "training/runtime/task.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
@@ -14,5 +14,12 @@ Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me, bool link
 
 /// A server shard. Shard 0's updates are those of the model: it says when to stop.
 Task<> downpour_shard(const Plan& plan, Backend& backend, int shard);
+
+/// The buffers of either program. A replica has two accrual buffers, one fills while the other
+/// travels, and so a shard has two landings for each replica.
+RoleBuffers downpour_buffers(const Plan& plan, RoleId role);
+
+/// As Aggregation::is_sound.
+bool is_downpour_message(const Plan& plan, RoleId to, const Message& message);
 
 }  // namespace paceline

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
+#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/downpour.hpp"
-#include "training/strategies/life.hpp"
+#include "training/strategies/downpour_messages.hpp"
+#include "training/strategies/own_weights.hpp"
 #include "training/strategies/shard_turns.hpp"
 
 namespace paceline {
 namespace {
+
+using downpour::Applied;
+using downpour::Computed;
+using downpour::Fetch;
+using downpour::Fetched;
+using downpour::Kinds;
+using downpour::Push;
+using downpour::Stop;
+using downpour::Weights;
 
 /// One replica. It has two accrual buffers: one fills while the other travels.
 class Replica {
@@ -20,85 +31,75 @@ class Replica {
         exchange_(plan.rule.exchange),
         incoming_(static_cast<std::size_t>(plan.shards)),
         held_(static_cast<std::size_t>(plan.shards)),
-        at_accrual_(static_cast<std::size_t>(plan.shards)) {
+        at_accrual_(static_cast<std::size_t>(plan.shards)),
+        buckets_(plan.cut.buckets.size()) {
     ask_for_weights();
   }
 
-  /// Returns whether that was the last word.
-  bool on_message(const Message& message) {
-    switch (message.kind) {
-      case Message::Kind::weights:
-        if (life_.is_mine(message)) note_offer(message);
-        return false;
-      case Message::Kind::done:
-        if (life_.is_mine(message)) on_done(message);
-        return false;
-      case Message::Kind::go_on:  // a shard has applied a push; pushes outlive who made them
-        --travelling_[message.used ? 1 : 0];
-        begin_if_idle();
-        return false;
-      case Message::Kind::died:
-        if (life_.is_mine(message)) die();
-        return false;
-      case Message::Kind::back:
-        life_.begin_anew(message);
-        ask_for_weights();
-        return false;
-      default:
-        if (!idle_) backend_.cancel({me_, step_});
-        return true;
-    }
+  void on(const Weights& weights, const Message& message) {
+    if (!life_.is_mine(weights.life)) return;
+    incoming_[shard_of(message.from)] = weights.version;
+    turns_.offer({message.from}, [this](const Offer& offer) { fetch(offer.server); });
+  }
+  void on(const Fetched& fetched, const Message&) {
+    if (!life_.is_mine(fetched.life)) return;
+    fetch_under_way_ = false;
+    weights_have_come_ = true;
+    begin_if_idle();
+  }
+  void on(const Computed& computed, const Message&) {
+    if (!life_.is_mine(computed.life)) return;
+    idle_ = true;
+    if (++accrued_ == exchange_.push_every) push();
+    begin_if_idle();
+  }
+  /// A push outlives the life that made it.
+  void on(const Applied& push, const Message&) {
+    --travelling_[static_cast<std::size_t>(push.accrual)];
+    begin_if_idle();
+  }
+  void on(const LifetimeOver& over, const Message&) {
+    if (life_.is_mine(over.life)) die();
+  }
+  void on(const ArithmeticFailed& failed, const Message&) {
+    if (life_.is_mine(failed)) die();
+  }
+  void on(const Back& back, const Message&) {
+    life_.begin_anew(back);
+    ask_for_weights();
+  }
+  void on(const Stop&, const Message&) {
+    if (!idle_) backend_.cancel({me_, step_});
+    done_ = true;
   }
 
+  bool done() const { return done_; }
+
  private:
-  static constexpr std::int64_t kFetched = -1;  ///< `step` of the message that a fetch has ended
+  std::size_t shard_of(RoleId server) const {
+    return static_cast<std::size_t>(server - plan_.workers);
+  }
+  template <class Kind>
+  void send(RoleId to, const Kind& kind, Token after = {}, WorkId work = {}) {
+    backend_.send(to, Kinds::make(me_, kind), after, work);
+  }
 
   void ask_for_weights() {
     fetch_under_way_ = true;
     shards_left_ = plan_.shards;
     turns_.begin_round();
-    Message ask;
-    ask.kind = Message::Kind::fetch;
-    ask.from = ask.worker = me_;
-    ask.life = life_.ordinal();
     for (int turn = 0; turn < plan_.shards; ++turn) {
-      backend_.send(plan_.server(turns_.shard(turn)), ask);
+      send(plan_.server(turns_.shard(turn)), Fetch{life_.ordinal()});
     }
   }
 
-  void note_offer(const Message& message) {
-    turns_.offer(message, [this](const Message& offer) { fetch(offer); });
-  }
-
-  /// One shard's part, into a buffer that nothing computes on.
-  void fetch(const Message& message) {
-    const auto shard = static_cast<std::size_t>(message.from - plan_.workers);
-    const Slice& slice = plan_.cut.shards[shard];
-    last_fetch_ =
-        backend_.copy({me_, StreamKind::fetch}, {message.from, Buffer::snapshot, me_, slice},
-                      {me_, Buffer::incoming, 0, slice}, {}, adopted_);
-    incoming_[shard] = message.version;
-    if (--shards_left_ == 0) tell_myself(kFetched, last_fetch_, {});
-  }
-
-  void tell_myself(std::int64_t step, Token after, WorkId work) {
-    Message done;
-    done.kind = Message::Kind::done;
-    done.from = done.worker = me_;
-    done.life = life_.ordinal();
-    done.step = step;
-    backend_.send(me_, done, after, work);
-  }
-
-  void on_done(const Message& message) {
-    if (message.step == kFetched) {
-      fetch_under_way_ = false;
-      weights_have_come_ = true;
-    } else {
-      idle_ = true;
-      if (++accrued_ == exchange_.push_every) push();
-    }
-    begin_if_idle();
+  /// One shard's part, into a buffer that is not computed on.
+  void fetch(RoleId server) {
+    const Slice& slice = plan_.cut.shards[shard_of(server)];
+    last_fetch_ = backend_.copy(
+        {me_, StreamKind::fetch},
+        {{server, Buffer::snapshot, me_}, {me_, Buffer::incoming}, slice, -1}, {}, adopted_);
+    if (--shards_left_ == 0) send(me_, Fetched{life_.ordinal()}, last_fetch_);
   }
 
   void push() {
@@ -106,17 +107,12 @@ class Replica {
       const int shard = turns_.shard(turn);
       const auto index = static_cast<std::size_t>(shard);
       const Slice& slice = plan_.cut.shards[index];
-      const Token sent =
-          backend_.copy({me_, StreamKind::push}, {me_, Buffer::gradient, 1 + filling_, slice},
-                        {plan_.server(shard), Buffer::landing, 2 * me_ + filling_, slice}, {});
-      Message gradient;
-      gradient.kind = Message::Kind::gradient;
-      gradient.from = gradient.worker = me_;
-      gradient.life = life_.ordinal();
-      gradient.used = filling_ == 1;
-      gradient.version = at_accrual_[index];
-      gradient.step = step_;
-      backend_.send(plan_.server(shard), gradient, sent);
+      const Token sent = backend_.copy({me_, StreamKind::push},
+                                       {{me_, Buffer::gradient, 1 + filling_},
+                                        {plan_.server(shard), Buffer::landing, 2 * me_ + filling_},
+                                        slice,
+                                        -1});
+      send(plan_.server(shard), Push{step_, at_accrual_[index], filling_}, sent);
     }
     travelling_[static_cast<std::size_t>(filling_)] = plan_.shards;
     filling_ = 1 - filling_;
@@ -130,21 +126,21 @@ class Replica {
     if (weights_have_come_) adopt();
     const WorkId work{me_, ++step_};
     if (step_ % exchange_.fetch_every == 0 && !fetch_under_way_) ask_for_weights();
-    queue_mini_batch(plan_, backend_, work, std::vector<Token>(plan_.cut.buckets.size()), batch_);
+    queue_mini_batch(plan_, backend_, work, buckets_);
     if (accrued_ == 0) at_accrual_ = held_;
-    const Slice whole = plan_.whole();
-    Token last =
-        backend_.reduce({me_, StreamKind::compute}, {me_, Buffer::gradient, 1 + filling_, whole},
-                        {me_, Buffer::gradient, 0, whole}, {}, accrued_ == 0);
+    Command::Reduce accrue{{me_, Buffer::gradient, 1 + filling_}, {me_, Buffer::gradient}};
+    accrue.slice = plan_.whole();
+    accrue.fresh = accrued_ == 0;
+    Token last = backend_.reduce({me_, StreamKind::compute}, accrue);
     // a replica that is to go on for long without fetching trains on its own meanwhile
     if (exchange_.fetch_every > 1) last = queue_local_update(plan_, backend_, work);
-    tell_myself(step_, last, work);
+    send(me_, Computed{life_.ordinal()}, last, work);
   }
 
   void adopt() {
-    const Slice whole = plan_.whole();
-    adopted_ = backend_.assign({me_, StreamKind::compute}, {me_, Buffer::weights, 0, whole},
-                               {me_, Buffer::incoming, 0, whole}, 1, 0, last_fetch_);
+    adopted_ = backend_.assign({me_, StreamKind::compute},
+                               {{me_, Buffer::weights}, {me_, Buffer::incoming}, plan_.whole()},
+                               last_fetch_);
     held_ = incoming_;
     has_weights_ = true;
     weights_have_come_ = false;
@@ -168,6 +164,7 @@ class Replica {
   const Exchange exchange_;
   std::int64_t step_ = -1;  ///< mini-batches begun, less one
   bool idle_ = true;
+  bool done_ = false;
   bool has_weights_ = false;
   bool fetch_under_way_ = false;
   bool weights_have_come_ = false;
@@ -180,16 +177,16 @@ class Replica {
   std::array<int, 2> travelling_{};  ///< by accrual buffer: shards that have not applied it
   Token last_fetch_;
   Token adopted_;
-  MiniBatch batch_;
+  std::vector<BucketTokens> buckets_;  ///< of weights that are there
 };
 
 }  // namespace
 
 Task<> downpour_replica(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
   Replica replica(plan, backend, me, links_apart);
-  for (;;) {
+  while (!replica.done()) {
     const Message message = co_await backend.receive(me);
-    if (replica.on_message(message)) break;
+    deliver_to<Kinds>(replica, message);
   }
 }
 

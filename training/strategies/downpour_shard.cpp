@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "training/strategies/downpour.hpp"
-#include "training/strategies/life.hpp"
+#include "training/strategies/downpour_messages.hpp"
 
 namespace paceline {
 namespace {
+
+using downpour::Applied;
+using downpour::Fetch;
+using downpour::Kinds;
+using downpour::Push;
+using downpour::Stop;
+using downpour::Weights;
 
 class Shard {
  public:
@@ -16,80 +24,62 @@ class Shard {
         shard_(shard),
         me_(plan.server(shard)),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]),
-        alive_(plan.workers) {}
+        alive_(static_cast<std::size_t>(plan.workers), true) {}
 
-  /// Returns whether that was the last word.
-  bool on_message(const Message& message) {
-    switch (message.kind) {
-      case Message::Kind::gradient:
-        apply(message);
-        return version_ >= plan_.updates;
-      case Message::Kind::fetch:
-        offer(message);
-        return false;
-      case Message::Kind::lost:
-        --alive_;
-        if (shard_ == 0) deaths_.note_death(plan_, backend_, version_);
-        check_that_some_are_left(message.worker);
-        return false;
-      case Message::Kind::back:
-        ++alive_;
-        return false;
-      default:
-        return false;
+  bool done() const { return version_ >= plan_.updates; }
+
+  /// Each push is applied as it comes, whatever the other shards have applied.
+  void on(const Push& push, const Message& message) {
+    const RoleId replica = message.from;
+    if (shard_ == 0 && plan_.observer != nullptr) {
+      plan_.observer->accepted(replica, push.step, push.version, version_);
     }
+    const auto staleness = static_cast<float>(version_ - push.version);
+    ++version_;
+    deaths_.note_update();
+    Command::Update update{{me_, Buffer::weights},
+                           {me_, Buffer::landing, 2 * replica + push.accrual}};
+    update.slice = slice_;
+    update.moment.scale = 1.0F / static_cast<float>(plan_.rule.exchange.push_every);
+    update.moment.mean_staleness = staleness;
+    update.moment.version = version_;
+    update.moment.age = {
+        replica, staleness,
+        static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers};
+    const Token updated = backend_.update({me_, StreamKind::compute}, update);
+    send(replica, Applied{push.accrual}, updated);
+    if (shard_ == 0 && done()) stop_replicas(updated);
+  }
+  void on(const Fetch& fetch, const Message& message) {
+    const Token published = backend_.publish({me_, StreamKind::compute}, message.from);
+    send(message.from, Weights{version_, fetch.life}, published);
+  }
+  void on(const Died&, const Message& message) { go_on_without(message.from); }
+  void on(const WorkerLost& lost, const Message&) {
+    if (shard_ == 0) go_on_without(lost.worker);
+  }
+  void on(const Back& back, const Message&) {
+    alive_[static_cast<std::size_t>(back.worker)] = true;
   }
 
  private:
-  /// Each push as it comes, whatever the other shards have seen.
-  void apply(const Message& push) {
-    const auto staleness = static_cast<float>(version_ - push.version);
-    if (shard_ == 0 && plan_.observer != nullptr) {
-      plan_.observer->accepted(push.worker, push.step, push.version, version_);
-    }
-    const std::int32_t slot = 2 * push.worker + (push.used ? 1 : 0);
-    UpdateMoment moment;
-    moment.scale = 1.0F / static_cast<float>(plan_.rule.exchange.push_every);
-    moment.version = ++version_;
-    deaths_.note_update();
-    moment.age.rounds =
-        static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers;
-    moment.age.worker = push.worker;
-    moment.age.staleness = staleness;
-    moment.mean_staleness = staleness;
-    const Token updated =
-        backend_.update({me_, StreamKind::compute}, {me_, Buffer::weights, 0, slice_},
-                        {me_, Buffer::landing, slot, slice_}, moment);
-    Message taken = push;
-    taken.kind = Message::Kind::go_on;
-    taken.from = me_;
-    backend_.send(push.worker, taken, updated);
-    if (shard_ == 0 && version_ >= plan_.updates) stop_replicas(updated);
+  template <class Kind>
+  void send(RoleId to, const Kind& kind, Token after) {
+    backend_.send(to, Kinds::make(me_, kind), after);
   }
 
-  void offer(const Message& asked) {
-    const Token published =
-        backend_.publish({me_, StreamKind::compute}, {me_, Buffer::weights, 0, slice_}, asked.from);
-    Message weights;
-    weights.kind = Message::Kind::weights;
-    weights.from = me_;
-    weights.life = asked.life;
-    weights.version = version_;
-    backend_.send(asked.from, weights, published);
-  }
-
-  /// What they have pushed still reaches the other shards, which so end with as many updates.
+  /// Their pushes still reach the other shards, which so make as many updates.
   void stop_replicas(Token updated) {
-    Message stop;
-    stop.kind = Message::Kind::stop;
-    stop.from = me_;
-    for (RoleId worker = 0; worker < plan_.workers; ++worker) {
-      backend_.send(worker, stop, updated);
-    }
+    for (RoleId worker = 0; worker < plan_.workers; ++worker) send(worker, Stop{}, updated);
   }
 
-  void check_that_some_are_left(RoleId dead) const {
-    if (alive_ > 0 || plan_.mortality.restart) return;
+  void go_on_without(RoleId dead) {
+    const auto index = static_cast<std::size_t>(dead);
+    if (!alive_[index]) return;  // its process is lost after its death
+    alive_[index] = false;
+    deaths_.note_death(plan_, backend_, version_);
+    const bool some_left = std::find(alive_.begin(), alive_.end(), true) != alive_.end();
+    if (some_left || plan_.mortality.restart) return;
     throw std::runtime_error("worker " + std::to_string(dead) + " died (" +
                              backend_.cause_of_death(dead) + "), none of " +
                              std::to_string(plan_.workers) + " is left");
@@ -102,16 +92,16 @@ class Shard {
   Slice slice_;
   std::int64_t version_ = 0;
   DeathToll deaths_;
-  int alive_;
+  std::vector<bool> alive_;  ///< by worker
 };
 
 }  // namespace
 
 Task<> downpour_shard(const Plan& plan, Backend& backend, int shard) {
   Shard state(plan, backend, shard);
-  for (;;) {
+  while (!state.done()) {
     const Message message = co_await backend.receive(plan.server(shard));
-    if (state.on_message(message)) break;
+    deliver_to<Kinds>(state, message);
   }
 }
 

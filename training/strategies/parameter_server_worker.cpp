@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "training/strategies/life.hpp"
+#include "training/strategies/delayed_mini_batch.hpp"
+#include "training/strategies/own_weights.hpp"
 #include "training/strategies/parameter_server.hpp"
+#include "training/strategies/parameter_server_messages.hpp"
 #include "training/strategies/shard_turns.hpp"
 
 namespace paceline {
 namespace {
+
+using parameter_server::GoOn;
+using parameter_server::Gradient;
+using parameter_server::Kinds;
+using parameter_server::Stop;
+using parameter_server::Weights;
 
 /// One worker's view of the exchange. Its program is below; these are its moves.
 class Worker {
@@ -15,73 +23,63 @@ class Worker {
         me_(me),
         life_(plan, backend, me),
         turns_(plan, me, links_apart),
-        weights_(plan.cut.buckets.size()) {}
+        buckets_(plan.cut.buckets.size()) {}
 
-  /// Returns whether that was the last word.
-  bool on_message(const Message& message) {
-    switch (message.kind) {
-      case Message::Kind::weights:
-        on_weights(message);
-        return false;
-      case Message::Kind::go_on:
-        if (life_.is_mine(message) && message.version == version_) on_shard();
-        return false;
-      case Message::Kind::died:
-        if (life_.is_mine(message)) die();
-        return false;
-      case Message::Kind::back:
-        life_.begin_anew(message);
-        return false;
-      case Message::Kind::stop:
-        return on_stop(message);
-      default:
-        return false;
-    }
+  /// A shard has weights (or a sum) of a version for this worker.
+  void on(const Weights& weights, const Message& message) {
+    if (!life_.is_mine(weights.life) || weights.version < version_) return;
+    if (weights.version > version_) new_version(weights.version, weights.accepted);
+    note_offer({message.from, weights.sum_at});
+    on_shard();
   }
+  void on(const GoOn& go_on, const Message&) {
+    if (life_.is_mine(go_on.life) && go_on.version == version_) on_shard();
+  }
+  void on(const LifetimeOver& over, const Message&) {
+    if (life_.is_mine(over.life)) die();
+  }
+  void on(const ArithmeticFailed& failed, const Message&) {
+    if (life_.is_mine(failed)) die();
+  }
+  void on(const Back& back, const Message&) { life_.begin_anew(back); }
+  /// A shard has made its last update. Where replicas apply sums themselves, each shard has one
+  /// more to give.
+  void on(const Stop& stop, const Message& message) {
+    if (!plan_.replicas) {
+      if (under_way_) backend_.cancel({me_, step_});
+      done_ = true;
+      return;
+    }
+    if (stop.version > version_) new_version(stop.version, false);
+    note_offer({message.from, stop.sum_at});
+    if (++shards_ready_ < plan_.shards) return;
+    last_fetch_ = apply_sum();
+    done_ = true;
+  }
+
+  bool done() const { return done_; }
   Token last_work() const { return last_fetch_; }
 
  private:
-  /// A shard has weights (or a sum) of a version for this worker.
-  void on_weights(const Message& message) {
-    if (!life_.is_mine(message) || message.version < version_) return;
-    if (message.version > version_) new_version(message);
-    note_offer(message);
-    on_shard();
-  }
-
-  /// Of the shards that must speak before the next mini-batch, one more has.
+  /// One more of the shards that a mini-batch waits for is ready.
   void on_shard() {
     if (++shards_ready_ == plan_.shards) begin_step();
   }
 
-  /// A shard has made its last update. Where replicas apply sums themselves, each shard has one
-  /// more to give.
-  bool on_stop(const Message& message) {
-    if (!plan_.replicas) {
-      if (under_way_) backend_.cancel({me_, step_});
-      return true;
-    }
-    if (message.version > version_) new_version(message);
-    note_offer(message);
-    if (++shards_ready_ < plan_.shards) return false;
-    last_fetch_ = apply_sum();
-    return true;
-  }
-
-  void new_version(const Message& message) {
-    if (under_way_ && !message.used) {
+  void new_version(std::int64_t version, bool accepted) {
+    if (under_way_ && !accepted) {
       backend_.cancel({me_, step_});
       note_cancelled();
     }
     under_way_ = false;
-    version_ = message.version;
+    version_ = version;
     shards_ready_ = 0;
     turns_.begin_round();
   }
 
   /// A shard has something to fetch: at once, or in this worker's order of shards.
-  void note_offer(const Message& message) {
-    turns_.offer(message, [this](const Message& offer) { fetch(offer); });
+  void note_offer(const Offer& made) {
+    turns_.offer(made, [this](const Offer& offer) { fetch(offer); });
   }
 
   void note_cancelled() {
@@ -98,21 +96,22 @@ class Worker {
   }
 
   /// Queues the copies from one shard, in the order in which forward needs them.
-  void fetch(const Message& message) {
-    if (plan_.replicas && message.version == 0) return;  // every replica starts with the weights
-    const RoleId server = message.from;
-    const Slice& shard = plan_.cut.shards[static_cast<std::size_t>(server - plan_.workers)];
-    const Buffer source = plan_.replicas ? Buffer::landing : Buffer::snapshot;
-    const std::int32_t slot = plan_.replicas ? landing_slot(message.worker, version_ - 1) : me_;
-    const Buffer target = plan_.replicas ? Buffer::gradient : Buffer::weights;
+  void fetch(const Offer& offer) {
+    if (plan_.replicas && version_ == 0) return;  // every replica starts with the weights
+    const Slice& shard = plan_.cut.shards[static_cast<std::size_t>(offer.server - plan_.workers)];
+    const BufferRef source = plan_.replicas
+                                 ? BufferRef{offer.server, Buffer::landing,
+                                             landing_slot(plan_, offer.sum_at, version_ - 1)}
+                                 : BufferRef{offer.server, Buffer::snapshot, me_};
+    const BufferRef target{me_, plan_.replicas ? Buffer::gradient : Buffer::weights};
     // what is being computed reads the old weights: wait until it has stopped
     const After after = last_compute_;
     for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
-      weights_[i] = backend_.copy({me_, StreamKind::fetch}, {server, source, slot, slice},
-                                  {me_, target, 0, slice}, {}, after);
-      last_fetch_ = weights_[i];
+      buckets_[i].weights =
+          backend_.copy({me_, StreamKind::fetch}, {source, target, slice, -1}, {}, after);
+      last_fetch_ = buckets_[i].weights;
     }
   }
 
@@ -122,11 +121,11 @@ class Worker {
     under_way_ = true;
     if (plan_.replicas && version_ > 0) last_fetch_ = apply_sum();
     if (!plan_.overlap || plan_.replicas) {
-      for (Token& weights : weights_) weights = last_fetch_;
+      for (BucketTokens& bucket : buckets_) bucket.weights = last_fetch_;
     }
     for (int local = 0; local < plan_.rule.local_steps; ++local) {
-      queue_mini_batch(plan_, backend_, {me_, ++step_}, weights_, batch_);
-      last_compute_ = batch_.gradient.back();
+      queue_mini_batch(plan_, backend_, {me_, ++step_}, buckets_);
+      last_compute_ = buckets_.back().gradient;
       if (plan_.rule.local_steps > 1) {
         last_compute_ = queue_local_update(plan_, backend_, {me_, step_});
       }
@@ -135,18 +134,7 @@ class Worker {
   }
 
   Token apply_sum() {
-    const BufferRef weights{me_, Buffer::weights, 0, plan_.whole()};
-    const BufferRef sum{me_, Buffer::gradient, 0, plan_.whole()};
-    const Stream compute{me_, StreamKind::compute};
-    const float scale = 1.0F / static_cast<float>(plan_.rule.gradients);
-    if (plan_.rule.local_steps > 1) {
-      return backend_.assign(compute, weights, sum, scale, version_, last_fetch_);
-    }
-    UpdateMoment moment;
-    moment.scale = scale;
-    moment.version = version_;
-    moment.age.rounds = static_cast<double>(version_ - 1);
-    return backend_.update(compute, weights, sum, moment, last_fetch_);
+    return queue_replica_update(plan_, backend_, me_, version_, plan_.rule.gradients, last_fetch_);
   }
 
   void push(WorkId work) {
@@ -158,26 +146,14 @@ class Worker {
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
-        const Buffer source = averages ? Buffer::weights : Buffer::gradient;
-        const std::int32_t slot = plan_.replicas ? landing_slot(me_, version_) : me_;
-        last = backend_.copy({me_, StreamKind::push}, {me_, source, 0, slice},
-                             {plan_.server(shard), Buffer::landing, slot, slice}, work,
-                             averages ? last_compute_ : batch_.gradient[i]);
+        const BufferRef source{me_, averages ? Buffer::weights : Buffer::gradient};
+        const BufferRef target{plan_.server(shard), Buffer::landing,
+                               landing_slot(plan_, me_, version_)};
+        last = backend_.copy({me_, StreamKind::push}, {source, target, slice, -1}, work,
+                             averages ? last_compute_ : buckets_[i].gradient);
       }
     }
-    Message message;
-    message.kind = Message::Kind::gradient;
-    message.from = message.worker = me_;
-    message.life = life_.ordinal();
-    message.version = version_;
-    message.step = work.step;
-    backend_.send(plan_.server(0), message, last, work);
-  }
-
-  /// A sum is read by slower replicas while the fastest already pushes its next gradient, so
-  /// landings alternate.
-  static std::int32_t landing_slot(RoleId worker, std::int64_t version) {
-    return 2 * worker + static_cast<std::int32_t>(version & 1);
+    backend_.send(plan_.server(0), Kinds::make(me_, Gradient{work.step, version_}), last, work);
   }
 
   const Plan& plan_;
@@ -189,19 +165,19 @@ class Worker {
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;
   bool under_way_ = false;
-  std::vector<Token> weights_;  ///< per bucket: its weights are here
+  bool done_ = false;
+  std::vector<BucketTokens> buckets_;
   Token last_fetch_;
   Token last_compute_;
-  MiniBatch batch_;
 };
 
 }  // namespace
 
 Task<> parameter_server_worker(const Plan& plan, Backend& backend, RoleId me, bool links_apart) {
   Worker worker(plan, backend, me, links_apart);
-  for (;;) {
+  while (!worker.done()) {
     const Message message = co_await backend.receive(me);
-    if (worker.on_message(message)) break;
+    deliver_to<Kinds>(worker, message);
   }
   co_await backend.finished(me, worker.last_work());
 }

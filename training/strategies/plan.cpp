@@ -60,33 +60,4 @@ Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
   return cut;
 }
 
-void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
-                      const std::vector<Token>& weights, MiniBatch& out) {
-  const Stream compute{work.worker, StreamKind::compute};
-  const std::size_t buckets = plan.cut.buckets.size();
-  if (plan.delay) {
-    // a straggler's delay starts where its forward would: when it has the first weights it needs
-    backend.delay(compute, plan.delay(work.worker, work.step), work, weights.back());
-  }
-  for (std::size_t i = buckets; i-- > 0;) {
-    const Bucket& bucket = plan.cut.buckets[i];
-    backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work,
-                    weights[i]);
-  }
-  out.gradient.resize(buckets);
-  for (std::size_t i = 0; i < buckets; ++i) {
-    const Bucket& bucket = plan.cut.buckets[i];
-    out.gradient[i] =
-        backend.compute(compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work);
-  }
-}
-
-Token queue_local_update(const Plan& plan, Backend& backend, WorkId work) {
-  UpdateMoment moment;
-  moment.age.rounds = static_cast<double>(work.step);
-  return backend.update({work.worker, StreamKind::compute},
-                        {work.worker, Buffer::weights, 0, plan.whole()},
-                        {work.worker, Buffer::gradient, 0, plan.whole()}, moment, {}, work);
-}
-
 }  // namespace paceline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the roles of a strategy know: who takes part, how the parameters are cut into buckets and
-/// shards, when to stop, and how long a straggler waits. Made once for a point, read by both
-/// clocks.
+/// The common knowledge of a strategy's roles: how many take part, how the parameters are cut into
+/// buckets and shards, when to stop, and how long a straggler waits. Made once for a point, read by
+/// both clocks.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "models/network.hpp"
-#include "training/policies/update_policy.hpp"
-#include "training/roles/backend.hpp"
-#include "training/roles/observer.hpp"
+#include "training/runtime/backend.hpp"
+#include "training/runtime/buffer_plan.hpp"
+#include "training/runtime/observer.hpp"
+#include "training/strategies/policies/update_policy.hpp"
 
 namespace paceline {
 
-/// A run of layers whose gradients travel together, ready once `layers` have gone backward.
+/// A run of layers that send their gradients together, ready once `layers` have gone backward.
 /// Buckets are in the order of backward: the last layers first.
 struct Bucket {
   std::int32_t first_layer = 0;
@@ -35,12 +36,12 @@ struct Cut {
 Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
                 double bytes_per_parameter);
 
-/// What two slices share; empty when they are apart.
+/// The intersection of two slices.
 Slice overlap_of(const Slice& a, const Slice& b);
 
 /// When workers die, and whether they come back.
 struct Mortality {
-  /// How long `worker` works in its `life`-th life (from 0); empty: nobody dies of it.
+  /// How long `worker` works in its `life`-th life (from 0); empty: it has no end.
   std::function<Seconds(RoleId worker, std::int32_t life)> lifetime;
   std::optional<Seconds> restart;  ///< until a dead worker is replaced; empty: never
 };
@@ -58,11 +59,10 @@ struct Plan {
   std::int64_t gradients = 0;     ///< the same in gradients, where K changes
   double optimal_loss = 0;        ///< the least that can be reached, where it is known
   std::vector<double> slowdown;   ///< by worker: multiplies its arithmetic; empty: all 1
-  bool lands = false;             ///< workers receive parts of each other's gradients
-  std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: nobody straggles
+  std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
   Mortality mortality;
   Observer* observer = nullptr;
-  std::shared_ptr<Observer> observers;  ///< what `observer` is where several are told
+  std::shared_ptr<Observer> observers;  ///< owns `observer` where there are several
 
   RoleId server(int shard) const { return workers + shard; }
   /// The shard that is `worker`'s `turn`-th to push to and to fetch from, from 0. Workers begin
@@ -78,33 +78,27 @@ struct Plan {
   Slice whole() const;  ///< all parameters
   /// Whether mini-batches are given up while training goes on, not only at its end.
   bool gives_up() const {
-    const bool takes_all = rule.gradients == workers && !rule.goes_on;
-    return (rule.restart == Restart::everyone && !takes_all) || mortality.lifetime;
+    return (rule.restart == Restart::everyone && !takes_all()) || mortality.lifetime;
+  }
+  /// Whether every update takes one gradient of each worker, computed at the current version.
+  bool takes_all() const {
+    return rule.restart == Restart::everyone && rule.gradients == workers && !rule.goes_on;
   }
   /// Whether servers add gradients up in a buffer of their own as they arrive, so that a worker can
   /// push its next one before the update; else the first gradient takes the others up.
   bool sums_apart() const {
     const bool one_at_a_time = rule.gradients == 1 && rule.adaptation.window == 0;
     const bool weighs = weighs_gradients && rule.local_steps == 1;  // not what is averaged
-    return (rule.goes_on || weighs) && !one_at_a_time;
+    return !replicas && (rule.goes_on || weighs) && !one_at_a_time;
   }
+  /// Versions of a server's weights at a time where each worker may still fetch another one:
+  /// besides these the current one, the next, and two that were replaced as snapshots during a
+  /// fetch.
+  std::int32_t versions_fetched() const { return workers + 4; }
   /// Whether a strategy goes on when a worker has died: servers have the weights.
   bool survives_deaths() const { return shards > 0 && !replicas; }
-  /// Likewise when a process is lost: its workers die, and nobody replaces them.
+  /// Whether a strategy goes on when a process is lost: its workers die and are not replaced.
   bool survives_loss_of(int process) const;
 };
-
-/// The compute work of a mini-batch that all strategies share: the delay, forward, backward.
-struct MiniBatch {
-  std::vector<Token> gradient;  ///< per bucket: its layers have gone backward
-};
-
-/// Queues a delay and then forward, the layers of each bucket after `weights[bucket]` (or all after
-/// `weights.back()` without overlap), and backward bucket by bucket.
-void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
-                      const std::vector<Token>& weights, MiniBatch& out);
-
-/// Queues an update of the worker's own weights by its own gradient of a mini-batch.
-Token queue_local_update(const Plan& plan, Backend& backend, WorkId work);
 
 }  // namespace paceline

@@ -5,10 +5,16 @@
 #include <optional>
 #include <vector>
 
-#include "training/roles/backend.hpp"
+#include "training/runtime/backend.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
+
+/// A shard's weights, or a sum, that a worker may fetch.
+struct Offer {
+  RoleId server = 0;
+  RoleId sum_at = 0;  ///< as of parameter_server::Weights
+};
 
 /// One worker's order. Where each shard has links of its own, workers begin with different shards
 /// (Plan::shard_in_turn); else all take them by number, and fetch as soon as one has weights.
@@ -18,18 +24,18 @@ class ShardTurns {
       : plan_(plan),
         worker_(worker),
         links_apart_(links_apart),
-        offers_(static_cast<std::size_t>(plan.shards)) {}
+        offers_(links_apart ? static_cast<std::size_t>(plan.shards) : 0) {}
 
   /// The shard of a turn, from 0.
   int shard(int turn) const { return links_apart_ ? plan_.shard_in_turn(worker_, turn) : turn; }
 
-  /// A shard has something to fetch. Calls `fetch` with each message whose turn has come.
+  /// A shard has something to fetch. Calls `fetch` with each offer in its turn.
   template <class Fetch>
-  void offer(const Message& message, Fetch fetch) {
-    if (!links_apart_) return fetch(message);
-    offers_[static_cast<std::size_t>(message.from - plan_.workers)] = message;
+  void offer(const Offer& offer, Fetch fetch) {
+    if (!links_apart_) return fetch(offer);
+    offers_[static_cast<std::size_t>(offer.server - plan_.workers)] = offer;
     while (fetched_ < plan_.shards) {
-      const std::optional<Message>& next = offers_[static_cast<std::size_t>(shard(fetched_))];
+      const std::optional<Offer>& next = offers_[static_cast<std::size_t>(shard(fetched_))];
       if (!next) return;
       fetch(*next);
       ++fetched_;
@@ -39,15 +45,15 @@ class ShardTurns {
   /// Another round of fetches begins: offers of the last one that were not fetched are dropped.
   void begin_round() {
     fetched_ = 0;
-    for (std::optional<Message>& one : offers_) one.reset();
+    for (std::optional<Offer>& one : offers_) one.reset();
   }
 
  private:
   const Plan& plan_;
   RoleId worker_;
   bool links_apart_;
-  int fetched_ = 0;                             ///< shards fetched from in this round
-  std::vector<std::optional<Message>> offers_;  ///< by shard, of this round
+  int fetched_ = 0;                           ///< shards fetched from in this round
+  std::vector<std::optional<Offer>> offers_;  ///< by shard, of this round
 };
 
 }  // namespace paceline

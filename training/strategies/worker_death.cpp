@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/strategies/life.hpp"
+#include "training/strategies/worker_death.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "experiments/counted.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/counted.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 namespace {
@@ -30,49 +30,39 @@ void DeathToll::note_death(const Plan& plan, const Backend& backend, std::int64_
 
 Life::Life(const Plan& plan, Backend& backend, RoleId me)
     : plan_(plan), backend_(backend), me_(me) {
-  note_lifetime();
+  start_lifetime();
 }
 
-void Life::note_lifetime() {
+void Life::start_lifetime() {
   if (!plan_.mortality.lifetime) return;
-  // a stream of its own: nothing else of a worker's place waits behind it
+  // a stream of its own: no other work of a worker's place waits behind it
   const Token over =
       backend_.delay({me_, StreamKind::input}, plan_.mortality.lifetime(me_, ordinal_), {});
-  Message died;
-  died.kind = Message::Kind::died;
-  died.from = died.worker = me_;
-  died.life = ordinal_;
-  backend_.send(me_, died, over);
+  backend_.send(me_, MortalKinds<>::make(me_, LifetimeOver{ordinal_}), over);
 }
 
 void Life::end(std::int64_t step, bool under_way, std::int64_t version) {
   alive_ = false;
   died_at_ = backend_.now();
+  last_step_of_dead_ = step;
   backend_.kill({me_, step});
   if (plan_.observer != nullptr) plan_.observer->died(me_, died_at_);
-  Message lost;
-  lost.kind = Message::Kind::lost;
-  lost.from = lost.worker = me_;
-  lost.life = ordinal_;
-  lost.step = under_way ? step : -1;
-  lost.version = version;
-  backend_.send(plan_.server(0), lost);
+  backend_.send(plan_.server(0), MortalKinds<>::make(me_, Died{under_way ? step : -1, version}));
   if (!plan_.mortality.restart) return;
-  Message back = lost;
-  back.kind = Message::Kind::back;
-  back.life = static_cast<std::uint16_t>(ordinal_ + 1);
+  const Back back{me_, static_cast<std::uint16_t>(ordinal_ + 1)};
   // the dead push nothing, so that stream is free to wait
-  backend_.send(me_, back, backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
+  backend_.send(me_, MortalKinds<>::make(me_, back),
+                backend_.delay({me_, StreamKind::push}, *plan_.mortality.restart, {}));
 }
 
-void Life::begin_anew(const Message& message) {
+void Life::begin_anew(const Back& back) {
   alive_ = true;
-  ordinal_ = message.life;
+  ordinal_ = back.life;
   if (plan_.observer != nullptr) {
     plan_.observer->span({me_, -1}, Activity::wait, died_at_, backend_.now());
   }
-  note_lifetime();
-  backend_.send(plan_.server(0), message);
+  start_lifetime();
+  backend_.send(plan_.server(0), MortalKinds<>::make(me_, back));
 }
 
 }  // namespace paceline

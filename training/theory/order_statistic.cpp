@@ -3,10 +3,10 @@
 //     f(u) = n! / ((k-1)! (n-k)!) u^(k-1) (1-u)^(n-k)      (Beta(k, n-k+1)),
 // so E[X_{k:n}] is the integral of Q(u) f(u) over (0, 1), Q the quantile of X. In the logit
 // x = ln(u / (1-u)) the weight f(u) du/dx = C u^k (1-u)^(n-k+1) has one peak, at k / (n-k+1), of
-// width about sqrt((n+1) / (k (n-k+1))), and falls exponentially on either side however large n is;
-// a tail of index a grows as e^(x/a), so the product falls at the rate n-k+1 - 1/a, and that is
-// positive exactly where the expectation exists.
-// Where the quantile has jumps or corners the integral is taken over time instead.
+// width about sqrt((n+1) / (k (n-k+1))), and falls exponentially on either side for every n. The
+// quantile of a tail of index a grows as e^(x/a), so the product falls at the rate n-k+1 - 1/a,
+// which is positive exactly where the expectation exists. Where the quantile has jumps or corners,
+// the integral is taken over time instead.
 #include "training/theory/order_statistic.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Integrand {
   double peak() const { return std::log(below_ / above_); }
   double width() const { return std::sqrt((below_ + above_) / (below_ * above_)); }
   double log_weight(double logit) const {
-    // ln u = -ln(1 + e^-x) and ln(1-u) = -ln(1 + e^x), each by the form that keeps its digits
+    // ln u = -ln(1 + e^-x) and ln(1-u) = -ln(1 + e^x), each in the form that does not cancel
     return log_factor_ - below_ * std::log1p(std::exp(-logit)) -
            above_ * std::log1p(std::exp(logit));
   }
@@ -46,7 +46,7 @@ class Integrand {
     return (logit < 0 ? x_.quantile(smaller) : x_.upper_quantile(smaller)).value();
   }
   double operator()(double logit) const { return time(logit) * std::exp(log_weight(logit)); }
-  /// How fast the integrand falls far above the peak.
+  /// The rate at which the integrand falls far above the peak.
   double upper_rate() const { return above_ - 1 / x_.shape().index; }
 
  private:
@@ -56,11 +56,11 @@ class Integrand {
   double log_factor_;
 };
 
-/// e^-700 is about the least share of draws that a double holds.
+/// e^-700 is about the smallest share of draws that a double represents.
 constexpr double kFarthestLogit = 700;
 
 /// Integrates from `from` away from the peak, upwards (`direction` 1) or downwards (-1), in strips
-/// that double, with a corner of the integrand at `corner` on the edge of a strip.
+/// of doubling width. One strip ends at `corner`, where the integrand has a corner.
 double one_side(const Integrand& f, double from, int direction, double corner) {
   const double most = std::exp(f.log_weight(f.peak())) * f.time(f.peak());
   double sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The K-th fastest of P workers: E[X_{K:P}], the expected K-th smallest of P independent
-/// mini-batch times. The run times of the synchronous policies are this and nothing else.
+/// The time of the K-th fastest of P workers: E[X_{K:P}], the expected K-th smallest of P
+/// independent mini-batch times. It is the run time of the synchronous policies.
 #pragma once
 #include <optional>
 
@@ -11,8 +11,8 @@ namespace paceline {
 
 /// E[X_{k:n}] of n independent draws of `x`, by quadrature, to about 1e-10 of its value, or 1e-8
 /// where `x` has corners. Empty where the expectation does not exist, as for the slowest of n
-/// Pareto times of shape <= 1, and where more than 200,000 corners would take seconds. Requires
-/// 1 <= k <= n.
+/// Pareto times of shape <= 1, and for more than 200,000 corners, which would take seconds.
+/// Requires 1 <= k <= n.
 std::optional<Seconds> expected_order_statistic(const StepTime& x, int k, int n);
 
 }  // namespace paceline

@@ -47,7 +47,8 @@ StragglerShape StepTime::shape() const {
   StragglerShape shape = straggler_->shape();
   shape.low = total() ? std::max(arithmetic_, shape.low) : arithmetic_ + shape.low;
   shape.high = total() ? std::max(arithmetic_, shape.high) : arithmetic_ + shape.high;
-  // A constant on top of a memoryless time, or a floor under it, makes a new one the longer.
+  // With a constant added to a memoryless time, or a floor under it, a new draw is longer than the
+  // rest of an old one.
   if (arithmetic_ > Seconds{0} && shape.aging == Aging::memoryless) shape.aging = Aging::new_longer;
   return shape;
 }

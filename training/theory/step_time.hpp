@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// X, the time of one mini-batch on one worker when communication is free: arithmetic that always
-/// takes the same time, and a straggler's draw on top of it or over it. The theory's only input.
+/// X, the time of one mini-batch on one worker when communication is free: arithmetic of constant
+/// time, and a straggler's draw that is added to it or is a lower bound of the total.
 #pragma once
 #include <optional>
 #include <vector>
 
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
@@ -28,11 +28,11 @@ class StepTime {
   /// E[X]; empty where it does not exist.
   std::optional<Seconds> mean() const;
   StragglerShape shape() const;
-  /// The share of draws that end within the arithmetic, where the quantile of `total` has a corner;
-  /// 0 when it has none.
+  /// The share of draws that are shorter than the arithmetic, where the quantile of `total` has a
+  /// corner; 0 if it has none.
   double padded_share() const;
-  /// Times that part the cdf into smooth pieces; empty where the quantile is smooth but for that
-  /// corner.
+  /// Times between which the cdf is smooth; empty if the quantile is smooth except at the corner of
+  /// `padded_share`.
   std::vector<Seconds> corners() const;
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The time until k of P workers are done is longer than t where fewer than k are done by t, which
-// is where more than P-k are not, so its expectation is the integral over t of the probability S(t)
-// of either. With s_g the share of group g that takes longer than t, those not done of each group
-// are Binomial(count, s_g), and S is a tail of their sum, built up group by group from positive
-// terms only, so that it is exact however small it is. For k = P: 1 - prod F_i.
+// The time until k of P workers are done exceeds t if fewer than k are done by t, that is if more
+// than P-k are not. Its expectation is the integral over t of the probability S(t) of that event.
+// With s_g the share of group g that takes longer than t, the number of its workers that are not
+// done is Binomial(count, s_g). S is a tail of the sum of these, accumulated group by group from
+// positive terms only, so that it is exact even where it is tiny. For k = P: 1 - prod F_i.
 #include "training/theory/unequal_workers.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace policies = boost::math::policies;
 using Policy = policies::policy<policies::promote_double<false>>;
 using Binomial = boost::math::binomial_distribution<double, Policy>;
 
-/// Adds `count` workers, each with probability `share`, to the probabilities that 0, 1, ... are
-/// counted; the last entry is that of its index or more.
+/// `counted[i]` is the probability that i workers are counted, or i or more for the last entry.
+/// Adds `count` workers, each counted with probability `share`.
 void add_group(std::vector<double>& counted, int count, double share) {
   if (share <= 0) return;
   const std::size_t most = counted.size() - 1;
@@ -43,7 +43,8 @@ void add_group(std::vector<double>& counted, int count, double share) {
   counted = std::move(sum);
 }
 
-/// S(t) for a target of k workers, by whichever count is the shorter.
+/// S(t) for a target of k workers. Counts the workers that are done or those that are not,
+/// whichever needs fewer terms.
 class StillWaiting {
  public:
   StillWaiting(std::span<const AlikeWorkers> groups, int k, int unfinished)
@@ -73,12 +74,12 @@ class StillWaiting {
 
   std::span<const AlikeWorkers> groups_;
   int k_;
-  int unfinished_;  ///< as long as so many are not done, fewer than k are
+  int unfinished_;  ///< P-k+1: while this many workers are not done, fewer than k are
 };
 
-/// Times between which S is smooth and, at most, falls once: the ends of every group's support, its
-/// corners and some of its quantiles, in order; of a power tail, up to where it is a power to the
-/// last digit.
+/// Times between which S is smooth and falls at most once, in order: the ends of every group's
+/// support, its corners and some of its quantiles. Those of a power tail extend to the time from
+/// which it is a power to the last digit.
 std::vector<double> pieces(std::span<const AlikeWorkers> groups) {
   std::vector<double> at;
   for (const AlikeWorkers& group : groups) {
@@ -102,7 +103,7 @@ std::vector<double> pieces(std::span<const AlikeWorkers> groups) {
   return at;
 }
 
-/// Just inside a piece that begins or ends at `time`, where rounding has not moved a jump to.
+/// Just inside a piece that begins or ends at `time`, so that rounding cannot move a jump into it.
 double just_after(double time) {
   return time * (1 + 1e-15);
 }
@@ -122,7 +123,7 @@ double over_piece(const StillWaiting& still, const Piece& piece, double least) {
   const double drop = piece.high - piece.low;
   if (width * drop < 1e-12 * least) return trapezoid;
   if (drop < 0.02) {
-    // Simpson's rule errs by about the square of how far it is from the trapezoid's.
+    // The error of Simpson's rule is about the square of its distance from the trapezoid's.
     const double middle = still(piece.from + width / 2);
     const double simpson = trapezoid / 3 + width * middle * 2 / 3;
     if (std::abs(simpson - trapezoid) < 1e-4 * width * drop) return simpson;
@@ -133,7 +134,7 @@ double over_piece(const StillWaiting& still, const Piece& piece, double least) {
   if (piece.from <= 0 || piece.to < 4 * piece.from) {
     return Kronrod::integrate(still, piece.from, piece.to, kHalvings, tolerance);
   }
-  // A wide piece is one of a power tail, which is smooth in the logarithm of the time.
+  // A wide piece belongs to a power tail, which is smooth in the logarithm of the time.
   const auto in_logarithm = [&](double y) { return still(std::exp(y)) * std::exp(y); };
   return Kronrod::integrate(in_logarithm, std::log(piece.from), std::log(piece.to), kHalvings,
                             tolerance);
@@ -157,7 +158,7 @@ std::optional<Seconds> expected_time_of_first(int k, std::span<const AlikeWorker
   constexpr std::size_t kMostPieces = 200'000;  // beyond, the quadrature takes seconds
   if (at.size() > kMostPieces) return std::nullopt;
   std::vector<double> low;    // S just before the end of each piece, where it may jump
-  double least = at.front();  // no worker is done before; S falls, so this becomes a lower bound
+  double least = at.front();  // S is 1 before; as S falls, the sum below is a lower bound
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
     low.push_back(still(just_before(at[i + 1])));
     least += (at[i + 1] - at[i]) * low.back();

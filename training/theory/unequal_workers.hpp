@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// E[X_{K:P}] where the workers are independent but not alike, because some have a slowdown.
+/// E[X_{K:P}] of independent workers with different distributions, because some have a slowdown.
 #pragma once
 #include <optional>
 #include <span>
@@ -9,15 +9,14 @@
 
 namespace paceline {
 
-/// `count` workers whose mini-batch times have the same distribution.
+/// `count` workers with equal distributions of the mini-batch time.
 struct AlikeWorkers {
   StepTime x;
   int count = 1;
 };
 
-/// The expected time until `k` of all the workers in `groups` are done, by quadrature, to about
-/// 1e-8 of its value. Empty where the expectation does not exist. Requires 1 <= k <= the number of
-/// workers.
+/// The expected time until `k` of all workers in `groups` are done, by quadrature, to about 1e-8 of
+/// its value. Empty where the expectation does not exist. Requires 1 <= k <= the number of workers.
 std::optional<Seconds> expected_time_of_first(int k, std::span<const AlikeWorkers> groups);
 
 }  // namespace paceline

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a precision costs in bytes. The names are beside the GPU's peaks, in topology/gpu.hpp.
+/// The bytes of values in each precision. The names are beside the GPU's peaks, in
+/// topology/gpu.hpp.
 #pragma once
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 #include "topology/gpu.hpp"
 
 namespace paceline {
+
+/// Parameters are sent, and servers update them, in fp32 at every precision: masters are fp32.
+inline constexpr double kBytesPerParameter = 4;
 
 /// Bytes of one activation. Master weights, gradients and optimizer state are fp32 throughout.
 constexpr Bytes element_size(Precision precision) {

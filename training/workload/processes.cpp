@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/processes.hpp"
+#include "training/workload/processes.hpp"
 
 #include <array>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How a card's multiprocessors (SMs) are divided among virtual GPUs: groups that are disjoint and
-/// alike, and a rest. The simulator and the CUDA layer divide by the same rule.
+/// The division of a card's multiprocessors (SMs) among virtual GPUs: disjoint groups of equal
+/// size, and a rest. The simulator and the CUDA layer divide by the same rule.
 #pragma once
 
 namespace paceline {
 
 struct SmGroups {
-  int sms = 0;      ///< of each group; 0: so many groups do not fit
+  int sms = 0;      ///< of each group; 0: the groups do not fit
   int rest = 0;     ///< SMs in no group
-  int servers = 0;  ///< SMs of the servers that have a group to themselves, the rest; 0: the rest
-                    ///< is too small for a group, and they run on the whole card
+  int servers = 0;  ///< SMs of the group of the servers, which is the rest; 0: the rest is too
+                    ///< small for a group, and the servers run on the whole card
 };
 
-/// Divides `sms` into `groups` as large as they come: each a multiple of `multiple`, and at least
-/// `minimum`. Requires all four > 0.
+/// Divides `sms` into `groups` of the largest possible size: each a multiple of `multiple`, and at
+/// least `minimum`. Requires all four > 0.
 constexpr SmGroups divide_sms(int sms, int groups, int minimum, int multiple) {
   int each = sms / groups / multiple * multiple;
   if (each < minimum) each = minimum;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// In which order an image's numbers lie in a GPU's memory.
+/// The order of an image's numbers in a GPU's memory.
 #pragma once
 #include <span>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 

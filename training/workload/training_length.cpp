@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/length.hpp"
+#include "training/workload/training_length.hpp"
 
 namespace paceline {
 
@@ -15,7 +15,7 @@ bool Value<Length>::read(Length& out, const Tree& tree, Diagnostics& diagnostics
     Tree number = tree;
     number.text.resize(number.text.size() - kUnit.size());
     while (number.text.ends_with(' ')) number.text.pop_back();
-    Length length{1, 0};  // rounds are known once the batch is; bounds look at them
+    Length length{1, 0};  // 1 round is within any bound; the batch gives the number later
     if (!Value<double>::read(length.epochs, number, diagnostics)) return false;
     if (length.epochs <= 0) {
       diagnostics.error(tree.at, "a number of epochs must be > 0");

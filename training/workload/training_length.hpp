@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How long something lasts in training: a number of rounds, or of epochs.
+/// A length of training: a number of rounds, or of epochs.
 #pragma once
 #include <compare>
 #include <cstdint>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Spans of a stream's time between marks, read once at the end: nothing waits in between.
+/// Times between marks on a stream, read once at the end, so that timing does not stall the stream.
 #pragma once
 #include <memory>
 #include <vector>
 
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/stream.hpp"
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline::cuda {
 
-/// For one stream at a time, of the device that was current at the first mark.
+/// For one stream at a time, on the device that was current at the first mark.
 class EventTimer {
  public:
   void mark(cudaStream_t stream) {
     if (used_ == events_.size()) events_.push_back(std::make_unique<DeviceEvent>());
     events_[used_++]->record(stream);
   }
-  /// From each mark to the next, once the stream has passed them all; the marks are forgotten.
+  /// The time from each mark to the next; forgets the marks. Requires that the stream has passed
+  /// all of them.
   std::vector<Seconds> take() {
     std::vector<Seconds> spans;
     for (std::size_t i = 1; i < used_; ++i) {

@@ -17,9 +17,9 @@
 namespace paceline::cuda {
 namespace {
 
-// Kernels launched in a row: fewer than a stream's queue holds, so that no launch waits for room.
+// Kernels launched in a row: fewer than a stream's queue holds, so that no launch blocks.
 constexpr int kLaunches = 200;
-constexpr std::int64_t kHeadStart_ns = 3'000'000;  // for the host to launch them all
+constexpr std::int64_t kHeadStart_ns = 3'000'000;  // enough time for the host to launch all of them
 
 Seconds median(const std::vector<double>& seconds) {
   return Seconds{std::max(0.0, quantile_of(seconds, 0.5))};
@@ -40,7 +40,7 @@ void measure_launches(GpuProfile& gpu, int rounds) {
   std::vector<double> on_device;
   EventTimer timer;
   for (int round = 0; round <= rounds; ++round) {
-    // the device is busy until all are queued, so that what it takes is its own
+    // keeps the device busy until all launches are queued, so that only device time is measured
     delay(kHeadStart_ns, {never.as<std::int64_t>(), 0}, stream.get());
     timer.mark(stream.get());
     const Stopwatch watch;
@@ -49,7 +49,7 @@ void measure_launches(GpuProfile& gpu, int rounds) {
     timer.mark(stream.get());
     check(cudaStreamSynchronize(stream.get()), "launching kernels");
     const double ran = timer.take().front().value();
-    if (round == 0) continue;  // it loads the kernels
+    if (round == 0) continue;  // the first round loads the kernels
     on_host.push_back(launched / kLaunches);
     on_device.push_back(ran / kLaunches);
   }
@@ -78,7 +78,7 @@ BytesPerSecond copy_bandwidth(Bytes free, int rounds) {
   return size / median(seconds);
 }
 
-/// The latencies of the very queues that strategies use.
+/// Measures the latencies of the queues that strategies use.
 void probe_queues(GpuProfile& gpu, int number, int rounds) {
   ProbeObserver observer;
   ProbeBench bench({number}, 1, &observer);
@@ -93,11 +93,11 @@ void probe_queues(GpuProfile& gpu, int number, int rounds) {
   gpu.timer_error = median(result.late);
 }
 
-/// What an operation keeps the thread busy that runs all roles.
+/// CPU time per operation of the thread that runs all roles.
 Seconds probe_handling(int number) {
   constexpr int kWorkers = 4;
   constexpr int kRounds = 100;
-  constexpr int kOperations = 3;  // a round
+  constexpr int kOperations = 3;  // per worker and round
   ProbeBench bench(std::vector<int>(kWorkers, number), 1, nullptr);
   const double before = thread_seconds();
   bench.run([&](Backend& backend) {
@@ -110,7 +110,7 @@ Seconds probe_handling(int number) {
   return Seconds{(thread_seconds() - before) / (kWorkers * kRounds * kOperations)};
 }
 
-/// The file of this model of GPU, or "".
+/// The preset of this GPU model, or "".
 std::string preset_of(const std::string& driver_name) {
   for (const EmbeddedFile& file : embedded_gpus()) {
     if (same_gpu(load_gpu(Tree::scalar(std::string(file.name))), driver_name)) {
@@ -123,13 +123,13 @@ std::string preset_of(const std::string& driver_name) {
 int attribute(cudaDeviceAttr name, int number) {
   int value = 0;
   if (cudaDeviceGetAttribute(&value, name, number) != cudaSuccess) {
-    cudaGetLastError();  // what is not known is left out
+    cudaGetLastError();  // unknown attributes are left out
     return 0;
   }
   return value;
 }
 
-/// What its memory's bus carries: data on both edges of the clock.
+/// Peak bandwidth of the memory bus, which transfers data on both clock edges.
 std::optional<BytesPerSecond> bus_bandwidth(int number) {
   const double kilohertz = attribute(cudaDevAttrMemoryClockRate, number);
   const double bits = attribute(cudaDevAttrGlobalMemoryBusWidth, number);

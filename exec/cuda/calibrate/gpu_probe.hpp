@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What one GPU's operations cost beside their work: launches, decisions, delays; and how fast its
-/// memory copies.
+/// The overheads of one GPU's operations (launches, decisions, delays) and the copy bandwidth of
+/// its memory.
 #pragma once
 #include "exec/calibrate/step.hpp"
 #include "exec/plugin/accelerator.hpp"
@@ -9,7 +9,7 @@
 
 namespace paceline::cuda {
 
-/// Measures GPU number `gpu`, of which `facts` are. Throws Error.
+/// Measures GPU number `gpu`, described by `facts`. Throws Error.
 GpuProfile measure_gpu(int gpu, const GpuFacts& facts, Effort effort);
 
 }  // namespace paceline::cuda

@@ -7,11 +7,13 @@
 #include "exec/cuda/calibrate/sum_probe.hpp"
 #include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "training/profile/profile.hpp"
+#include "training/workload/placement.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-/// "resnet50 at batch 64, bf16 NHWC, on an eighth of gpu0"
+/// "resnet50 at batch 64, bf16 NHWC, on 1 of 8 parts"
 std::string described(const TimedWorkload& timed) {
   const Workload& workload = timed.workload;
   std::string text = workload.network + " at batch " + std::to_string(workload.batch) + ", " +
@@ -64,7 +66,7 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
     }
   }
   for (const TimedWorkload& timed : what.networks) {
-    const auto gpu = static_cast<std::size_t>(gpu_of(timed.point->experiment, 0));
+    const auto gpu = static_cast<std::size_t>(gpu_of(timed.point->experiment.devices, 0));
     add(described(timed), [timed, effort, cache, &into, bus = facts.gpus.at(gpu).bus] {
       ClockWatch clocks(open_nvml(bus));
       NetworkProfile times = measure_network_on_gpu(timed, effort, cache);

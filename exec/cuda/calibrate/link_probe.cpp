@@ -14,10 +14,10 @@
 namespace paceline::cuda {
 namespace {
 
-// Arrays of a message's size that a worker has, and that the server has of it.
+// Arrays of a message's size on each worker, and on the server for each worker.
 constexpr int kArraysOfWorker = 2;
 constexpr int kArraysOfServer = 2;
-// Of memory that is free, what probes take at most.
+// The share of free memory that a probe uses at most.
 constexpr double kShareOfMemory = 0.25;
 
 std::string gpu_name(RoleId gpu) {
@@ -25,18 +25,16 @@ std::string gpu_name(RoleId gpu) {
 }
 
 ProbedCopy from_host(RoleId gpu, RoleId server) {
-  return {
-      {gpu, StreamKind::fetch}, {server, Buffer::landing, gpu, {}}, {gpu, Buffer::weights, 0, {}}};
+  return {{gpu, StreamKind::fetch}, {server, Buffer::landing, gpu}, {gpu, Buffer::weights}};
 }
 ProbedCopy to_host(RoleId gpu, RoleId server) {
-  return {
-      {gpu, StreamKind::push}, {gpu, Buffer::gradient, 0, {}}, {server, Buffer::landing, gpu, {}}};
+  return {{gpu, StreamKind::push}, {gpu, Buffer::gradient}, {server, Buffer::landing, gpu}};
 }
 ProbedCopy to_peer(RoleId gpu, RoleId peer) {
-  return {{gpu, StreamKind::push}, {gpu, Buffer::gradient, 0, {}}, {peer, Buffer::weights, 0, {}}};
+  return {{gpu, StreamKind::push}, {gpu, Buffer::gradient}, {peer, Buffer::weights}};
 }
 
-/// The largest message for which there is room on every GPU and on the host.
+/// The largest message that fits on every GPU and on the host.
 Bytes largest_message(std::size_t gpus) {
   Bytes most{kShareOfMemory * static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
              static_cast<double>(sysconf(_SC_PAGESIZE)) /
@@ -51,7 +49,7 @@ Bytes largest_message(std::size_t gpus) {
   return most;
 }
 
-/// Of one cudaMemcpy, between memory of a device and pinned memory, or of two devices.
+/// Rate of one cudaMemcpy between a device and pinned memory, or between two devices.
 BytesPerSecond driver_rate(Bytes size, int from, int to) {
   const auto bytes = static_cast<std::size_t>(size.value());
   const auto allocate = [bytes](int device, DeviceMemory& here, PinnedMemory& host) -> void* {
@@ -85,7 +83,7 @@ class LinkProbe {
         bench_(numbers(gpus.size()), parameters(), &observer_) {
     const auto count = static_cast<double>(gpus.size());
     const double links = 3 * count + count * (count - 1) + 3;
-    const double seconds = effort == Effort::quick ? 5 : 20;  // of all together
+    const double seconds = effort == Effort::quick ? 5 : 20;  // for all links together
     budget_ = Seconds{std::min(0.1, seconds / links / static_cast<double>(sizes_.size()))};
   }
 
@@ -108,7 +106,7 @@ class LinkProbe {
   }
 
  private:
-  struct Asked {
+  struct NamedCopy {
     std::string from, to;
     ProbedCopy copy;
   };
@@ -124,43 +122,44 @@ class LinkProbe {
   }
 
   void add_all_at_once(RoleId count, RoleId server) {
-    std::vector<Asked> out;
-    std::vector<Asked> back;
-    std::vector<Asked> round;
+    std::vector<NamedCopy> out;
+    std::vector<NamedCopy> back;
+    std::vector<NamedCopy> round;
     for (RoleId gpu = 0; gpu < count; ++gpu) {
       const RoleId next = (gpu + 1) % count;
       out.push_back({"host", gpu_name(gpu), from_host(gpu, server)});
       back.push_back({gpu_name(gpu), "host", to_host(gpu, server)});
       round.push_back({gpu_name(gpu), gpu_name(next), to_peer(gpu, next)});
     }
-    for (const auto& asked : {out, back, round}) add(asked);
+    for (const auto& copies : {out, back, round}) add(copies);
   }
 
-  /// Copies that are under way together. `from` and `to`: the devices, where it is one alone.
-  void add(const std::vector<Asked>& asked, int from = kNotAlone, int to = kNotAlone) {
+  /// Times copies that run at the same time. `from` and `to` are the devices of a single copy.
+  void add(const std::vector<NamedCopy>& copies, int from = kNotAlone, int to = kNotAlone) {
     CopyProbe probe;
     probe.sizes = sizes_;
     probe.budget = budget_;
-    for (const Asked& one : asked) probe.copies.push_back(one.copy);
+    for (const NamedCopy& one : copies) probe.copies.push_back(one.copy);
     std::vector<std::vector<TimedTransfer>> times;
     bench_.run([&](Backend& backend) {
       std::vector<Task<>> programs;
       programs.push_back(copy_role(backend, observer_, probe, times));
       return programs;
     });
-    for (std::size_t i = 0; i < asked.size(); ++i) {
+    for (std::size_t i = 0; i < copies.size(); ++i) {
       LinkProfile link;
-      link.from = asked[i].from;
-      link.to = asked[i].to;
-      link.at_once = static_cast<int>(asked.size());
-      link.both_ways = asked.size() == 2 && asked[0].from == asked[1].to && asked[0].from == "host";
+      link.from = copies[i].from;
+      link.to = copies[i].to;
+      link.at_once = static_cast<int>(copies.size());
+      link.both_ways =
+          copies.size() == 2 && copies[0].from == copies[1].to && copies[0].from == "host";
       set_transfers(link, times[i]);
       if (from != kNotAlone) compare(link, from, to);
       links_.push_back(std::move(link));
     }
   }
 
-  /// Puts beside a link what the driver reaches, and theory.
+  /// Adds the driver's rate and the theoretical bandwidth to a link.
   void compare(LinkProfile& link, int from, int to) const {
     link.driver = driver_rate(sizes_.back(), from, to);
     if (from != kOnHost && to != kOnHost) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Copies between the host's pinned memory and GPUs, and between GPUs, as strategies make them:
-/// every pair, alone and all at once.
+/// Times copies between the host's pinned memory and GPUs, and between GPUs, through the streams
+/// that strategies use.
 #pragma once
 #include <vector>
 
@@ -11,10 +11,10 @@
 
 namespace paceline::cuda {
 
-/// Times them on GPUs 0 to `gpus`.size() - 1. Alone: host to GPU, GPU to host, each GPU to each
-/// other one, with the rate of one large cudaMemcpy beside it. At once: both directions of each
-/// GPU; with several GPUs all of them from the host, all of them to the host, and each to the next.
-/// Throws Error.
+/// Times copies on GPUs 0 to `gpus`.size() - 1. Alone: host to GPU, GPU to host, and each GPU to
+/// each other one, with the rate of one large cudaMemcpy for comparison. At once: both directions
+/// of each GPU; with several GPUs also host to all, all to host, and each GPU to the next. Throws
+/// Error.
 std::vector<LinkProfile> measure_links(const std::vector<GpuFacts>& gpus, Effort effort);
 
 }  // namespace paceline::cuda

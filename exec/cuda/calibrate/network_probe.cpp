@@ -9,15 +9,17 @@
 #include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/kernels/delay.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "exec/machine/execution_plan.hpp"
+#include "training/experiment/profiled_workload.hpp"
 #include "training/learning/host_arrays.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-// A range of layers runs as it is the first time, is recorded the second time and is one launch
-// from then on.
+// A range of layers runs directly the first time, is recorded the second time and is one graph
+// launch from then on.
 constexpr int kStepsToWarmUp = 3;
-// For the host to launch a range of one layer and an event before the device asks for them.
+// Time for the host to launch a range of one layer and an event before the device needs them.
 constexpr std::int64_t kHeadStartOfLayer_ns = 30'000;
 
 Seconds median(std::vector<Seconds> times) {
@@ -30,32 +32,32 @@ Seconds sum_of(const std::vector<Seconds>& times) {
   return std::accumulate(times.begin(), times.end(), Seconds{});
 }
 
-/// The point with so many workers that have nothing to do with each other.
+/// `point` with `workers` workers that exchange nothing.
 ExperimentPoint apart(const ExperimentPoint& point, int workers) {
   ExperimentPoint copy = point;
   copy.experiment.workers = workers;
   copy.experiment.aggregation = Choice<Aggregation>{"independent"};
   copy.experiment.update.reset();
   copy.experiment.stragglers = {};
-  copy.experiment.steps = {1, 0};  // few versions to keep: none is evaluated
+  copy.experiment.steps = {1, 0};  // few versions to keep, since none is evaluated
   copy.experiment.warmup = {0, 0};
   return copy;
 }
 
-/// Some workers with their networks on GPUs.
+/// Workers with their networks on GPUs.
 class NetworkBench {
  public:
   NetworkBench(const ExperimentPoint& point, int workers, const std::filesystem::path& cache)
       : point_(apart(point, workers)),
-        setting_(make_setting_without_costs(point_)),
-        plan_(setting_.plan_of(0, nullptr)),
+        setting_(make_setting(point_)),
+        plan_(plan_of_execution(setting_, 0, nullptr)),
         execution_(setting_, cache),
         place_(execution_.workplace(plan_, 0)),
         layers_(static_cast<std::int32_t>(point_.network->layers.size())) {}
 
   int workers() const { return plan_.workers; }
   std::int32_t layers() const { return layers_; }
-  /// SMs of each worker.
+  /// SMs per worker.
   int sms() const {
     if (execution_.sms() > 0) return execution_.sms();
     int sms = 0;
@@ -71,9 +73,9 @@ class NetworkBench {
     const auto current = place_->streams.enter(worker);
     place_->workers[static_cast<std::size_t>(worker)]->queue(range, {worker, steps_});
   }
-  /// The next mini-batch of all workers begins.
+  /// Starts the next mini-batch of all workers.
   void next_step() { ++steps_; }
-  /// One whole mini-batch, with a mark before forward, between the two and after backward.
+  /// Queues one whole mini-batch, with marks before forward, between the passes and after backward.
   void queue_step(RoleId worker, EventTimer& timer) {
     timer.mark(stream(worker));
     queue(worker, {Pass::forward, 0, layers_});
@@ -93,7 +95,7 @@ class NetworkBench {
   std::int64_t steps_ = 0;
 };
 
-/// What a worker's passes take while all workers of a bench go on side by side.
+/// Median times of a worker's passes while all workers of a bench run at the same time.
 struct PassTimes {
   Seconds forward, backward;
 };
@@ -120,7 +122,8 @@ PassTimes measure_passes(NetworkBench& bench, Seconds budget) {
   std::vector<Seconds> forward;
   std::vector<Seconds> backward;
   for (EventTimer& timer : timers) {
-    const std::vector<Seconds> spans = timer.take();  // forward, backward, to the next step, ...
+    const std::vector<Seconds> spans =
+        timer.take();  // forward, backward, gap to the next step, ...
     for (std::size_t i = 0; i + 1 < spans.size(); i += 3) {
       forward.push_back(spans[i]);
       backward.push_back(spans[i + 1]);
@@ -129,7 +132,7 @@ PassTimes measure_passes(NetworkBench& bench, Seconds budget) {
   return {median(forward), median(backward)};
 }
 
-/// Layer by layer, in the order in which they run; an event between each two.
+/// Times the layers one by one, in their order of execution, with an event between each two.
 void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
   const std::int32_t layers = bench.layers();
   const auto count = static_cast<std::size_t>(layers);
@@ -162,7 +165,7 @@ void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
       backward[count - 1 - i].push_back(spans[1 + count + i]);
     }
   }
-  // what lies between two marks that have nothing between them is no layer's
+  // subtract the time between two marks with nothing between them
   const Seconds mark = median(nothing);
   const auto times_of = [mark](const std::vector<std::vector<Seconds>>& all) {
     std::vector<Seconds> times;
@@ -173,8 +176,8 @@ void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
   into.backward = times_of(backward);
 }
 
-/// Layers run one by one wait for their launches; together they do not. So whole passes say how
-/// long, and single layers how that is divided.
+/// Scales the times of single layers to the time of the whole pass: layers that run one by one
+/// include launch overhead, and a whole pass does not.
 void divide(std::vector<Seconds>& layers, Seconds whole) {
   const Seconds sum = sum_of(layers);
   if (sum <= Seconds{0}) {
@@ -184,38 +187,38 @@ void divide(std::vector<Seconds>& layers, Seconds whole) {
   for (Seconds& layer : layers) layer = layer * (whole / sum);
 }
 
-/// Updates, sums and copies of all parameters, by the worker's own stream and by the CPU.
+/// The arrays of a role's update; those of the optimizer are null unless it has such memory.
+struct Arrays {
+  SharedArray weights, gradient, other, mean, squares;
+  Arrays(ArrayStore& store, const Memory& memory, std::size_t floats) {
+    const auto allocate = [&] { return store.allocate(0, floats); };
+    weights = allocate();
+    gradient = allocate();
+    other = allocate();
+    if (memory.mean) mean = allocate();
+    if (memory.squares) squares = allocate();
+  }
+  UpdateArrays update() const {
+    const auto floats_of = [](const SharedArray& array) {
+      return array == nullptr ? std::span<float>() : array->floats();
+    };
+    UpdateArrays arrays;
+    arrays.to = weights->floats();
+    arrays.from = arrays.to;
+    arrays.gradient = gradient->floats();
+    arrays.mean = floats_of(mean);
+    arrays.squares = floats_of(squares);
+    return arrays;
+  }
+};
+
+/// Updates, sums and copies of all parameters, on the worker's own stream and on the CPU.
 void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds budget,
                     NetworkProfile& into) {
   const auto floats = static_cast<std::size_t>(into.parameters);
   if (floats == 0) return;
   CudaArrayStore& store = bench.place().store;
   ArrayWork& on_gpu = *bench.place().work[RoleStreams::lane({0, StreamKind::compute})];
-  const Memory memory = optimizer.memory();
-  struct Arrays {
-    SharedArray weights, gradient, other, mean, squares;
-    UpdateArrays update() const {
-      const auto floats_of = [](const SharedArray& array) {
-        return array == nullptr ? std::span<float>() : array->floats();
-      };
-      UpdateArrays arrays;
-      arrays.to = weights->floats();
-      arrays.from = arrays.to;
-      arrays.gradient = gradient->floats();
-      arrays.mean = floats_of(mean);
-      arrays.squares = floats_of(squares);
-      return arrays;
-    }
-  };
-  const auto allocate = [&](ArrayStore& from, RoleId owner) {
-    Arrays arrays;
-    arrays.weights = from.allocate(owner, floats);
-    arrays.gradient = from.allocate(owner, floats);
-    arrays.other = from.allocate(owner, floats);
-    if (memory.mean) arrays.mean = from.allocate(owner, floats);
-    if (memory.squares) arrays.squares = from.allocate(owner, floats);
-    return arrays;
-  };
   cudaStream_t stream = bench.stream(0);
   const auto on_device = [&](const auto& work) {
     EventTimer timer;
@@ -232,7 +235,7 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
     return median(times);
   };
   {
-    const Arrays arrays = allocate(store, 0);
+    const Arrays arrays(store, optimizer.memory(), floats);
     into.update = on_device(
         [&] { on_gpu.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{}); });
     into.reduce = on_device([&] {
@@ -242,7 +245,7 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   }
   CudaArrayStore pinned({kOnHost});
   HostArrayWork on_host;
-  const Arrays arrays = allocate(pinned, 0);
+  const Arrays arrays(pinned, optimizer.memory(), floats);
   const auto idle = [] {};
   into.cpu_update = median_time(budget, idle, [&] {
     on_host.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{});
@@ -285,7 +288,7 @@ NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
       profile.shared.push_back({workers, times.forward, times.backward});
     } catch (const Error& error) {
       if (error.lasting()) throw;
-      break;  // so many do not fit
+      break;  // this number of workers does not fit in memory
     }
   }
   return profile;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a network's layers, updates and sums take on a GPU, in the way that a point trains it: its
-/// batch, precision, layout, and part of a card.
+/// Times a network's layers, updates and sums on a GPU with the batch, the precision, the layout
+/// and the part of a card that a point uses.
 #pragma once
 #include <filesystem>
 
@@ -11,9 +11,9 @@
 
 namespace paceline::cuda {
 
-/// Times one worker alone, and with `devices` two, four, ... up to as many as there are virtual
-/// GPUs that train at the same time, each for itself. Chosen algorithms are kept in `cache`.
-/// Throws Error, and std::bad_alloc.
+/// Times one worker alone and, with `devices`, 2, 4, ... workers up to the number of virtual GPUs,
+/// which train at the same time without exchange. Chosen algorithms are kept in `cache`. Throws
+/// Error and std::bad_alloc.
 NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
                                       const std::filesystem::path& cache);
 

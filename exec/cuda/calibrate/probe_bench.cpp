@@ -17,13 +17,12 @@ std::vector<int> with_host(std::vector<int> gpus) {
 
 }  // namespace
 
-/// The server only keeps what arrives, a place for each worker.
+/// The server only stores incoming copies, one array per worker.
 Plan ProbeBench::plan_of(int workers, std::int64_t parameters, Observer* observer) {
   const Slice whole{0, parameters, kBytesPerParameter * static_cast<double>(parameters)};
   Plan plan;
   plan.workers = workers;
   plan.shards = 1;
-  plan.replicas = true;
   plan.cut.buckets.push_back({0, 1, whole});
   plan.cut.shards.push_back(whole);
   plan.observer = observer;
@@ -35,13 +34,12 @@ ProbeBench::ProbeBench(std::vector<int> gpus, std::int64_t parameters, Observer*
       plan_(plan_of(static_cast<int>(devices_.size()) - 1, parameters, observer)),
       streams_(devices_),
       store_(devices_),
-      buffers_(plan_, {optimizer_.part().get(), 1, 1, {}},
+      buffers_(probe_buffers(plan_), {optimizer_.part().get(), 1, 1, 1, {}},
                std::vector<float>(static_cast<std::size_t>(parameters), 1.0F), 0, store_),
       work_(work_on(streams_)) {
   site_.streams = &streams_;
   site_.buffers = &buffers_;
   site_.passes.assign(static_cast<std::size_t>(plan_.workers), nullptr);
-  site_.slowdown.assign(static_cast<std::size_t>(plan_.workers), 1);
   for (const auto& lane : work_) site_.work.push_back(lane.get());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A CUDA machine without networks: roles with buffers and streams, on which probes run as
+/// A CUDA machine without networks: roles with buffers and streams, for probes that run as
 /// strategies do.
 #pragma once
 #include <functional>
@@ -11,16 +11,15 @@
 
 namespace paceline::cuda {
 
-/// Workers on GPUs and one server on the host, that exchange `parameters` parameters.
+/// Workers on GPUs and one server on the host, with `parameters` parameters.
 class ProbeBench {
  public:
-  /// A worker on each of `gpus`. `observer` must outlive this; it may be null. Throws Error.
+  /// One worker on each of `gpus`. `observer` must outlive this; it may be null. Throws Error.
   ProbeBench(std::vector<int> gpus, std::int64_t parameters, Observer* observer);
 
   RoleId workers() const { return plan_.workers; }
   RoleId server() const { return plan_.server(0); }
-  /// Runs one program for each worker, in their order, and nothing on the server; those for which
-  /// there is none do nothing. Throws Error.
+  /// Runs one program for each worker, in order; roles without a program do nothing. Throws Error.
   void run(const std::function<std::vector<Task<>>(Backend&)>& programs);
 
  private:

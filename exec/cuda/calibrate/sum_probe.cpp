@@ -63,7 +63,7 @@ CollectiveProfile measure_sums(int gpus, Effort effort) {
       timer.mark(streams.front().get());
       wait_for_all();
       const double took = timer.take().front().value();
-      if (round > 0) seconds.push_back(took);  // the first makes connections
+      if (round > 0) seconds.push_back(took);  // the first round opens connections
     }
     times.push_back({size, Seconds{std::max(1e-9, quantile_of(seconds, 0.5))}});
   }

@@ -8,7 +8,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// "1980 MHz (1905 to 1980)" of all values but 0; "" of none.
+/// "1980 MHz (1905 to 1980)": median and range of all values but 0; "" if there is none.
 std::string clock_text(const std::vector<GpuReading>& readings, unsigned GpuReading::*clock) {
   std::vector<unsigned> values;
   for (const GpuReading& reading : readings) {

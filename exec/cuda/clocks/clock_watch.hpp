@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A GPU's clocks and power while a point is measured on it: a card that is hot, or at its power
-/// limit, is a slower card, and a figure without its clocks cannot be compared.
+/// A GPU's clocks and power while a point is measured on it. A card that is hot or at its power
+/// limit runs slower, so measurements are comparable only with their clocks.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -15,20 +15,20 @@
 namespace paceline::cuda {
 
 /// "SM 1980 MHz (1905 to 1980), memory 3201 MHz, 540 W, throttled in 2 of 40 readings": medians,
-/// and the range where there is one; "" of none. What no reading knows is left out.
+/// with the range if values differ. Unknown values are left out; "" without readings.
 std::string describe_readings(const std::vector<GpuReading>& readings);
 
-/// Reads on a thread of its own until it is asked, and no more after that.
+/// Reads the GPU at a fixed interval, on its own thread, until said() is called.
 class ClockWatch {
  public:
-  /// A null `reader` reads nothing.
+  /// A null `reader` disables the watch.
   explicit ClockWatch(GpuReader reader,
                       std::chrono::milliseconds interval = std::chrono::milliseconds{20});
   ~ClockWatch() { stop(); }
   ClockWatch(const ClockWatch&) = delete;
   ClockWatch& operator=(const ClockWatch&) = delete;
 
-  /// Ends the watch, with one last reading, and says what was read.
+  /// Stops the thread and returns describe_readings() of all readings; takes one if there was none.
   std::string said();
 
  private:

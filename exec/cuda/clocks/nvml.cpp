@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The few declarations of NVML that are used stand here, as its documentation ("NVML API Reference
-// Guide") has them: a toolkit need not bring the header.
+// The few NVML declarations in use, from its documentation ("NVML API Reference Guide"): a toolkit
+// need not bring the header.
 #include "exec/cuda/clocks/nvml.hpp"
 
 #include <memory>
@@ -19,7 +19,7 @@ constexpr int kMemoryClock = 2;  // NVML_CLOCK_MEM
 // HwPowerBrakeSlowdown
 constexpr unsigned long long kSlowdowns = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
-/// The open library.
+/// The loaded library.
 class Nvml {
  public:
   Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the driver's management library (NVML) says of a GPU while it works. The library is opened
-/// at run time: it comes with the driver, and nothing here needs it.
+/// A GPU's state from the driver's management library (NVML) while the GPU works. The library is
+/// loaded at run time: it comes with the driver, and the program must also run without it.
 #pragma once
 #include <functional>
 #include <optional>
@@ -9,18 +9,19 @@
 
 namespace paceline::cuda {
 
-/// At one moment. 0: not known.
+/// The state at one moment; 0 means unknown.
 struct GpuReading {
   unsigned sm_mhz = 0;
   unsigned memory_mhz = 0;
   double watts = 0;
-  bool throttled = false;  ///< slowed down by heat or by its power limit
+  bool throttled = false;  ///< slowed down by temperature or by the power limit
 };
 
-/// Reads one GPU; may be called by any thread.
+/// Reads one GPU; may be called from any thread.
 using GpuReader = std::function<GpuReading()>;
 
-/// The GPU at a PCI address ("0000:0f:00.0"); null where there is no NVML or it does not know it.
+/// A reader of the GPU at a PCI address ("0000:0f:00.0"); null without NVML, or if the address is
+/// unknown to NVML.
 GpuReader open_nvml(const std::string& bus);
 
 }  // namespace paceline::cuda

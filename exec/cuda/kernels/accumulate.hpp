@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One tensor added to another of the same size.
+/// Adds a tensor to another of the same size.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace paceline::cuda {
 
-/// sum += addend, so many numbers, in order.
+/// sum[i] += addend[i] for i < count.
 void accumulate(const void* addend, void* sum, Element element, std::int64_t count,
                 cudaStream_t stream);
 

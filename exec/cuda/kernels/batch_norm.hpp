@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Batch normalisation over a mini-batch, with what follows it in a residual block: an add and a
-/// ReLU. Memory is what it costs, so each tensor is read as rarely as can be: forward reads the
-/// input twice and writes the output once; backward reads the input and the output's gradient twice
-/// and writes each input's gradient once.
+/// Batch normalisation over a mini-batch, with the add and the ReLU that follow it in a residual
+/// block. The kernels are bound by memory bandwidth, so they read each tensor as rarely as
+/// possible: forward reads the input twice and writes the output once; backward reads the input and
+/// the output's gradient twice and writes each input's gradient once.
 ///
-/// Sums are in a fixed order: the same numbers give the same bits on the same device.
+/// The order of sums is fixed: results are bitwise reproducible on the same device.
 #pragma once
 #include <cstdint>
 
@@ -15,33 +15,34 @@
 
 namespace paceline::cuda {
 
-/// What both passes know. All tensors have the grid's shape and `element`.
+/// Common to both passes. All tensors have the grid's shape and `element`.
 struct BatchNormShape {
   Element element = Element::fp32;
   ChannelGrid grid;
   bool relu = false;
 
   std::int64_t elements() const { return std::int64_t{grid.items} * grid.channels * grid.pixels; }
-  /// Bytes that forward leaves for backward where it adds and rectifies: which outputs are not 0.
+  /// Size of the mask of positive outputs, which forward writes for backward with an add and a
+  /// ReLU.
   std::int64_t mask_bytes() const { return elements() / grid.pack; }
   std::size_t scratch_bytes() const;
 };
 
-/// Per channel, [channels] each, in fp32.
+/// [channels] each, in fp32.
 struct BatchNormStatistics {
   float* mean = nullptr;
-  float* deviation = nullptr;  ///< its inverse: 1 / sqrt(variance + epsilon)
+  float* deviation = nullptr;  ///< inverse standard deviation: 1 / sqrt(variance + epsilon)
   /// Written and read by backward: means over the mini-batch of g, and of g x normalised input x
-  /// inverse deviation, where g is the gradient that comes through the ReLU.
+  /// inverse deviation, where g is the gradient behind the ReLU's mask.
   float* gradient_mean = nullptr;
   float* gradient_slope = nullptr;
 };
 
 struct BatchNormForward {
   const void* input = nullptr;
-  const void* added = nullptr;  ///< or null
+  const void* added = nullptr;  ///< second operand of the add, or null
   void* output = nullptr;
-  std::uint8_t* mask = nullptr;  ///< needed with `added` and a ReLU
+  std::uint8_t* mask = nullptr;  ///< required with `added` and a ReLU
   const float* scale = nullptr;  ///< [channels]; null: 1
   const float* shift = nullptr;  ///< [channels]
 };
@@ -50,15 +51,16 @@ void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pas
 
 struct BatchNormBackward {
   const void* input = nullptr;
-  const void* gradient = nullptr;      ///< of the output
-  const std::uint8_t* mask = nullptr;  ///< null: without an add the ReLU's mask is computed again
+  const void* gradient = nullptr;  ///< of the output
+  const std::uint8_t* mask =
+      nullptr;  ///< null: backward recomputes the ReLU's mask; only without an add
   const float* scale = nullptr;
   const float* shift = nullptr;
-  float* scale_gradient = nullptr;  ///< null without a scale
+  float* scale_gradient = nullptr;  ///< null if there is no scale
   float* shift_gradient = nullptr;
-  void* input_gradient = nullptr;  ///< null: not wanted
-  bool input_adds = false;         ///< to what is there
-  void* added_gradient = nullptr;  ///< null: not wanted; may be `gradient` itself
+  void* input_gradient = nullptr;  ///< null: not needed
+  bool input_adds = false;         ///< adds to the gradient instead of overwriting it
+  void* added_gradient = nullptr;  ///< null: not needed; may be `gradient` itself
   bool added_adds = false;
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,

@@ -5,18 +5,18 @@
 namespace paceline::cuda {
 namespace {
 
-/// Of A channels, over what one thread or one block has seen.
+/// Partial sums for A channels, over the elements of one thread or one block.
 template <int A>
 struct Sums {
   float plain[A];
   float by_distance[A];
-  float odd;  ///< an odd number of words, so that shared memory's banks do not collide
+  float odd;  ///< makes the size an odd number of words, to avoid bank conflicts in shared memory
 };
 
-/// Where the ReLU's mask is from.
+/// The source of the ReLU's mask.
 enum class Mask { none, computed, stored };
 
-/// The gradient that comes through the ReLU to a pack.
+/// Computes the gradient of a pack behind the ReLU's mask.
 template <class T, int V, Mask kMask, bool kLast, class Affine>
 __device__ void mask_gradient(float (&g)[V], const Pack<T, V>& x, const Pack<T, V>& dy,
                               std::uint8_t positive, const Affine& affine) {
@@ -92,7 +92,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// A warp a channel: the gradients of its scale and shift, and what its elements' need.
+/// One warp per channel: the gradients of scale and shift, and the means that the input's gradient
+/// needs.
 __global__ void finish_gradients(const float* partials, int channels, int chunks, float share,
                                  const BatchNormStatistics statistics, float* scale_gradient,
                                  float* shift_gradient) {
@@ -158,7 +159,8 @@ __global__ void __launch_bounds__(kThreads)
       if (offsets[k] < 0) continue;
       float g[V];
       mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
-      // The input comes first, as both gradients may be one tensor's, where the second adds.
+      // The input's gradient is written first: both may be the same tensor, and then the second
+      // adds.
       if (input_gradient != nullptr) {
         float dx[V];
 #pragma unroll

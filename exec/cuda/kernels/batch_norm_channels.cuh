@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What both passes of batch norm do alike. Three launches each way: partial sums of blocks, sums
-/// of channels, and the elements.
+/// The parts that both passes of batch norm share. Each pass has three launches: partial sums per
+/// block, sums per channel, and the elements.
 #pragma once
 #include "exec/cuda/kernels/batch_norm.hpp"
 #include "exec/cuda/kernels/channel_walk.cuh"
@@ -10,7 +10,7 @@ namespace paceline::cuda {
 
 inline constexpr int kWarp = 32;
 
-/// Where a block writes its partial results: [field][channel][chunk].
+/// The address of a block's partial result: [field][channel][chunk].
 template <class Walk>
 __device__ float* partial(float* partials, const ChannelGrid& grid, const Walk& walk, int field,
                           int j) {
@@ -25,8 +25,8 @@ __device__ inline float sum_of_warp(float value) {
   return value;
 }
 
-/// A parameter of each of a thread's channels: 16 bytes at a time where `all` allows (a vector out
-/// of the flat weights may begin anywhere).
+/// Loads one parameter for each of a thread's channels, 16 bytes at a time if `all` is aligned (a
+/// vector in the flat weights may begin anywhere).
 template <int A>
 __device__ void load_channels(float (&to)[A], const float* all, int channel) {
   if constexpr (A % 4 == 0) {
@@ -44,7 +44,7 @@ __device__ void load_channels(float (&to)[A], const float* all, int channel) {
   for (int j = 0; j < A; ++j) to[j] = all[channel + j];
 }
 
-/// What a thread's channels are multiplied by and moved by.
+/// y = (x - mean) x slope + shift for a thread's channels.
 template <int A>
 struct Affine {
   float mean[A];
@@ -63,24 +63,25 @@ struct Affine {
 #pragma unroll
     for (int j = 0; j < A; ++j) slope[j] *= scale[j];
   }
-  // One and the same rounding in both passes, as the ReLU's mask is computed twice.
+  // The same instruction in both passes, since backward recomputes the ReLU's mask and must round
+  // the same way.
   __device__ float operator()(float x, int j) const {
     return fmaf(x - mean[j], slope[j], shift[j]);
   }
 };
 
-/// A bit an element where V is 8; else a byte a pack all the same.
+/// The bit of element j in its pack's byte of the mask.
 template <int V>
 __device__ std::uint8_t bit_of(int j) {
   static_assert(V <= 8);
   return static_cast<std::uint8_t>(1u << j);
 }
 
-/// A block a column and chunk.
+/// One block per column and chunk.
 inline dim3 blocks_of(const ChannelGrid& grid) {
   return {static_cast<unsigned>(grid.columns), static_cast<unsigned>(grid.chunks)};
 }
-/// A warp a channel.
+/// One warp per channel.
 inline dim3 blocks_of_warps(int channels) {
   constexpr int kWarps = kThreads / kWarp;
   return {static_cast<unsigned>((channels + kWarps - 1) / kWarps)};

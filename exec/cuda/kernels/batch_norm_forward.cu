@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Means and deviations are joined as (count, mean, sum of squares about it), after Chan, Golub &
-// LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979, so
-// that a mean far from 0 costs the variance nothing.
+// Means and deviations are merged as (count, mean, sum of squared distances from the mean), after
+// Chan, Golub & LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+// variances", 1979, so that a mean far from 0 does not cancel the variance.
 #include "exec/cuda/kernels/batch_norm_channels.cuh"
 #include "exec/cuda/kernels/launch.cuh"
 
 namespace paceline::cuda {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;  // as the host's
+constexpr float kEpsilon = 1e-5f;  // as on the host
 
-/// Of A channels, over what one thread or one block has seen.
+/// Moments of A channels, over the elements of one thread or one block.
 template <int A>
 struct Moments {
   float mean[A];
-  float squares[A];  ///< of distances from the mean
+  float squares[A];  ///< sums of squared distances from the mean
   float count;
 };
 template <int A>
@@ -35,9 +35,9 @@ template <class T, int V, bool kLast>
 __global__ void __launch_bounds__(kThreads)
     sum_inputs(const T* input, const ChannelGrid grid, float* partials) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
-  constexpr int kAhead = 4;  // loads on their way at once
+  constexpr int kAhead = 4;  // loads in flight per thread
   ChannelWalk<V, kLast> walk(grid);
-  // Sums about the first value seen, which is near the mean where the mean is far from 0.
+  // Sums relative to the first value, which is near the mean if the mean is far from 0.
   float origin[A] = {}, sum[A] = {}, squares[A] = {};
   if (walk.within()) {
     const Pack<T, V> first = load<V>(input + walk.offset());
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// A warp a channel: its mean and inverse deviation.
+/// One warp per channel: its mean and inverse deviation.
 __global__ void finish_statistics(const float* partials, int channels, int chunks, float* mean,
                                   float* deviation) {
   const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
@@ -107,7 +107,7 @@ __global__ void finish_statistics(const float* partials, int channels, int chunk
     sum += counts[k] * (means[k] - origin);
   }
   count = sum_of_warp(count);
-  const float center = sum_of_warp(sum) / count;  // less origin
+  const float center = sum_of_warp(sum) / count;  // relative to origin
   float spread = 0;
   for (int k = lane; k < chunks; k += kWarp) {
     const float distance = means[k] - origin - center;
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 std::size_t BatchNormShape::scratch_bytes() const {
-  constexpr std::size_t kFields = 3;  // of a partial result
+  constexpr std::size_t kFields = 3;  // per partial result
   return kFields * sizeof(float) * static_cast<std::size_t>(grid.channels) *
          static_cast<std::size_t>(grid.chunks);
 }

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int j = 0; j < V; ++j) {
       const float sum = to_float(x.at[j]) + shift[kLast ? j : 0];
-      set(x.at[j], relu && sum < 0 ? 0.0f : sum);  // not a number stays so, to be noticed
+      set(x.at[j], relu && sum < 0 ? 0.0f : sum);  // NaN stays NaN, so that it is noticed
     }
     store<V>(y + walk.offset(), x);
   }
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
 template <int A>
 struct Sums {
   float of[A];
-  float odd[A % 2 == 0 ? 1 : 2];  // an odd number of words: shared memory's banks do not collide
+  float odd[A % 2 == 0 ? 1 : 2];  // an odd number of words, to avoid bank conflicts
 };
 
 template <class T, int V, bool kLast>
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// A warp a channel.
+/// One warp per channel.
 __global__ void add_up_chunks(const float* partials, int channels, int chunks, float* sums) {
   const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   const int lane = static_cast<int>(threadIdx.x % kWarp);

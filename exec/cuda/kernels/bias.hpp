@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A bias for each channel, and a ReLU, behind a layer that a library computes: one pass over the
-/// tensor each way.
+/// A bias per channel and a ReLU after a layer that a library computes: one kernel over the tensor
+/// in each direction.
 #pragma once
 #include <cstddef>
 
@@ -11,18 +11,18 @@
 
 namespace paceline::cuda {
 
-/// y = relu(y + bias) in place; either may be left out (`bias` null: none). A grid as
-/// lay_channels() gives it for y.
+/// y = relu(y + bias) in place; either may be left out (null `bias`: none). `grid` is that of
+/// lay_channels() for y.
 void add_bias(const ChannelGrid& grid, Element element, void* y, const float* bias, bool relu,
               cudaStream_t stream);
 
 struct BiasBackward {
-  void* gradient = nullptr;        ///< of the output; becomes that of what the bias was added to
-  const void* output = nullptr;    ///< behind the ReLU; null: no ReLU within
+  void* gradient = nullptr;  ///< of the output; becomes the gradient before the bias and the ReLU
+  const void* output = nullptr;    ///< output of the ReLU; null: no ReLU
   float* bias_gradient = nullptr;  ///< overwritten with the sums over pixels; null: no bias
-  float* scratch = nullptr;        ///< bias_scratch_bytes(), where there is a bias
+  float* scratch = nullptr;        ///< bias_scratch_bytes(), required with a bias
 };
-/// The sums are added up in an order that depends on the shape and the kind of device alone.
+/// The order of the sums depends only on the shape and the kind of device.
 void bias_backward(const ChannelGrid& grid, Element element, const BiasBackward& pass,
                    cudaStream_t stream);
 std::size_t bias_scratch_bytes(const ChannelGrid& grid);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What all threads of a block know together, in a fixed order.
+/// A reduction over all threads of a block in a fixed order.
 #pragma once
 #include <cuda_runtime.h>
 
 namespace paceline::cuda {
 
-/// Folds the threads' values with `fold(a, b)` and tells every thread; whole warps, at most
-/// kMostThreads. All threads of the block call it.
+/// Reduces the threads' values with `fold(a, b)` and returns the result to every thread. All
+/// threads of the block must call it; the block has whole warps and at most kMostThreads threads.
 template <int kMostThreads, class Value, class Fold>
 __device__ Value fold_block(Value mine, Fold fold) {
   constexpr unsigned kWarp = 32;
@@ -15,7 +15,7 @@ __device__ Value fold_block(Value mine, Fold fold) {
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
     mine = fold(mine, __shfl_xor_sync(0xffffffffu, mine, static_cast<int>(distance)));
   }
-  __syncthreads();  // who called before has read
+  __syncthreads();  // until all threads have read the result of the previous call
   if (threadIdx.x % kWarp == 0) of_warps[threadIdx.x / kWarp] = mine;
   __syncthreads();
   Value all = of_warps[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Short vectors in another number format.
+/// Converts short vectors between fp32 and another number format.
 #pragma once
 #include <cstdint>
 
@@ -10,9 +10,9 @@
 
 namespace paceline::cuda {
 
-/// `count` numbers of fp32, rounded to `element`.
+/// Rounds `count` numbers from fp32 to `element`.
 void narrow(const float* from, void* to, Element element, std::int64_t count, cudaStream_t stream);
-/// The way back.
+/// Converts `count` numbers from `element` to fp32.
 void widen(const void* from, Element element, float* to, std::int64_t count, cudaStream_t stream);
 
 }  // namespace paceline::cuda

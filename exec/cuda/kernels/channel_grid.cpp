@@ -11,8 +11,8 @@ std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// The most threads side by side that leave the fewest idle: 4 packs of 16 bytes at least, as DRAM
-/// gives 64 bytes at a time.
+/// Lanes per row of channels: as many as possible with the fewest idle, and at least 4 packs of 16
+/// bytes, since DRAM transfers 64 bytes at a time.
 int lanes_for(int packs) {
   constexpr int kMost = 32, kLeast = 4;
   int best = kMost;
@@ -26,11 +26,12 @@ int lanes_for(int packs) {
 }  // namespace
 
 ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels) {
-  constexpr int kBlocksEach = 4;  // of a multiprocessor: enough loads on their way for its memory
-  constexpr int kStepsLeast = 4;  // of a thread, so that a block has more to do than to begin
+  constexpr int kBlocksEach =
+      4;  // per multiprocessor: enough loads in flight to saturate its memory bandwidth
+  constexpr int kStepsLeast = 4;  // per thread, so that a block's work outweighs its start
   const int wide = static_cast<int>(16 / bytes_of(element));
   ChannelGrid grid{items, channels, pixels, channels_last || pixels == 1};
-  std::int64_t steps = 0;  // of a column, if a block of threads took them all
+  std::int64_t steps = 0;  // of one block that processes a whole column
   if (grid.channels_last) {
     grid.pack = channels % wide == 0 ? wide : 1;
     const int packs = channels / grid.pack;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How a tensor is shared out to a grid of threads that keep to their channels.
+/// How a tensor is divided over a grid of threads that each keep to the same channels.
 #pragma once
 #include <cstddef>
 
@@ -9,19 +9,19 @@
 
 namespace paceline::cuda {
 
-/// Blocks stand in columns (of channels) and chunks (of pixels).
+/// Blocks form columns (of channels) and chunks (of pixels).
 struct ChannelGrid {
   int items = 0;
   int channels = 0;
-  int pixels = 0;  ///< of one item
+  int pixels = 0;  ///< per item
   bool channels_last = false;
-  int pack = 1;   ///< numbers that a thread moves at once
-  int lanes = 1;  ///< threads of a block side by side in a pixel's channels; a power of two
+  int pack = 1;   ///< numbers that a thread loads or stores at once
+  int lanes = 1;  ///< threads of a block along a pixel's channels; a power of two
   int columns = 1;
   int chunks = 1;
 };
 
-/// For the current device.
+/// The grid for a tensor on the current device.
 ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels);
 
 }  // namespace paceline::cuda

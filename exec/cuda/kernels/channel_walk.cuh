@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How the threads of a grid share a tensor out where what they do depends on the channel: a thread
-/// keeps to one channel (nchw) or to V neighbours (nhwc), so that their parameters stay in its
-/// registers, and walks over pixels. Blocks walk side by side, so that the whole grid moves through
-/// memory once.
+/// The walk of a thread through a tensor with parameters per channel. The thread keeps to one
+/// channel (nchw) or to V adjacent ones (nhwc), holds their parameters in registers, and walks over
+/// pixels. Adjacent blocks walk adjacent pixels, so that the grid reads memory once and in order.
 #pragma once
 #include "exec/cuda/kernels/channel_grid.hpp"
 #include "exec/cuda/kernels/number.cuh"
 
 namespace paceline::cuda {
 
-/// A thread's way through the tensor; `kLast`: channels lie side by side. Backwards where it comes
-/// after a walk over the same tensor, as the end of that is still in the L2 cache.
+/// A thread's walk; `kLast`: channels last (nhwc). A walk that follows another over the same tensor
+/// goes backwards, since the tensor's end is still in the L2 cache.
 template <int V, bool kLast>
 class ChannelWalk {
  public:
-  static constexpr int kChannels = kLast ? V : 1;  ///< of one thread
+  static constexpr int kChannels = kLast ? V : 1;  ///< per thread
 
   __device__ explicit ChannelWalk(const ChannelGrid& grid, bool backwards = false)
       : grid_(grid), backwards_(backwards) {
@@ -27,9 +26,9 @@ class ChannelWalk {
       channel_ = (column * grid.lanes + thread % grid.lanes) * V;
       item_ = chunk * rows_of_block + thread / grid.lanes;
       item_step_ = grid.chunks * rows_of_block;
-      if (channel_ >= grid.channels) item_ = rows();  // nothing to do
+      if (channel_ >= grid.channels) item_ = rows();  // this thread has no channel
     } else {
-      const int packs = grid.pixels / V;  // of a plane
+      const int packs = grid.pixels / V;  // per plane
       const int start = chunk * kThreads + thread, step = grid.chunks * kThreads;
       channel_ = column;
       item_ = start / packs;
@@ -42,7 +41,7 @@ class ChannelWalk {
   __device__ int channel() const { return channel_; }
   __device__ bool has_channel() const { return channel_ < grid_.channels; }
   __device__ bool within() const { return item_ < rows(); }
-  /// Of the pack's first number.
+  /// Offset of the current pack's first number.
   __device__ std::int64_t offset() const {
     const int item = backwards_ ? rows() - 1 - item_ : item_;
     if constexpr (kLast) return static_cast<std::int64_t>(item) * grid_.channels + channel_;
@@ -66,12 +65,12 @@ class ChannelWalk {
   const ChannelGrid& grid_;
   bool backwards_;
   int channel_;
-  int item_, item_step_;          // nhwc: a pixel of all items; nchw: an item
-  int pack_ = 0, pack_step_ = 0;  // nchw: of the plane
+  int item_, item_step_;          // nhwc: index over the pixels of all items; nchw: item
+  int pack_ = 0, pack_step_ = 0;  // nchw: pack within the plane
 };
 
-/// What a thread holds of a channel, added up over the block's threads that share the channel in a
-/// fixed order; thread `thread` < lanes then holds the sum. `merge(into, from)` joins two.
+/// Reduces the threads' states per channel over the block, in a fixed order; thread `thread` <
+/// lanes then holds the result. `merge(into, from)` merges two states.
 template <class State, class Merge>
 __device__ void merge_in_block(State& mine, State* shared, int lanes, Merge merge) {
   const auto thread = static_cast<int>(threadIdx.x);

@@ -3,8 +3,8 @@
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
+#include "exec/cuda/kernels/pixel_index.cuh"
 #include "exec/cuda/kernels/range.cuh"
-#include "exec/cuda/kernels/spot.cuh"
 
 namespace paceline::cuda {
 namespace {
@@ -13,7 +13,7 @@ template <class T, int V>
 __global__ void copy(const T* from, T* to, const Runs runs, bool adds) {
   const std::int64_t packs = runs.width / V;
   const std::int64_t count = runs.rows * packs;
-  const bool small = count <= 0xffffffffLL;  // 32 bits: a division of 64 is slow
+  const bool small = count <= 0xffffffffLL;  // 32-bit indices, since a 64-bit division is slow
   for (std::int64_t i = first_thread(); i < count; i += all_threads()) {
     const std::int64_t row =
         small ? static_cast<unsigned>(i) / static_cast<unsigned>(packs) : i / packs;
@@ -29,19 +29,21 @@ __global__ void copy(const T* from, T* to, const Runs runs, bool adds) {
 template <class T, int V>
 __global__ void pad(const PadShape p, const T* input, T* output, unsigned packs) {
   for_items(p.items, packs, [&](int item, unsigned i) {
-    const Spot out = spot_of<V>(i, p.channels_last, p.out_channels, p.out_height, p.out_width);
+    const PixelIndex out =
+        pixel_index_of<V>(i, p.channels_last, p.out_channels, p.out_height, p.out_width);
     const int channel = out.channel - p.before;
     Pack<T, V> x;
     if (channel >= 0 && channel < p.in_channels) {
-      x = load<V>(input + place(p.channels_last, item,
-                                {channel, out.y * p.stride, out.x * p.stride}, p.in_channels,
-                                p.in_height, p.in_width));
+      x = load<V>(input + offset_of(p.channels_last, item,
+                                    {channel, out.y * p.stride, out.x * p.stride}, p.in_channels,
+                                    p.in_height, p.in_width));
     } else {
 #pragma unroll
       for (int j = 0; j < V; ++j) set(x.at[j], 0);
     }
-    store<V>(output + place(p.channels_last, item, out, p.out_channels, p.out_height, p.out_width),
-             x);
+    store<V>(
+        output + offset_of(p.channels_last, item, out, p.out_channels, p.out_height, p.out_width),
+        x);
   });
 }
 
@@ -49,19 +51,20 @@ template <class T, int V>
 __global__ void unpad(const PadShape p, const T* gradient, T* input_gradient, bool adds,
                       unsigned packs) {
   for_items(p.items, packs, [&](int item, unsigned i) {
-    const Spot in = spot_of<V>(i, p.channels_last, p.in_channels, p.in_height, p.in_width);
+    const PixelIndex in =
+        pixel_index_of<V>(i, p.channels_last, p.in_channels, p.in_height, p.in_width);
     const int y = in.y / p.stride, x = in.x / p.stride;
     float g[V] = {};
     if (y * p.stride == in.y && x * p.stride == in.x && y < p.out_height && x < p.out_width) {
       const Pack<T, V> dy =
-          load<V>(gradient + place(p.channels_last, item, {in.channel + p.before, y, x},
-                                   p.out_channels, p.out_height, p.out_width));
+          load<V>(gradient + offset_of(p.channels_last, item, {in.channel + p.before, y, x},
+                                       p.out_channels, p.out_height, p.out_width));
 #pragma unroll
       for (int j = 0; j < V; ++j) g[j] = to_float(dy.at[j]);
     }
-    put<V>(
-        input_gradient + place(p.channels_last, item, in, p.in_channels, p.in_height, p.in_width),
-        g, adds);
+    put<V>(input_gradient +
+               offset_of(p.channels_last, item, in, p.in_channels, p.in_height, p.in_width),
+           g, adds);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a kernel that waits needs: the device's clock, words that the host writes meanwhile, and a
-/// pause that leaves the processor to others.
+/// For kernels that wait: the device's clock, reads of words that the host writes at the same time,
+/// and a pause that yields the multiprocessor.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -12,7 +12,8 @@
 
 namespace paceline::cuda {
 
-/// Nanoseconds of the clock that all of a device's processors share. It may step by a microsecond.
+/// Nanoseconds of the clock that all multiprocessors of a device share. It may advance in steps of
+/// a microsecond.
 __device__ inline unsigned long long device_nanoseconds() {
 #ifdef __CUDA_ARCH__
   unsigned long long now;
@@ -24,7 +25,7 @@ __device__ inline unsigned long long device_nanoseconds() {
 #endif
 }
 
-/// A word in memory that somebody else may be writing.
+/// Reads a word that the host or another thread may be writing.
 template <class Word>
 __device__ inline Word read_word(const Word* word) {
 #ifdef __CUDA_ARCH__
@@ -34,7 +35,7 @@ __device__ inline Word read_word(const Word* word) {
 #endif
 }
 
-/// Some hundred nanoseconds.
+/// Pauses for some hundred nanoseconds.
 __device__ inline void pause() {
 #ifdef __CUDA_ARCH__
   __nanosleep(200);

@@ -8,7 +8,7 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr int kTile = 4096;  // elements of a block: its gathers stay in the L1 cache
+constexpr int kTile = 4096;  // elements per block, so that its gathers stay in the L1 cache
 
 template <class T>
 __global__ void convert_in_order(const float* from, T* to, std::int64_t count) {
@@ -24,7 +24,7 @@ __global__ void convert_in_order(const float* from, T* to, std::int64_t count) {
   if (i < count) set(to[i], from[i]);
 }
 
-// A thread a pixel: reads run along the planes, as an image has few channels.
+// One thread per pixel: reads run along the planes, as an image has few channels.
 template <class T>
 __global__ void convert_to_channels_last(const float* from, T* to, int items, int channels,
                                          int pixels) {
@@ -39,7 +39,7 @@ __global__ void convert_to_channels_last(const float* from, T* to, int items, in
   }
 }
 
-/// The matrix that a block works on, and its first element there.
+/// The part of a matrix that a block works on.
 struct Tile {
   PackedMatrix matrix;
   std::int64_t first;
@@ -47,7 +47,7 @@ struct Tile {
 };
 __device__ Tile tile_of_block(const PackedMatrix* matrices, int count) {
   const int tile = matrices[0].first_tile + static_cast<int>(blockIdx.x);
-  int low = 0, high = count;  // the last matrix that starts at `tile` or before
+  int low = 0, high = count;  // finds the last matrix with first_tile <= tile
   while (high - low > 1) {
     const int middle = (low + high) / 2;
     if (matrices[middle].first_tile <= tile) {
@@ -64,7 +64,7 @@ __device__ Tile tile_of_block(const PackedMatrix* matrices, int count) {
   return found;
 }
 
-/// Where the elements of a tile of [out][rows][columns] lie in [out][columns][rows].
+/// Maps an index in a tile of [out][rows][columns] to its offset in [out][columns][rows].
 class Transposed {
  public:
   __device__ Transposed(std::int64_t first, unsigned rows, unsigned columns)
@@ -74,7 +74,7 @@ class Transposed {
   }
   __device__ std::int64_t operator()(std::int64_t i) const {
     const unsigned size = rows_ * columns_;
-    auto inside = static_cast<unsigned>(i - base_);  // 32 bits: a division of 64 is slow
+    auto inside = static_cast<unsigned>(i - base_);  // 32-bit, since a 64-bit division is slow
     const unsigned out = inside / size;
     inside -= out * size;
     const unsigned row = inside / columns_;
@@ -144,7 +144,8 @@ void load_inputs(const float* batch, void* tensor, Element element, bool channel
       launch(convert_in_order<T>, dim3(blocks_for((count + 3) / 4)), dim3(kThreads), stream, batch,
              static_cast<T*>(tensor), count);
     } else {
-      const auto rows = static_cast<unsigned>(items < 65535 ? items : 65535);  // a grid's most
+      const auto rows =
+          static_cast<unsigned>(items < 65535 ? items : 65535);  // maximum grid size in y
       const auto blocks = static_cast<unsigned>((pixels + kThreads - 1) / kThreads);
       launch(convert_to_channels_last<T>, dim3(blocks, rows), dim3(kThreads), stream, batch,
              static_cast<T*>(tensor), items, channels, pixels);

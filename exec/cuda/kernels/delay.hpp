@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Time that passes on a stream: a straggler's delay, and arithmetic that takes longer than it
-/// would. One thread waits; it ends at once when the host gives the mini-batch up.
+/// Delays on a stream: of stragglers, and of workers with slowed arithmetic. One thread waits; the
+/// wait ends early if the host gives up the mini-batch.
 #pragma once
 #include <cstdint>
 
@@ -9,19 +9,19 @@
 
 namespace paceline::cuda {
 
-/// How the host ends a wait: once `*until` (mapped) is at least `step`.
+/// The host's signal to end a wait: `*until` (mapped memory) is at least `step`.
 struct GivenUp {
   const std::int64_t* until = nullptr;
   std::int64_t step = 0;
 };
 
-/// Queues a wait of `nanoseconds` from its turn on.
+/// Queues a wait of `nanoseconds`, counted from the kernel's start.
 void delay(std::int64_t nanoseconds, GivenUp given_up, cudaStream_t stream);
 
-/// Queues a note of the time into `*at`, in the device's memory.
+/// Queues a write of the current device time to `*at`, in device memory.
 void note_time(std::uint64_t* at, cudaStream_t stream);
 
-/// Queues a wait until `slowdown` times as long has passed since `*began` as now has.
+/// Queues a wait until the time since `*began` has grown by the factor `slowdown`.
 void stretch(const std::uint64_t* began, double slowdown, GivenUp given_up, cudaStream_t stream);
 
 }  // namespace paceline::cuda

@@ -4,7 +4,7 @@
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
 #include "exec/cuda/kernels/range.cuh"
-#include "training/random/dropout_mask.hpp"
+#include "training/workload/random/dropout_mask.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -16,7 +16,7 @@ __device__ DropoutDraw draw_of(const DrawKeys& keys, std::uint32_t layer) {
           layer};
 }
 
-/// Memory is in the order in which elements are counted.
+/// Elements are counted in memory order.
 template <class T>
 __global__ void drop(const T* from, T* to, bool adds, std::uint32_t threshold, float scale,
                      std::uint32_t layer, const DrawKeys keys, std::int64_t elements) {
@@ -38,7 +38,7 @@ __global__ void drop(const T* from, T* to, bool adds, std::uint32_t threshold, f
   });
 }
 
-/// Memory is a channel's pixels side by side; elements are counted a pixel's channels side by side.
+/// Memory is in channels-first order; elements are counted in channels-last order.
 template <class T>
 __global__ void drop_planes(const T* from, T* to, bool adds, std::uint32_t threshold, float scale,
                             std::uint32_t layer, const DrawKeys keys, std::int64_t planes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Dropout: which elements stay is training/random/dropout_mask's to say, so nothing is stored
-/// between the passes, and the host and every layout keep the same.
+/// Dropout. training/workload/random/dropout_mask decides which elements are kept, so nothing is
+/// stored between the passes, and the host and every layout keep the same elements.
 #pragma once
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace paceline::cuda {
 
-/// Where a kernel finds what of a mini-batch keys its draws, in device memory.
+/// Addresses of the values that key a mini-batch's draws, in device memory.
 struct DrawKeys {
   const std::uint32_t* key = nullptr;  ///< [2]
   const std::uint32_t* worker = nullptr;
@@ -24,12 +24,12 @@ struct DropoutShape {
   int items = 0;
   int channels = 0;
   int pixels = 0;
-  double rate = 0;          ///< share that becomes 0, below 1
-  std::uint32_t layer = 0;  ///< its index in the network
+  double rate = 0;          ///< share of elements that become 0, below 1
+  std::uint32_t layer = 0;  ///< index of the layer in the network
 };
 
-/// Writes each kept element times 1 / (1 - rate) and 0 for the others, or adds that to what is
-/// there. Forward and backward alike; `to` may be `from`.
+/// Multiplies kept elements by 1 / (1 - rate) and the others by 0; `adds`: adds to `to` instead of
+/// overwriting it. The same for forward and backward; `to` may be `from`.
 void drop_out(const DropoutShape& shape, const void* from, void* to, bool adds,
               const DrawKeys& keys, cudaStream_t stream);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How a number of a tensor is kept in a GPU's memory.
+/// The number format of a tensor in GPU memory.
 #pragma once
 #include <cstdint>
 
 namespace paceline::cuda {
 
-/// tf32 is no element: tensors are fp32 and the matrix units round.
+/// tf32 is not an element: its tensors are fp32, and the tensor cores round.
 enum class Element : std::uint8_t { fp32, fp16, bf16 };
 constexpr std::int64_t bytes_of(Element element) {
   return element == Element::fp32 ? 4 : 2;

@@ -13,7 +13,8 @@ __global__ void sum(const Terms terms, T* into, bool relu, std::int64_t elements
   for_packs<kWide<T>>(elements, [&]<int V>(std::int64_t i) {
     float total[V] = {};
 #pragma unroll
-    for (int k = 0; k < kMostTerms; ++k) {  // a known bound, so that loads go ahead together
+    for (int k = 0; k < kMostTerms;
+         ++k) {  // a constant bound, so that the loads are issued together
       if (k >= terms.count) break;
       const Pack<T, V> x = load<V>(static_cast<const T*>(terms.values[k]) + i);
 #pragma unroll
@@ -21,7 +22,7 @@ __global__ void sum(const Terms terms, T* into, bool relu, std::int64_t elements
     }
     if (relu) {
 #pragma unroll
-      for (int j = 0; j < V; ++j) total[j] = total[j] < 0 ? 0 : total[j];  // NaN stays
+      for (int j = 0; j < V; ++j) total[j] = total[j] < 0 ? 0 : total[j];  // NaN stays NaN
     }
     put<V>(into + i, total, false);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// ReLU, sums of tensors, and handing a gradient down to the tensors that were summed. Any two of
-/// the tensors may be the same.
+/// ReLU, sums of tensors, and distribution of a gradient to the terms of a sum. Any two of the
+/// tensors may be the same.
 #pragma once
 #include <cstdint>
 
@@ -11,13 +11,13 @@
 
 namespace paceline::cuda {
 
-inline constexpr int kMostTerms = 8;  ///< that one launch reads or writes
+inline constexpr int kMostTerms = 8;  ///< of one launch
 
 struct Terms {
   const void* values[kMostTerms];
   int count = 0;  ///< at least 1
 };
-/// The sum of the terms, rounded once; with `relu`, what of it is positive.
+/// The sum of the terms, rounded once; with `relu`, the ReLU of the sum.
 void sum_tensors(const Terms& terms, void* sum, bool relu, Element element, std::int64_t elements,
                  cudaStream_t stream);
 
@@ -26,8 +26,8 @@ struct Receivers {
   bool adds[kMostTerms];
   int count = 0;
 };
-/// Gives `gradient` to each receiver in turn; where `output` is not null only where it is positive
-/// (0 elsewhere).
+/// Writes `gradient` to each receiver in turn, or adds it; with `output`, 0 where `output` is not
+/// positive.
 void pass_gradient(const void* gradient, const void* output, const Receivers& receivers,
                    Element element, std::int64_t elements, cudaStream_t stream);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Backward sorts the tokens by id, stably: count each id's tokens, sum the counts up to where each
-// id's run begins, and put each token at its rank in the run. Only whole numbers are added in an
-// order left to chance, which changes nothing.
+// Backward sorts the tokens by id in a stable order: count the tokens of each id, prefix-sum the
+// counts to the start of each id's run, and place each token at its rank in the run. Atomics add
+// only integers, so the result does not depend on their order.
 #include "exec/cuda/kernels/embedding.hpp"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
+#include "exec/cuda/kernels/pixel_index.cuh"
 #include "exec/cuda/kernels/range.cuh"
-#include "exec/cuda/kernels/spot.cuh"
 
 namespace paceline::cuda {
 namespace {
@@ -24,7 +24,7 @@ template <class Id, class T, int V>
 __global__ void look_up(const EmbeddingShape p, const Id* ids, const T* table, T* output,
                         unsigned packs) {
   for_items(p.items, packs, [&](int item, unsigned i) {
-    const Spot out = spot_of<V>(i, p.channels_last, p.channels, p.tokens, 1);
+    const PixelIndex out = pixel_index_of<V>(i, p.channels_last, p.channels, p.tokens, 1);
     const int id = read_id(ids, static_cast<std::int64_t>(item) * p.tokens + out.y, p.vocabulary);
     Pack<T, V> x;
     if (id != kNone) {
@@ -33,11 +33,11 @@ __global__ void look_up(const EmbeddingShape p, const Id* ids, const T* table, T
 #pragma unroll
       for (int j = 0; j < V; ++j) set(x.at[j], 0);
     }
-    store<V>(output + place(p.channels_last, item, out, p.channels, p.tokens, 1), x);
+    store<V>(output + offset_of(p.channels_last, item, out, p.channels, p.tokens, 1), x);
   });
 }
 
-/// starts[id + 1] counts id's tokens, from 0.
+/// Counts the tokens of each id in starts[id + 1], from 0.
 template <class Id>
 __global__ void count_ids(const Id* ids, int tokens, int vocabulary, int* numbers, int* starts) {
   for (std::int64_t i = first_thread(); i < tokens; i += all_threads()) {
@@ -47,9 +47,9 @@ __global__ void count_ids(const Id* ids, int tokens, int vocabulary, int* number
   }
 }
 
-constexpr int kScanThreads = 1024;  // one block: a vocabulary is some 10^4 words
+constexpr int kScanThreads = 1024;  // one block: a vocabulary has some 10^4 words
 
-/// Counts into where each run begins; starts[0] is 0 and stays.
+/// Prefix-sums the counts to the starts of the runs; starts[0] stays 0.
 __global__ void __launch_bounds__(kScanThreads) sum_up(int* starts, int count) {
   __shared__ int sums[kScanThreads];
   const auto thread = static_cast<int>(threadIdx.x);
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(kScanThreads) sum_up(int* starts, int count) {
   }
 }
 
-/// Puts each token where its id's run begins plus how many of its id come before it. That is
-/// tokens^2 / 2 comparisons out of shared memory: for 32 k tokens some 0.1 ms of an H200
+/// Places each token at the start of its id's run plus the number of earlier tokens with the same
+/// id. This takes tokens^2 / 2 comparisons in shared memory: some 0.1 ms for 32 k tokens on an H200
 /// [estimate].
 __global__ void __launch_bounds__(kThreads)
     put_in_order(const int* numbers, int tokens, const int* starts, int* order) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads)
       __syncthreads();
       tile[thread] = from + thread < tokens ? numbers[from + thread] : kNone;
       __syncthreads();
-      const int count = from < base ? kThreads : thread;  // those before
+      const int count = from < base ? kThreads : thread;  // only earlier tokens
 #pragma unroll 8
       for (int k = 0; k < count; ++k) rank += tile[k] == id ? 1 : 0;
     }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// A block a row of the table.
+/// One block per row of the table.
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads)
     sum_rows(const EmbeddingShape p, const T* gradient, const int* starts, const int* order,
@@ -113,8 +113,8 @@ __global__ void __launch_bounds__(kThreads)
         const int token = order[k];
         const int item = token / p.tokens;
         const Pack<T, V> dy =
-            load<V>(gradient + place(p.channels_last, item, {c, token - item * p.tokens, 0},
-                                     p.channels, p.tokens, 1));
+            load<V>(gradient + offset_of(p.channels_last, item, {c, token - item * p.tokens, 0},
+                                         p.channels, p.tokens, 1));
 #pragma unroll
         for (int j = 0; j < V; ++j) sum[j] += to_float(dy.at[j]);
       }
@@ -167,7 +167,7 @@ void embed_backward(const EmbeddingShape& p, const void* ids, const void* gradie
   launch(sum_up, dim3(1), dim3(kScanThreads), stream, starts, p.vocabulary + 1);
   launch(put_in_order, blocks, dim3(kThreads), stream, numbers, tokens, starts, order);
   with_shape(p, [&]<class T, int V>() {
-    unsigned threads = 32;  // whole warps, no more than a row keeps busy
+    unsigned threads = 32;  // whole warps, no more than a row needs
     while (threads < static_cast<unsigned>(kThreads) &&
            threads * V < static_cast<unsigned>(p.channels)) {
       threads *= 2;

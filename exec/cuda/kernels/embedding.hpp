@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rows of a table, chosen by a token each, and the table's gradient. A row's gradient is the sum
-/// over its tokens in their order, so that the same numbers give the same bits.
+/// Rows of a table selected by token ids, and the table's gradient. A row's gradient is the sum
+/// over its tokens in their order, so that results are bitwise reproducible.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,12 @@
 namespace paceline::cuda {
 
 struct EmbeddingShape {
-  Element ids_element = Element::fp32;  ///< ids are numbers; fp16 and bf16 hold few of them
-  Element element = Element::fp32;      ///< of everything else
-  bool channels_last = false;           ///< [item][token][channel], else [item][channel][token]
+  Element ids_element =
+      Element::fp32;  ///< ids are stored as numbers; fp16 and bf16 represent few of them
+  Element element = Element::fp32;  ///< of all other tensors
+  bool channels_last = false;       ///< [item][token][channel], else [item][channel][token]
   int items = 0;
-  int tokens = 0;  ///< of an item
+  int tokens = 0;  ///< per item
   int channels = 0;
   int vocabulary = 0;
 
@@ -26,10 +27,10 @@ struct EmbeddingShape {
   std::size_t scratch_bytes() const;
 };
 
-/// A token whose id is no row of the table becomes zeros, and teaches nothing.
+/// A token with an id outside the table gives zeros and does not contribute to the gradient.
 void embed(const EmbeddingShape& shape, const void* ids, const void* table, void* output,
            cudaStream_t stream);
-/// Writes all of the table's gradient.
+/// Overwrites the whole gradient of the table.
 void embed_backward(const EmbeddingShape& shape, const void* ids, const void* gradient,
                     void* table_gradient, void* scratch, cudaStream_t stream);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All but the norms is done element by element, in vectors of four where the arrays of a call lie
-// alike to 16 bytes. It is compiled without contraction to fused multiply-adds, so that an update
-// gives the same bits as on the host.
+// All but the norms is elementwise, in vectors of four if all arrays of a call have the same offset
+// from a 16-byte boundary. Compiled without contraction to fused multiply-adds, so that an update
+// is bitwise equal to the host's.
 #include <algorithm>
 #include <cstdint>
 
@@ -12,12 +12,12 @@ namespace paceline::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-// Enough blocks to fill any GPU several times over; what is left is looped over.
+// Enough blocks to fill any GPU several times; the kernels loop over the rest.
 constexpr std::size_t kMostBlocks = 2048;
-constexpr std::size_t kVector = 4;  // floats of a 16-byte access
+constexpr std::size_t kVector = 4;  // floats in 16 bytes
 
-// Operations on an element of each of kArrays arrays. Bit `a` of kReads and kWrites: whether array
-// `a` is.
+// Elementwise operations on kArrays arrays. Bit `a` of kReads (kWrites) is set if the operation
+// reads (writes) array `a`.
 
 struct Fill {
   static constexpr int kArrays = 1;
@@ -64,7 +64,7 @@ struct Addresses {
   float* at[kArrays];
 };
 
-/// Elements [head, head + 4 quads) as vectors, those before and after one by one.
+/// Elements [head, head + 4 quads) are processed as vectors, the others one by one.
 struct Split {
   std::size_t head = 0, quads = 0, count = 0;
 };
@@ -106,7 +106,7 @@ __device__ void do_four(const Op& op, const Addresses<Op::kArrays>& arrays, floa
 
 template <class Op>
 __global__ void each(Op op, Addresses<Op::kArrays> arrays, Split split, KernelFactor factor) {
-  // one thread reads what may lie in the host's memory
+  // only one thread reads the factor, which may be in host memory
   __shared__ float shared;
   if (threadIdx.x == 0) shared = factor.later != nullptr ? *factor.later : factor.known;
   __syncthreads();
@@ -122,8 +122,8 @@ __global__ void each(Op op, Addresses<Op::kArrays> arrays, Split split, KernelFa
   }
 }
 
-/// Vectors where all arrays that the operation uses lie alike; else every element is one of the
-/// head.
+/// Uses vectors if all arrays of the operation have the same offset from a 16-byte boundary; else
+/// all elements are processed one by one.
 template <class Op>
 Split split_of(const Addresses<Op::kArrays>& arrays, std::size_t count) {
   constexpr std::uintptr_t kBytes = kVector * sizeof(float);
@@ -152,12 +152,12 @@ void for_each(const Op& op, const Addresses<Op::kArrays>& arrays, std::size_t co
          factor);
 }
 
-/// Arrays that are only read are passed like those that are written.
+/// Arrays that are only read are passed like written ones.
 float* address_of(std::span<const float> array) {
   return const_cast<float*>(array.data());
 }
 
-/// The sum of the block's values, in thread 0: halves are added to halves.
+/// The sum of the block's values by pairwise halving; valid in thread 0.
 __device__ double sum_of_block(double mine, double* sums) {
   sums[threadIdx.x] = mine;
   __syncthreads();
@@ -183,7 +183,7 @@ __global__ void sum_squares(const float* a, const float* b, std::size_t count, d
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-/// One block.
+/// Runs as one block.
 __global__ void sum_partials(const double* partials, unsigned count, double* square) {
   __shared__ double sums[kThreads];
   double mine = 0;

@@ -19,7 +19,7 @@ int multiprocessors() {
 }
 
 unsigned blocks_for(std::int64_t threads, int waves) {
-  // the threads that a multiprocessor keeps at once, of Volta and later but Turing (1024)
+  // resident threads per multiprocessor, of Volta and later except Turing (1024)
   constexpr std::int64_t kResident = 2048;
   const std::int64_t most = multiprocessors() * (kResident / kThreads) * waves;
   const std::int64_t wanted = (threads + kThreads - 1) / kThreads;

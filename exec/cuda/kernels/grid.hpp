@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How many blocks a kernel is launched with.
+/// The number of blocks of a kernel launch.
 #pragma once
 #include <cstdint>
 
 namespace paceline::cuda {
 
-inline constexpr int kThreads = 256;  ///< of a block, where a kernel has no reason for another
+inline constexpr int kThreads = 256;  ///< per block, unless a kernel needs another size
 
-/// Of the current device.
+/// Number of multiprocessors of the current device.
 int multiprocessors();
 
-/// Blocks for so many threads' work, and at most `waves` times what the device runs at once: the
-/// kernels loop over what is left.
+/// Blocks for `threads` threads, limited to `waves` times the number that the device runs at once:
+/// the kernels loop over the rest.
 unsigned blocks_for(std::int64_t threads, int waves = 4);
 
 }  // namespace paceline::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How kernels are launched here, so that the same kernels also run on the CPU in tests: the tests
-/// compile them as C++ and put their own `launch` in this one's place.
+/// Kernel launches. Tests compile the kernels as C++ and replace this `launch` by their own, so
+/// that the kernels also run on the CPU.
 #pragma once
 #include "exec/cuda/runtime/check.hpp"
 
@@ -13,8 +13,7 @@
 
 namespace paceline::cuda {
 
-/// Queues `kernel` on `stream`. Kernels here use no dynamic shared memory. Throws Error when the
-/// launch is refused.
+/// Queues `kernel` on `stream`, without dynamic shared memory. Throws Error if the launch fails.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
             Arguments... arguments) {

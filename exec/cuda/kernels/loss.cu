@@ -12,13 +12,14 @@
 namespace paceline::cuda {
 namespace {
 
-/// -1 where it is none.
+/// The class that a target names, or -1 if there is no such class.
 __device__ int class_of(float target, int classes) {
   if (!(target >= 0 && target < static_cast<float>(classes))) return -1;
   return static_cast<int>(target);
 }
 
-/// A block a row: its largest logit, the inverse of the sum of exponentials less that, its loss.
+/// One block per row: its largest logit, the inverse of the sum of exponentials relative to that
+/// logit, and its loss.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     softmax_rows(const LossShape p, const T* logits, const float* targets, float* largest,
@@ -103,7 +104,7 @@ __global__ void distances(const T* values, const float* targets, std::int64_t ro
   }
 }
 
-/// Threads for a row of so many steps: whole warps.
+/// Threads for a row of `steps` steps, in whole warps.
 unsigned threads_for(int steps) {
   unsigned threads = 32;
   while (threads < static_cast<unsigned>(kThreads) && threads < static_cast<unsigned>(steps)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Something other than zeros to time algorithms on: a chip runs zeros at less power and therefore
+/// Non-zero data to time algorithms on: a GPU consumes less power on zeros and therefore runs
 /// faster.
 #pragma once
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace paceline::cuda {
 
-/// Numbers that look drawn evenly from [-1, 1), the same each time.
+/// Pseudo-random numbers, uniform in [-1, 1), the same on each call.
 void fill_with_noise(void* numbers, Element element, std::int64_t count, cudaStream_t stream);
 
 }  // namespace paceline::cuda

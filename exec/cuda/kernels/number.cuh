@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The numbers of a tensor inside a kernel: arithmetic is in fp32, memory is in T, and a thread
-/// moves 16 bytes at a time where their count and their place allow.
+/// Numbers of a tensor inside a kernel: arithmetic is in fp32, memory in T, and a thread moves 16
+/// bytes at a time if count and alignment allow.
 #pragma once
 #include <cstdint>
 
@@ -33,13 +33,13 @@ __device__ inline void set(__nv_bfloat16& to, float x) {
   to = __float2bfloat16_rn(x);
 }
 
-/// Numbers that one instruction loads or stores; `V` of them are 16 bytes, or V is 1.
+/// `V` numbers that one instruction loads or stores: 16 bytes, or V is 1.
 template <class T, int V>
 struct alignas(sizeof(T) * V) Pack {
   T at[V];
 };
 
-/// How many numbers of T are 16 bytes.
+/// The number of T in 16 bytes.
 template <class T>
 constexpr int kWide = static_cast<int>(16 / sizeof(T));
 
@@ -52,7 +52,7 @@ __device__ void store(T* to, const Pack<T, V>& pack) {
   *reinterpret_cast<Pack<T, V>*>(to) = pack;
 }
 
-/// Writes, or adds to what is there.
+/// Writes `values` to `to`; `adds`: adds them.
 template <int V, class T>
 __device__ void put(T* to, const float (&values)[V], bool adds) {
   Pack<T, V> pack;
@@ -80,7 +80,7 @@ void with_element(Element element, F f) {
   }
 }
 
-/// Calls `f.template operator()<T, V>()`: 16 bytes at a time where `wide(V)` holds, else one.
+/// Calls `f.template operator()<T, V>()` with packs of 16 bytes if `wide(V)`, else with V = 1.
 template <class Wide, class F>
 void with_pack(Element element, Wide wide, F f) {
   with_element(element, [&]<class T>() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A thread an element of the larger side: padded images are written whole, cropped ones read once.
+// One thread per element of the destination: padded images are written whole, and only the crop is
+// read.
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
@@ -8,7 +9,8 @@
 namespace paceline::cuda {
 namespace {
 
-/// Rows of `run` neighbours in memory: a pixel's channels where they lie side by side, else one.
+/// The planes of a tensor, in runs of `run` adjacent numbers: a pixel's channels (nhwc) or 1
+/// (nchw).
 struct Planes {
   int planes = 0;  ///< items, or items x channels
   int run = 1;
@@ -17,7 +19,7 @@ struct Planes {
   int padded_height = 0, padded_width = 0;
 };
 
-/// Where an element of the unpadded planes lies in the padded ones.
+/// Offset in the padded planes of an element of the unpadded ones.
 __device__ std::int64_t within_padding(const Planes& shape, std::int64_t element) {
   const std::int64_t pixel = element / shape.run;
   const std::int64_t row = pixel / shape.width;
@@ -29,7 +31,7 @@ __device__ std::int64_t within_padding(const Planes& shape, std::int64_t element
   return padded_pixel * shape.run + (element - pixel * shape.run);
 }
 
-/// The reverse, or -1 where there is padding.
+/// The inverse; -1 in the padding.
 __device__ std::int64_t without_padding(const Planes& shape, std::int64_t element) {
   const std::int64_t pixel = element / shape.run;
   const std::int64_t row = pixel / shape.padded_width;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Images with zeros around them, for libraries that cannot pad one side more than the other.
+/// Zero-padded copies of images, for libraries that require the same padding on opposite sides.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace paceline::cuda {
 
-/// Packed images, and where they lie within the padded ones.
+/// Packed images and their position in the padded ones.
 struct PaddedImage {
   Element element = Element::fp32;
   bool channels_last = false;
@@ -26,9 +26,9 @@ struct PaddedImage {
   }
 };
 
-/// Copies images into padded ones, zeros around them.
+/// Copies images into padded ones and sets the padding to zero.
 void pad_image(const PaddedImage& shape, const void* image, void* padded, cudaStream_t stream);
-/// Writes what lies within the padding to images, or adds it to what is there.
+/// Copies the part inside the padding to images; `adds`: adds it.
 void crop_image(const PaddedImage& shape, const void* padded, void* image, bool adds,
                 cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a thread stands in a tensor of images, for kernels that care about rows and columns.
+/// The pixel and channel that a thread works on, for kernels that need rows and columns.
 #pragma once
 #include <cstdint>
 
@@ -10,12 +10,13 @@
 
 namespace paceline::cuda {
 
-/// A thread's pack of one item: V channels of a pixel, or one element of a plane.
-struct Spot {
+/// Position of a thread's pack within one item: V channels of a pixel, or one element of a plane.
+struct PixelIndex {
   int channel, y, x;
 };
 template <int V>
-__device__ Spot spot_of(unsigned i, bool channels_last, int channels, int height, int width) {
+__device__ PixelIndex pixel_index_of(unsigned i, bool channels_last, int channels, int height,
+                                     int width) {
   const auto w = static_cast<unsigned>(width), h = static_cast<unsigned>(height);
   unsigned channel, pixel;
   if (channels_last) {
@@ -29,15 +30,16 @@ __device__ Spot spot_of(unsigned i, bool channels_last, int channels, int height
   const unsigned y = pixel / w;
   return {static_cast<int>(channel), static_cast<int>(y), static_cast<int>(pixel - y * w)};
 }
-/// Of the first number of a pack.
-__device__ inline std::int64_t place(bool channels_last, int item, const Spot& s, int channels,
-                                     int height, int width) {
+/// Offset of the pack's first number in the tensor.
+__device__ inline std::int64_t offset_of(bool channels_last, int item, const PixelIndex& at,
+                                         int channels, int height, int width) {
   const std::int64_t row = static_cast<std::int64_t>(item);
-  if (channels_last) return ((row * height + s.y) * width + s.x) * channels + s.channel;
-  return ((row * channels + s.channel) * height + s.y) * width + s.x;
+  if (channels_last) return ((row * height + at.y) * width + at.x) * channels + at.channel;
+  return ((row * channels + at.channel) * height + at.y) * width + at.x;
 }
 
-/// Calls `f(item, pack)` for the grid's share of all packs: blocks in y take items.
+/// Calls `f(item, pack)` for every pack of the tensor, in a grid-stride loop; blocks in y stride
+/// over items.
 template <class F>
 __device__ void for_items(int items, unsigned packs, F f) {
   for (int item = static_cast<int>(blockIdx.y); item < items; item += static_cast<int>(gridDim.y)) {
@@ -48,13 +50,13 @@ __device__ void for_items(int items, unsigned packs, F f) {
   }
 }
 
-/// Packs of one item.
+/// Packs per item.
 inline unsigned packs_of(int channels, int height, int width, int pack) {
   return static_cast<unsigned>(std::int64_t{channels} * height * width / pack);
 }
-/// For for_items().
+/// The grid for for_items().
 inline dim3 blocks_for_items(unsigned packs, int items) {
-  constexpr int kMostRows = 65535;  // of a grid
+  constexpr int kMostRows = 65535;  // maximum grid size in y
   return {(packs + kThreads - 1) / kThreads,
           static_cast<unsigned>(items < kMostRows ? items : kMostRows)};
 }

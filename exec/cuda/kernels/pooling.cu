@@ -5,13 +5,13 @@
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
 #include "exec/cuda/kernels/number.cuh"
+#include "exec/cuda/kernels/pixel_index.cuh"
 #include "exec/cuda/kernels/pooling.hpp"
-#include "exec/cuda/kernels/spot.cuh"
 
 namespace paceline::cuda {
 namespace {
 
-/// The part of an output's window that lies inside the input.
+/// The part of an output's window inside the input.
 struct Window {
   int top, bottom, left, right;
   __device__ Window(const PoolingShape& p, int y, int x)
@@ -30,7 +30,8 @@ template <class T, int V, class Place, bool kMaximum>
 __global__ void __launch_bounds__(kThreads)
     pool(const PoolingShape p, const T* input, T* output, Place* places, unsigned packs) {
   for_items(p.items, packs, [&](int item, unsigned i) {
-    const Spot out = spot_of<V>(i, p.channels_last, p.channels, p.out_height, p.out_width);
+    const PixelIndex out =
+        pixel_index_of<V>(i, p.channels_last, p.channels, p.out_height, p.out_width);
     const Window window(p, out.y, out.x);
     float value[V];
     Pack<Place, V> from{};
@@ -38,8 +39,8 @@ __global__ void __launch_bounds__(kThreads)
     for (int j = 0; j < V; ++j) value[j] = kMaximum ? -std::numeric_limits<float>::infinity() : 0;
     for (int y = window.top; y < window.bottom; ++y) {
       for (int x = window.left; x < window.right; ++x) {
-        const Pack<T, V> in = load<V>(input + place(p.channels_last, item, {out.channel, y, x},
-                                                    p.channels, p.in_height, p.in_width));
+        const Pack<T, V> in = load<V>(input + offset_of(p.channels_last, item, {out.channel, y, x},
+                                                        p.channels, p.in_height, p.in_width));
         const int k = (y - out.y * p.stride + p.pad_top) * p.kernel_width +
                       (x - out.x * p.stride + p.pad_left);
 #pragma unroll
@@ -47,7 +48,8 @@ __global__ void __launch_bounds__(kThreads)
           const float candidate = to_float(in.at[j]);
           if constexpr (!kMaximum) {
             value[j] += candidate;
-          } else if (candidate > value[j] || candidate != candidate) {  // the first; NaN stays
+          } else if (candidate > value[j] ||
+                     candidate != candidate) {  // the first maximum; NaN wins
             value[j] = candidate;
             from.at[j] = static_cast<Place>(k);
           }
@@ -60,7 +62,7 @@ __global__ void __launch_bounds__(kThreads)
       for (int j = 0; j < V; ++j) value[j] *= share;
     }
     const std::int64_t at =
-        place(p.channels_last, item, out, p.channels, p.out_height, p.out_width);
+        offset_of(p.channels_last, item, out, p.channels, p.out_height, p.out_width);
     put<V>(output + at, value, false);
     if constexpr (kMaximum) store<V>(places + at, from);
   });
@@ -71,8 +73,10 @@ __global__ void __launch_bounds__(kThreads)
     unpool(const PoolingShape p, const T* gradient, const Place* places, T* input_gradient,
            bool adds, unsigned packs) {
   for_items(p.items, packs, [&](int item, unsigned i) {
-    const Spot in = spot_of<V>(i, p.channels_last, p.channels, p.in_height, p.in_width);
-    // output rows whose windows reach this row: y * stride <= row + pad < y * stride + kernel
+    const PixelIndex in =
+        pixel_index_of<V>(i, p.channels_last, p.channels, p.in_height, p.in_width);
+    // output rows y with windows that contain this row: y * stride <= row + pad < y * stride +
+    // kernel
     const int row = in.y + p.pad_top, column = in.x + p.pad_left;
     const int bottom = std::min(row / p.stride, p.out_height - 1);
     const int right = std::min(column / p.stride, p.out_width - 1);
@@ -81,8 +85,8 @@ __global__ void __launch_bounds__(kThreads)
     float sum[V] = {};
     for (int y = top; y <= bottom; ++y) {
       for (int x = left; x <= right; ++x) {
-        const std::int64_t at =
-            place(p.channels_last, item, {in.channel, y, x}, p.channels, p.out_height, p.out_width);
+        const std::int64_t at = offset_of(p.channels_last, item, {in.channel, y, x}, p.channels,
+                                          p.out_height, p.out_width);
         const Pack<T, V> dy = load<V>(gradient + at);
         if constexpr (kMaximum) {
           const Pack<Place, V> from = load<V>(places + at);
@@ -98,8 +102,9 @@ __global__ void __launch_bounds__(kThreads)
         }
       }
     }
-    put<V>(input_gradient + place(p.channels_last, item, in, p.channels, p.in_height, p.in_width),
-           sum, adds);
+    put<V>(
+        input_gradient + offset_of(p.channels_last, item, in, p.channels, p.in_height, p.in_width),
+        sum, adds);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The maximum or the mean of windows. Backward gathers: each input looks at the windows that it
-/// lies in, in a fixed order, so that nothing is added up by chance.
+/// Maximum and average pooling. Backward gathers: each input sums over the windows that contain it
+/// in a fixed order, without atomics.
 #pragma once
 #include <cstdint>
 
@@ -14,16 +14,17 @@ namespace paceline::cuda {
 struct PoolingShape {
   Element element = Element::fp32;
   bool channels_last = false;
-  bool maximum = false;  ///< else the mean of what lies inside the input
+  bool maximum = false;  ///< else the mean over the part of the window inside the input
   int items = 0;
   int channels = 0;
   int in_height = 0, in_width = 0;
   int out_height = 0, out_width = 0;
   int kernel_height = 1, kernel_width = 1;
   int stride = 1;
-  int pad_top = 0, pad_left = 0;  ///< what lies below and right follows from the output
+  int pad_top = 0, pad_left = 0;  ///< padding below and on the right follows from the output size
 
-  /// Bytes that a maximum leaves for backward: which place of its window each output is from.
+  /// Bytes that forward with a maximum writes for backward: the position of each output in its
+  /// window.
   std::int64_t places_bytes() const;
 };
 

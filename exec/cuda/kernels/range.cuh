@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Loops over a range that the whole grid shares.
+/// Grid-stride loops over a range.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +16,7 @@ __device__ inline std::int64_t all_threads() {
 }
 
 /// Calls `f.template operator()<V>(first)` for each run of V numbers out of `count`, and
-/// `f.template operator()<1>(i)` for those left over.
+/// `f.template operator()<1>(i)` for the remaining ones.
 template <int V, class F>
 __device__ void for_packs(std::int64_t count, F f) {
   const std::int64_t packs = count / V;

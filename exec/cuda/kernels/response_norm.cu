@@ -10,7 +10,7 @@
 namespace paceline::cuda {
 namespace {
 
-// A thread an element: its neighbours' numbers are in the L1 cache.
+// One thread per element: neighbouring channels come from the L1 cache.
 
 __device__ int channel_of(const ResponseNormShape& p, std::int64_t i) {
   return static_cast<int>((p.channels_last ? i : i / p.pixels) % p.channels);
@@ -51,7 +51,7 @@ __global__ void respond_back(const ResponseNormShape p, const T* input, const T*
   const float factor = 2 * p.alpha * p.beta / static_cast<float>(p.size);
   for (std::int64_t i = first_thread(); i < elements_of(p); i += all_threads()) {
     const int c = channel_of(p, i);
-    float sum = 0;  // over the channels whose windows this one lies in
+    float sum = 0;  // over the channels with this one in their window
     for (int k = std::max(c - after, 0); k <= std::min(c + before, p.channels - 1); ++k) {
       const std::int64_t at = i + (k - c) * step;
       const float s = scales[at];

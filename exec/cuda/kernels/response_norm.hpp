@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Local response normalisation across channels: y = x s^-beta with s = 1 + alpha / size x the sum
-/// of x^2 over the `size` channels around (Krizhevsky, Sutskever & Hinton, "ImageNet classification
-/// with deep convolutional neural networks", 2012, with 1 for k).
+/// of x^2 over the `size` surrounding channels (Krizhevsky, Sutskever & Hinton, "ImageNet
+/// classification with deep convolutional neural networks", 2012, with k = 1).
 #pragma once
 #include <cstdint>
 
@@ -22,7 +22,7 @@ struct ResponseNormShape {
   float alpha = 0, beta = 0;
 };
 
-/// `scales`: an fp32 an element, s, which forward leaves for backward.
+/// `scales`: s of each element in fp32, which forward writes for backward.
 void response_norm_forward(const ResponseNormShape& shape, const void* input, void* output,
                            float* scales, cudaStream_t stream);
 void response_norm_backward(const ResponseNormShape& shape, const void* input, const void* gradient,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What of a mini-batch differs from step to step, where kernels read it: a recorded launch is the
-/// same every time.
+/// The inputs of kernels that change from step to step. Kernels read them from memory, since the
+/// arguments of a recorded launch are fixed.
 #pragma once
 #include <cstdint>
 
@@ -9,14 +9,14 @@
 
 namespace paceline::cuda {
 
-/// In device memory, written before forward.
+/// In device memory; written before forward.
 struct StepState {
   std::uint32_t key[2];   ///< of the repeat's draws (Philox)
-  std::uint32_t worker;   ///< whose mini-batch it is
+  std::uint32_t worker;   ///< worker that the mini-batch belongs to
   std::uint32_t step[2];  ///< low and high word
 };
 
-/// `*to` becomes `state`, which may go at once.
+/// Writes `state` to `*to`; `state` need not outlive the call.
 void write_step_state(StepState* to, const StepState& state, cudaStream_t stream);
 
 }  // namespace paceline::cuda

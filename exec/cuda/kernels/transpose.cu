@@ -8,13 +8,13 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr int kTile = 32;  // rows and columns of a block: reads and writes run along a warp
-constexpr int kRows = 8;   // of a block's threads, each of which moves kTile / kRows numbers
-constexpr unsigned kMostBlocks = 65535;  // of a grid in its second and third direction
+constexpr int kTile = 32;  // rows and columns per block, so that reads and writes run along a warp
+constexpr int kRows = 8;   // rows of a block's threads, each of which moves kTile / kRows numbers
+constexpr unsigned kMostBlocks = 65535;  // maximum grid size in y and z
 
 template <class T>
 __global__ void exchange(const T* from, T* to, int matrices, int rows, int columns, bool adds) {
-  __shared__ T tile[kTile][kTile + 1];  // one more, so that columns of it do not share a bank
+  __shared__ T tile[kTile][kTile + 1];  // one more column, to avoid bank conflicts
   const auto x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
   const int first_column = static_cast<int>(blockIdx.x) * kTile;
   const int tiles_down = (rows + kTile - 1) / kTile;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrices with their rows and columns exchanged.
+/// Transposes matrices.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -8,7 +8,8 @@
 
 namespace paceline::cuda {
 
-/// `to` [matrices][columns][rows] becomes what `from` [matrices][rows][columns] is, or more by it.
+/// Writes the transpose of `from` [matrices][rows][columns] to `to` [matrices][columns][rows];
+/// `adds`: adds it.
 void transpose(const void* from, void* to, Element element, int matrices, int rows, int columns,
                bool adds, cudaStream_t stream);
 

@@ -6,8 +6,8 @@
 namespace paceline::cuda {
 namespace {
 
-/// Between two looks at a word: a look goes over the bus to the host and back, about 1 us, so a
-/// shorter pause would only put more of them on the bus.
+/// Pause between two reads of a word: a read crosses the bus to the host and back in about 1 us, so
+/// a shorter pause would only add bus traffic.
 constexpr unsigned kPause_ns = 500;
 
 __device__ void set(std::uint64_t* word, std::uint64_t value) {

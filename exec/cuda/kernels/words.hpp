@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How a stream and the host wait for each other without a call: through 64-bit words in pinned
-/// memory that only ever grow.
+/// Synchronisation between a stream and the host without driver calls: 64-bit words in pinned
+/// memory with increasing values.
 #pragma once
 #include <cstdint>
 
@@ -9,12 +9,12 @@
 
 namespace paceline::cuda {
 
-/// What `stream` has queued behind this waits until `*word` >= `value`; it then sees what the host
-/// wrote before the word. One thread of the device spins meanwhile.
+/// Queues a wait until `*word` >= `value`; later work in `stream` sees all host writes made before
+/// that store. One thread of the device spins during the wait.
 void await_word(const std::uint64_t* word, std::uint64_t value, cudaStream_t stream);
 
-/// Once all before it in `stream` has run, `*word` becomes `value`; the host then sees what that
-/// work wrote.
+/// Queues `*word` = `value` after all earlier work in `stream`; a host that reads the value also
+/// sees that work's writes.
 void write_word(std::uint64_t* word, std::uint64_t value, cudaStream_t stream);
 
 }  // namespace paceline::cuda

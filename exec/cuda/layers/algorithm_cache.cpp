@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file is YAML that needs no YAML reader: after the first line, one `"key": "choice"` a line.
+// The file is YAML that needs no YAML parser: after the first line, one `"key": "choice"` per line.
 #include "exec/cuda/layers/algorithm_cache.hpp"
 
 #include <fstream>
@@ -11,7 +11,7 @@
 #include <cudnn.h>
 
 #include "exec/cuda/runtime/check.hpp"
-#include "experiments/whole_file.hpp"
+#include "experiments/language/whole_file.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -48,7 +48,7 @@ AlgorithmCache::AlgorithmCache(const std::filesystem::path& folder, int multipro
 AlgorithmCache::~AlgorithmCache() {
   try {
     save();
-  } catch (const std::exception&) {  // only advice is lost
+  } catch (const std::exception&) {  // the cache is only advice, so errors are ignored
   }
 }
 
@@ -63,7 +63,7 @@ AlgorithmCache::Entries AlgorithmCache::read(const std::filesystem::path& path) 
     const std::size_t between = line.find(kBetween);
     if (between == std::string::npos || line.front() != '"' || line.back() != '"') continue;
     const std::size_t begin = between + kBetween.size();
-    if (begin >= line.size()) continue;  // the quotes are one and the same
+    if (begin >= line.size()) continue;  // the opening and the closing quote are the same character
     const std::string choice = line.substr(begin, line.size() - 1 - begin);
     if (printable(choice) == choice) entries[line.substr(1, between - 1)] = choice;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which algorithm of a library was the fastest for a problem on this GPU, kept in a file so that
-/// it is timed once and found ever after. What it holds is only advice: a file that is missing,
-/// broken or foreign costs nothing but timing again.
+/// A file of the fastest library algorithm for each problem on this GPU, so that each problem is
+/// timed only once. The cache is only advice: if the file is missing, damaged or from another GPU,
+/// the algorithms are timed again.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,31 +12,30 @@
 
 namespace paceline::cuda {
 
-/// For several threads at once, and for several processes on one file.
+/// Safe for several threads, and for several processes with the same file.
 class AlgorithmCache {
  public:
-  /// Reads "algorithms.yaml" in `folder`; an empty folder means to keep nothing. Entries are those
-  /// of the current device's kind, of the versions of cuDNN and cuBLAS, and of `multiprocessors`:
-  /// how many of the GPU's the work may use (0: all).
+  /// Reads "algorithms.yaml" in `folder`; with an empty folder nothing is stored. Entries are keyed
+  /// by the model of the current device, the versions of cuDNN and cuBLAS, and `multiprocessors`,
+  /// the number that the work may use (0: all).
   explicit AlgorithmCache(const std::filesystem::path& folder, int multiprocessors = 0);
-  /// Saves; an error is swallowed, since the file is only advice.
+  /// Calls save() and ignores errors, since the cache is only advice.
   ~AlgorithmCache();
   AlgorithmCache(const AlgorithmCache&) = delete;
   AlgorithmCache& operator=(const AlgorithmCache&) = delete;
 
-  /// What was chosen for the problem ("convolution forward fp16 nhwc ..."), in the words of whoever
-  /// chose.
+  /// The choice stored for a problem ("convolution forward fp16 nhwc ..."), as passed to put().
   std::optional<std::string> find(const std::string& problem) const;
-  /// Remembers a choice. Both are one line of printable ASCII without double quotes.
+  /// Stores a choice. Both arguments must be one line of printable ASCII without double quotes.
   void put(const std::string& problem, const std::string& choice);
-  /// Writes what was put since, whole, with what others have written meanwhile. Throws
+  /// Merges the choices since the last save with the file and replaces the file atomically. Throws
   /// std::system_error.
   void save();
 
-  /// Choices that were put here, which is how often something was timed.
+  /// Number of put() calls, which is the number of problems timed.
   int choices_made() const;
   const std::filesystem::path& path() const { return path_; }
-  /// Of the GPU's that the work may use; 0: all.
+  /// Multiprocessors that the work may use; 0: all.
   int multiprocessors() const { return multiprocessors_; }
 
  private:
@@ -45,10 +44,10 @@ class AlgorithmCache {
 
   const std::filesystem::path path_;
   const int multiprocessors_;
-  const std::string device_;  ///< opens the keys of this device
+  const std::string device_;  ///< prefix of this device's keys
   mutable std::mutex mutex_;
-  Entries entries_;  ///< of every device in the file
-  Entries made_;     ///< since the last save
+  Entries entries_;  ///< of all devices in the file
+  Entries made_;     ///< new since the last save
   int choices_made_ = 0;
 };
 

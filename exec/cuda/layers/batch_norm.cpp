@@ -18,7 +18,7 @@ class BatchNorm final : public Operation {
                            x.shape.height * x.shape.width),
               wiring.relu};
 
-    constexpr int kVectors = 4;  // of BatchNormStatistics
+    constexpr int kVectors = 4;  // arrays in BatchNormStatistics
     saved_ = DeviceMemory(kVectors * static_cast<std::size_t>(channels) * sizeof(float));
     auto* saved = saved_.as<float>();
     statistics_ = {saved, saved + channels, saved + 2 * channels, saved + 3 * channels};

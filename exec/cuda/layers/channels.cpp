@@ -12,7 +12,7 @@ class Concat final : public Operation {
   explicit Concat(const Wiring& wiring)
       : inputs_(wiring.inputs), output_(wiring.output), gradient_(wiring.gradient) {
     const std::int64_t pixels = std::int64_t{output_.shape.height} * output_.shape.width;
-    // Runs are a pixel's channels, or an item's planes.
+    // A run is a pixel's channels (nhwc) or an item's planes (nchw).
     const bool last = output_.layout == Layout::nhwc;
     rows_ = output_.batch * (last ? pixels : 1);
     run_ = last ? 1 : pixels;
@@ -46,7 +46,7 @@ class Concat final : public Operation {
   std::vector<Input> inputs_;
   Tensor output_, gradient_;
   std::int64_t rows_ = 0;
-  std::int64_t run_ = 1;  ///< numbers of a channel in a run
+  std::int64_t run_ = 1;  ///< numbers per channel in a run
 };
 
 class Pad final : public Operation {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The passes are cuDNN's; a bias and a ReLU are kernels of our own around them.
+// cuDNN computes the passes; our kernels before or after them apply a bias and a ReLU.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// The largest power of two up to 16 that divides all addresses.
+/// The largest power of two up to 16 that divides every address.
 int alignment_of(std::initializer_list<const void*> addresses) {
   std::uintptr_t bits = 16;
   for (const void* address : addresses) bits |= reinterpret_cast<std::uintptr_t>(address);
@@ -101,7 +101,7 @@ class Convolution final : public Operation {
   Operands of_data_gradient() const {
     return {input_.gradient.data, weights(), wiring_.gradient.data};
   }
-  /// A pass's operands are plain addresses, but weights are only read.
+  /// cuDNN takes all operands as mutable pointers, but only reads the weights.
   void* weights() const { return const_cast<void*>(wiring_.parameters.matrix); }
 
   const Wiring wiring_;

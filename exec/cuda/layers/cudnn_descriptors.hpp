@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// cuDNN's descriptors, destroyed with their owner, and its words for ours.
+/// Owning wrappers of cuDNN's descriptors, and conversions of our enumerations to cuDNN's.
 #pragma once
 #include <memory>
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace paceline::cuda {
 
-/// A descriptor that `create` makes and `destroy` unmakes.
+/// A descriptor made by `create` and destroyed by `destroy`.
 template <class Handle, auto create, auto destroy>
 class CudnnDescriptor {
  public:
@@ -51,7 +51,7 @@ constexpr cudnnDataType_t data_type_of(Element element) {
 constexpr cudnnTensorFormat_t format_of(Layout layout) {
   return layout == Layout::nchw ? CUDNN_TENSOR_NCHW : CUDNN_TENSOR_NHWC;
 }
-/// FMA keeps fp32 whole, where the default would round it to tf32.
+/// FMA computes in fp32; the default would round fp32 to tf32.
 constexpr cudnnMathType_t math_of(Precision precision) {
   return precision == Precision::fp32 ? CUDNN_FMA_MATH : CUDNN_TENSOR_OP_MATH;
 }

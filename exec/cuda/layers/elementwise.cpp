@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activation, add and dropout: what works element by element.
+// Elementwise layers: activation, add and dropout.
 #include "exec/cuda/kernels/elementwise.hpp"
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 namespace paceline::cuda {
 namespace {
 
-/// ReLU(sum of the inputs), or the sum alone; an activation is a sum of one.
+/// ReLU(sum of the inputs), or the sum alone; an activation is a sum of one input.
 class Sum final : public Operation {
  public:
   Sum(const Wiring& wiring, bool relu)
       : inputs_(wiring.inputs), output_(wiring.output), gradient_(wiring.gradient), relu_(relu) {
-    // An input in whose place the output lies is read before anything is written there.
+    // An input that shares its memory with the output comes first, so that it is read before the
+    // output is written.
     for (Input& input : inputs_) {
       if (input.value.data == output_.data) std::swap(input, inputs_.front());
     }
@@ -26,7 +27,7 @@ class Sum final : public Operation {
     std::size_t next = 0;
     while (next < inputs_.size()) {
       Terms terms{};
-      if (next > 0) terms.values[terms.count++] = output_.data;  // the sum so far
+      if (next > 0) terms.values[terms.count++] = output_.data;  // the partial sum
       while (next < inputs_.size() && terms.count < kMostTerms) {
         terms.values[terms.count++] = inputs_[next++].value.data;
       }
@@ -45,7 +46,8 @@ class Sum final : public Operation {
     };
     for (const Input& input : inputs_) {
       if (!input.gradient) continue;
-      if (!relu_ && input.gradient.data == gradient_.data) continue;  // handed down as it is
+      if (!relu_ && input.gradient.data == gradient_.data)
+        continue;  // the same memory: nothing to copy
       receivers.gradients[receivers.count] = input.gradient.data;
       receivers.adds[receivers.count++] = input.adds;
       if (receivers.count == kMostTerms) pass();

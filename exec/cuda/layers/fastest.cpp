@@ -11,9 +11,9 @@
 namespace paceline::cuda {
 namespace {
 
-/// A median of seven stands three disturbed runs.
+/// A median of seven tolerates three disturbed runs.
 constexpr int kRuns = 7;
-/// Single runs of one algorithm scatter by some ten per cent, never by a half.
+/// Single runs of one algorithm vary by about ten per cent, never by a half.
 constexpr float kClearlySlower = 1.5F;
 
 float run_ms(const Attempt& attempt, cudaStream_t stream, const DeviceEvent& begin,

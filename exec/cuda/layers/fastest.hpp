@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which of several ways to compute the same thing is the fastest on a stream, by trying them.
+/// Times alternative implementations of the same computation on a stream and finds the fastest.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -12,16 +12,16 @@
 
 namespace paceline::cuda {
 
-/// Queues the work once. Throws Error where this way cannot do it.
+/// Queues the work once. Throws Error if this implementation does not support it.
 using Attempt = std::function<void()>;
 
-/// The attempt with the smallest median time of several runs after one to warm up, or none where
-/// all fail. Those that are clearly slower than the best so far are left after a run. Waits for the
-/// device; throws Error only when it is lost.
+/// The index of the attempt with the smallest median time of several runs after a warm-up run; none
+/// if all fail. An attempt that is clearly slower than the best so far is run only once.
+/// Synchronises with the device; throws Error only if the device is lost.
 std::optional<std::size_t> fastest(std::span<const Attempt> attempts, cudaStream_t stream);
 
-/// "" where the attempt works, or why it does not. Waits for the device; throws Error when it is
-/// lost.
+/// "" if the attempt works, else its error message. Synchronises with the device; throws Error if
+/// the device is lost.
 std::string failure_of(const Attempt& attempt, cudaStream_t stream);
 
 }  // namespace paceline::cuda

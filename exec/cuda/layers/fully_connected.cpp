@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tensors are rows of items, which cuBLAS sees as columns: with x [in x batch], w [in x out] and
-// y [out x batch], y = w' x, dx = w dy and dw = x dy'. An input that is an image is as flat as it
-// lies; the weights' columns are packed in its order.
+// Tensors are row-major with one row per item, which cuBLAS reads as columns: with x [in x batch],
+// w [in x out] and y [out x batch], y = w' x, dx = w dy and dw = x dy'. An image as input is
+// flattened in memory order, and the weights' columns are packed in the same order.
 #include <algorithm>
 #include <optional>
 
@@ -77,8 +77,8 @@ class FullyConnected final : public Operation {
   std::int64_t outputs() const { return wiring_.output.shape.elements(); }
   const float* bias() const { return wiring_.layer->bias ? wiring_.parameters.vectors : nullptr; }
 
-  /// Whether cuBLAS adds the bias and cuts at 0: it takes fp32 biases with fp32 outputs alone, and
-  /// loads them 16 bytes at a time.
+  /// Whether cuBLAS applies the bias and the ReLU: it supports fp32 biases only with fp32 outputs,
+  /// and requires them to be aligned to 16 bytes.
   bool fuses() const {
     return wiring_.output.element == Element::fp32 &&
            reinterpret_cast<std::uintptr_t>(bias()) % 16 == 0;

@@ -8,7 +8,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// What both losses are made of.
+/// The part that both losses share.
 class Loss : public LossOperation {
  public:
   explicit Loss(const Wiring& wiring)

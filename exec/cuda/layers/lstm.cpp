@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One LSTM layer by cuDNN, from initial states of zero. cuDNN keeps the weights in a space of its
-// own, which the forward pass fills and the backward pass reads again, and wants sequences as
-// [batch][time][channel]: tensors in nchw ([batch][channel][time]) are transposed on the way.
+// One LSTM layer by cuDNN, with initial states of zero. cuDNN keeps the weights in its own memory,
+// which forward fills and backward reads again, and requires sequences as [batch][time][channel]:
+// tensors in nchw ([batch][channel][time]) are transposed.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -19,16 +19,17 @@
 namespace paceline::cuda {
 namespace {
 
-constexpr int kGates = 4;  // input, forget, cell candidate, output: cuDNN's order and ours
+constexpr int kGates =
+    4;  // input, forget, cell candidate, output: the order of cuDNN and of our weights
 
-/// Neighbouring numbers that lie elsewhere in cuDNN's space: bytes.
+/// Contiguous weights and their place in cuDNN's weight space, in bytes.
 struct Piece {
   std::size_t ours = 0;
   std::size_t theirs = 0;
   std::size_t bytes = 0;
 };
 
-/// Adds a piece, or lengthens the last one where both go on without a gap.
+/// Adds a piece, or extends the last one if the new one continues it in both places.
 void append(std::vector<Piece>& pieces, const Piece& piece) {
   if (!pieces.empty()) {
     Piece& last = pieces.back();
@@ -83,7 +84,7 @@ class Lstm final : public Operation {
     const void* dy = sequence_of(wiring_.gradient, dy_at_, stream);
     const bool direct = input_.gradient && !transposes_ && !input_.adds;
     void* dx = direct ? input_.gradient.data : at(scratch_, dx_at_);
-    // the gradient of the weights needs what this leaves in the reserve
+    // the weights' gradient needs the values that this call leaves in the reserve space
     check(cudnnRNNBackwardData_v8(cudnn_, layer_.get(), lengths_.as<int>(), ys_.get(), y, dy,
                                   xs_.get(), dx, state_.get(), nullptr, nullptr, nullptr,
                                   state_.get(), nullptr, nullptr, nullptr, weights_.bytes(),
@@ -108,7 +109,7 @@ class Lstm final : public Operation {
 
   void describe(cudaStream_t stream) {
     const cudnnDataType_t type = data_type_of(element_);
-    // no dropout within, and so no state of its draws
+    // without dropout, and so without a state for its draws
     check(cudnnSetDropoutDescriptor(dropout_.get(), cudnn_, 0, nullptr, 0, 0),
           "describing an LSTM");
     check(cudnnSetRNNDescriptor_v8(layer_.get(), CUDNN_RNN_ALGO_STANDARD, CUDNN_LSTM,
@@ -121,7 +122,7 @@ class Lstm final : public Operation {
     lengths_ = DeviceMemory(lengths.size() * sizeof(int));
     copy(lengths_.data(), lengths.data(), lengths_.bytes(), stream);
     check(cudaStreamSynchronize(stream), "copying the lengths of sequences");
-    float padding = 0;  // there is none: all sequences have the same length
+    float padding = 0;  // unused: all sequences have the same length
     const auto describe_sequences = [&](const SequenceDescriptor& sequences, int channels) {
       check(cudnnSetRNNDataDescriptor(sequences.get(), type,
                                       CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED, steps(), batch(),
@@ -139,7 +140,7 @@ class Lstm final : public Operation {
           "querying an LSTM's memory");
   }
 
-  /// Where the gates' matrices and biases lie in cuDNN's space.
+  /// Finds the place of each gate's matrix and bias in cuDNN's weight space.
   void find_weights(cudaStream_t stream) {
     std::size_t bytes = 0;
     check(cudnnGetRNNWeightSpaceSize(cudnn_, layer_.get(), &bytes), "querying an LSTM's memory");
@@ -149,7 +150,8 @@ class Lstm final : public Operation {
     const auto element_bytes = static_cast<std::size_t>(bytes_of(element_));
     const auto gate_units = static_cast<std::size_t>(units());
     std::size_t ours = 0;
-    for (int gate = 0; gate < 2 * kGates; ++gate) {  // the recurrent ones follow those of the input
+    for (int gate = 0; gate < 2 * kGates;
+         ++gate) {  // the recurrent matrices follow those of the input
       void* matrix = nullptr;
       void* bias = nullptr;
       check(cudnnGetRNNWeightParams(cudnn_, layer_.get(), 0, bytes, weights_.data(), gate,
@@ -159,8 +161,8 @@ class Lstm final : public Operation {
       const std::size_t size = element_bytes * gate_units * static_cast<std::size_t>(width);
       append(matrices_, {ours, offset_of(matrix), size});
       ours += size;
-      if (gate >= kGates) continue;  // the only bias goes with the input
-      const std::size_t bias_bytes = sizeof(float) * gate_units;  // of ours
+      if (gate >= kGates) continue;  // our only bias belongs to the input
+      const std::size_t bias_bytes = sizeof(float) * gate_units;  // in our layout
       biases_.push_back({static_cast<std::size_t>(gate) * bias_bytes, offset_of(bias), bias_bytes});
     }
   }
@@ -168,8 +170,8 @@ class Lstm final : public Operation {
     return static_cast<std::size_t>(static_cast<const char*>(address) - weights_.as<char>());
   }
 
-  /// cuDNN's workspace, then transposed sequences, the gradient of the weights, and that of the
-  /// input where it is not wanted or lands elsewhere first.
+  /// Divides scratch memory: cuDNN's workspace, the weights' gradient, the input's gradient if it
+  /// is not needed or is not written in place, and transposed sequences.
   void lay_scratch() {
     const auto take = [this](std::size_t bytes) {
       const std::size_t begin = scratch_bytes_;
@@ -187,7 +189,7 @@ class Lstm final : public Operation {
     dy_at_ = take(output_bytes);
   }
 
-  /// The tensor as sequences, in scratch memory where it has to be transposed.
+  /// The tensor as sequences; transposed to scratch memory if it is in nchw.
   const void* sequence_of(const Tensor& tensor, std::size_t place, cudaStream_t stream) const {
     if (!transposes_) return tensor.data;
     void* sequences = at(scratch_, place);
@@ -210,7 +212,7 @@ class Lstm final : public Operation {
 
   void find_weight_gradients(const void* x, const void* y, cudaStream_t stream) {
     void* space = at(scratch_, weight_gradients_at_);
-    // cuDNN only adds to them
+    // cuDNN can only add to them
     check(cudaMemsetAsync(space, 0, weights_.bytes(), stream), "clearing gradients");
     check(cudnnRNNBackwardWeights_v8(cudnn_, layer_.get(), CUDNN_WGRAD_MODE_ADD, lengths_.as<int>(),
                                      xs_.get(), x, state_.get(), nullptr, ys_.get(), y,
@@ -238,9 +240,9 @@ class Lstm final : public Operation {
   const SequenceDescriptor xs_, ys_;
   const TensorDescriptor state_;
   std::vector<Piece> matrices_, biases_;
-  DeviceMemory lengths_;  ///< of the sequences, as cuDNN before 8.9.1 reads them on the device
-  DeviceMemory weights_;  ///< cuDNN's space, filled by the forward pass
-  DeviceMemory reserve_;  ///< from the forward pass to the backward pass
+  DeviceMemory lengths_;  ///< sequence lengths; cuDNN before 8.9.1 reads them on the device
+  DeviceMemory weights_;  ///< cuDNN's weight space, filled by forward
+  DeviceMemory reserve_;  ///< kept from forward to backward
   std::size_t workspace_bytes_ = 0, reserve_bytes_ = 0;
   std::size_t workspace_at_ = 0, weight_gradients_at_ = 0;
   std::size_t x_at_ = 0, dx_at_ = 0, y_at_ = 0, dy_at_ = 0;

@@ -10,14 +10,14 @@
 #include "exec/cuda/layers/fastest.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-/// What NVIDIA recommends for Hopper (cuBLAS documentation, cublasSetWorkspace()).
+/// NVIDIA's recommendation for Hopper (cuBLAS documentation, cublasSetWorkspace()).
 constexpr std::size_t kProductWorkspace = std::size_t{32} << 20;
-/// cuBLAS sorts by expected time, and the best is seldom further down.
+/// cuBLAS orders its proposals by expected time; the fastest is seldom further down.
 constexpr int kMostAlgorithms = 8;
 
 cudaDataType_t data_type_of(Element element) {
@@ -45,7 +45,7 @@ void set(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t name, co
         "describing a product");
 }
 
-/// What an algorithm must hold to, destroyed with its owner.
+/// cuBLASLt's preferences for the choice of an algorithm.
 class Preference {
  public:
   Preference() { check(cublasLtMatmulPreferenceCreate(&handle_), "describing a product"); }
@@ -63,8 +63,8 @@ class Preference {
   cublasLtMatmulPreference_t handle_ = nullptr;
 };
 
-/// An algorithm is 64 bytes that the same version of cuBLAS understands (its documentation of
-/// cublasLtMatmulAlgo_t), here as 8 words.
+/// An algorithm is 64 bytes, valid for the same version of cuBLAS (documentation of
+/// cublasLtMatmulAlgo_t), written as 8 words.
 std::string text_of(const cublasLtMatmulAlgo_t& algorithm) {
   std::string text = "cublas";
   for (const std::uint64_t word : algorithm.data) {
@@ -145,7 +145,7 @@ std::string MatrixProduct::key() const {
   return text;
 }
 
-/// Whether the remembered algorithm can be had; takes it then.
+/// Selects the algorithm stored as `text`; false if it is not available.
 bool MatrixProduct::recall(const std::string& text) {
   cublasLtMatmulAlgo_t algorithm{};
   cublasLtMatmulHeuristicResult_t result{};
@@ -169,7 +169,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> MatrixProduct::proposals(std::size_
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(operands_.d));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(operands_.d));
   if (element_of(problem_.precision) != Element::fp32) {
-    // partial sums meet in fp32
+    // partial sums are reduced in fp32
     preference.set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                    std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A product of two matrices by cuBLAS, by the algorithm that is the fastest at its shape: found in
-/// the cache, or by trying what cuBLAS proposes.
+/// A matrix product by cuBLAS with the fastest algorithm for its shape, taken from the cache or
+/// found by timing cuBLAS's proposals.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,43 +16,43 @@
 
 namespace paceline::cuda {
 
-/// d = op(a) op(b), column after column: d is [rows x columns], op(a) [rows x inner] and op(b)
-/// [inner x columns], packed; op transposes or not.
+/// d = op(a) op(b), column-major: d is [rows x columns], op(a) [rows x inner] and op(b) [inner x
+/// columns], packed; op transposes or not.
 struct ProductProblem {
   Precision precision = Precision::fp32;
   std::int64_t rows = 0, columns = 0, inner = 0;
   bool transposes_a = false, transposes_b = false;
-  bool adds = false;  ///< to d, instead of overwriting it
-  bool bias = false;  ///< adds a bias to each row, fp32 d only
-  bool relu = false;  ///< of the sum, fp32 d only
+  bool adds = false;  ///< adds to d instead of overwriting it
+  bool bias = false;  ///< adds a bias to each row; fp32 d only
+  bool relu = false;  ///< ReLU of the sum; fp32 d only
 };
 
 struct ProductOperands {
   const void* a = nullptr;
   const void* b = nullptr;
   void* d = nullptr;
-  const float* bias = nullptr;  ///< a multiple of 16 bytes
+  const float* bias = nullptr;  ///< aligned to 16 bytes
 };
 
 class MatrixProduct {
  public:
-  /// Where the cache knows nothing, tries the algorithms on memory of its own and waits for the
-  /// device. `tools` must outlive this, and the operands stay where they are. Throws Error naming
-  /// the layer.
+  /// If the cache has no entry, times the algorithms in its own memory and synchronises with the
+  /// device. `tools` must outlive this; the operands' addresses must stay valid. Throws Error with
+  /// the layer's name.
   MatrixProduct(const Toolbox& tools, const ProductProblem& problem,
                 const ProductOperands& operands, std::string layer);
 
   std::size_t workspace_bytes() const { return workspace_bytes_; }
-  /// Runs once, and where that fails, chooses again within the same workspace. Waits for the
-  /// device. Throws Error naming the layer.
+  /// Runs the product once and, if that fails, chooses again within the same workspace.
+  /// Synchronises with the device. Throws Error with the layer's name.
   void prepare(void* workspace);
   /// Queues the product. Throws Error.
   void run(void* workspace) const;
-  /// The algorithm, as the cache has it.
+  /// The algorithm, as stored in the cache.
   const std::string& text() const { return text_; }
 
  private:
-  /// A description that cuBLAS made.
+  /// A description object of cuBLASLt.
   template <class Handle, cublasStatus_t (*destroy)(Handle)>
   struct Destroy {
     void operator()(Handle handle) const { destroy(handle); }

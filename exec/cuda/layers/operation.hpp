@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One layer's (or a few fused layers') work on a GPU, and what it is wired to. All addresses are
-/// known when it is made and stay, so that its launches can be captured into a graph. Nothing here
-/// waits for the device or allocates once made.
+/// The work of one layer (or of a few fused layers) on a GPU, and its operands. All addresses are
+/// fixed at construction, so that launches can be captured in a graph. After construction nothing
+/// here allocates or synchronises with the device, except prepare().
 #pragma once
 #include <memory>
 #include <span>
@@ -21,15 +21,15 @@ class Toolbox;
 /// One input of an operation.
 struct Input {
   Tensor value;
-  Tensor gradient;    ///< none: nobody below learns, so backward leaves it out
-  bool adds = false;  ///< backward adds to `gradient`, where another reader has written already
+  Tensor gradient;    ///< none: no layer below is trained, so backward omits it
+  bool adds = false;  ///< backward adds to `gradient`, since another reader has already written it
 };
 
-/// A layer's trainable scalars and their gradients. The matrix (weights of a convolution, a fully
-/// connected layer, an LSTM, an embedding) is in the working element and layout: [out][in] for
-/// nchw, and with the input's channels innermost, [out][height x width][channel], for nhwc. What
-/// follows the matrix in the flat layout (biases; scale and shift of a batch norm) is in fp32, in
-/// place. Backward overwrites gradients.
+/// A layer's trainable parameters and their gradients. The matrix (weights of a convolution, a
+/// fully connected layer, an LSTM or an embedding) is in the working element and layout: [out][in]
+/// for nchw, and [out][height x width][channel] for nhwc. The vectors that follow the matrix in the
+/// flat layout (biases; scale and shift of a batch norm) are in fp32, in place. Backward overwrites
+/// gradients.
 struct Parameters {
   const void* matrix = nullptr;
   void* matrix_gradient = nullptr;
@@ -38,13 +38,13 @@ struct Parameters {
   float* vector_gradients = nullptr;
 };
 
-/// What an operation is made of. A fused group of layers is wired as one: `layer` is its first
-/// (the batch norm or the convolution), the output that of its last.
+/// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
+/// norm or the convolution), and the output is that of the last one.
 struct Wiring {
   const Layer* layer = nullptr;
-  int index = 0;              ///< of `layer` in the network: keys its draws
-  bool relu = false;          ///< a ReLU follows within
-  std::vector<Input> inputs;  ///< of an add within: the other operand is the last
+  int index = 0;              ///< of `layer` in the network; keys its draws
+  bool relu = false;          ///< a ReLU is fused
+  std::vector<Input> inputs;  ///< the second operand of a fused add comes last
   Tensor output;
   Tensor gradient;  ///< of the output; backward may overwrite it
   Parameters parameters;
@@ -52,20 +52,20 @@ struct Wiring {
   Precision precision = Precision::fp32;
 };
 
-/// See the file's comment. Scratch memory is lent to all operations of a stream in turn.
+/// See the file's comment. All operations of a stream share the scratch memory in turn.
 class Operation {
  public:
   virtual ~Operation() = default;
-  /// Bytes of scratch memory that forward or backward wants.
+  /// Bytes of scratch memory that forward or backward needs.
   virtual std::size_t scratch_bytes() const { return 0; }
-  /// The scratch memory, at least so many bytes; comes before the first pass.
+  /// Sets the scratch memory, of at least scratch_bytes(); call it before the first pass.
   virtual void lend(void* /*scratch*/, std::size_t /*bytes*/) {}
-  /// Comes after lend() and before the first pass: tries what libraries are to do at the real
-  /// addresses. May write wherever a pass writes, and waits for the device. Throws Error naming the
-  /// layer where nothing works.
+  /// Call it after lend() and before the first pass: tries the library calls at the real addresses.
+  /// It may write everything that a pass writes, and synchronises with the device. Throws Error
+  /// with the layer's name if nothing works.
   virtual void prepare() {}
-  /// What libraries were told to do, for reports ("forward: legacy 1 math 3; ..."); "" where there
-  /// was nothing to choose. Known after prepare().
+  /// The library algorithms, for reports ("forward: legacy 1 math 3; ..."); "" if there was no
+  /// choice. Valid after prepare().
   virtual std::string algorithms() const { return {}; }
   virtual void forward(cudaStream_t stream) = 0;
   /// Writes the gradients of the parameters and of the inputs.

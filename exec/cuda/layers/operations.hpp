@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How to make the operation of each kind of layer. A new kind is one function here and one line in
-/// make_operation().
+/// Factories for the operation of each kind of layer. A new kind needs one function here and one
+/// line in make_operation().
 #pragma once
 #include "exec/cuda/layers/operation.hpp"
 
 namespace paceline::cuda {
 
-/// The operation of a layer (or fused group) of any kind but a loss and synthetic. Throws Error
-/// naming the layer where a library refuses it.
+/// The operation of a layer (or fused group) of any kind except losses and synthetic layers. Throws
+/// Error with the layer's name if a library refuses it.
 std::unique_ptr<Operation> make_operation(Toolbox& tools, const Wiring& wiring);
 
-/// A bias and a ReLU within, as the wiring says.
+/// With a fused bias and ReLU if the wiring has them.
 std::unique_ptr<Operation> make_convolution(Toolbox& tools, const Wiring& wiring);
-/// A bias and a ReLU within, as the wiring says.
+/// With a fused bias and ReLU if the wiring has them.
 std::unique_ptr<Operation> make_fully_connected(Toolbox& tools, const Wiring& wiring);
 std::unique_ptr<Operation> make_lstm(Toolbox& tools, const Wiring& wiring);
-/// Statistics of the mini-batch, epsilon 1e-5; an add and a ReLU within, as the wiring says (the
-/// second input, where there is one, is added before the ReLU).
+/// Uses the statistics of the mini-batch, with epsilon 1e-5. With a fused add and ReLU if the
+/// wiring has them; the second input is added before the ReLU.
 std::unique_ptr<Operation> make_batch_norm(const Wiring& wiring);
-/// ReLU; its output may lie where its input lies.
+/// ReLU; the output may share its memory with the input.
 std::unique_ptr<Operation> make_activation(const Wiring& wiring);
-/// Maximum, or mean of what lies inside the input.
+/// Maximum, or mean over the part of the window inside the input.
 std::unique_ptr<Operation> make_pooling(const Wiring& wiring);
 std::unique_ptr<Operation> make_response_norm(const Wiring& wiring);
 std::unique_ptr<Operation> make_add(const Wiring& wiring);
 std::unique_ptr<Operation> make_concat(const Wiring& wiring);
 std::unique_ptr<Operation> make_pad(const Wiring& wiring);
-/// Keeps each element with probability 1 - rate, scaled by its inverse; the draws are those of
-/// (repeat, worker, step, layer, element), so that backward and every clock draw them again.
+/// Keeps each element with probability 1 - rate and divides it by that. The draws are keyed by
+/// (repeat, worker, step, layer, element), so that backward and every clock reproduce them.
 std::unique_ptr<Operation> make_dropout(const Wiring& wiring);
 std::unique_ptr<Operation> make_embedding(const Wiring& wiring);
 
-/// The host reads a loss some steps after it was written at the latest.
+/// The host must read a loss before this many further steps have run.
 inline constexpr int kLossSlots = 8;
 
-/// The loss at the end, not an Operation: it has targets for an input and no output.
+/// The loss at the end of a network. Not an Operation: it also reads targets and has no output.
 class LossOperation {
  public:
   virtual ~LossOperation() = default;
-  /// Mean loss of the batch into losses[step mod kLossSlots], in memory that the host reads too;
-  /// reads a target an item.
+  /// Writes the mean loss of the batch to losses[step mod kLossSlots], in memory that the host can
+  /// read; reads one target per item.
   virtual void forward(const float* targets, float* losses, cudaStream_t stream) = 0;
-  /// The gradient of the mean loss, times `scale`, with respect to the input.
+  /// Writes the gradient of the mean loss with respect to the input, times `scale`.
   virtual void backward(const float* targets, float scale, cudaStream_t stream) = 0;
 };
 std::unique_ptr<LossOperation> make_loss(const Wiring& wiring);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Parts of a piece of the device's memory that is lent as a whole.
+/// Subdivision of scratch memory.
 #pragma once
 #include <cstddef>
 
 namespace paceline::cuda {
 
-/// Parts begin at multiples of so many bytes, as allocations do.
+/// Rounds up to 256 bytes, the alignment of allocations.
 constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }

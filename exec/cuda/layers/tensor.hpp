@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A tensor in a GPU's memory as layers see it: where it lies, in which numbers and in which order.
+/// A tensor in GPU memory as layers use it: address, number format and layout.
 #pragma once
 #include <cstdint>
 
 #include "exec/cuda/kernels/element.hpp"
-#include "training/experiment.hpp"
+#include "training/experiment/experiment.hpp"
 
 namespace paceline::cuda {
 
-/// What activations and working weights are kept in.
+/// The number format of activations and working weights.
 constexpr Element element_of(Precision precision) {
   if (precision == Precision::fp16) return Element::fp16;
   return precision == Precision::bf16 ? Element::bf16 : Element::fp32;
 }
 
-/// `batch` items of one shape, packed: rows of pixels a channel after another (nchw), or a pixel's
-/// channels side by side (nhwc). Its address is a multiple of 256 bytes.
+/// `batch` packed items of one shape, channel by channel (nchw) or with each pixel's channels
+/// together (nhwc). The address is a multiple of 256 bytes.
 struct Tensor {
-  void* data = nullptr;  ///< null: there is no such tensor
+  void* data = nullptr;  ///< null: no tensor
   Element element = Element::fp32;
   Layout layout = Layout::nchw;
   int batch = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The handles of the libraries that one worker's operations share, bound to its stream, and the
-/// choices of algorithm that were timed before.
+/// The library handles that the operations of one worker share, bound to the worker's stream, and
+/// the cache of timed algorithms.
 #pragma once
 #include <type_traits>
 
@@ -13,7 +13,7 @@ namespace paceline::cuda {
 
 class AlgorithmCache;
 
-/// Made on the current device. Not for several threads at once.
+/// Bound to the device that is current at construction. Not thread-safe.
 class Toolbox {
  public:
   /// `cache` must outlive this.

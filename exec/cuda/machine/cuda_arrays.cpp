@@ -23,7 +23,7 @@ class ArrayIn final : public Array {
   Memory memory_;
 };
 
-/// Makes a device the current one for a while.
+/// Makes a device current for the lifetime of the object.
 class OnDevice {
  public:
   explicit OnDevice(int device) {
@@ -44,7 +44,8 @@ SharedArray CudaArrayStore::allocate(RoleId owner, std::size_t floats) {
   const int device = devices_[static_cast<std::size_t>(owner)];
   const std::size_t bytes = floats * sizeof(float);
   if (device == kOnHost) {
-    return std::make_shared<ArrayIn<PinnedMemory>>(PinnedMemory(bytes));  // zeros already
+    return std::make_shared<ArrayIn<PinnedMemory>>(
+        PinnedMemory(bytes));  // pinned memory is cleared at allocation
   }
   const OnDevice here(device);
   DeviceMemory memory(bytes);
@@ -70,7 +71,7 @@ std::vector<float> CudaArrayStore::read(std::span<const float> from) const {
   return floats;
 }
 
-/// A ring of factors that are worked out while the stream runs.
+/// A ring of factors that are computed while the stream runs.
 class StreamArrayWork::DeferredFactors {
  public:
   explicit DeferredFactors(cudaStream_t stream)
@@ -80,8 +81,8 @@ class StreamArrayWork::DeferredFactors {
     for (int i = 0; i < kMostDeferred; ++i) slots_[i].numbers = numbers_.as<Numbers>() + i;
   }
 
-  /// Queues what finds the factor, clipped for `gradient` where there is an optimizer that clips.
-  /// The kernels that take it come next, and then done().
+  /// Queues the computation of the factor, clipped for `gradient` if `clips` is given. Queue the
+  /// kernels that use the factor next, and then call done().
   KernelFactor begin(const Factor& factor, const Optimizer* clips,
                      std::span<const float> gradient) {
     Slot& slot = slots_[next_];
@@ -104,20 +105,20 @@ class StreamArrayWork::DeferredFactors {
   }
 
  private:
-  /// In pinned memory: both sides read and write it.
+  /// In pinned memory: both the host and the device access it.
   struct Numbers {
-    double distance, norm;  ///< squares
+    double distance, norm;  ///< squared
     float factor;
   };
   struct Slot {
     Numbers* numbers = nullptr;
     Factor factor;
     const Optimizer* clips = nullptr;
-    DeviceEvent used;  ///< passed once nobody reads the numbers
+    DeviceEvent used;  ///< recorded after the last reader of the numbers
     bool in_use = false;
   };
 
-  /// On a thread of CUDA's.
+  /// Runs on a thread of the CUDA runtime.
   static void CUDART_CB work_out(void* data) {
     const Slot& slot = *static_cast<const Slot*>(data);
     Numbers& numbers = *slot.numbers;
@@ -136,7 +137,7 @@ StreamArrayWork::StreamArrayWork(cudaStream_t stream)
     : stream_(stream), deferred_(std::make_unique<DeferredFactors>(stream)) {}
 
 StreamArrayWork::~StreamArrayWork() {
-  cudaStreamSynchronize(stream_);  // what is queued uses the ring
+  cudaStreamSynchronize(stream_);  // queued work uses the ring
 }
 
 void StreamArrayWork::copy(std::span<float> to, std::span<const float> from) {

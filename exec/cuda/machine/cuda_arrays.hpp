@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays of a run on this computer's GPUs. Those of a worker lie in its GPU's memory; those of a
-/// server on the CPU in pinned memory, which GPUs read and write and where a HostArrayWork does the
-/// server's work.
+/// The arrays of an execution on this computer's GPUs. A worker's arrays are in its GPU's memory.
+/// Those of a server on the CPU are in pinned memory, which GPUs access directly, and the server's
+/// arithmetic is a HostArrayWork.
 #pragma once
 #include <memory>
 #include <vector>
@@ -13,12 +13,12 @@
 
 namespace paceline::cuda {
 
-/// In place of a device's number: the CPU.
+/// Stands for the CPU in place of a device number.
 inline constexpr int kOnHost = -1;
 
 class CudaArrayStore final : public ArrayStore {
  public:
-  /// `devices`: where each role works, by CUDA's number or kOnHost. Throws Error, as all below.
+  /// `devices`: for each role its CUDA device number or kOnHost. All functions throw Error.
   explicit CudaArrayStore(std::vector<int> devices) : devices_(std::move(devices)) {}
 
   SharedArray allocate(RoleId owner, std::size_t floats) override;
@@ -30,16 +30,16 @@ class CudaArrayStore final : public ArrayStore {
   std::vector<int> devices_;
 };
 
-/// Queues on one stream and returns. What depends on a norm or a distance is worked out while the
-/// stream runs: the device finds the square, one of CUDA's threads asks the rule, and the device
-/// goes on with the answer. A call waits for the stream only where kMostDeferred such are under
-/// way. For one thread at a time.
+/// Queues on one stream and returns. Factors that depend on a norm or a distance are computed while
+/// the stream runs: the device computes the square, a host function on a CUDA thread applies the
+/// rule, and the device continues with the result. A call blocks only if kMostDeferred such factors
+/// are pending. Not thread-safe.
 class StreamArrayWork final : public ArrayWork {
  public:
   static constexpr int kMostDeferred = 32;
 
-  /// On the current device, which `stream` is of. `stream`, and every optimizer given, must outlive
-  /// this and the work.
+  /// Requires that the current device is that of `stream`. `stream` and every optimizer passed must
+  /// outlive this and the queued work.
   explicit StreamArrayWork(cudaStream_t stream);
   ~StreamArrayWork() override;
 

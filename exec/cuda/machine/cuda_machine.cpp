@@ -6,13 +6,13 @@
 #include <string>
 
 #include "exec/cuda/runtime/check.hpp"
-#include "training/roles/assertion.hpp"
+#include "training/runtime/assertion.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-// Layers of work that may be given up which are in a device's hands at a time: what is lost at most
-// when it is. Two pieces, so that one runs while the host learns of the other.
+// Layers that a device holds at a time of work that may be given up: the most that is lost when it
+// is. Two pieces, so that one runs while the host learns of the end of the other.
 constexpr int kLookAhead = 4;
 constexpr int kLayersOfPiece = 2;
 
@@ -22,14 +22,12 @@ constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
-    : RealMachine(plan, time),
+    : RealMachine(plan, time, nullptr, DeviceOrder::among_streams),
       site_(site),
       cancels_(plan.gives_up()),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
       given_up_words_(static_cast<std::size_t>(plan.workers) * sizeof(std::int64_t)),
-      began_words_(static_cast<std::size_t>(plan.workers)),
-      sums_joined_(static_cast<std::size_t>(plan.workers), 0) {
-  let_device_order();
+      began_words_(static_cast<std::size_t>(plan.workers)) {
   std::fill_n(given_up_words_.as<std::int64_t>(), plan.workers, -1);
   const RoleStreams& streams = *site_.streams;
   for (RoleId role = 0; role < plan.roles(); ++role) {
@@ -45,7 +43,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     const auto i = static_cast<std::size_t>(device);
     if (clocks_.size() <= i) clocks_.resize(i + 1);
     if (!clocks_[i]) clocks_[i] = std::make_unique<DeviceClock>(time);
-    if (role >= plan.workers || site_.slowdown[static_cast<std::size_t>(role)] <= 1) continue;
+    if (role >= plan.workers || plan.slowdown_of(role) <= 1) continue;
     began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
   }
   spare_.resize(clocks_.size());
@@ -62,14 +60,13 @@ CudaMachine::~CudaMachine() {
   poller_.reset();
   for (RoleId worker = 0; worker < plan().workers; ++worker)
     CudaMachine::give_up({worker, kAllSteps});
-  if (site_.nccl != nullptr && !sums_.empty()) site_.nccl->give_up();
+  if (site_.nccl != nullptr && open_sums_ > 0) site_.nccl->give_up();
   site_.streams->drain();
   end_threads();
 }
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
-  const bool timer = command.kind == Command::Kind::delay && command.work.worker < 0;
-  return !timer && site_.streams->device(stream.role) != kOnHost;
+  return !command.is_timer() && site_.streams->device(stream.role) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
@@ -84,7 +81,7 @@ CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
 
 bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
   const auto here = [this](OpIndex at) { return on_device(stream_of(at), command(at)); };
-  // an arrival has no stream of its own: it comes with a copy, which is on a device
+  // an arrival has no stream of its own: a copy brings it, which is on a device
   return here(op) && (stream_of(before).role < 0 || here(before));
 }
 
@@ -105,9 +102,8 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
 }
 
 /// On the thread of a server on the host, or of a timer.
-Outcome CudaMachine::perform(const Command& command) {
-  if (command.kind == Command::Kind::delay) return sleep(command);
-  const Stream stream{command.to.role, StreamKind::compute};
+Outcome CudaMachine::perform(Stream stream, const Command& command) {
+  if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
   site_.buffers->perform(command, *site_.work[RoleStreams::lane(stream)]);
   return Outcome::done;
 }
@@ -125,7 +121,7 @@ void CudaMachine::give_up(WorkId work) {
 
 /// Hands a lane's operations to its device, as far as may be.
 void CudaMachine::hand_what_may(Lane& lane) {
-  if (lane.handing) return;  // whoever does goes on with what was added
+  if (lane.handing) return;  // the call under way goes on with the operation added
   lane.handing = true;
   while (!lane.waiting.empty()) {
     const OpIndex op = lane.waiting.front();
@@ -135,7 +131,7 @@ void CudaMachine::hand_what_may(Lane& lane) {
       Piece dropped;
       dropped.op = op;
       lane.in_flight.push_back(std::move(dropped));
-    } else if (next.kind == Command::Kind::collective) {
+    } else if (next.is<Command::Collective>()) {
       if (!join_sum(op)) break;
     } else if (may_hand(lane, op)) {
       hand_next(lane);
@@ -149,7 +145,7 @@ void CudaMachine::hand_what_may(Lane& lane) {
 
 /// The layers of a compute that are handed over together.
 LayerRange CudaMachine::next_layers(OpIndex op) {
-  LayerRange layers = command(op).layers;
+  LayerRange layers = command(op).as<Command::Compute>()->layers;
   if (!cancels_) return layers;
   const std::int32_t done = progress(op).layers_done;
   if (layers.pass == Pass::forward) {
@@ -163,9 +159,8 @@ LayerRange CudaMachine::next_layers(OpIndex op) {
 }
 
 bool CudaMachine::may_hand(const Lane& lane, OpIndex op) {
-  if (!cancels_ || command(op).kind != Command::Kind::compute) return true;
-  const LayerRange layers = next_layers(op);
-  return lane.layers_in_flight + layers.last - layers.first <= kLookAhead;
+  if (!cancels_ || !command(op).is<Command::Compute>()) return true;
+  return lane.layers_in_flight + next_layers(op).count() <= kLookAhead;
 }
 
 /// Hands over the lane's next operation, or the next piece of it.
@@ -188,14 +183,14 @@ void CudaMachine::hand_next(Lane& lane) {
 void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) {
   const auto current = site_.streams->enter(lane.stream.role);
   const OpIndex op = piece.op;
-  if (command.kind == Command::Kind::compute) {
+  if (const auto* whole = command.as<Command::Compute>()) {
     const LayerRange layers = next_layers(op);
     compute(lane, layers, command.work);
     std::int32_t& done = progress(op).layers_done;
-    done += layers.last - layers.first;
-    piece.last = done == command.layers.last - command.layers.first;
+    done += layers.count();
+    piece.last = done == whole->layers.count();
     if (cancels_) {
-      piece.layers = layers.last - layers.first;
+      piece.layers = layers.count();
       piece.range = layers;
     }
   } else {
@@ -205,27 +200,26 @@ void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) 
 
 /// Queues anything but arithmetic of layers.
 Held CudaMachine::queue(Lane& lane, const Command& command) {
-  switch (command.kind) {
-    case Command::Kind::delay:
-      cuda::delay(command.delay_ps / 1000, given_up_word(command.work), lane.cuda);
-      return {};
-    case Command::Kind::publish:  // is made when its turn has come; see finish_piece
-      return site_.buffers->current(command.to.role);
-    default:
-      return site_.buffers->perform(command, *site_.work[RoleStreams::lane(lane.stream)]);
+  if (const auto* delay = command.as<Command::Delay>()) {
+    cuda::delay(delay->ps / 1000, given_up_word(command.work), lane.cuda);
+    return {};
   }
+  if (const auto* publish = command.as<Command::Publish>()) {
+    return site_.buffers->current(publish->server);  // published at its end, by finish_piece
+  }
+  return site_.buffers->perform(command, *site_.work[RoleStreams::lane(lane.stream)]);
 }
 
 void CudaMachine::compute(const Lane& lane, const LayerRange& layers, WorkId work) {
   const auto worker = static_cast<std::size_t>(work.worker);
-  const double slowdown = site_.slowdown[worker];
+  const double slowdown = plan().slowdown_of(work.worker);
   auto* const began = began_words_[worker].as<std::uint64_t>();
   if (slowdown > 1) note_time(began, lane.cuda);
   site_.passes[worker]->queue(layers, work);
   if (slowdown > 1) stretch(began, slowdown, given_up_word(work), lane.cuda);
 }
 
-/// Makes the device wait for what the operation comes after, and note its begin.
+/// Makes the device wait for the operation's dependencies, and note its begin.
 void CudaMachine::open(const Lane& lane, Piece& piece) {
   for (const Token token : progress(piece.op).awaited) {
     const Token before = source_of(token);
@@ -247,68 +241,7 @@ void CudaMachine::close(Lane& lane, Piece piece) {
   poller_->watch(static_cast<int>(RoleStreams::lane(lane.stream)), end);
 }
 
-// ---- sums by NCCL
-
-/// A rank has come to its next sum; true if it was the last one, so that the sum is queued.
-bool CudaMachine::join_sum(OpIndex op) {
-  Progress& mine = progress(op);
-  if (mine.sum >= 0) return false;
-  if (site_.nccl == nullptr) throw std::runtime_error("no NCCL group exists for this all-reduce");
-  mine.sum = sums_joined_[static_cast<std::size_t>(stream_of(op).role)]++;
-  const auto place = static_cast<std::size_t>(mine.sum - first_sum_);
-  if (sums_.size() <= place) sums_.resize(place + 1);
-  Sum& sum = sums_[place];
-  sum.ops.push_back(op);
-  if (static_cast<int>(sum.ops.size()) < command(op).group) return false;
-  queue_sum(sum);
-  return true;
-}
-
-void CudaMachine::queue_sum(Sum& sum) {
-  std::sort(sum.ops.begin(), sum.ops.end(),
-            [this](OpIndex a, OpIndex b) { return stream_of(a).role < stream_of(b).role; });
-  std::vector<NcclGroup::Part> parts;
-  std::vector<Piece> pieces;
-  for (const OpIndex op : sum.ops) {
-    Lane& lane = lane_of(stream_of(op));
-    check(cudaSetDevice(lane.device), "choosing a device");
-    pieces.emplace_back().op = op;
-    open(lane, pieces.back());
-    const Slice& slice = command(op).from.slice;
-    float* const gradient = site_.buffers->gradient(lane.stream.role).data();
-    parts.push_back({gradient + slice.begin, lane.cuda});
-  }
-  const Slice& slice = command(sum.ops.front()).from.slice;
-  site_.nccl->all_reduce(parts, static_cast<std::size_t>(slice.size()));
-  sum.queued = now();
-  sum.left = static_cast<int>(sum.ops.size());
-  const std::vector<OpIndex> ops = sum.ops;  // what follows may add sums
-  for (std::size_t rank = 0; rank < ops.size(); ++rank) {
-    Lane& lane = lane_of(stream_of(ops[rank]));
-    check(cudaSetDevice(lane.device), "choosing a device");
-    close(lane, std::move(pieces[rank]));
-    lane.waiting.pop_front();
-  }
-  for (const OpIndex op : ops) note_handed_over(op);
-  for (const OpIndex op : ops) hand_what_may(lane_of(stream_of(op)));
-}
-
-void CudaMachine::leave_sum(std::int64_t ordinal) {
-  --sums_[static_cast<std::size_t>(ordinal - first_sum_)].left;
-  while (!sums_.empty() && sums_.front().queued && sums_.front().left == 0) {
-    sums_.pop_front();
-    ++first_sum_;
-  }
-}
-
-void CudaMachine::check_health() {
-  if (site_.nccl == nullptr) return;
-  std::optional<Seconds> since;
-  if (!sums_.empty() && sums_.front().queued) since = now() - *sums_.front().queued;
-  site_.nccl->check_health(since);
-}
-
-// ---- what has ended
+// ---- ending
 
 void CudaMachine::on_progress(const Ended& ended) {
   if (ended.error) std::rethrow_exception(ended.error);
@@ -318,7 +251,7 @@ void CudaMachine::on_progress(const Ended& ended) {
   hand_what_may(lane);
 }
 
-/// What was given up ends when all before it has.
+/// An operation that was given up ends when all before it have ended.
 void CudaMachine::finish_dropped(Lane& lane) {
   while (!lane.in_flight.empty() && !lane.in_flight.front().end) finish_piece(lane);
 }
@@ -345,9 +278,9 @@ void CudaMachine::finish_piece(Lane& lane) {
   if (!piece.last) return;
 
   const Command& done = command(piece.op);
-  if (done.kind == Command::Kind::publish && !dropped) {
-    site_.buffers->publish(done.to, std::move(piece.held));
-  }
+  const auto* publish = done.as<Command::Publish>();
+  if (publish != nullptr && !dropped) site_.buffers->publish(*publish, std::move(piece.held));
+  const bool computes = done.is<Command::Compute>();
   const Progress last = std::exchange(at, Progress{});
   if (last.sum >= 0) leave_sum(last.sum);
   Ended ended;
@@ -355,9 +288,9 @@ void CudaMachine::finish_piece(Lane& lane) {
   ended.begun = last.begun;
   ended.began = last.begun ? last.began : now();
   ended.ended = last.begun ? last.ended : ended.began;
-  const bool stops = done.kind == Command::Kind::compute || done.kind == Command::Kind::delay;
+  const bool stops = computes || done.is<Command::Delay>();
   if (dropped || (stops && given_up(done.work))) ended.outcome = Outcome::cancelled;
-  if (done.kind == Command::Kind::compute) {
+  if (computes) {
     const auto worker = static_cast<std::size_t>(done.work.worker);
     if (!dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
     ended.loss = losses_[worker];
@@ -367,7 +300,7 @@ void CudaMachine::finish_piece(Lane& lane) {
 
 std::unique_ptr<DeviceEvent> CudaMachine::event(int device) {
   auto& spare = spare_[static_cast<std::size_t>(device)];
-  if (spare.empty()) return std::make_unique<DeviceEvent>();  // only until all there may be exist
+  if (spare.empty()) return std::make_unique<DeviceEvent>();  // rare: events are used again
   std::unique_ptr<DeviceEvent> event = std::move(spare.back());
   spare.pop_back();
   return event;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The CUDA clock: a stream is a stream of a GPU (of a server on the CPU, a thread), a kernel is
-/// the network's, a copy goes over the machine's real links, a delay is a kernel that waits.
-/// Nothing on the thread of the roles waits for a device: the order between streams is the devices'
-/// own, and a poller tells of what has ended.
+/// the network's, a copy goes over the machine's real links, a delay is a kernel that waits. The
+/// thread of the roles never waits for a device: the devices keep the order between streams, and a
+/// poller reports the ended operations.
 #pragma once
 #include <deque>
 #include <memory>
@@ -22,13 +22,12 @@
 
 namespace paceline::cuda {
 
-/// What the roles of a repeat work with. Everything must outlive the machine.
+/// The resources of a repeat's roles. All must outlive the machine.
 struct Site {
   const RoleStreams* streams = nullptr;
-  std::vector<Passes*> passes;   ///< by worker
-  std::vector<double> slowdown;  ///< by worker, at least 1
+  std::vector<Passes*> passes;  ///< by worker
   Buffers* buffers = nullptr;
-  std::vector<ArrayWork*> work;  ///< by lane; of roles on the host the host's own
+  std::vector<ArrayWork*> work;  ///< by lane; for roles on the host, the host's own
   NcclGroup* nccl = nullptr;     ///< null: there is none
 };
 
@@ -36,21 +35,21 @@ class CudaMachine final : public RealMachine {
  public:
   /// Requires a GPU. `plan` and `time` must outlive this.
   CudaMachine(const Plan& plan, const Site& site, TimeSource& time);
-  /// Gives up what is under way and waits for it.
+  /// Gives up the operations under way and waits for their end.
   ~CudaMachine() override;
 
  private:
-  /// Some of an operation, or all of it, as it was handed to a device.
+  /// Part of an operation, or all of it, as it was handed to a device.
   struct Piece {
     OpIndex op = 0;
-    std::unique_ptr<DeviceEvent> begin;  ///< null: it goes on where the piece before it ended
+    std::unique_ptr<DeviceEvent> begin;  ///< null: it begins where the piece before it ended
     std::unique_ptr<DeviceEvent> end;    ///< null: given up, never handed over
     bool last = true;                    ///< of its operation
     int layers = 0;                      ///< that can be given up
-    LayerRange range;                    ///< likewise: which
+    LayerRange range;                    ///< those layers
     Held held;
   };
-  /// A stream of a GPU: what its operations are at.
+  /// A stream of a GPU and its operations.
   struct Lane {
     Stream stream;
     int device = 0;
@@ -60,7 +59,7 @@ class CudaMachine final : public RealMachine {
     int layers_in_flight = 0;  ///< that can be given up
     bool handing = false;
   };
-  /// What the machine knows of an operation on a GPU beside its command.
+  /// The state of an operation on a GPU.
   struct Progress {
     Token of;
     std::vector<Token> awaited;
@@ -68,19 +67,19 @@ class CudaMachine final : public RealMachine {
     bool begun = false;
     Instant began, ended;       ///< ended: of the pieces so far
     cudaEvent_t end = nullptr;  ///< of the last piece
-    std::int64_t sum = -1;      ///< of a collective: the ordinal of its sum, once it has joined
+    bool joined = false;        ///< of a collective: its rank has come to it
+    std::int64_t sum = -1;      ///< of a collective that is queued: its number
   };
-  /// A sum over all ranks: it is queued when all have come to it.
+  /// A sum over all ranks that is queued.
   struct Sum {
-    std::vector<OpIndex> ops;
+    Instant queued;
     int left = 0;  ///< ranks where it has not ended
-    std::optional<Instant> queued;
   };
 
   bool begin(OpIndex op, Stream stream, const Command& command) override;
   bool device_orders(OpIndex op, OpIndex before) const override;
   void must_await(OpIndex op, Token before) override;
-  Outcome perform(const Command& command) override;
+  Outcome perform(Stream stream, const Command& command) override;
   void on_progress(const Ended& ended) override;
   void check_health() override;
   void give_up(WorkId work) override;
@@ -98,8 +97,8 @@ class CudaMachine final : public RealMachine {
   void open(const Lane& lane, Piece& piece);
   void close(Lane& lane, Piece piece);
   bool join_sum(OpIndex op);
-  void queue_sum(Sum& sum);
-  void leave_sum(std::int64_t ordinal);
+  void queue_sum(std::vector<OpIndex> ops);
+  void leave_sum(std::int64_t number);
   void finish_dropped(Lane& lane);
   void finish_piece(Lane& lane);
   std::unique_ptr<DeviceEvent> event(int device);
@@ -110,17 +109,17 @@ class CudaMachine final : public RealMachine {
 
   const Site site_;
   const bool cancels_;  ///< mini-batches may be given up: layers are handed over a few at a time
-  std::vector<double> losses_;   ///< by worker: of the mini-batch that last went forward to its end
+  std::vector<double> losses_;   ///< by worker: of the last mini-batch that completed forward
   PinnedMemory given_up_words_;  ///< by worker: mini-batches up to this one
   std::vector<DeviceMemory> began_words_;  ///< by worker that is slow: when its arithmetic began
   std::deque<Lane> lanes_;
   std::vector<Progress> progress_;                                ///< by operation
   std::vector<std::vector<std::unique_ptr<DeviceEvent>>> spare_;  ///< events, by device
   std::vector<std::unique_ptr<DeviceClock>> clocks_;              ///< by device; null: not used
-  std::deque<Sum> sums_;                                          ///< from ordinal `first_sum_` on
+  std::deque<Sum> sums_;                                          ///< from number `first_sum_` on
   std::int64_t first_sum_ = 0;
-  std::vector<std::int64_t> sums_joined_;  ///< by rank
-  std::unique_ptr<Poller> poller_;         ///< last: it uses the queue of what ended
+  int open_sums_ = 0;               ///< ranks that have come to a sum that has not ended there
+  std::unique_ptr<Poller> poller_;  ///< last: it uses the queue of ended operations
 };
 
 }  // namespace paceline::cuda

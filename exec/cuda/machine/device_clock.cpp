@@ -10,8 +10,8 @@ namespace paceline::cuda {
 namespace {
 
 constexpr int kMeetings = 20;
-// The library gives milliseconds in single precision: below 2 s that is 0.1 us, less than an
-// event's own resolution (about 0.5 us, as the CUDA runtime documents it).
+// CUDA returns milliseconds in single precision: below 2 s the error is 0.1 us, less than the
+// resolution of an event (about 0.5 us by the CUDA runtime's documentation).
 constexpr float kTooOldMs = 2000;
 
 float milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// When a device passed an event, on the clock that the roles read. A span of time between two
-/// events is the device's own measurement; only where the two clocks meet is uncertain, by some
+/// Converts the time of a CUDA event to the clock that roles read. Differences between events are
+/// measured by the device; only the offset between the two clocks is uncertain, by some
 /// microseconds.
 #pragma once
 #include "exec/cuda/runtime/stream.hpp"
-#include "exec/host/time_source.hpp"
+#include "exec/machine/time_source.hpp"
 
 namespace paceline::cuda {
 
 class DeviceClock {
  public:
-  /// Of the current device. Waits for it some times, to see how its clock stands to `time`.
+  /// For the current device. Synchronises with it several times to measure its offset to `time`.
   explicit DeviceClock(const TimeSource& time);
 
-  /// When `event`, which has been passed, was.
+  /// The time at which the device passed `event`. Requires that it has passed it.
   Instant instant(const DeviceEvent& event) const;
-  /// The same; and where its reference has become too old to be exact, `event` takes its place and
-  /// is exchanged for a spare one.
+  /// The same. If the reference event is too old to be exact, `event` replaces it and is swapped
+  /// for a spare one.
   Instant instant_of_latest(DeviceEvent& event);
 
  private:
   DeviceEvent reference_;
-  Instant at_;  ///< of the reference
+  Instant at_;  ///< time of the reference
 };
 
 }  // namespace paceline::cuda

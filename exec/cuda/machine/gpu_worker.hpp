@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A worker's arithmetic on its GPU: its network, and where its mini-batches come from.
+/// A worker's arithmetic on its GPU: its network and the source of its mini-batches.
 #pragma once
 #include <array>
 #include <memory>
@@ -12,7 +12,7 @@ namespace paceline::cuda {
 
 class GpuWorker final : public Passes {
  public:
-  /// `key`: of the repeat's draws.
+  /// `key` seeds the draws of the repeat.
   GpuWorker(std::unique_ptr<CudaNetwork> network, std::unique_ptr<BatchSource> batches,
             std::array<std::uint32_t, 2> key)
       : network_(std::move(network)), batches_(std::move(batches)), key_(key) {}
@@ -28,7 +28,8 @@ class GpuWorker final : public Passes {
 
  private:
   std::unique_ptr<CudaNetwork> network_;
-  std::unique_ptr<BatchSource> batches_;  // last: it may still be asked for what the network reads
+  std::unique_ptr<BatchSource>
+      batches_;  // last: its destructor may still use memory that the network reads
   std::array<std::uint32_t, 2> key_;
 };
 

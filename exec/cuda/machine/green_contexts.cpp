@@ -10,7 +10,8 @@ namespace paceline::cuda {
 GreenContexts::GreenContexts(int device, int groups)
     : driver_(GreenDriver::load()), device_(device), groups_(groups) {
   check(cudaSetDevice(device), "choosing a device");
-  check(cudaFree(nullptr), "opening a device");  // the card's own context, which the others share
+  check(cudaFree(nullptr),
+        "opening a device");  // creates the primary context, on which green contexts build
   try {
     split();
   } catch (...) {
@@ -74,7 +75,7 @@ void GreenContexts::create(const CUdevResource& resource) {
 }
 
 void GreenContexts::destroy() noexcept {
-  // after a lost context nothing can be done about errors
+  // errors are ignored: after a lost context nothing can be done about them
   for (const CUgreenCtx context : green_) driver_.destroy(context);
   green_.clear();
 }

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Virtual GPUs: green contexts on disjoint groups of a card's SMs, one a virtual GPU. What runs in
-/// a stream of a group runs on its SMs alone. Memory, its bandwidth, the second-level cache, the
-/// copy engines and the power are still the whole card's.
+/// Virtual GPUs: green contexts on disjoint groups of a card's SMs, one per virtual GPU. Work in a
+/// stream of a group runs only on the group's SMs. Memory, its bandwidth, the L2 cache, the copy
+/// engines and the power budget are still shared.
 ///
-/// The groups come from one split: the driver promises that groups are disjoint only within one.
-/// Memory and events belong to the card's own context as ever; the streams alone tie work to a
-/// group. While a worker's library handles are made, its algorithms timed and its kernels queued,
-/// its green context is the current one too, so that libraries choose for as many SMs as there are.
+/// All groups come from one split, since the driver guarantees disjoint groups only within one.
+/// Memory and events belong to the primary context; only streams bind work to a group. A worker's
+/// green context is current while its library handles are made, its algorithms timed and its
+/// kernels queued, so that libraries choose algorithms for the group's number of SMs.
 #pragma once
 #include <vector>
 
 #include "exec/cuda/machine/green_driver.hpp"
 #include "exec/cuda/runtime/stream.hpp"
-#include "training/sm_groups.hpp"
+#include "training/workload/sm_groups.hpp"
 
 namespace paceline::cuda {
 
-/// In place of a group's number: all SMs.
+/// Stands for all SMs in place of a group number.
 inline constexpr int kWholeCard = -1;
 
 class GreenContexts {
  public:
-  /// Splits `device` into `groups`. The driver is asked for the smallest group and what its size is
-  /// a multiple of. Throws NoGreenContexts, Error.
+  /// Splits `device` into `groups`, with the driver's minimum size and granularity of groups.
+  /// Throws NoGreenContexts and Error.
   GreenContexts(int device, int groups);
-  /// Requires that all streams are gone.
+  /// Requires that all streams are destroyed.
   ~GreenContexts();
   GreenContexts(const GreenContexts&) = delete;
   GreenContexts& operator=(const GreenContexts&) = delete;
 
   int device() const { return device_; }
   int groups() const { return groups_; }
-  /// SMs of each group, of the rest and of the servers' group.
+  /// The number of SMs of each group, of the rest and of the servers' group.
   const SmGroups& sms() const { return sms_; }
-  /// The group of servers that stand on the card by themselves: the rest, or kWholeCard where that
+  /// The group of servers that do not share a worker's group: the rest, or kWholeCard if the rest
   /// is too small for a group.
   int server_group() const { return sms_.servers > 0 ? groups_ : kWholeCard; }
   /// "8 groups of 16 of 132 SMs, servers on the whole card".
   std::string describe() const;
 
-  /// A stream of a group's, or of the card's where that is kWholeCard.
+  /// A stream of a group, or of the whole card for kWholeCard.
   DeviceStream stream(int group) const;
 
-  /// While it lives, a group's context is the calling thread's; for one thread at a time.
+  /// Makes a group's context current on the calling thread for the lifetime of the object. Not
+  /// thread-safe.
   class Current {
    public:
     Current() = default;
@@ -67,8 +68,8 @@ class GreenContexts {
   int total_ = 0;  ///< SMs of the card
   SmGroups sms_;
   CUdevice handle_ = 0;
-  std::vector<CUgreenCtx> green_;    ///< by group; then of the servers, where they have one
-  std::vector<CUcontext> contexts_;  ///< the same, as what can be made current
+  std::vector<CUgreenCtx> green_;    ///< by group; then that of the servers, if they have one
+  std::vector<CUcontext> contexts_;  ///< the same contexts as CUcontext
 };
 
 }  // namespace paceline::cuda

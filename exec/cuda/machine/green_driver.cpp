@@ -8,7 +8,7 @@
 namespace paceline::cuda {
 namespace {
 
-// The CUDA whose driver has all of these calls: green contexts came with 12.4, their streams with
+// The first CUDA version with all of these calls: green contexts came with 12.4, their streams with
 // 12.5 (cuda.h of these versions).
 constexpr unsigned kVersion = 12050;
 

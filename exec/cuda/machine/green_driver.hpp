@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The driver's calls for green contexts, found when they are needed: a program that links the
-/// driver does not start where there is none, and older drivers lack these calls.
+/// The driver's calls for green contexts, looked up at run time: a program that links the driver
+/// does not start without it, and older drivers lack these calls.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace paceline::cuda {
 
-/// Why a card cannot be split into groups of SMs; a reason to go on without.
+/// A card cannot be split into groups of SMs; the caller continues without green contexts.
 class NoGreenContexts : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,10 +30,10 @@ struct GreenDriver {
   decltype(&cuCtxFromGreenCtx) context_of = nullptr;
   decltype(&cuGreenCtxStreamCreate) create_stream = nullptr;
 
-  /// Throws NoGreenContexts where the driver lacks one ("green contexts need a driver of CUDA 12.5;
-  /// this is 12.2").
+  /// Throws NoGreenContexts if the driver lacks one of the calls ("green contexts need a driver of
+  /// CUDA 12.5; this is 12.2").
   static GreenDriver load();
-  /// Throws NoGreenContexts unless the call succeeded; `call` is said in the message.
+  /// Throws NoGreenContexts with the name `call` in its message unless the call succeeded.
   void check(CUresult result, const char* call) const;
 };
 

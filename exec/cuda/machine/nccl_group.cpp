@@ -35,7 +35,7 @@ NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience)
 }
 
 NcclGroup::~NcclGroup() {
-  give_up();  // also after a failure, when a friendlier end would wait for ever
+  give_up();  // abort, since a regular shutdown hangs after a failure
 }
 
 void NcclGroup::give_up() {
@@ -45,7 +45,7 @@ void NcclGroup::give_up() {
   }
 }
 
-/// Waits until no call is under way inside NCCL; that is about the host's part of it only.
+/// Waits until NCCL has finished the host's part of all calls; the devices may still be running.
 void NcclGroup::settle(const char* doing) const {
   const Clock::time_point began = Clock::now();
   for (const ncclComm_t rank : ranks_) {

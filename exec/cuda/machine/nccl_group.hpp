@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Ranks of NCCL in one process, one a GPU. All calls are non-blocking inside NCCL and polled with
-/// a deadline here, so that a rank which fails or hangs ends the point instead of the program.
+/// NCCL ranks in one process, one per GPU. NCCL runs in non-blocking mode and is polled with a
+/// deadline, so that a rank that fails or hangs ends the point and not the program.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,32 +10,33 @@
 
 #include <nccl.h>
 
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline::cuda {
 
 class NcclGroup {
  public:
-  /// A rank on each of `devices`, which differ. Throws Error when they cannot meet in time;
-  /// whatever takes longer than `patience` counts as hanging.
+  /// One rank on each of `devices`, which must differ. Throws Error if the ranks cannot connect
+  /// within `patience`, after which every later call also counts as hanging.
   NcclGroup(const std::vector<int>& devices, Seconds patience);
-  /// Gives up what is under way.
+  /// Calls give_up().
   ~NcclGroup();
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
-  /// What one rank gives to a sum and gets back in its place.
+  /// One rank's buffer, which holds its addend and receives the sum.
   struct Part {
     float* data = nullptr;
     cudaStream_t stream = nullptr;
   };
-  /// Queues the sum of `count` floats over all ranks, a part each, in their order.
+  /// Queues the sum of `count` floats over all ranks; one part per rank, in order.
   void all_reduce(std::span<const Part> parts, std::size_t count);
 
-  /// Ends what is under way, whatever it waits for; the group is of no use after that.
+  /// Aborts everything in flight; the group cannot be used afterwards.
   void give_up();
 
-  /// Throws Error when a rank has failed since, or when a sum has been under way for too long.
+  /// Throws Error if a rank has failed, or if `since_queued`, the time since a sum was queued, is
+  /// too long.
   void check_health(std::optional<Seconds> since_queued) const;
 
  private:

@@ -44,7 +44,7 @@ void Poller::work() {
   }
 }
 
-/// Looks at the next event of every lane; false after an error.
+/// Queries the next event of every lane; false after an error or at the end.
 bool Poller::look() {
   for (std::size_t lane = 0; lane < watched_.size(); ++lane) {
     for (;;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The thread that watches events, so that nobody else waits for a device: it tells of each one
+/// A thread that polls events, so that no other thread blocks on a device. It reports each event
 /// that a device has passed, in the order of its lane.
 #pragma once
 #include <condition_variable>
@@ -17,18 +17,18 @@ namespace paceline::cuda {
 
 class Poller {
  public:
-  /// Called on the poller's thread: the next event of a lane has been passed, or watching it gave
-  /// an error, after which nothing more is told.
+  /// Called on the poller's thread when the next event of a lane has been passed, or when its query
+  /// failed, after which there are no more calls.
   using Passed = std::function<void(int lane, const std::exception_ptr& error)>;
 
   Poller(int lanes, Passed passed);
-  /// Stops watching.
+  /// Stops polling.
   ~Poller();
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  /// Watches `event`, recorded in the lane after those watched before; it must live until it is
-  /// told of.
+  /// Watches `event`, which was recorded after the lane's earlier events. It must live until it is
+  /// reported.
   void watch(int lane, cudaEvent_t event);
 
  private:
@@ -41,7 +41,7 @@ class Poller {
   std::vector<std::deque<cudaEvent_t>> watched_;  ///< by lane
   std::size_t count_ = 0;
   bool ending_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
 }  // namespace paceline::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where roles stand, and the CUDA streams of those that stand on a GPU, or on some of its SMs.
+/// The placement of roles, and the CUDA streams of the roles on a GPU or on some of its SMs.
 #pragma once
 #include <utility>
 #include <vector>
@@ -8,32 +8,32 @@
 #include "exec/cuda/machine/cuda_arrays.hpp"
 #include "exec/cuda/machine/green_contexts.hpp"
 #include "exec/cuda/runtime/stream.hpp"
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline::cuda {
 
 class RoleStreams {
  public:
-  /// `devices`: by role, the GPU or kOnHost. Makes every stream at once.
+  /// `devices`: for each role its GPU or kOnHost. Creates all streams.
   explicit RoleStreams(std::vector<int> devices) : RoleStreams(std::move(devices), nullptr, {}) {}
-  /// All on one card that is split: `groups` says which part each role has, kWholeCard also of
-  /// those on the host. `green` must outlive this; null: nothing is split.
+  /// For roles on one split card: `groups` has the group of each role, kWholeCard also for roles on
+  /// the host. `green` must outlive this; null: no card is split.
   RoleStreams(std::vector<int> devices, const GreenContexts* green, std::vector<int> groups);
 
   int device(RoleId role) const { return devices_[static_cast<std::size_t>(role)]; }
   const std::vector<int>& devices() const { return devices_; }
-  /// Makes the role's device the current one and, while the answer lives, its part of the card.
-  /// Requires that the role stands on a GPU.
+  /// Makes the role's device current and, for the lifetime of the result, its group's context.
+  /// Requires that the role is on a GPU.
   GreenContexts::Current enter(RoleId role) const;
-  /// Requires that the role stands on a GPU and the stream is not `input`, which are threads'.
+  /// Requires that the role is on a GPU and that the stream is not `input`, which is a thread.
   cudaStream_t of(Stream stream) const { return streams_[lane(stream)].get(); }
-  /// Number of a stream among all of them.
+  /// Index of a stream among all streams.
   static std::size_t lane(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
   std::size_t lanes() const { return streams_.size(); }
-  /// Waits until nothing is left in any of them; errors are ignored.
+  /// Waits until all streams are empty; ignores errors.
   void drain() const;
 
  private:

@@ -4,22 +4,13 @@
 namespace paceline::cuda {
 namespace {
 
-std::vector<int> groups_of(const ExperimentPoint& point, const Plan& plan,
-                           const GreenContexts& green) {
+std::vector<int> groups_of(const Placement& placement, const GreenContexts& green) {
   std::vector<int> groups;
-  for (int worker = 0; worker < plan.workers; ++worker) groups.push_back(worker);
-  for (int shard = 0; shard < plan.shards; ++shard) {
-    switch (point.experiment.aggregation->placement()) {
-      case Placement::cpu:
-      case Placement::hosts:
-        groups.push_back(kWholeCard);
-        break;
-      case Placement::gpu:
-        groups.push_back(green.server_group());
-        break;
-      case Placement::sharded_gpus:
-        groups.push_back(shard % plan.workers);
-        break;
+  for (const Place& place : placement.roles) {
+    if (place.group == Place::kWholeCard) {
+      groups.push_back(kWholeCard);
+    } else {
+      groups.push_back(place.group == Place::kServers ? green.server_group() : place.group);
     }
   }
   return groups;
@@ -27,8 +18,7 @@ std::vector<int> groups_of(const ExperimentPoint& point, const Plan& plan,
 
 }  // namespace
 
-SplitCard::SplitCard(const ExperimentPoint& point, const Plan& plan) {
-  const auto& devices = point.experiment.devices;
+SplitCard::SplitCard(const std::optional<Devices>& devices, const Placement& placement) {
   if (!devices) return;
   said_ = "streams";
   if (devices->split == Split::streams) return;
@@ -38,7 +28,7 @@ SplitCard::SplitCard(const ExperimentPoint& point, const Plan& plan) {
     said_ += std::string(" (") + error.what() + ")";
     return;
   }
-  groups_ = groups_of(point, plan, *green_);
+  groups_ = groups_of(placement, *green_);
   said_ = "green: " + green_->describe();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Who does the arithmetic of buffers on each stream of the roles.
+/// The arithmetic of buffers on each stream of the roles.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace paceline::cuda {
 
-/// By lane: on a GPU what queues on the stream, which must outlive it; on the host the host's own.
-/// Throws Error.
+/// One entry per lane: on a GPU it queues on the lane's stream, which must outlive it; on the host
+/// it computes on the CPU. Throws Error.
 std::vector<std::unique_ptr<ArrayWork>> work_on(const RoleStreams& streams);
 
 }  // namespace paceline::cuda

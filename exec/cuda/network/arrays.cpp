@@ -6,13 +6,13 @@
 namespace paceline::cuda {
 namespace {
 
-/// Where arrays begin: what Tensor promises.
+/// Rounds up to the alignment that Tensor guarantees.
 std::size_t up_to_256(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-/// What the operations of exec/cuda/layers do with their arrays. Only ReLU is told that its output
-/// may lie where its input lies, and it reads its output backward, as does ReLU within a group.
+/// How the operations of exec/cuda/layers use their arrays. Only an activation may overwrite its
+/// input with its output; its backward pass reads the output, as does that of a fused ReLU.
 std::vector<ArrayUse> uses_of(const Network& reduced, const std::vector<Group>& groups) {
   std::vector<ArrayUse> uses;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -29,7 +29,7 @@ std::vector<ArrayUse> uses_of(const Network& reduced, const std::vector<Group>& 
   return uses;
 }
 
-/// Bytes of all arrays in a row; their offsets go to `offsets`.
+/// Total bytes of all arrays in a row; appends their offsets to `offsets`.
 std::size_t lay_out(const std::vector<std::int64_t>& item_bytes, int batch,
                     std::vector<std::size_t>& offsets) {
   std::size_t next = 0;

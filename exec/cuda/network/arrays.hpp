@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The memory of a network's activations and of their gradients on a device: which group of layers
-/// works where.
+/// The device memory of a network's activations and their gradients, and its assignment to groups
+/// of layers.
 #pragma once
 #include <vector>
 
@@ -9,27 +9,27 @@
 #include "exec/cuda/network/cuda_network.hpp"
 #include "exec/cuda/network/fusion.hpp"
 #include "exec/cuda/runtime/memory.hpp"
-#include "training/arithmetic/convolutional/array_plan.hpp"
+#include "training/learning/arithmetic/onednn/array_plan.hpp"
 
 namespace paceline::cuda {
 
-/// Values lie from forward until backward, gradients in turn in the same places, all at addresses
-/// that are multiples of 256 bytes.
+/// Values are kept from forward until backward; gradients reuse memory. All addresses are multiples
+/// of 256 bytes.
 class Arrays {
  public:
-  /// Allocates for `groups`, in which `reduced` is network_of() them. Throws Error.
+  /// Allocates for `groups`; `reduced` is network_of() of them. Throws Error.
   Arrays(const NetworkSetting& setting, const Network& reduced, const std::vector<Group>& groups);
 
-  /// What load() fills: the network's input. Token ids stay fp32, as 16 bits hold too few of them.
+  /// The network's input, which load() fills. Token ids stay fp32, since 16 bits represent too few.
   const Tensor& input() const { return input_; }
-  /// What a group reads, in its order.
+  /// The inputs of a group, in its order.
   std::vector<Input> inputs_of(std::size_t group) const;
-  /// What it writes; none for the loss.
+  /// The output of a group; none for the loss.
   Tensor value_of(std::size_t group) const;
   Tensor gradient_of(std::size_t group) const;
 
   std::size_t bytes() const { return values_.bytes() + gradients_.bytes(); }
-  /// Sets all to zero.
+  /// Sets all arrays to zero.
   void clear(cudaStream_t stream) const;
 
  private:
@@ -41,7 +41,7 @@ class Arrays {
   Element element_;
   Layout layout_;
   int batch_;
-  std::vector<std::size_t> value_offsets_, gradient_offsets_;  ///< bytes, by array
+  std::vector<std::size_t> value_offsets_, gradient_offsets_;  ///< in bytes, by array
   DeviceMemory values_, gradients_;
   Tensor input_;
 };

@@ -13,8 +13,8 @@
 namespace paceline::cuda {
 namespace {
 
-/// How long the thread looks away when all slots wait for the device: the first time, and at most.
-/// Short against a step, long against a look.
+/// The interval at which the thread polls the device when all slots are in use: the first one and
+/// the longest one. Short compared with a step, long compared with a poll.
 constexpr std::chrono::microseconds kShortestNap{20};
 constexpr std::chrono::microseconds kLongestNap{500};
 
@@ -40,10 +40,11 @@ BatchFeeder::~BatchFeeder() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  news_.notify_one();
+  changed_.notify_one();
   thread_.join();
-  let_all_pass();
-  cudaStreamSynchronize(stream_);  // it reads the slots; after a lost context there is no reader
+  release_stream();
+  cudaStreamSynchronize(stream_);  // the stream reads the slots; after a lost context nothing reads
+                                   // them, so errors are ignored
 }
 
 float* BatchFeeder::inputs_of(int slot) const {
@@ -60,7 +61,7 @@ Batch BatchFeeder::begin(std::int64_t step) {
     const auto is_ahead = [](const Passage& passage) { return !passage.begun; };
     auto ahead = std::find_if(passages_.begin(), passages_.end(), is_ahead);
     if (ahead == passages_.end() || ahead->step != step) {
-      drop_what_was_drawn_ahead();
+      drop_drawn_ahead();
       append(step);
       ahead = std::prev(passages_.end());
     }
@@ -68,7 +69,7 @@ Batch BatchFeeder::begin(std::int64_t step) {
     begun_slot_ = ahead->slot;
     begun_ticket_ = ahead->ticket;
   }
-  news_.notify_one();
+  changed_.notify_one();
   await_word(&words_of(begun_slot_).ready, begun_ticket_, stream_);
   return {inputs_of(begun_slot_), targets_of(begun_slot_)};
 }
@@ -80,14 +81,14 @@ void BatchFeeder::end() {
 void BatchFeeder::reseed(std::uint64_t seed) {
   {
     const std::lock_guard lock(mutex_);
-    drop_what_was_drawn_ahead();
+    drop_drawn_ahead();
     setting_.seed = seed;
     next_step_ = 0;
   }
-  news_.notify_one();
+  changed_.notify_one();
 }
 
-void BatchFeeder::drop_what_was_drawn_ahead() {
+void BatchFeeder::drop_drawn_ahead() {
   while (!passages_.empty() && !passages_.back().begun) {
     next_slot_ = passages_.back().slot;
     passages_.pop_back();
@@ -104,7 +105,7 @@ void BatchFeeder::append(std::int64_t step) {
   next_step_ = step + 1;
 }
 
-void BatchFeeder::forget_what_was_read() {
+void BatchFeeder::retire_read() {
   while (!passages_.empty() && passages_.front().begun) {
     std::uint64_t& read = words_of(passages_.front().slot).read;
     if (std::atomic_ref(read).load(std::memory_order_acquire) < passages_.front().ticket) return;
@@ -112,10 +113,10 @@ void BatchFeeder::forget_what_was_read() {
   }
 }
 
-/// The first of the ring that is still to be drawn; where there is none and a slot is free, the
-/// step after the last joins.
+/// The first step of the ring that is not drawn yet. If there is none and a slot is free, the next
+/// step is appended.
 BatchFeeder::Passage* BatchFeeder::next_to_draw() {
-  forget_what_was_read();
+  retire_read();
   for (std::size_t i = 0; i < std::min<std::size_t>(kSlots, passages_.size()); ++i) {
     if (!passages_[i].drawn) return &passages_[i];
   }
@@ -129,7 +130,7 @@ void BatchFeeder::work() {
   while (!ending_) {
     const Passage* next = next_to_draw();
     if (next == nullptr) {
-      wait_for_news(lock);
+      wait_for_change(lock);
       continue;
     }
     const Passage drawing = *next;
@@ -144,37 +145,37 @@ void BatchFeeder::work() {
     lock.lock();
     if (error) {
       error_ = error;
-      let_all_pass();  // the role hears of it with its next mini-batch
+      release_stream();  // the role gets the error with its next mini-batch
       return;
     }
     const auto drawn =
         std::find_if(passages_.begin(), passages_.end(),
                      [&](const Passage& passage) { return passage.ticket == drawing.ticket; });
-    if (drawn == passages_.end()) continue;  // dropped meanwhile
+    if (drawn == passages_.end()) continue;  // dropped during the draw
     drawn->drawn = true;
     std::atomic_ref(words_of(drawing.slot).ready).store(drawing.ticket, std::memory_order_release);
   }
 }
 
-/// Until a step is begun, or the device may have read one.
-void BatchFeeder::wait_for_news(std::unique_lock<std::mutex>& lock) {
+/// Waits until a step is begun, or the device may have read one.
+void BatchFeeder::wait_for_change(std::unique_lock<std::mutex>& lock) {
   auto nap = kShortestNap;
   const std::uint64_t tickets = tickets_;
   const std::uint64_t front = passages_.front().ticket;
   while (!ending_ && tickets_ == tickets && passages_.size() >= kSlots &&
          passages_.front().ticket == front) {
     if (passages_.front().begun) {
-      news_.wait_for(lock, nap);
+      changed_.wait_for(lock, nap);
       nap = std::min(2 * nap, kLongestNap);
-      forget_what_was_read();
+      retire_read();
       if (passages_.empty()) return;
     } else {
-      news_.wait(lock);
+      changed_.wait(lock);
     }
   }
 }
 
-void BatchFeeder::let_all_pass() {
+void BatchFeeder::release_stream() {
   for (int slot = 0; slot < kSlots; ++slot) {
     std::atomic_ref(words_of(slot).ready)
         .store(std::numeric_limits<std::uint64_t>::max(), std::memory_order_release);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Mini-batches drawn by a thread of their own ahead of need, so that neither the role nor the
-/// device waits for them as long as the CPU keeps up.
+/// A thread draws mini-batches ahead of their use, so that neither the role nor the device waits
+/// for them as long as the CPU keeps up.
 #pragma once
 #include <array>
 #include <condition_variable>
@@ -15,17 +15,17 @@
 
 namespace paceline::cuda {
 
-/// A ring of slots in pinned memory. The thread draws the steps in their order; where a worker goes
-/// on elsewhere (another life, another repeat), what was drawn ahead is dropped. Steps that are
-/// begun before the ring has room are remembered.
+/// A ring of slots in pinned memory, in which the thread draws steps in order. If a worker
+/// continues at another step (after it was replaced, or in the next repeat), the mini-batches drawn
+/// ahead are dropped. Steps that are begun before the ring has room are queued.
 class BatchFeeder final : public BatchSource {
  public:
   static constexpr int kSlots = 3;  ///< one being read, one ready, one being drawn
 
-  /// What `setting` points to must outlive this.
+  /// The objects that `setting` points to must outlive this.
   BatchFeeder(const BatchSetting& setting, cudaStream_t stream);
-  /// Lets the stream pass whatever it still waits for, with what then lies in the slots, and waits
-  /// for it. Whoever wants the mini-batches begun to be the right ones drains the stream before.
+  /// Releases the stream from all waits, whatever the slots then contain, and synchronises with it.
+  /// To get the right mini-batches in all steps begun, drain the stream before.
   ~BatchFeeder() override;
 
   Batch begin(std::int64_t step) override;
@@ -33,49 +33,48 @@ class BatchFeeder final : public BatchSource {
   void reseed(std::uint64_t seed) override;
 
  private:
-  /// A step on its way through a slot, until the device has read it. Those of a seed and in order
-  /// take the slots in turn.
+  /// A step on its way through a slot, until the device has read it. Consecutive steps take the
+  /// slots in turn.
   struct Passage {
     std::int64_t step = 0;
-    std::uint64_t ticket = 0;  ///< grows: the words of a slot take its value
+    std::uint64_t ticket = 0;  ///< increases; the value of the slot's words for this step
     int slot = 0;
     bool begun = false;  ///< the stream waits for it
     bool drawn = false;
   };
-  /// Words of a slot, each in a cache line of its own: one is written by the host, one by the
-  /// device.
+  /// The words of a slot, each in its own cache line: the host writes one, the device the other.
   struct Words {
-    alignas(64) std::uint64_t ready;  ///< the ticket whose mini-batch lies in the slot
-    alignas(64) std::uint64_t read;   ///< the last ticket that the device has read
+    alignas(64) std::uint64_t ready;  ///< ticket of the mini-batch in the slot
+    alignas(64) std::uint64_t read;   ///< last ticket that the device has read
   };
 
   void work();
   Passage* next_to_draw();
-  void drop_what_was_drawn_ahead();
+  void drop_drawn_ahead();
   void append(std::int64_t step);
-  void forget_what_was_read();
-  void let_all_pass();
-  void wait_for_news(std::unique_lock<std::mutex>& lock);
+  void retire_read();
+  void release_stream();
+  void wait_for_change(std::unique_lock<std::mutex>& lock);
   float* inputs_of(int slot) const;
   float* targets_of(int slot) const;
   Words& words_of(int slot) const { return words_.as<Words>()[slot]; }
 
   BatchSetting setting_;
   cudaStream_t stream_;
-  std::int64_t stride_, targets_at_;  ///< floats between slots; of a slot's targets in it
+  std::int64_t stride_, targets_at_;  ///< floats between slots; offset of the targets in a slot
   PinnedMemory batches_, words_;
-  int begun_slot_ = 0;  ///< of the last begin(), and its ticket
+  int begun_slot_ = 0;  ///< slot and ticket of the last begin()
   std::uint64_t begun_ticket_ = 0;
 
-  std::mutex mutex_;  ///< of all below
-  std::condition_variable news_;
-  std::deque<Passage> passages_;  ///< in order; only the first kSlots can be in a slot
-  std::uint64_t tickets_ = 0;     ///< given out so far
-  std::int64_t next_step_ = 0;    ///< to draw ahead
+  std::mutex mutex_;  ///< guards everything below
+  std::condition_variable changed_;
+  std::deque<Passage> passages_;  ///< in order; only the first kSlots can occupy a slot
+  std::uint64_t tickets_ = 0;     ///< issued so far
+  std::int64_t next_step_ = 0;    ///< next step to draw ahead
   int next_slot_ = 0;
   std::exception_ptr error_;
   bool ending_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
 }  // namespace paceline::cuda

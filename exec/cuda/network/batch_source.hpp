@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a worker's network has its mini-batches from. Asking for one waits for nothing: what is
-/// queued waits on the device.
+/// The source of the mini-batches of a worker's network. Requesting one does not block: the queued
+/// work waits on the device.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,27 +9,26 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/network/cuda_network.hpp"
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 namespace paceline::cuda {
 
-/// A mini-batch in memory that the device reads: as CudaNetwork::load wants it.
+/// A mini-batch in memory that the device can read, in the format of CudaNetwork::load.
 struct Batch {
   const float* inputs = nullptr;
   const float* targets = nullptr;
 };
 
-/// Of one worker and one stream; for one thread.
+/// For one worker and one stream. Not thread-safe.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
-  /// Where the mini-batch of the worker's `step` will be; the stream waits until it is there.
-  /// Throws what drawing an earlier one threw.
+  /// The address of the mini-batch of the worker's `step`; queues a wait for it on the stream.
+  /// Throws the exception of an earlier draw.
   virtual Batch begin(std::int64_t step) = 0;
-  /// The stream tells that it has read the mini-batch of the last begin().
+  /// Queues a signal that the mini-batch of the last begin() has been read.
   virtual void end() = 0;
-  /// Mini-batches are of another seed from now on, from step 0; nothing that was begun is still
-  /// queued.
+  /// Changes the seed and restarts at step 0. Requires that nothing that was begun is still queued.
   virtual void reseed(std::uint64_t seed) = 0;
 
   /// Queues the start of the mini-batch `work` on the network's stream.
@@ -40,7 +39,7 @@ class BatchSource {
   }
 };
 
-/// What the mini-batches of a worker are drawn from.
+/// The parameters of a worker's mini-batches.
 struct BatchSetting {
   const Dataset* dataset = nullptr;
   const Network* network = nullptr;

@@ -10,8 +10,8 @@
 #include "exec/cuda/network/range_graphs.hpp"
 #include "exec/cuda/network/working_weights.hpp"
 #include "exec/cuda/runtime/check.hpp"
-#include "training/arithmetic/support.hpp"
-#include "training/roles/assertion.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
+#include "training/runtime/assertion.hpp"
 
 namespace paceline::cuda {
 
@@ -57,7 +57,7 @@ class CudaNetwork::Parts {
   void run(const LayerRange& layers) {
     const std::size_t first = group_from(layers.first);
     const std::size_t last = group_from(layers.last);
-    if (first == last) return;  // all of it runs with later layers
+    if (first == last) return;  // the whole range runs with later layers
     graphs_.run(layers, [this, first, last, pass = layers.pass] {
       pass == Pass::forward ? forward(first, last) : backward(first, last);
     });
@@ -126,7 +126,7 @@ class CudaNetwork::Parts {
       scratch = std::max(scratch, operation->scratch_bytes());
     }
     scratch_ = DeviceMemory(scratch);
-    // algorithms are timed on real numbers: some hardware is faster on NaNs, or slower
+    // algorithms are timed on numbers: NaNs can change the speed
     arrays_.clear(stream_);
     weights_.pack(0, groups_.size(), stream_);
     for (const auto& operation : operations_) {
@@ -169,7 +169,7 @@ class CudaNetwork::Parts {
   PinnedMemory losses_;  ///< by step mod kLossSlots
   Toolbox tools_;
   RangeGraphs graphs_;
-  std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, but the loss
+  std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, without the loss
   std::unique_ptr<LossOperation> loss_;
 };
 

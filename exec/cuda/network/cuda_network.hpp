@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One worker's passes over a network on a GPU: the counterpart of training/arithmetic on a stream.
-/// Every call queues and returns. Layers that a kernel does together (batch norm, add, ReLU) run
-/// at the index of the last of them, both ways.
+/// One worker's passes over a network on a GPU: the counterpart of training/learning/arithmetic on
+/// a stream. Every call queues work and returns. Fused layers (batch norm, add, ReLU) run at the
+/// index of the last of them, in both passes.
 #pragma once
 #include <memory>
 #include <span>
@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/layers/tensor.hpp"
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline::cuda {
 
@@ -23,38 +23,40 @@ struct NetworkSetting {
   int batch = 0;
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  bool graphs = true;  ///< layers that run again and again are one launch
+  bool graphs = true;  ///< launches repeated ranges of layers as one graph
 };
 
-/// "" or why the GPU cannot compute the network ("layer 'x': a synthetic layer has no arithmetic").
+/// "", or the reason why the GPU cannot compute the network ("layer 'x': a synthetic layer has no
+/// arithmetic").
 std::string uncomputable(const NetworkSetting& setting);
 
 class CudaNetwork {
  public:
-  /// On the current device, for work on `stream` alone. The network is copied. `weights` and
-  /// `gradient` are whole models in the device's memory, fp32, laid out flat as
-  /// Network::parameter_offsets says; both and `cache` must outlive this. Times algorithms that the
-  /// cache does not know yet (which waits for the device). Throws Error.
+  /// For the current device and for work on `stream` only. Copies the network. `weights` and
+  /// `gradient` are whole models in device memory, fp32, in the flat layout of
+  /// Network::parameter_offsets; both and `cache` must outlive this. Times algorithms that the
+  /// cache lacks, which synchronises with the device. Throws Error.
   CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
               cudaStream_t stream, AlgorithmCache& cache);
-  /// What was queued must have run.
+  /// Requires that all queued work has run.
   ~CudaNetwork();
 
-  /// Queues the start of a mini-batch: what follows computes it. `inputs` ([batch x elements],
-  /// fp32, row-major in channels, height, width) and `targets` (one an item) are in memory that the
-  /// device reads, until this has run; `key` is of the repeat's draws.
+  /// Queues the start of a mini-batch for the following run() calls. `inputs` ([batch x elements],
+  /// fp32, in the order channels, height, width) and `targets` (one per item) must be readable by
+  /// the device until this work has run; `key` seeds the draws of the repeat.
   void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
             WorkId work);
-  /// Queues layers of the mini-batch. The first time a range runs as it is; the second time its
-  /// launches are captured into a graph, which every later time is one launch.
+  /// Queues layers of the mini-batch. A range runs directly the first time; the second time its
+  /// launches are captured in a graph, which is launched from then on.
   void run(const LayerRange& layers);
 
-  /// Mean loss of the mini-batch of a step, once its last forward layer has run; the last
+  /// Mean loss of a step's mini-batch. Requires that its last forward layer has run; the last
   /// kLossSlots steps are kept.
   float loss(std::int64_t step) const;
-  /// Bytes in the device's memory, weights and gradient not included.
+  /// Bytes of device memory, without weights and gradient.
   std::size_t bytes() const;
-  /// How each group of layers is computed, a line each, for reports: "conv1+relu: forward: ...".
+  /// The algorithms of each group of layers, one line each, for reports: "conv1+relu: forward:
+  /// ...".
   std::vector<std::string> algorithms() const;
 
  private:

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "training/roles/assertion.hpp"
+#include "training/runtime/assertion.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-constexpr int kNobody = -1;
+constexpr int kNone = -1;
 
 class Planner {
  public:
@@ -22,7 +22,7 @@ class Planner {
   }
 
   std::vector<Group> plan() {
-    // A batch norm that an add names first is asked before one that it names second.
+    // The batch norm that an add names first has precedence over the one that it names second.
     for (const bool second : {false, true}) {
       for (int i = 0; i < count(); ++i) {
         if (layer(i).kind == LayerKind::batch_norm && !taken(i)) take_add(i, second);
@@ -43,10 +43,10 @@ class Planner {
   int count() const { return static_cast<int>(network_.layers.size()); }
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
   bool taken(int i) const { return taken_[static_cast<std::size_t>(i)]; }
-  /// The only layer that reads a tensor, if it reads it once and nothing else does.
+  /// The only layer that reads a tensor, or kNone if the tensor is read more than once.
   int only_reader(int tensor) const {
     const std::vector<int>& readers = readers_[static_cast<std::size_t>(tensor)];
-    return readers.size() == 1 ? readers.front() : kNobody;
+    return readers.size() == 1 ? readers.front() : kNone;
   }
 
   Group alone(int i) {
@@ -57,14 +57,15 @@ class Planner {
     return group;
   }
 
-  /// A batch norm takes the add that reads it as its first operand, or as its second.
+  /// Fuses the add that reads a batch norm as its first (or second) operand with the batch norm.
   void take_add(int norm, bool second) {
     const int add = only_reader(norm);
-    if (add == kNobody || layer(add).kind != LayerKind::add || taken(add)) return;
+    if (add == kNone || layer(add).kind != LayerKind::add || taken(add)) return;
     const std::vector<int>& operands = layer(add).inputs;
     if (operands.size() != 2 || operands[second ? 1 : 0] != norm) return;
     const int other = operands[second ? 0 : 1];
-    if (other == layer(norm).inputs.front()) return;  // one gradient would have two writers at once
+    if (other == layer(norm).inputs.front())
+      return;  // one gradient would have two concurrent writers
     Group group = alone(norm);
     taken_[static_cast<std::size_t>(add)] = true;
     group.layers.push_back(add);
@@ -81,7 +82,7 @@ class Planner {
       return;
     }
     const int reader = only_reader(group.last());
-    if (reader == kNobody || layer(reader).kind != LayerKind::activation) return;
+    if (reader == kNone || layer(reader).kind != LayerKind::activation) return;
     const auto activation = std::find_if(groups_.begin(), groups_.end(), [&](const Group& other) {
       return !other.layers.empty() && other.first() == reader;
     });
@@ -90,8 +91,8 @@ class Planner {
     group.relu = true;
   }
 
-  /// That everything read is there when a group runs forward, so that its readers have all run
-  /// before it does backward.
+  /// Asserts that all inputs of a group are computed before it, so that its readers have all run
+  /// before it does in the backward pass.
   void expect_order() const {
     std::vector<bool> ready(network_.layers.size(), false);
     for (const Group& group : groups_) {
@@ -103,7 +104,7 @@ class Planner {
   }
 
   const Network& network_;
-  std::vector<std::vector<int>> readers_;  ///< of each tensor, once per reading
+  std::vector<std::vector<int>> readers_;  ///< of each tensor, once per read
   std::vector<bool> taken_;
   std::vector<Group> groups_;
 };
@@ -120,7 +121,7 @@ Network network_of(const Network& network, const std::vector<Group>& groups) {
   reduced.item = network.item;
   reduced.input = network.input;
   reduced.classes = network.classes;
-  std::vector<int> group_of(network.layers.size(), kNobody);  ///< by last layer
+  std::vector<int> group_of(network.layers.size(), kNone);  ///< by last layer
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Group& group = groups[g];
     group_of[static_cast<std::size_t>(group.last())] = static_cast<int>(g);

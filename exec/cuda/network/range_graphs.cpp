@@ -22,9 +22,9 @@ void RangeGraphs::run(const LayerRange& range, const std::function<void()>& laun
   check(cudaGraphLaunch(known.graph.get(), stream_), "launching layers");
 }
 
-/// Null where it cannot be recorded.
+/// Records `launch`; null if it cannot be captured.
 RangeGraphs::Graph RangeGraphs::record(const std::function<void()>& launch) {
-  // of this thread alone: others may allocate meanwhile
+  // thread-local mode: other threads may allocate during the capture
   if (cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
     cudaGetLastError();
     return nullptr;
@@ -33,7 +33,7 @@ RangeGraphs::Graph RangeGraphs::record(const std::function<void()>& launch) {
   try {
     launch();
   } catch (const Error& error) {
-    launched = false;  // what is wrong for good shows when it is launched as it is
+    launched = false;  // a lasting error shows again when the range is launched directly
   }
   cudaGraph_t recorded = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(stream_, &recorded);
@@ -43,7 +43,7 @@ RangeGraphs::Graph RangeGraphs::record(const std::function<void()>& launch) {
     graph = nullptr;
   }
   if (recorded != nullptr) cudaGraphDestroy(recorded);
-  cudaGetLastError();  // a refusal must not come up again
+  cudaGetLastError();  // clears the error of a failed capture, so that later calls do not report it
   return Graph(graph);
 }
 

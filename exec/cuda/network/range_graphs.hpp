@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The launches of a range of layers as one: a CUDA graph, recorded when the range comes a second
+/// The launches of a range of layers as one CUDA graph, recorded when the range runs for the second
 /// time.
 #pragma once
 #include <array>
@@ -11,26 +11,26 @@
 
 #include <cuda_runtime_api.h>
 
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline::cuda {
 
-/// Of one stream. The first time a range runs as it is, as libraries may then set up what they
-/// could not in a recording.
+/// For one stream. The first run of a range is not recorded, since libraries may initialise state
+/// that a capture forbids.
 class RangeGraphs {
  public:
-  /// Graphs kept; what comes after them runs launch by launch. Room for both passes of networks of
-  /// hundreds of layers in steps of four, which is how far work that may be cancelled looks ahead;
-  /// a graph takes some hundred KiB.
+  /// Maximum number of graphs; further ranges are launched directly. Enough for both passes of
+  /// networks with hundreds of layers in steps of four, the size of ranges of work that may be
+  /// cancelled; a graph takes some hundred KiB.
   static constexpr std::size_t kMost = 256;
 
   RangeGraphs(cudaStream_t stream, bool enabled) : stream_(stream), enabled_(enabled) {}
 
-  /// Queues what `launch` queues on the stream. It must queue the same each time it is called for a
-  /// range. A range that cannot be recorded runs launch by launch for good.
+  /// Queues the work of `launch` on the stream. `launch` must queue the same work each time for the
+  /// same range. A range that cannot be recorded is always launched directly.
   void run(const LayerRange& range, const std::function<void()>& launch);
 
-  /// Graphs recorded so far.
+  /// Number of graphs recorded.
   std::size_t size() const { return graphs_; }
 
  private:
@@ -39,7 +39,7 @@ class RangeGraphs {
   };
   using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, Destroy>;
   struct Known {
-    bool plain = false;  ///< it stays launch by launch
+    bool plain = false;  ///< cannot be recorded
     Graph graph;
   };
   Graph record(const std::function<void()>& launch);

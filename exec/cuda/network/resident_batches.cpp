@@ -6,8 +6,8 @@
 namespace paceline::cuda {
 namespace {
 
-/// More than one, so that a loss that a network has learned by heart does not look like a fault of
-/// the loss; few, since at ImageNet's size each is large.
+/// More than one, so that a loss of 0 on a memorised mini-batch is not mistaken for an error in the
+/// loss; few, since each is large at ImageNet's size.
 constexpr int kBatches = 2;
 
 std::int64_t up_to_64(std::int64_t floats) {  // addresses are multiples of 256 bytes

@@ -8,7 +8,8 @@
 namespace paceline::cuda {
 namespace {
 
-/// A layer's matrix in the flat layout, [out][in][spatial], and how many scalars follow it.
+/// The dimensions of a layer's matrix in the flat layout, [out][in][spatial], and the number of
+/// scalars that follow it.
 struct Split {
   int out = 0, in = 0, spatial = 1;
   std::int64_t vectors = 0;
@@ -27,7 +28,7 @@ Split split(const Layer& layer) {
     case LayerKind::embedding:
       split = {layer.vocabulary, layer.out.channels};
       break;
-    case LayerKind::lstm:  // of the input and of itself, one behind the other: no order to change
+    case LayerKind::lstm:  // input and recurrent matrices in a row: their order does not change
       split = {4 * layer.out.channels, layer.in.channels + layer.out.channels};
       break;
     default:
@@ -37,13 +38,14 @@ Split split(const Layer& layer) {
   return split;
 }
 
-/// What the fast kernels of cuBLAS and cuDNN ask for: loads of 16 bytes. The flat layout gives 4.
+/// The alignment of 16 bytes that the fast kernels of cuBLAS and cuDNN require; the flat layout
+/// only guarantees 4.
 bool is_aligned(const float* matrix) {
   return reinterpret_cast<std::uintptr_t>(matrix) % 16 == 0;
 }
 
-/// Copies begin at multiples of 256 bytes, whatever their element.
-constexpr std::int64_t kAlignment = 128;  // elements
+/// Copies begin at multiples of 256 bytes in every number format.
+constexpr std::int64_t kAlignment = 128;  // in elements
 
 }  // namespace
 
@@ -135,7 +137,7 @@ void WorkingWeights::pack(std::size_t first, std::size_t last, cudaStream_t stre
 void WorkingWeights::unpack(std::size_t first, std::size_t last, cudaStream_t stream) const {
   unpack_gradients(gradients_.data(), gradient_, format_, unscale_, matrices_.range(first, last),
                    stream);
-  // in place: the gradient read as a working one at the same offsets
+  // in place: the flat gradient is also the working one, at the same offsets
   unpack_gradients(gradient_, gradient_, {Element::fp32, false}, unscale_,
                    vectors_.range(first, last), stream);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The weights that a network computes with, and the gradients that it computes, against the flat
-/// fp32 ones that roles exchange: in place where they agree, copies in the working element and
-/// layout where not.
+/// The weights that a network computes with, and its gradients, in relation to the flat fp32 ones
+/// that roles exchange: the same memory if element and layout agree, else copies.
 #pragma once
 #include <vector>
 
@@ -14,29 +13,30 @@
 
 namespace paceline::cuda {
 
-/// By what the gradient of the loss is multiplied before it goes backward, and divided at the end:
-/// fp16 has nothing below 6e-8, where most gradients of activations are. 1024 brings them in range
-/// with room above (Micikevicius et al., "Mixed precision training", ICLR 2018, used 8 to 32 K; and
-/// constant factors of 1024 are usual since). 1 for all others.
+/// The factor by which the gradient of the loss is multiplied before the backward pass, and by
+/// which the results are divided: most gradients of activations are below 6e-8, the smallest number
+/// of fp16. 1024 brings them into range with room above (Micikevicius et al., "Mixed precision
+/// training", ICLR 2018, used 8 to 32 K; constant factors of 1024 are usual since then). 1 for all
+/// other precisions.
 float loss_scale(Precision precision);
 
 class WorkingWeights {
  public:
-  /// `weights` and `gradient` as CudaNetwork has them. Throws Error.
+  /// `weights` and `gradient` as for CudaNetwork. Throws Error.
   WorkingWeights(const NetworkSetting& setting, const std::vector<Group>& groups,
                  const float* weights, float* gradient, cudaStream_t stream);
 
   Parameters parameters_of(std::size_t group) const { return parameters_[group]; }
-  /// The copies of the groups [first, last) from the weights; at most one launch.
+  /// Updates the copies of the groups [first, last) from the flat weights; at most one launch.
   void pack(std::size_t first, std::size_t last, cudaStream_t stream) const;
-  /// The flat gradients of the groups [first, last) from what backward wrote, by the loss scale; at
-  /// most one launch, and one more where that is not 1.
+  /// Writes the flat gradients of the groups [first, last) from those of backward, divided by the
+  /// loss scale; at most one launch, and a second one if the loss scale is not 1.
   void unpack(std::size_t first, std::size_t last, cudaStream_t stream) const;
 
   std::size_t bytes() const { return copies_.bytes() + gradients_.bytes() + table_.bytes(); }
 
  private:
-  /// Parts of the model as convert.hpp wants them, and how many of them come before each group.
+  /// Matrices in convert.hpp's format, and the number of them before each group.
   struct Table {
     std::vector<PackedMatrix> host;
     const PackedMatrix* device = nullptr;
@@ -50,11 +50,11 @@ class WorkingWeights {
   float* gradient_;
   WorkingFormat format_;
   float unscale_;            ///< 1 / loss scale
-  std::int64_t copied_ = 0;  ///< elements of the copies
+  std::int64_t copied_ = 0;  ///< total elements of the copies
   std::vector<Parameters> parameters_;
-  std::vector<std::int64_t> copy_at_;  ///< by group: element, or -1: in place
-  Table matrices_;                     ///< those that have copies
-  Table vectors_;                      ///< in place, to be unscaled; empty without a loss scale
+  std::vector<std::int64_t> copy_at_;  ///< by group: offset in elements, or -1 if in place
+  Table matrices_;                     ///< with copies
+  Table vectors_;                      ///< in place, to be unscaled; empty if the loss scale is 1
   DeviceMemory copies_, gradients_, table_;
 };
 

@@ -10,8 +10,8 @@ std::string message(const char* doing, const std::string& said, const std::sourc
          std::to_string(at.line()) + ")";
 }
 
-/// Whether the device's context is lost. The others (out of memory, a refused launch) leave it
-/// whole.
+/// Whether the error has lost the device's context. Others (out of memory, a failed launch) leave
+/// it intact.
 bool is_lasting(cudaError_t status) {
   switch (status) {
     case cudaErrorIllegalAddress:
@@ -36,7 +36,7 @@ bool is_lasting(cudaError_t status) {
 
 void check(cudaError_t status, const char* doing, std::source_location at) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // an error that does not last must not come up again
+  cudaGetLastError();  // clears an error that is not lasting, so that later calls do not report it
   throw Error(message(doing, cudaGetErrorString(status), at), is_lasting(status));
 }
 

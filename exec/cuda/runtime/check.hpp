@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a call of a CUDA library returned, as an exception where it is an error.
+/// Converts error codes of the CUDA libraries to exceptions.
 #pragma once
 #include <source_location>
 #include <stdexcept>
@@ -14,8 +14,8 @@
 
 namespace paceline::cuda {
 
-/// A call failed. `lasting`: the device's context is lost (a kernel fault), so that nothing goes on
-/// before the device has been reset.
+/// A call failed. `lasting`: the device's context is lost (a kernel fault), so that no call
+/// succeeds until the device is reset.
 class Error : public std::runtime_error {
  public:
   Error(const std::string& what, bool lasting) : std::runtime_error(what), lasting_(lasting) {}
@@ -25,7 +25,7 @@ class Error : public std::runtime_error {
   bool lasting_;
 };
 
-/// Each throws Error unless the call succeeded; `doing` is said in the message ("copying").
+/// Each throws Error unless the call succeeded; `doing` is part of the message ("copying").
 void check(cudaError_t status, const char* doing,
            std::source_location at = std::source_location::current());
 void check(cudnnStatus_t status, const char* doing,

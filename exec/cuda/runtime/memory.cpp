@@ -49,7 +49,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes) : OwnedMemory(allocate_on_device(b
 PinnedMemory::PinnedMemory(std::size_t bytes) : OwnedMemory(allocate_pinned(bytes), bytes) {}
 
 void FreeDeviceMemory::operator()(void* data) const {
-  cudaFree(data);  // after a lost context nothing can be done about its error
+  cudaFree(data);  // errors are ignored: after a lost context nothing can be done about them
 }
 
 void FreePinnedMemory::operator()(void* data) const {

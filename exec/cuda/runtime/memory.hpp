@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Memory of a GPU and memory of the host that GPUs reach, freed with its owner. Allocated before a
-/// point runs, never inside a step.
+/// Owning memory of a GPU, and of the host for access by GPUs. Allocated before a point runs, never
+/// inside a step.
 #pragma once
 #include <cstddef>
 #include <memory>
 
 namespace paceline::cuda {
 
-/// Bytes that `Free` takes back when their owner goes.
+/// A block of memory that `Free` releases.
 template <class Free>
 class OwnedMemory {
  public:
@@ -35,16 +35,16 @@ struct FreePinnedMemory {
   void operator()(void* data) const;
 };
 
-/// Bytes in the memory of the current device; not cleared. Throws Error ("out of memory on GPU 0:
-/// 3.1 GB requested, 1.2 GB free").
+/// Memory of the current device, not cleared. Throws Error ("out of memory on GPU 0: 3.1 GB
+/// requested, 1.2 GB free").
 class DeviceMemory : public OwnedMemory<FreeDeviceMemory> {
  public:
   DeviceMemory() = default;
   explicit DeviceMemory(std::size_t bytes);
 };
 
-/// Pinned bytes in the host's memory that every device may read and write at the same address
-/// (mapped, portable); cleared to zero.
+/// Pinned host memory that every device can read and write at the same address (mapped, portable);
+/// cleared to zero.
 class PinnedMemory : public OwnedMemory<FreePinnedMemory> {
  public:
   PinnedMemory() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A stream and an event of the current device, destroyed with their owner.
+/// Owning wrappers of a stream and an event of the current device.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace paceline::cuda {
 
-/// Work in order, beside all other streams (not ordered with the default one either).
+/// A stream that is not ordered with any other stream, including the default one.
 class DeviceStream {
  public:
   DeviceStream();
-  /// None.
+  /// No stream.
   explicit DeviceStream(std::nullptr_t) {}
-  /// Owns a stream that was made elsewhere.
+  /// Takes ownership of a stream.
   explicit DeviceStream(cudaStream_t made) : stream_(made) {}
   cudaStream_t get() const { return stream_.get(); }
 
@@ -27,13 +27,13 @@ class DeviceStream {
   std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Destroy> stream_;
 };
 
-/// A mark in a stream that tells the time when it is passed.
+/// An event that records its time.
 class DeviceEvent {
  public:
   DeviceEvent();
   cudaEvent_t get() const { return event_.get(); }
   void record(cudaStream_t stream) const;
-  /// Whether the stream has passed it. Throws Error when the stream failed.
+  /// Whether the stream has passed the event. Throws Error if the stream failed.
   bool passed() const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "exec/calibrate/copy_probe.hpp"
 #include "exec/calibrate/host_steps.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {

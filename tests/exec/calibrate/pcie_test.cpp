@@ -25,7 +25,7 @@ class PcieTest : public testing::Test {
   std::filesystem::path devices_;
 };
 
-// What the links of the machine presets are worth: PCI Express Base Specification.
+// The bandwidths of the links in the machine presets: PCI Express Base Specification.
 TEST_F(PcieTest, KnowsEveryGeneration) {
   say("32.0 GT/s PCIe", "16");
   const auto five = pcie_link("0000:0F:00.0", devices_);

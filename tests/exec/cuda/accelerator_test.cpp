@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whole points through the plug-in's door: what they measure, and that a fault ends its point
-// alone.
+// Whole points through the plug-in's interface: their results, and that a fault fails only its own
+// point.
 #include "exec/cuda/accelerator.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ TEST_F(AcceleratorTest, DelaysArePartOfTheStep) {
 }
 
 TEST_F(AcceleratorTest, AStragglerThatNobodyWaitsForIsGivenUpAtOnce) {
-  // its arithmetic would take a hundred thousand times as long as the others'
+  // the slow worker's arithmetic would take a hundred thousand times as long as the others'
   const Measurement measured =
       execute(experiment(3,
                          "devices: {virtual: 3}\nupdate: {kind: k-sync, k: 2}\n"
@@ -48,7 +48,7 @@ TEST_F(AcceleratorTest, AStragglerThatNobodyWaitsForIsGivenUpAtOnce) {
 TEST_F(AcceleratorTest, AKernelFaultEndsItsPointAlone) {
   const ExperimentFile file = experiment(2, "devices: {virtual: 2}\n");
   const auto accelerator = make_accelerator();
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   ASSERT_EQ(accelerator->execute(setting, false).status, "ok");
   if (!fail_next_kernel(0)) GTEST_SKIP() << "faults cannot be ordered here";
   const Measurement failed = accelerator->execute(setting, false);
@@ -60,7 +60,7 @@ TEST_F(AcceleratorTest, AKernelFaultEndsItsPointAlone) {
 TEST_F(AcceleratorTest, APointThatDoesNotFitSaysHowMuchItWanted) {
   const ExperimentFile file = experiment(1, "");
   const auto accelerator = make_accelerator();
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   if (!limit_memory(0, 4096)) GTEST_SKIP() << "memory cannot be limited here";
   EXPECT_THAT(accelerator->execute(setting, false).status,
               StartsWith("failed: out of memory on GPU 0: "));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What tests of exec/cuda stand on: fresh devices, emulated or real. The same objects are linked
-/// into `cuda_emulated_test`, with emulation/device_fixture.cpp, and into `cuda_test`, which needs
-/// a GPU, with device_main.cpp.
+/// The devices of the tests of exec/cuda, emulated or real. The same objects are linked into
+/// `cuda_emulated_test`, with emulation/device_fixture.cpp, and into `cuda_test`, which needs a
+/// GPU, with device_main.cpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace paceline::cuda {
 /// Whether the devices are emulated.
 bool emulated();
 
-/// Emulated devices, so many of them, with nothing on them; real ones stay as they are.
+/// Resets the emulated machine to `devices` empty devices; does nothing for real ones.
 void restart_devices(int devices);
 
-/// Before every test: fresh devices as many as the test needs (derive from DevicesTest<2>), or
-/// skips where the computer has fewer GPUs. Device 0 is the current one.
+/// Provides fresh devices before every test, or skips the test if the computer has fewer GPUs than
+/// it needs (derive from DevicesTest<2> for two). Device 0 is current.
 template <int devices>
 class DevicesTest : public testing::Test {
  protected:
@@ -34,18 +34,17 @@ class DevicesTest : public testing::Test {
 };
 using DeviceTest = DevicesTest<1>;
 
-/// Makes the device's next kernel fault with cudaErrorIllegalAddress. False where it cannot: then
-/// the test skips.
+/// Makes the device's next kernel fault with cudaErrorIllegalAddress. False if not supported: skip
+/// the test.
 bool fail_next_kernel(int device);
 
-/// Leaves out the libraries' arithmetic where it is emulated, for tests that do not look at
-/// results.
+/// Disables the arithmetic of emulated libraries, for tests that do not check results.
 void leave_out_arithmetic(int device);
 
-/// Makes the device say that it has so much memory. False where it cannot.
+/// Limits the device's memory to `bytes`. False if not supported.
 bool limit_memory(int device, std::size_t bytes);
 
-/// Allocations on the device so far; -1 where they are not counted.
+/// Number of allocations on the device so far; -1 if not counted.
 std::int64_t allocations(int device);
 
 }  // namespace paceline::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main program of tests that need a GPU: 77, "skipped", where there is none; and what of the
-// fixture a real device cannot do.
+// The main program of tests on real GPUs, which exits with 77 ("skipped") if there is none, and the
+// fixture's functions for real devices.
 #include <cstdio>
 
 #include <gtest/gtest.h>

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What is known before a point is tried on GPUs.
+// Checks before execution whether a point can run on GPUs.
 #include "exec/cuda/executable.hpp"
 
 #include <gtest/gtest.h>
 
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-/// So many cards of one model.
+/// `count` cards of one model.
 AcceleratorFacts cards(int count, const std::string& name = "NVIDIA H200") {
   AcceleratorFacts facts;
   for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back({name, Bytes{141e9}, 132, ""});
   return facts;
 }
 
-/// What is said of an experiment with these lines.
+/// The result of not_executable() for an experiment with these lines.
 std::string said(const std::string& lines, const AcceleratorFacts& facts) {
   const std::string text = "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\n";
   const ExperimentFile file = load_experiment_text("p.yaml", text + lines, {});

@@ -10,12 +10,12 @@
 
 #include "exec/cuda/accelerator.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
-#include "training/experiment_file.hpp"
-#include "training/setting.hpp"
+#include "training/experiment/experiment_file.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline::cuda {
 
-/// A small point of `workers` on the GPUs; `more` lines of YAML change it.
+/// A small point of `workers` on the GPUs, modified by `more` lines of YAML.
 inline ExperimentFile experiment(int workers, const std::string& more) {
   return load_experiment_text(
       "point.yaml",
@@ -27,10 +27,10 @@ inline ExperimentFile experiment(int workers, const std::string& more) {
 
 inline Measurement execute(const ExperimentFile& file) {
   const auto accelerator = make_accelerator();
-  return accelerator->execute(make_setting_without_costs(file.points.front()), false);
+  return accelerator->execute(make_setting(file.points.front()), false);
 }
 
-/// With a cache of algorithms of its own.
+/// Tests with their own cache of algorithms.
 template <int devices>
 class PointsTest : public DevicesTest<devices> {
  protected:

@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "exec/host/execution.hpp"
+#include "sim/costs/prediction.hpp"
 #include "sim/simulate.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 
@@ -49,7 +51,7 @@ struct Order {
   }
 };
 
-/// What a clock makes of a repeat.
+/// The result of a repeat on a clock.
 struct ClockRun {
   std::vector<GradientEvent> events;
   std::vector<CurvePoint> curve;
@@ -108,7 +110,7 @@ inline void expect_one_measurement(const Measurement& a, const Measurement& b) {
   }
 }
 
-inline ClockRun on_simulator(const Setting& setting) {
+inline ClockRun on_simulator(const Prediction& setting) {
   Trainer trainer(setting, 1);
   return record(setting, [&](Recorder& recorder, std::string& status) {
     return simulate_training(setting, trainer, 0, recorder, status);

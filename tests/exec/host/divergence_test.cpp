@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Training that diverges ends at the same update on both clocks, with the curve up to there.
 #include "exec/host/execute.hpp"
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -24,7 +25,7 @@ TEST_P(DivergenceTest, EndsThePointAtTheSameUpdateOnBothClocks) {
   for (const char* bound : {"", ", loss_bound: 1000", ", loss_bound: 1e300"}) {
     const ExperimentFile file = experiment(GetParam(), bound);
     const Profile profile = free_computer(file.points.front());
-    Setting setting = make_setting(file.points.front(), &profile);
+    Prediction setting = make_prediction(file.points.front(), &profile);
     setting.counting.keep_gradients = true;
     setting.counting.loss_bound = Execution(setting).loss_bound();
     const ClockRun simulated = on_simulator(setting);

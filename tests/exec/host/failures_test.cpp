@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Workers die and are replaced: both clocks must take and cancel the same gradients all the same,
 // and no gradient may be lost, taken twice, or taken from the dead.
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 #include "tests/training/strategies/sound_run.hpp"
 
@@ -20,7 +21,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 /// Every update that the parameter server serves, and variants.
 std::vector<Case> all_updates() {
-  std::vector<std::string> updates = updates_served("parameter-server");
+  std::vector<std::string> updates = updates_served(*Choice<Aggregation>("parameter-server"));
   for (const char* update :
        {"{kind: k-sync, k: 1}", "{kind: k-batch-sync, k: 4}", "{kind: k-async, k: 5}",
         "{kind: k-batch-async, k: 4}", "{kind: ssp, slack: 0}", "{kind: ssp, slack: 1}",
@@ -52,12 +53,12 @@ ExperimentFile experiment(const Case& c, const std::string& failures) {
 struct Both {
   ExperimentFile file;
   Profile profile;
-  Setting setting;
+  Prediction setting;
   ClockRun simulated, real;
   Both(const Case& c, const std::string& failures)
       : file(experiment(c, failures)),
         profile(free_computer(file.points.front())),
-        setting(make_setting(file.points.front(), &profile)) {
+        setting(make_prediction(file.points.front(), &profile)) {
     setting.counting.keep_gradients = true;
     simulated = on_simulator(setting);
     real = on_threads(setting);

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Who may die of what: two roles on real threads, told step by step.
+// The causes of a worker's death: two roles on real threads, step by step.
 #include "exec/host/host_machine.hpp"
 
 #include <atomic>
 
+#include "exec/machine/execution_plan.hpp"
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
 namespace {
 
-/// Worker 0 can draw a mini-batch only once it is `told` to, and then throws.
+/// Worker 0 draws a mini-batch only once the gate is open, and then throws.
 struct Gate final : Dataset {
   mutable std::atomic<bool> reached{false};
-  std::atomic<bool> told{false};
+  std::atomic<bool> open{false};
   void draw(const Shape&, int, std::uint64_t, int, std::int64_t, std::span<float>,
             std::span<float>) const override {
     reached = true;
     reached.notify_all();
-    told.wait(false);
+    open.wait(false);
     throw std::runtime_error("no such mini-batch");
   }
 };
@@ -35,13 +37,13 @@ struct Pair {
   Pair() {
     Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
     dataset = Choice<Dataset>(dataset.row(), gate);
-    setting = make_setting(file.points.front(), &profile);
+    setting = make_prediction(file.points.front(), &profile);
   }
   /// Runs `worker` beside a server that does nothing.
   template <class Worker>
   void run(const Worker& worker) {
     Trainer trainer(setting, 1);
-    const Plan plan = setting.plan_of(0, nullptr);
+    const Plan plan = plan_of_execution(setting, 0, nullptr);
     Learning learning = trainer.start(plan, 0);
     WallTime time;
     HostMachine machine(plan, learning, time);
@@ -52,15 +54,12 @@ struct Pair {
   static Task<> idle() { co_return; }
 };
 
-Message to_oneself() {
-  Message done;
-  done.kind = Message::Kind::done;
-  return done;
-}
+struct Done {};
+using Words = MessageKinds<Done>;
 
 TEST(HostMachineTest, AThreadThatThrowsKillsItsWorker) {
   Pair pair;
-  pair.gate->told = true;
+  pair.gate->open = true;
   Message first;
   std::string cause;
   const auto program = [&](Backend& backend) -> Task<> {
@@ -69,7 +68,8 @@ TEST(HostMachineTest, AThreadThatThrowsKillsItsWorker) {
     cause = backend.cause_of_death(0);
   };
   pair.run(program);
-  EXPECT_EQ(first.kind, Message::Kind::died);
+  EXPECT_EQ(first.from, kMachine);
+  EXPECT_EQ(first.kind, MachineMessages::number_of<ArithmeticFailed>());
   EXPECT_EQ(cause, "no such mini-batch");
 }
 
@@ -80,14 +80,14 @@ TEST(HostMachineTest, TheFailureOfWhatWasCancelledKillsNobody) {
     const Token computed = backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 1}, {0, 0});
     pair.gate->reached.wait(false);
     backend.cancel({0, 0});
-    pair.gate->told = true;
-    pair.gate->told.notify_all();
+    pair.gate->open = true;
+    pair.gate->open.notify_all();
     co_await backend.finished(0, computed);
-    backend.send(0, to_oneself());
+    backend.send(0, Words::make(0, Done{}));
     first = co_await backend.receive(0);
   };
   pair.run(program);
-  EXPECT_EQ(first.kind, Message::Kind::done);
+  EXPECT_EQ(first.from, 0);
 }
 
 }  // namespace

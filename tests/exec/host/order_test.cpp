@@ -2,6 +2,7 @@
 // One program, two clocks: with the test's time source, real threads with real gradients must
 // accept and cancel the same gradients, at the same versions, in the same order as the simulator,
 // and so end with the same losses, to the bit.
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -19,11 +20,12 @@ void PrintTo(const Pair& pair, std::ostream* out) {
 /// Every update that every aggregation serves, from the table itself, and variants of placement.
 std::vector<Pair> legal_pairs() {
   std::vector<Pair> pairs;
-  for (const auto& row : table_of(static_cast<const Aggregation*>(nullptr)).rows) {
-    for (const std::string& update : updates_served(row.name)) pairs.push_back({row.name, update});
-    if (updates_served(row.name).empty()) pairs.push_back({row.name, ""});
+  for (const auto& row : family<Aggregation>().rows) {
+    const std::vector<std::string> served = updates_served(*row.blank());
+    for (const std::string& update : served) pairs.push_back({row.name, update});
+    if (served.empty()) pairs.push_back({row.name, ""});
   }
-  for (const std::string& update : updates_served("parameter-server")) {
+  for (const std::string& update : updates_served(*Choice<Aggregation>("parameter-server"))) {
     pairs.push_back({"{kind: parameter-server, shards: 3, bucket: 200 B}", update});
     pairs.push_back({"{kind: parameter-server, placement: gpu, overlap: false}", update});
   }
@@ -57,7 +59,7 @@ TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   const ExperimentFile file = experiment(GetParam(), workers);
   const ExperimentPoint& point = file.points.front();
   const Profile profile = free_computer(point);
-  Setting setting = make_setting(point, &profile);
+  Prediction setting = make_prediction(point, &profile);
   setting.counting.keep_gradients = true;
   const ClockRun simulated = on_simulator(setting);
   const ClockRun real = on_threads(setting);

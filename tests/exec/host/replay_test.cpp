@@ -2,6 +2,7 @@
 // The weights that real threads end with are those that a plain loop makes of the gradients they
 // accepted: gradients at the recorded versions, each weighed by the staleness rule, summed, divided
 // by their number. The network is linear, so that a gradient is one line: mean of (x w - y) x.
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -76,7 +77,7 @@ class Replay {
     return sum;
   }
 
-  /// What a worker has after H steps of its own.
+  /// A worker's weights after H steps of its own.
   Weights trained_alone(const GradientEvent& last) const {
     Weights mine = versions_[static_cast<std::size_t>(last.computed)];
     const int steps = setting_.plan.rule.local_steps;
@@ -134,7 +135,7 @@ class ReplayTest : public testing::TestWithParam<Case> {};
 TEST_P(ReplayTest, ThreadsEndWhereAPlainLoopDoes) {
   const ExperimentFile file = experiment(GetParam());
   const Profile profile = free_computer(file.points.front());
-  Setting setting = make_setting(file.points.front(), &profile);
+  Prediction setting = make_prediction(file.points.front(), &profile);
   setting.counting.keep_gradients = true;
   Execution execution(setting);
   Recorder recorder(setting.counting);

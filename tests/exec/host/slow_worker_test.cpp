@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -41,7 +42,7 @@ TEST(SlowWorkerTest, OnTheHostItsCoreIsBusyForLonger) {
   for (const auto& [slowdown, computes] : computes_that_wait) {
     const ExperimentFile file = one_worker(slowdown);
     const Profile profile = free_computer(file.points.front());
-    const Setting setting = make_setting(file.points.front(), &profile);
+    const Prediction setting = make_prediction(file.points.front(), &profile);
     Execution execution(setting);
     Recorder recorder(setting.counting);
     TickingTime time;
@@ -53,7 +54,7 @@ TEST(SlowWorkerTest, OnTheHostItsCoreIsBusyForLonger) {
 TEST(SlowWorkerTest, WhereTimeDoesNotPassNothingWaits) {
   const ExperimentFile file = one_worker("1e6");  // a busy wait would take minutes
   const Profile profile = free_computer(file.points.front());
-  const Setting setting = make_setting(file.points.front(), &profile);
+  const Prediction setting = make_prediction(file.points.front(), &profile);
   Execution execution(setting);
   Recorder recorder(setting.counting);
   JumpingTime time;
@@ -66,7 +67,7 @@ TEST(SlowWorkerTest, TheSimulatorMultipliesItsArithmetic) {
     const ExperimentFile file = one_worker(slowdown);
     Profile profile = free_computer(file.points.front());
     for (Seconds& layer : profile.networks.front().forward) layer = Seconds{0.01};
-    return *simulate(make_setting(file.points.front(), &profile)).compute;
+    return *simulate(make_prediction(file.points.front(), &profile)).compute;
   };
   EXPECT_NEAR(iteration("3"), 3 * iteration("1"), 1e-6);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "exec/host/execute.hpp"
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -50,7 +51,7 @@ struct Point {
     broken->whole = dataset.part();
     broken->broken = std::move(steps);
     dataset = Choice<Dataset>(dataset.row(), broken);
-    setting = make_setting(file.points[0], &profile);
+    setting = make_prediction(file.points[0], &profile);
     setting.counting.keep_gradients = true;
   }
 };
@@ -97,7 +98,7 @@ TEST_P(ThrowingTest, TheOthersGoOnWithoutIt) {
 }
 
 TEST_P(ThrowingTest, ItsReplacementGoesOn) {
-  // the mean life is so long that nobody dies of it
+  // the mean life is so long that no worker reaches its end
   const Point point(kServer, GetParam(), "{every: 10000 h, restart: 1.7 ms}", {5, 6, 9, 10});
   const ClockRun ran = on_threads(point.setting);
   EXPECT_EQ(ran.status, "ok");

@@ -4,12 +4,13 @@
 #include <map>
 #include <tuple>
 
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
 namespace {
 
-/// What a stream did: its begin and end in nanoseconds since the run began, and what it was.
+/// An operation of a stream: its begin and end in nanoseconds since the run began, and its name.
 using Done = std::tuple<double, double, SpanKind, RoleId, std::int64_t, Pass, std::int32_t, RoleId,
                         RoleId, std::int64_t>;
 using Streams = std::map<std::pair<RoleId, StreamKind>, std::vector<Done>>;
@@ -18,7 +19,7 @@ Streams by_stream(const Trace& trace) {
   Streams streams;
   for (const Span& span : trace.spans) {
     if (span.kind == SpanKind::part || span.kind == SpanKind::wait) continue;
-    // at the very begin and end of the window, who is told first is chance
+    // at the very begin and end of the window, the order of reports is chance
     const auto here = [](Instant a, Instant b) { return std::abs((a - b).value()) < 1e-6; };
     if (here(span.end, trace.begin) || here(span.begin, trace.end)) continue;
     const auto ns = [](Instant at) { return std::round(static_cast<double>(at.ps) / 1e3); };
@@ -26,7 +27,7 @@ Streams by_stream(const Trace& trace) {
         ns(span.begin), ns(span.end), span.kind, span.work.worker, span.work.step, span.layers.pass,
         span.layers.first, span.from, span.to, span.version);
   }
-  // what two servers tell at the same instant comes in any order
+  // two servers' reports of one instant come in any order
   for (auto& [stream, done] : streams) std::sort(done.begin(), done.end());
   return streams;
 }
@@ -54,7 +55,7 @@ ExperimentFile experiment(const std::string& aggregation, const std::string& upd
 
 /// The trace of a repeat by `run(setting, recorder)`.
 template <class Run>
-Trace trace_of(Setting setting, const Run& run) {
+Trace trace_of(Prediction setting, const Run& run) {
   SpanRecorder spans;
   setting.spans = &spans;
   Recorder recorder(setting.counting);
@@ -78,13 +79,13 @@ TEST_P(BothClocksTrace, LeaveTheSameSpans) {
   const ExperimentFile file = experiment(GetParam().aggregation, GetParam().update);
   const ExperimentPoint& point = file.points.front();
   const Profile profile = free_computer(point);
-  const Setting setting = make_setting(point, &profile);
-  const Trace simulated = trace_of(setting, [](const Setting& traced, Recorder& recorder) {
+  const Prediction setting = make_prediction(point, &profile);
+  const Trace simulated = trace_of(setting, [](const Prediction& traced, Recorder& recorder) {
     Trainer trainer(traced, 1);
     std::string status;
     simulate_training(traced, trainer, 0, recorder, status);
   });
-  const Trace real = trace_of(setting, [](const Setting& traced, Recorder& recorder) {
+  const Trace real = trace_of(setting, [](const Prediction& traced, Recorder& recorder) {
     Execution execution(traced);
     JumpingTime time;
     execution.run(0, recorder, time);
@@ -121,7 +122,7 @@ TEST(HostTrace, HasEveryLayerOfAMiniBatchInOrder) {
   const ExperimentPoint& point = file.points.front();
   const Profile profile = free_computer(point);
   const Trace trace =
-      trace_of(make_setting(point, &profile), [](const Setting& traced, Recorder& recorder) {
+      trace_of(make_prediction(point, &profile), [](const Prediction& traced, Recorder& recorder) {
         Execution execution(traced);
         WallTime time;
         execution.run(0, recorder, time);

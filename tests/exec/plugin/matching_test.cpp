@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 
 namespace paceline {
 namespace {
@@ -15,7 +15,7 @@ ExperimentPoint point_of(const std::string& lines) {
   return load_experiment_text("p.yaml", text + lines, {}).points.front();
 }
 
-/// Two cards, of which the second is another.
+/// Two cards; the second is another model.
 AcceleratorFacts two_cards() {
   AcceleratorFacts facts;
   facts.runtime = "13.0";

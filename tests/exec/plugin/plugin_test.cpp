@@ -16,7 +16,7 @@ TEST(CudaPlugin, IsNotThereWhereThereIsNoFile) {
 }
 
 TEST(CudaPlugin, IsLookedForBesideTheProgram) {
-  const auto places = plugin_places();
+  const auto places = plugin_places(kCudaPlugin, kCudaPluginVariable);
   ASSERT_EQ(places.size(), 2U);
   EXPECT_EQ(places[0].filename(), "libpaceline_cuda.so");
   EXPECT_EQ(places[0].parent_path().parent_path() / "lib" / "paceline" / "libpaceline_cuda.so",

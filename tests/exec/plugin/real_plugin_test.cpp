@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The plug-in of this very build: it opens wherever CUDA's libraries are, and knows what it finds.
+// The plug-in of this build: it opens on any computer with CUDA's libraries, and reports its
+// findings.
 #ifdef PACELINE_CUDA_PLUGIN_FILE
 
 #include <gmock/gmock.h>

@@ -2,207 +2,148 @@
 #include "exec/processes/connection.hpp"
 
 #include <array>
-#include <exception>
-#include <thread>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include "exec/processes/launch.hpp"
+#include <sys/socket.h>
 
 namespace paceline {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-using testing::HasSubstr;
 
 constexpr milliseconds kLong{3000};
 
-Connection call(const Endpoint& there) {
-  return connect_to(std::span(&there, 1), steady_clock::now() + kLong);
-}
-
 /// Both ends of a connection.
 struct Pair {
-  Listener listener{Endpoint{"127.0.0.1", 0}};
-  Connection calls = call({"127.0.0.1", listener.port()});
-  Connection accepts = listener.accept(kLong).value();
+  Pair() {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) throw std::bad_alloc();
+    one = Connection(loop, ends[0]);
+    other = Connection(loop, ends[1]);
+  }
+  std::shared_ptr<EventLoop> loop = std::make_shared<EventLoop>();
+  Connection one, other;
 };
 
-TEST(ConnectionTest, EndpointsAreReadAsTheyAreWritten) {
-  for (const char* text : {"a:7700", "10.0.0.1:1", "[::1]:65535", "[fe80::1%eth0]:7700"}) {
-    const std::optional<Endpoint> endpoint = read_endpoint(text);
-    ASSERT_TRUE(endpoint) << text;
-    EXPECT_EQ(to_string(*endpoint), text);
-  }
-  EXPECT_EQ(read_endpoint("[::1]:7")->host, "::1");
-  EXPECT_EQ(read_endpoint("[::1]:7")->port, 7);
-  for (const char* text :
-       {"", "a", ":7", "a:", "a:0", "a:65536", "a:-1", "a:7x", "::1:7", "[]:7"}) {
-    EXPECT_FALSE(read_endpoint(text)) << text;
-  }
-}
-
-TEST(ConnectionTest, WhereaboutsAreReadAsTheyAreWritten) {
-  const std::vector<Endpoint> read = read_whereabouts(whereabouts(7700));
-  const std::vector<std::string> own = own_addresses();
-  ASSERT_EQ(read.size(), own.size());
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    EXPECT_EQ(read[i].host, own[i]);
-    EXPECT_EQ(read[i].port, 7700);
-  }
-  EXPECT_TRUE(read_whereabouts("").empty());
-  EXPECT_TRUE(read_whereabouts("7700").empty());
-}
-
-TEST(ConnectionTest, ANumberIsListenedAtANameIsListenedAtEverywhere) {
-  for (const char* number : {"127.0.0.1", "::1", "localhost"}) {
-    EXPECT_EQ(to_listen_at({number, 7}).host, number);
-    EXPECT_EQ(to_listen_at({number, 7}).port, 7);
-  }
-  std::array<char, 256> name{};
-  ASSERT_EQ(gethostname(name.data(), name.size() - 1), 0);
-  if (std::string(name.data()) == "localhost") GTEST_SKIP() << "a computer without a name";
-  const Endpoint everywhere = to_listen_at({name.data(), 0});
-  EXPECT_NE(everywhere.host, name.data());
-  // 127.0.0.2 is this computer too, and no name stands for it
-  const Listener listener(everywhere);
-  EXPECT_TRUE(call({"127.0.0.2", listener.port()}).open());
-}
-
-TEST(ConnectionTest, WhereNothingCanListenTheReasonIsTold) {
-  const Listener first({"127.0.0.1", 0});
+std::string error_of(const std::function<void()>& work) {
   try {
-    const Listener second({"127.0.0.1", first.port()});
-    ADD_FAILURE() << "two listen at one port";
+    work();
   } catch (const ConnectionError& error) {
-    EXPECT_EQ(
-        std::string(error.what()),
-        "cannot listen at 127.0.0.1:" + std::to_string(first.port()) + " (Address already in use)");
+    return error.what();
   }
-}
-
-TEST(ConnectionTest, WhoListensLateIsReached) {
-  const std::uint16_t port = Listener({"127.0.0.1", 0}).port();
-  const auto start = steady_clock::now();
-  std::jthread late([&] {
-    std::this_thread::sleep_for(milliseconds(200));
-    Listener listener({"127.0.0.1", port});
-    EXPECT_TRUE(listener.accept(kLong));
-  });
-  EXPECT_TRUE(call({"127.0.0.1", port}).open());
-  EXPECT_GE(steady_clock::now() - start, milliseconds(200));
-}
-
-TEST(ConnectionTest, WhoNeverListensIsAnErrorThatNamesThePlace) {
-  const std::uint16_t port = Listener({"127.0.0.1", 0}).port();
-  const Endpoint nowhere{"127.0.0.1", port};
-  try {
-    connect_to(std::span(&nowhere, 1), steady_clock::now() + milliseconds(100));
-    ADD_FAILURE() << "nobody listens";
-  } catch (const ConnectionError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "cannot connect to " + to_string(nowhere) + " (Connection refused)");
-  }
+  return "";
 }
 
 TEST(ConnectionTest, ItHasEndedOnceTheOtherEndIsClosedAndNothingIsLeftToReceive) {
   Pair pair;
-  EXPECT_FALSE(pair.accepts.ended());
-  pair.calls.send(FrameWriter(FrameKind::goodbye));
-  pair.calls.shut_down();
-  EXPECT_FALSE(pair.accepts.ended());
+  EXPECT_FALSE(pair.other.ended());
+  pair.one.send(FrameWriter(FrameKind::goodbye));
+  pair.one.shut_down();
+  EXPECT_FALSE(pair.other.ended());
   Frame frame;
-  pair.accepts.receive(frame);
-  EXPECT_TRUE(pair.accepts.ended());
-  EXPECT_THROW(pair.accepts.receive(frame), ConnectionError);
+  pair.other.receive(frame);
+  EXPECT_TRUE(pair.other.ended());
+  EXPECT_EQ(error_of([&] { pair.other.receive(frame); }), "its connection was closed");
 }
 
-TEST(ConnectionTest, SendingToWhoTakesNothingEndsWhereItIsLimited) {
+TEST(ConnectionTest, BothPartsOfASendArriveInTheirOrder) {
   Pair pair;
-  pair.calls.limit_sends(milliseconds(200));
+  FrameWriter head(FrameKind::push);
+  head.put(7);
+  const std::vector<float> floats{1, 2, 3};
+  pair.one.send(head.bytes(), std::as_bytes(std::span(floats)));
+  Frame frame;
+  pair.other.receive(frame);
+  EXPECT_EQ(frame.reader().take<int>(), 7);
+  std::array<float, 3> received{};
+  pair.other.receive(std::as_writable_bytes(std::span(received)));
+  EXPECT_THAT(received, testing::ElementsAre(1, 2, 3));
+}
+
+TEST(ConnectionTest, ADeadlineEndsASendThatTheOtherEndDoesNotReceive) {
+  Pair pair;
+  pair.one.expires_after(milliseconds(200), "sending");
   const std::vector<std::byte> much(64U << 20);
   const auto start = steady_clock::now();
-  try {
-    pair.calls.send(much);
-    ADD_FAILURE() << "64 MiB are nowhere";
-  } catch (const ConnectionError& error) {
-    EXPECT_STREQ(error.what(), "sending failed (Connection timed out)");
-  }
+  EXPECT_EQ(error_of([&] { pair.one.send(much); }), "sending failed (Connection timed out)");
   EXPECT_LT(steady_clock::now() - start, kLong);
 }
 
-TEST(ConnectionTest, HearingEveryPieceIsForWhoWaits) {
+// A time limit per receive would restart with every byte.
+TEST(ConnectionTest, ADeadlineHoldsForTheWholeFrameHoweverItsBytesTrickleIn) {
+  Pair pair;
+  std::jthread slow([&](const std::stop_token& enough) {
+    FrameWriter frame(FrameKind::figures);
+    frame.put_text(std::string(1000, 'x'));
+    for (const std::byte one : frame.bytes()) {
+      if (enough.stop_requested()) return;
+      if (!error_of([&] { pair.one.send(std::span(&one, 1)); }).empty()) return;
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+  });
+  pair.other.expires_after(milliseconds(300));
+  Frame frame;
+  const auto start = steady_clock::now();
+  EXPECT_EQ(error_of([&] { pair.other.receive(frame); }),
+            "receiving failed (Connection timed out)");
+  EXPECT_GE(steady_clock::now() - start, milliseconds(250));
+  EXPECT_LT(steady_clock::now() - start, kLong);
+}
+
+TEST(ConnectionTest, ADeadlineThatWasCancelledEndsNothing) {
+  Pair pair;
+  pair.other.expires_after(milliseconds(50));
+  pair.other.expires_never();
+  std::this_thread::sleep_for(milliseconds(150));
+  pair.one.send(FrameWriter(FrameKind::goodbye));
+  Frame frame;
+  pair.other.receive(frame);
+  EXPECT_EQ(frame.kind, FrameKind::goodbye);
+}
+
+TEST(ConnectionTest, SendingNowNeverWaitsNorTearsAFrame) {
+  Pair pair;
+  FrameWriter frame(FrameKind::figures);
+  frame.put_text(std::string(10'000, 'x'));
+  int sent = 0;
+  while (pair.one.send_now(frame)) ++sent;
+  EXPECT_FALSE(pair.one.send_now(frame));
+  std::jthread rest([&] { pair.one.send(FrameWriter(FrameKind::goodbye)); });
+  Frame received;
+  for (int i = 0; i < sent; ++i) {
+    pair.other.receive(received);
+    ASSERT_EQ(received.kind, FrameKind::figures);
+    ASSERT_EQ(received.reader().take_text().size(), 10'000U);
+  }
+  pair.other.receive(received);
+  EXPECT_EQ(received.kind, FrameKind::goodbye);
+}
+
+TEST(ConnectionTest, EveryPieceOfAFrameIsReported) {
   Pair pair;
   FrameWriter writer(FrameKind::figures);
   writer.put_text("piece by piece");
-  pair.calls.send(writer);
+  pair.one.send(writer);
   int pieces = 0;
   Frame frame;
-  pair.accepts.receive(frame, [&pieces] { ++pieces; });
+  pair.other.receive(frame, [&pieces] { ++pieces; });
   EXPECT_EQ(frame.reader().take_text(), "piece by piece");
-  EXPECT_GE(pieces, 2);  // a header and what follows it
+  EXPECT_GE(pieces, 2);  // the header and the payload
 }
 
-/// This process may open no more files while this lives; what is expected is looked at afterwards,
-/// since a sanitizer needs files itself.
-class NoMoreFiles {
- public:
-  NoMoreFiles() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    const int next = dup(0);
-    const rlimit none{static_cast<rlim_t>(next), before_.rlim_max};
-    close(next);
-    setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
-  NoMoreFiles(const NoMoreFiles&) = delete;
-  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
-
-TEST(ConnectionTest, WhoCannotAcceptDoesNotAskAllTheTimeAndAcceptsLater) {
-  Listener listener({"127.0.0.1", 0});
-  const Connection caller = call({"127.0.0.1", listener.port()});
-  bool accepted = true;
-  steady_clock::duration lasted{};
-  {
-    const NoMoreFiles none;
-    const auto start = steady_clock::now();
-    accepted = listener.accept(kLong).has_value();
-    lasted = steady_clock::now() - start;
-  }
-  EXPECT_FALSE(accepted);
-  EXPECT_GE(lasted, milliseconds(20));
-  EXPECT_LT(lasted, milliseconds(2000));
-  EXPECT_TRUE(listener.accept(kLong));
-}
-
-TEST(ConnectionTest, WithoutRoomForASocketTheReasonIsTold) {
-  const Listener listener({"127.0.0.1", 0});
-  const Endpoint there{"127.0.0.1", listener.port()};
-  std::exception_ptr thrown;  // asked only later: sanitizers need files to look at an object's type
-  {
-    const NoMoreFiles none;
-    try {
-      connect_to(std::span(&there, 1), steady_clock::now() + milliseconds(100));
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  }
-  ASSERT_TRUE(thrown);
-  std::string problem;
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const ConnectionError& error) {
-    problem = error.what();
-  }
-  EXPECT_THAT(problem, HasSubstr("(Too many open files)"));
+TEST(ConnectionTest, AnAnnouncedLengthAllocatesNothing) {
+  Pair pair;
+  FrameHeader header;
+  header.kind = FrameKind::figures;
+  header.bytes = FrameHeader::kMostBytes;
+  pair.one.send(std::as_bytes(std::span(&header, 1)));
+  pair.one.shut_down();
+  Frame frame;
+  EXPECT_NE(error_of([&] { pair.other.receive(frame); }), "");
+  EXPECT_LE(frame.payload.capacity(), 2U << 20);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/metrics/recorder.hpp"
+#include "training/results/metrics/recorder.hpp"
 
 namespace paceline {
 namespace {
@@ -21,7 +21,7 @@ class HandClock final : public TimeSource {
   void wake() override {}
 };
 
-/// Writes down what it is told.
+/// Records the events that it receives, as text.
 class Scribe final : public Observer {
  public:
   std::vector<std::string> said;
@@ -46,7 +46,7 @@ class Scribe final : public Observer {
   }
   void died(RoleId worker, Instant at) override { say("died", worker, at.ps); }
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
-    say("operation", stream.role, command.to.role, begin.ps, end.ps);
+    say("operation", stream.role, command.as<Command::Copy>()->to.role, begin.ps, end.ps);
   }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
     say("part", work.worker, layers.first, begin.ps, end.ps);
@@ -66,8 +66,9 @@ class Scribe final : public Observer {
 TEST(EventLogTest, AReplayTellsEverythingAsItWas) {
   HandClock clock;
   EventLog log(clock, {}, true);
-  Command copy;
-  copy.to.role = 4;
+  Command::Copy to_server;
+  to_server.to.role = 4;
+  const Command copy{{}, to_server};
   log.begun(1, 7, {100});
   log.span({1, 7}, Activity::wait, {10}, {20});
   log.part({1, 7}, {Pass::forward, 3, 4}, {20}, {25});
@@ -148,7 +149,7 @@ TEST(EventLogTest, AClockThatDriftsIsCorrectedInProportion) {
   log.begun(0, 0, {0});
   log.begun(0, 1, {500'000'000});
   log.begun(0, 2, {1'000'000'000});
-  log.correct(50, {1'000'000'000});  // 50 ns in a millisecond
+  log.correct(50, {1'000'000'000});  // 50 ns in one millisecond
   std::vector<std::int64_t> at;
   for (const EventLog::Event& event : log.events().events) at.push_back(event.end_ps);
   EXPECT_THAT(at, ElementsAre(0, 500'025'000, 1'000'050'000));
@@ -166,7 +167,7 @@ TEST(EventLogTest, ADriftThatIsCorrectedLeavesEffectsBehindTheirCauses) {
   server.accepted(0, 0, 0, 0);
   other.ps = 1'000'100;
   server.updated(2, 1, {1'000'100});
-  server.correct(-1, {1'000'100});  // by 1000 ps: what it says is then before what it was told
+  server.correct(-1, {1'000'100});  // by -1000 ps: the update is then before the gradient
   Scribe scribe;
   const std::array<EventLog::Events, 2> logs{server.events(), worker.events()};
   replay(logs, scribe);

@@ -64,6 +64,16 @@ TEST(FrameTest, ATextThatSaysItIsLongerThanTheFrameIsAnError) {
   EXPECT_THROW(reader.take_text(), ProtocolError);
 }
 
+TEST(FrameTest, ALineHasNoControlCharactersAndABoundedLength) {
+  EXPECT_EQ(as_line("host-1 (a/b)"), "host-1 (a/b)");
+  EXPECT_EQ(as_line("\x1b]0;title\x07\r\n"), "\\x1b]0;title\\x07\\x0d\\x0a");
+  EXPECT_EQ(as_line("\xc2\x9b\x7f"), "\\xc2\\x9b\\x7f");
+  EXPECT_LE(as_line(std::string(1U << 20, 'x')).size(), kLongestLine + 3);
+  FrameWriter frame(FrameKind::refuse);
+  frame.put_text("no\x1b[31m");
+  EXPECT_EQ(FrameReader(payload_of(frame)).take_line(), "no\\x1b[31m");
+}
+
 TEST(FrameTest, ARestThatIsNoWholeNumberOfValuesIsAnError) {
   FrameWriter frame(FrameKind::events);
   frame.put('a').put('b').put('c');

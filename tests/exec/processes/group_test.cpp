@@ -59,7 +59,7 @@ TEST(GroupTest, ClocksOfOneComputerAreOneClock) {
   });
 }
 
-/// A process of its own that joins as number 1 and does nothing; killed and buried at the end.
+/// A separate process that joins as number 1 and does nothing; killed and reaped at the end.
 class Child {
  public:
   explicit Child(std::vector<Membership>& all) : process_(fork()) {
@@ -94,7 +94,7 @@ TEST(GroupTest, AProcessThatIsKilledIsLostAtOnce) {
 }
 
 TEST(GroupTest, AProcessThatHangsIsLostOnceItHasBeenSilentForTooLong) {
-  EXPECT_EQ(Membership{}.silence, std::chrono::seconds(5));  // as the documentation says
+  EXPECT_EQ(Membership{}.silence, std::chrono::seconds(5));  // the documented value
   std::vector<Membership> all = memberships(2);
   all[0].silence = std::chrono::seconds(1);
   const Child child(all);
@@ -114,7 +114,7 @@ TEST(GroupTest, WhoSaysGoodbyeIsNotLostButNotThereEither) {
   EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);
   EXPECT_EQ(group.loss(), "");
   EXPECT_THAT(group.absence(), AllOf(HasSubstr("process 1 ("), HasSubstr(") has ended")));
-  EXPECT_EQ(group.agree({}).verdict.kind, Verdict::Kind::good);  // those that are left
+  EXPECT_EQ(group.agree({}).verdict.kind, Verdict::Kind::good);  // of the processes that are left
   const Verdict of_all = group.agree_with_all({}).verdict;
   EXPECT_EQ(of_all.kind, Verdict::Kind::failed);
   EXPECT_EQ(of_all.text, group.absence());
@@ -146,7 +146,7 @@ TEST(GroupTest, WhoIsGivenUpIsToldWhy) {
                                       "(Connection timed out))"));
 }
 
-/// A process that has connections, and sends on them nothing of its own.
+/// A process that has connections and sends nothing on them by itself.
 std::future<Mesh> meet_later(Membership membership) {
   return std::async(std::launch::async, [own = std::move(membership)]() mutable {
     return meet(std::move(own), "test");
@@ -162,11 +162,11 @@ TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
   std::jthread slow([&] {
     FrameWriter frame(FrameKind::figures);
     frame.put_text(std::string(120, 'x'));
-    for (auto rest = frame.bytes(); !rest.empty();) {  // 1 s in all, and no heartbeat in between
+    for (auto rest = frame.bytes(); !rest.empty();) {  // 1 s in total, no heartbeat in between
       const auto piece = rest.first(std::min<std::size_t>(rest.size(), 6));
       try {
         mesh.control[0].send(piece);
-      } catch (const ConnectionError&) {  // it was not waited for
+      } catch (const ConnectionError&) {  // the group gave the process up
         return;
       }
       rest = rest.subspan(piece.size());
@@ -188,7 +188,7 @@ TEST(GroupTest, WhoTakesNothingIsLostToTheSender) {
   Group group(std::move(all[0]), "test");
   Mesh mesh = other.get();
   std::jthread alive([&](const std::stop_token& enough) {
-    while (!enough.stop_requested()) {  // it lives, but reads nothing
+    while (!enough.stop_requested()) {  // alive, but reads nothing
       mesh.control[0].send_now(FrameWriter(FrameKind::heartbeat));
       std::this_thread::sleep_for(milliseconds(50));
     }
@@ -219,7 +219,7 @@ TEST(GroupTest, WhatNobodyHasAskedForIsForgottenAtTheNextAgreement) {
     EXPECT_EQ(end.kind, FrameKind::ready);
     FrameReader ready = end.reader();
     EXPECT_EQ(read_verdict(ready).text, "why");
-    EXPECT_EQ(group.agree({}).verdict.text, "why");  // it was still there
+    EXPECT_EQ(group.agree({}).verdict.text, "why");  // it was still in the queue
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong on one process beside the run of a point: the others are told, and the next point
-// begins in step.
+// Failures on one process outside the run of a point: the other processes are informed, and the
+// next point begins in step.
 #include "exec/processes/joint_execution.hpp"
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include "exec/processes/remote_roles.hpp"
 #include "tests/exec/processes/several_groups.hpp"
 #include "tests/exec/processes/small_point.hpp"
+#include "training/strategies/parameter_server_messages.hpp"
 
 namespace paceline {
 namespace {
@@ -29,7 +30,7 @@ ExperimentFile short_experiment(const std::string& more = "") {
       {});
 }
 
-/// Process 0 gives a point up between two repeats, and all execute it once more.
+/// Process 0 aborts a point between two repeats, and all processes then execute the point again.
 TEST(JointExecutionTest, APointThatProcessZeroGivesUpEndsOnAllAndTheNextBegins) {
   const ExperimentFile file = short_experiment("repeats: 2\n");
   Measurement measured;
@@ -52,18 +53,19 @@ TEST(JointExecutionTest, APointThatProcessZeroGivesUpEndsOnAllAndTheNextBegins) 
   EXPECT_EQ(measured.updates, 10);
 }
 
-/// Does as process 1 does in a point's only repeat, up to when it sends what it has observed.
+/// Acts as process 1 in a point's only repeat, until it would send its observed events.
 void take_part_until_the_end(Group& group) {
-  group.agree_with_all({});  // all is ready
-  group.agree_with_all({});  // and connected
+  group.agree_with_all({});  // all processes are ready
+  group.agree_with_all({});  // all are connected
   group.agree_with_all({});  // the repeat begins
   group.offset_of_leader();
-  group.agree({});  // its roles begin
-  group.agree({});  // and have ended
+  group.agree({});  // the roles begin
+  group.agree({});  // the roles have ended
   group.offset_of_leader();
 }
 
-/// What process 0 says of a point whose end is `end(group)` on process 1. The next one is in step.
+/// The error of process 0 for a point that ends with `end(group)` on process 1. The next point must
+/// begin in step.
 std::string failure_when(const std::function<void(Group&)>& end) {
   const ExperimentFile file = short_experiment("aggregation: independent\n");
   std::string failure;
@@ -71,7 +73,7 @@ std::string failure_when(const std::function<void(Group&)>& end) {
     const Setting setting = small_setting(file);
     if (!group.leads()) {
       {
-        const RemoteRoles streams(setting.plan, group);
+        const RemoteRoles streams(setting.plan, *setting.point->experiment.aggregation, group);
         take_part_until_the_end(group);
         end(group);
       }
@@ -90,9 +92,9 @@ std::string failure_when(const std::function<void(Group&)>& end) {
 TEST(JointExecutionTest, WhatProcessZeroCannotReadFailsThePointOnAllAndTheNextBegins) {
   const std::string failure = failure_when([](Group& group) {
     FrameWriter events(FrameKind::events);
-    events.put('x');  // that is no event
+    events.put('x');  // not an event
     group.send(0, events);
-    group.send(0, events);  // nor is that, which nobody comes to read
+    group.send(0, events);  // not an event either, and never received
     const Verdict verdict = group.agree({}).verdict;
     EXPECT_EQ(verdict.kind, Verdict::Kind::failed);
     EXPECT_EQ(verdict.text, "received a truncated frame");
@@ -129,7 +131,7 @@ TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
   EXPECT_THAT(failure, AllOf(HasSubstr("process 1 ("), HasSubstr("its connection was closed")));
 }
 
-/// Sends a frame again and again, until it ends.
+/// Sends a frame repeatedly until destroyed.
 class Nuisance {
  public:
   Nuisance(Group& group, int to, FrameWriter frame)
@@ -181,15 +183,15 @@ TEST(JointExecutionTest, AStopInTimeEndsTheRun) {
   });
 }
 
-/// What process 0 says of a message that process 1 sends to role `to` of it in its first run.
-std::string said_of(RoleId to, const Message& message) {
+/// The loss that process 0 reports if process 1 sends it a message for role `to` in its first run.
+std::string loss_after(RoleId to, const Message& message) {
   const ExperimentFile file = short_experiment("aggregation: parameter-server\nupdate: sync\n");
-  std::string said;
+  std::string loss;
   run_processes(2, [&](Group& group) {
     const Setting setting = small_setting(file);
     if (!group.leads()) {
       FrameWriter frame(FrameKind::message);
-      frame.put(std::uint32_t{1}).put(std::int64_t{0}).put(to).put(message).put_text("");
+      frame.put(std::uint32_t{1}).put(std::int64_t{0}).put(to).put(message);
       const Nuisance nuisance(group, 0, std::move(frame));
       return take_part_in(setting, group, false);
     }
@@ -197,31 +199,59 @@ std::string said_of(RoleId to, const Message& message) {
       execute_jointly(setting, group);
     } catch (const std::runtime_error&) {  // process 1 was lost
     }
-    said = group.loss();
+    loss = group.loss();
   });
-  return said;
+  return loss;
 }
 
-TEST(JointExecutionTest, MessagesThatNoRoleSendsAreNotBelieved) {
+TEST(JointExecutionTest, MessagesThatNoRoleSendsAreRefused) {
+  using parameter_server::Gradient;
+  using parameter_server::Kinds;
+  using parameter_server::Weights;
   constexpr RoleId kServer = 2;
   const auto refused = HasSubstr("was lost: received an invalid message of kind ");
-  Message message;
-  message.kind = Message::Kind::fetch;
-  message.from = message.worker = 1;
-  EXPECT_THAT(said_of(1, message), refused);  // that one runs in process 1
-  EXPECT_THAT(said_of(3, message), refused);  // there is none
-  message.from = 99;
-  EXPECT_THAT(said_of(kServer, message), refused);
-  message.from = 0;  // that is process 0's
-  EXPECT_THAT(said_of(kServer, message), refused);
-  message.from = 1;
-  message.worker = 2;
-  EXPECT_THAT(said_of(kServer, message), refused);
-  message.worker = 1;
-  message.kind = Message::Kind::weights;  // a server's
-  EXPECT_THAT(said_of(0, message), refused);
-  message.kind = static_cast<Message::Kind>(99);
-  EXPECT_THAT(said_of(0, message), refused);
+  EXPECT_THAT(loss_after(1, Kinds::make(1, Gradient{})), refused);  // role 1 runs in process 1
+  EXPECT_THAT(loss_after(3, Kinds::make(1, Gradient{})), refused);  // there is no role 3
+  EXPECT_THAT(loss_after(0, Kinds::make(1, Gradient{})), refused);  // not to a worker
+  EXPECT_THAT(loss_after(kServer, Kinds::make(99, Gradient{})), refused);
+  EXPECT_THAT(loss_after(kServer, Kinds::make(0, Gradient{})), refused);  // of process 0's own role
+  EXPECT_THAT(loss_after(kServer, Kinds::make(1, Back{2})), refused);     // of another worker
+  EXPECT_THAT(loss_after(0, Kinds::make(1, Weights{})), refused);         // only servers send them
+  Message unknown;
+  unknown.from = 1;
+  unknown.kind = 99;
+  EXPECT_THAT(loss_after(kServer, unknown), refused);
+}
+
+/// A dataset of which worker 1 cannot draw step 3.
+struct Unreadable final : Dataset {
+  std::shared_ptr<const Dataset> whole;
+  void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
+            std::span<float> inputs, std::span<float> targets) const override {
+    if (worker == 1 && step == 3) throw std::runtime_error("the disk is gone");
+    whole->draw(input, classes, seed, worker, step, inputs, targets);
+  }
+};
+
+TEST(JointExecutionTest, TheCauseOfADeathReachesTheProcessThatDecides) {
+  ExperimentFile file =
+      short_experiment("aggregation: parameter-server\nupdate: sync\ntrain: {held_out: 8}\n");
+  Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
+  const auto unreadable = std::make_shared<Unreadable>();
+  unreadable->whole = dataset.part();
+  dataset = Choice<Dataset>(dataset.row(), unreadable);
+  std::string error;
+  run_processes(2, [&](Group& group) {
+    const Setting setting = small_setting(file);
+    if (!group.leads()) return take_part_in(setting, group, false);
+    try {
+      execute_jointly(setting, group);
+    } catch (const std::runtime_error& failure) {
+      error = failure.what();
+    }
+  });
+  EXPECT_EQ(error,
+            "worker 1 died (the disk is gone), 1 of 2 are left and an update takes gradients of 2");
 }
 
 }  // namespace

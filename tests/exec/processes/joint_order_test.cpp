@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // One program, several processes: every strategy must accept and cancel the gradients that the
-// simulator says, at the same versions, in the same order, wherever delays decide the order; and
-// the losses are those of one process, to the bit where the order of sums is one.
+// simulator predicts, at the same versions and in the same order, if delays decide the order. The
+// losses are those of one process, bit for bit if the order of sums is fixed.
 #include <optional>
 
 #include "exec/processes/joint_execution.hpp"
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/decided_by_delays.hpp"
 #include "tests/exec/processes/several_groups.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr Seconds kLate{8e-3};  ///< by which one worker may be late in each mini-batch
+constexpr Seconds kLate{8e-3};  ///< possible lateness of one worker in each mini-batch
 
 struct Case {
   int processes;
@@ -30,12 +31,12 @@ std::string strategy(const Case& one) {
          (one.update.empty() ? "" : "update: " + one.update + "\n");
 }
 
-Setting setting_of(const ExperimentFile& file, Seconds arithmetic) {
+Prediction setting_of(const ExperimentFile& file, Seconds arithmetic) {
   Profile profile = free_computer(file.points.front());
   profile.networks.front().forward.front() = arithmetic;
   profile.tcp.emplace();
   profile.tcp->stream = profile.tcp->together = BytesPerSecond{1e18};
-  Setting setting = make_setting(file.points.front(), &profile);
+  Prediction setting = make_prediction(file.points.front(), &profile);
   setting.counting.keep_gradients = true;
   return setting;
 }
@@ -43,7 +44,7 @@ Setting setting_of(const ExperimentFile& file, Seconds arithmetic) {
 ClockRun on_processes(const ExperimentFile& file, int processes) {
   ClockRun ran;
   run_processes(processes, [&](Group& group) {
-    const Setting setting = setting_of(file, Seconds{0});
+    const Prediction setting = setting_of(file, Seconds{0});
     if (!group.leads()) return take_part_in(setting, group, false);
     ran = record(setting, [&](Recorder& recorder, std::string& status) {
       JointExecution execution(setting, group, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A process that dies ends the point on all others in a bounded time, or is survived where the
-// strategy goes on without its workers.
+// The death of a process ends the point on all others in a bounded time, or the point continues if
+// the strategy does not need the workers of that process.
 #include <chrono>
 
 #include <gmock/gmock.h>
@@ -24,13 +24,13 @@ using testing::StartsWith;
 
 constexpr int kProcesses = 3;
 
-/// Process 0 here, the others as processes of their own, of which `victim` gets a signal some time
-/// after the point has begun.
+/// Runs process 0 in this process and the others in child processes; `victim` gets a signal some
+/// time after the point has begun.
 struct Outcomes {
   Measurement measured;
   std::string failure;  ///< of process 0
   milliseconds lasted{0};
-  int survivors = 0;  ///< others that ended by themselves with code 0
+  int survivors = 0;  ///< others that exited by themselves with code 0
 };
 
 Outcomes run_and_send(const ExperimentFile& file, int victim, int signal,
@@ -95,7 +95,7 @@ TEST(LossTest, AParameterServerGoesOnWithoutThoseWorkers) {
   EXPECT_THAT(outcomes.measured.status,
               AllOf(StartsWith("failed: process 2 ("),
                     HasSubstr("the other processes finished the point without it")));
-  EXPECT_EQ(outcomes.measured.updates, 180);  // two workers make what three were to
+  EXPECT_EQ(outcomes.measured.updates, 180);  // two workers make the updates of three
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
@@ -130,7 +130,7 @@ TEST(LossTest, WithoutProcessZeroTheOthersEndInABoundedTime) {
     execute_jointly(small_setting(file), group);
     _exit(0);
   }
-  all[0] = {};  // the child's alone
+  all[0] = {};  // used by the child only
   std::vector<std::string> losses(2);
   const auto start = steady_clock::now();
   {

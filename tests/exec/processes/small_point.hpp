@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A point of three workers that waits for nothing but its delays: 20 ms a mini-batch, 60 of them.
+/// A point of three workers that takes only its delays: 60 mini-batches of 20 ms.
 #pragma once
 #include <string>
 
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -23,7 +24,7 @@ inline Setting small_setting(const ExperimentFile& file) {
   Profile profile = free_computer(file.points.front());
   profile.tcp.emplace();
   profile.tcp->stream = profile.tcp->together = BytesPerSecond{1e9};
-  return make_setting(file.points.front(), &profile);
+  return make_prediction(file.points.front(), &profile);
 }
 
 }  // namespace paceline

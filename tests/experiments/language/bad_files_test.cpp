@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every file in bad/ opens with "# expect: LINE:COLUMN: message" lines: all of its errors, in
-// order. Adding a file adds a test.
+// Every file in bad/ opens with "# expect: LINE:COLUMN: message" lines that list all of its errors
+// in order. A new file is a new test.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/sweep.hpp"
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/sweep.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> bad_files() {
   std::vector<std::string> names;
   for (const auto& entry :
-       std::filesystem::directory_iterator(PACELINE_SOURCE_DIR "/tests/experiments/bad")) {
+       std::filesystem::directory_iterator(PACELINE_SOURCE_DIR "/tests/experiments/language/bad")) {
     names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -41,7 +41,7 @@ class BadFile : public testing::TestWithParam<std::string> {};
 
 TEST_P(BadFile, IsReportedAsItSays) {
   const std::string text =
-      read_text_file(PACELINE_SOURCE_DIR "/tests/experiments/bad/" + GetParam() + ".yaml");
+      read_text_file(PACELINE_SOURCE_DIR "/tests/experiments/language/bad/" + GetParam() + ".yaml");
   const std::string expected = expected_errors(GetParam(), text);
   ASSERT_NE(expected, "") << "the file says nothing";
   try {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/containers.hpp"
+#include "experiments/language/containers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/unit_table.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/unit_table.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/description.hpp"
+#include "experiments/language/description.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
@@ -54,7 +54,7 @@ TEST(Read, FillsEveryKindOfKey) {
   EXPECT_EQ(spec.link.value_or(sample::Link{}).latency, Seconds{1.3e-6});
 }
 
-// What is written is read back as the same thing, so a manifest repeats its run.
+// Written text reads back as the same value, so a manifest can repeat its run.
 TEST(Write, IsTheInverseOfRead) {
   Diagnostics diagnostics;
   const Tree first = write_keys(read<Spec>(parse_yaml("t", kFull), diagnostics));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/diagnostics.hpp"
+#include "experiments/language/diagnostics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(DidYouMean, FindsAddedLostChangedAndSwappedLetters) {
 
 TEST(DidYouMean, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("momentum", {"workers", "bucket"}), "");
-  EXPECT_EQ(did_you_mean("x", {"k", "s"}), "");  // a different letter is no slip of the pen
+  EXPECT_EQ(did_you_mean("x", {"k", "s"}), "");  // another single letter is not a typing error
   EXPECT_EQ(did_you_mean("", {"k"}), "");
   EXPECT_EQ(did_you_mean("workers", {}), "");
   EXPECT_EQ(did_you_mean(std::string(1'000'000, 'w'), {"workers"}), "");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
@@ -65,7 +65,7 @@ TEST(Choice, ErrorsStandAtTheKindTheKeyOrTheMapping) {
 }
 
 TEST(Family, TellsItsVariants) {
-  const Family<Delay>& table = sample::table_of(static_cast<const Delay*>(nullptr));
+  const Family<Delay>& table = family<Delay>();
   EXPECT_THAT(table.names(), ElementsAre("none", "exponential", "mixture"));
   EXPECT_EQ(table.find("nothing"), nullptr);
   EXPECT_EQ(table.infos()[1].keys[0].help, "of the whole draw");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// No input may crash, hang or exhaust memory: thousands of damaged copies of good files go the
-// whole way from text to structs. Deterministic, so that a failure repeats; most telling under
-// sanitizers.
+// No input may crash, hang or exhaust memory: thousands of damaged copies of good files pass
+// through all stages from text to structs. The damage is deterministic, so a failure can be
+// repeated. The test is most effective under sanitizers.
 #include <array>
 #include <chrono>
 #include <random>
@@ -9,10 +9,11 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/override.hpp"
-#include "experiments/sweep.hpp"
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/override.hpp"
+#include "experiments/language/sweep.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
@@ -68,19 +69,19 @@ std::string mutated(std::mt19937& random) {
     const std::size_t at = below(text.size() + 1);
     const std::size_t length = below(std::min<std::size_t>(text.size() - at, 20) + 1);
     switch (below(6)) {
-      case 0:  // lose some
+      case 0:  // remove some bytes
         text.erase(at, length);
         break;
-      case 1:  // say some twice, somewhere else
+      case 1:  // repeat some bytes at another place
         text.insert(below(text.size() + 1), text.substr(at, length));
         break;
-      case 2:  // any byte
+      case 2:  // set a byte to any value
         text.insert(at, 1, static_cast<char>(random() & 0xFFU));
         break;
       case 3:  // flip a bit
         if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(8)));
         break;
-      case 4:  // cut the end off
+      case 4:  // cut off the end
         if (below(4) == 0) text.resize(at);
         break;
       default:
@@ -90,10 +91,10 @@ std::string mutated(std::mt19937& random) {
   return text;
 }
 
-/// How far a text gets.
+/// The stage that a text reaches.
 enum class Stage { no_yaml, no_sweep, no_experiment, good };
 
-/// Whether every point reads; what was understood must survive being written and read again.
+/// True if every point reads. A readable point must survive writing and reading.
 bool reads(const std::vector<PointTree>& points) {
   Diagnostics diagnostics;
   for (const PointTree& point : points) {
@@ -131,7 +132,7 @@ TEST(Fuzz, DamagedFilesEndInErrorsOrPoints) {
     SCOPED_TRACE(text);
     ++reached[static_cast<std::size_t>(stage_reached(text))];
   }
-  for (const int count : reached) EXPECT_GT(count, 50);  // the damage must not all be alike
+  for (const int count : reached) EXPECT_GT(count, 50);  // the damage must reach every stage
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(120));
 }
 

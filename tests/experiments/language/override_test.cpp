@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/override.hpp"
+#include "experiments/language/override.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {

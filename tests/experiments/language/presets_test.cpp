@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/presets.hpp"
+#include "experiments/language/presets.hpp"
 
 #include <array>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/ratio.hpp"
+#include "experiments/language/ratio.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/reference_page.hpp"
+#include "experiments/language/reference_page.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/experiments/sample_spec.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {

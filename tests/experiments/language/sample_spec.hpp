@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A made-up experiment with every kind of key that a description can have, for the tests here.
+/// A made-up experiment with every kind of key that a description can have, shared by the tests of
+/// this folder.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 namespace paceline::sample {
 
@@ -21,7 +22,7 @@ inline const std::array<EnumName<Precision>, 3>& enum_names(const Precision*) {
   return kNames;
 }
 
-/// A family whose variants take nothing, something, and parts of the family itself.
+/// A family of variants with no key, with keys, and with parts of the family itself.
 struct Delay {
   virtual ~Delay() = default;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/schema.hpp"
+#include "experiments/language/schema.hpp"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
@@ -38,7 +38,7 @@ const Tree& at(const Tree& tree, const std::vector<std::string>& path) {
   return *node;
 }
 
-/// In flow YAML without quotes, which would hide the text under backslashes here.
+/// Flow YAML without quotes, which would obscure the expected text with backslashes.
 std::string plain(const Tree& tree) {
   std::string text = to_flow(tree);
   std::erase(text, '"');

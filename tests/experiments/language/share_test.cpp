@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/share.hpp"
+#include "experiments/language/share.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(Percent, NeedsNoBlank) {
 
 TEST(CountOrShare, CountsAreThemselves) {
   EXPECT_EQ(read("3").of(8), 3);
-  EXPECT_EQ(read("3").of(2), 3);  // whether that can be is for the policy to say
+  EXPECT_EQ(read("3").of(2), 3);  // the policy checks whether the count is possible
 }
 
 TEST(CountOrShare, SharesRoundUp) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/sweep.hpp"
+#include "experiments/language/sweep.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
 
 using testing::ElementsAre;
 
-/// Each point as "path=value ..." of what was swept.
+/// The swept keys of each point as "path=value ...".
 std::vector<std::string> swept(const std::string& yaml, const ListKeys& lists = {}) {
   std::vector<std::string> points;
   for (const PointTree& point : expand(parse_yaml("t", yaml), lists)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/text_check.hpp"
+#include "experiments/language/text_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/tree.hpp"
+#include "experiments/language/tree.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/json.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -20,26 +21,6 @@ TEST(Tree, SetsInPlaceOrAtTheEnd) {
   EXPECT_EQ(tree.find("d"), nullptr);
 }
 
-TEST(ToJson, KeepsOrderAndKnowsNumbers) {
-  const Tree tree = parsed("{z: 1, a: [1.5e3, -0, true, text, '7', ~], q: \"a\\\"b\\\\\\n\"}");
-  EXPECT_EQ(to_json(tree), R"({"z": 1,"a": [1.5e3,-0,true,"text","7",null],"q": "a\"b\\\n"})");
-}
-
-TEST(ToJson, WritesOnlyWhatJsonCallsANumber) {
-  for (const char* text : {"010", "+1", ".5", "5.", "-.5", "1.e5", "1e", "-", "0x10", "1_0", ".inf",
-                           "nan", "25 MiB", "", "1e+", "--1"}) {
-    EXPECT_EQ(to_json(Tree::scalar(text)), '"' + std::string(text) + '"');
-  }
-  for (const char* text : {"0", "-0", "10", "0.5", "1e5", "1E-5", "-1.25e+10"}) {
-    EXPECT_EQ(to_json(Tree::scalar(text)), text);
-  }
-}
-
-TEST(ToJson, IndentsWhenAsked) {
-  EXPECT_EQ(to_json(parsed("{a: [1, 2], b: {}, c: []}"), 2),
-            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": []\n}");
-}
-
 TEST(ToFlow, IsWhatTheUserWouldWrite) {
   EXPECT_EQ(to_flow(parsed("kind: k-sync\nk: 50 %\n")), "{kind: k-sync, k: 50 %}");
   EXPECT_EQ(to_flow(parsed("- 1\n- [a, b]\n- ~\n")), "[1, [a, b], null]");
@@ -47,7 +28,7 @@ TEST(ToFlow, IsWhatTheUserWouldWrite) {
   EXPECT_EQ(to_flow(parsed("\"8\"")), "\"8\"");
 }
 
-// Flow text that reads back as another tree would make --set and the manifest lie.
+// If flow text read back as another tree, --set and the manifest would be wrong.
 TEST(ToFlow, ReadsBackAsTheSameTree) {
   for (const char* text : {"'8'",       "'true'",
                            "'null'",    "'~'",

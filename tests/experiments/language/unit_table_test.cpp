@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/unit_table.hpp"
+#include "experiments/language/unit_table.hpp"
 
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {

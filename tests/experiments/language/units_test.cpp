@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 #include <type_traits>
 

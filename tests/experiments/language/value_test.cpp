@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "tests/experiments/sample_spec.hpp"
+#include "experiments/language/yaml.hpp"
+#include "tests/experiments/language/sample_spec.hpp"
 
 namespace paceline {
 namespace {
 
-/// The value, or the message without its place.
+/// The value, or the error message without its position.
 template <class V>
 std::string read_back(const std::string& yaml) {
   Diagnostics diagnostics;

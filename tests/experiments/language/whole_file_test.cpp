@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/whole_file.hpp"
+#include "experiments/language/whole_file.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -45,8 +45,8 @@ TEST_F(WholeFile, IsWrittenAndNothingElse) {
   EXPECT_EQ(std::filesystem::file_size(folder_ / "a.csv"), 2U);
 }
 
-// A program that was killed has left ABCDEF; another process is writing GHIJKL; the others are the
-// user's.
+// A killed program has left ABCDEF, another process is writing GHIJKL, and the other files belong
+// to the user.
 TEST_F(WholeFile, RemovesWhatKilledProgramsHaveLeft) {
   for (const char* name :
        {".paceline-tmp-ABCDEF", ".paceline-tmp-GHIJKL", ".paceline-tmp-ABC", "notes.backup"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 #include <chrono>
 
@@ -42,7 +42,7 @@ TEST(ParseYaml, KnowsWhereEverythingStands) {
   const Tree tree = parsed(
       "block:\n  inner: 1\nflow: {a: 1, b: [2]}\nquoted: \"x\n  y\"\nlist:\n  - 1\n  - b: 2\n");
   EXPECT_EQ(place(tree), "1:1");
-  EXPECT_EQ(place(*tree.find("block")), "1:1");  // a block stands at its key
+  EXPECT_EQ(place(*tree.find("block")), "1:1");  // a block is located at its key
   EXPECT_EQ(place(*tree.find("block")->find("inner")), "2:10");
   EXPECT_EQ(place(*tree.find("flow")), "3:7");
   EXPECT_EQ(place(*tree.find("flow")->find("b")), "3:17");
@@ -81,13 +81,13 @@ TEST(ParseYaml, AliasesAreCopies) {
   EXPECT_EQ(to_flow(tree), "{a: {b: 1}, c: {b: 1}}");
   EXPECT_EQ(place(*tree.find("c")), "2:4");
   EXPECT_EQ(place(*tree.find("c")->find("b")),
-            "1:11");  // what is inside stands where it was written
+            "1:11");  // a value in a block is located where it was written
 }
 
-// Each of these took minutes, gigabytes or the stack in a reader without bounds.
+// Without limits, each of these files takes minutes, gigabytes or the whole stack.
 TEST(ParseYaml, HostileFilesAreRefusedSoon) {
   std::string bomb = "- &a0 x\n";   // doubles with each line
-  std::string tower = "- &a0 x\n";  // deeper by two with each line
+  std::string tower = "- &a0 x\n";  // two levels deeper with each line
   for (int i = 1; i < 100; ++i) {
     const std::string before = "*a" + std::to_string(i - 1);
     const std::string start = "- &a" + std::to_string(i) + " [";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "experiments/zip.hpp"
+#include "experiments/language/zip.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {

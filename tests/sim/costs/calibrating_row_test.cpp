@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Which published row sets the cost of a point's arithmetic, and what the point then says of it.
-#include "training/published/one_worker.hpp"
+// The published row that sets the cost of a point's arithmetic, and the point's report of it.
+#include "sim/costs/calibrating_row.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/setting.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline {
 namespace {
@@ -17,7 +18,7 @@ ExperimentPoint point_of(const std::string& lines) {
 }
 
 double step_of(const ExperimentPoint& point) {
-  return make_setting(point, nullptr).costs.arithmetic(0).value();
+  return make_prediction(point, nullptr).costs.arithmetic(0).value();
 }
 
 TEST(BatchLine, IsThatOfExactTimes) {
@@ -28,7 +29,7 @@ TEST(BatchLine, IsThatOfExactTimes) {
 }
 
 TEST(BatchLine, HasNoNegativeParts) {
-  // throughput that falls with the batch would make a start-up cost of less than nothing
+  // A throughput that falls with the batch would give a negative start-up cost.
   EXPECT_EQ(fit_batch_line({{128, 0.2198}, {256, 0.5296}}).a, 0);
   EXPECT_EQ(fit_batch_line({{8, 0.2}, {16, 0.1}}).b, 0);
   const BatchLine one = fit_batch_line({{32, 0.64}});
@@ -39,12 +40,13 @@ TEST(BatchLine, HasNoNegativeParts) {
 TEST(OneWorker, AShippedRowOfTheSameBatchIsTakenAsItIs) {
   const ExperimentPoint point =
       point_of("model: resnet50\nmachine: dgx1-p100\nbatch: 64\nworkers: 4\n");
-  ASSERT_TRUE(point.one_worker);
-  EXPECT_TRUE(point.one_worker->shipped);
-  EXPECT_EQ(point.one_worker->throughput, 219);
-  EXPECT_EQ(point.one_worker->aggregation, "parameter-server");
+  const auto row = calibrating_row(point);
+  ASSERT_TRUE(row);
+  EXPECT_TRUE(row->shipped);
+  EXPECT_EQ(row->throughput, 219);
+  EXPECT_EQ(row->aggregation, "parameter-server");
   EXPECT_NEAR(step_of(point), 64 / 219.0, 1e-12);
-  const LayerTimes times = make_setting(point, nullptr).layer_times;
+  const LayerTimes times = make_prediction(point, nullptr).layer_times;
   EXPECT_EQ(times.word(), "published");
   EXPECT_FALSE(times.estimated());
   EXPECT_EQ(times.sentence,
@@ -54,16 +56,15 @@ TEST(OneWorker, AShippedRowOfTheSameBatchIsTakenAsItIs) {
 }
 
 TEST(OneWorker, AnotherBatchIsOnTheLineOfThoseMeasured) {
-  // 32 / 195 and 64 / 219 s lie on t = 35.97 ms + 4.004 ms x batch
+  // 32 / 195 and 64 / 219 s lie on t = 35.97 ms + 4.004 ms x batch.
   const ExperimentPoint point =
       point_of("model: resnet50\nmachine: dgx1-p100\nbatch: 128\nworkers: 2\n");
-  ASSERT_TRUE(point.one_worker);
-  EXPECT_NEAR(128 / point.one_worker->throughput, 2 * 64 / 219.0 - (2 * 32 / 195.0 - 64 / 219.0),
-              1e-9);
-  EXPECT_THAT(point.one_worker->sentence,
+  const auto row = calibrating_row(point);
+  ASSERT_TRUE(row);
+  EXPECT_NEAR(128 / row->throughput, 2 * 64 / 219.0 - (2 * 32 / 195.0 - 64 / 219.0), 1e-9);
+  EXPECT_THAT(row->sentence,
               HasSubstr("233.4 items/s of one worker at batch 128, from 219 items/s"));
-  EXPECT_THAT(point.one_worker->sentence,
-              HasSubstr("along 36 ms + 4 ms x batch, fitted to its 2 batches"));
+  EXPECT_THAT(row->sentence, HasSubstr("along 36 ms + 4 ms x batch, fitted to its 2 batches"));
 }
 
 TEST(OneWorker, OneBatchAloneIsCarriedOnAlongTheRoofline) {
@@ -72,24 +73,28 @@ TEST(OneWorker, OneBatchAloneIsCarriedOnAlongTheRoofline) {
   const ExperimentPoint other = point_of(lines + "64\n");
   const double roofline = step_of(point_of(lines + "64\nlayer_times: roofline\n")) /
                           step_of(point_of(lines + "32\nlayer_times: roofline\n"));
-  EXPECT_EQ(known.one_worker->throughput, 235.57);
+  EXPECT_EQ(calibrating_row(known)->throughput, 235.57);
   EXPECT_NEAR(step_of(other) / step_of(known), roofline, 1e-9);
-  EXPECT_THAT(other.one_worker->sentence, HasSubstr("along the roofline, the one batch there is"));
+  EXPECT_THAT(calibrating_row(other)->sentence,
+              HasSubstr("along the roofline, the one batch there is"));
 }
 
 TEST(OneWorker, RowsOfTheExperimentsSoftwareComeFirst) {
-  // the row of batch 16 is MXNet's, on this GPU
+  // The row of batch 16 is MXNet's, on this GPU.
   const std::string lines = "model: resnet50\nmachine: dgx1-p100\nbatch: 16\n";
-  EXPECT_EQ(point_of(lines).one_worker->throughput, 156.79);
-  EXPECT_THAT(point_of(lines).one_worker->sentence, HasSubstr("with mxnet (mxnet-one-gpu.csv:"));
-  EXPECT_THAT(point_of(lines + "software: tensorflow-1\n").one_worker->sentence,
+  EXPECT_EQ(calibrating_row(point_of(lines))->throughput, 156.79);
+  EXPECT_THAT(calibrating_row(point_of(lines))->sentence,
+              HasSubstr("with mxnet (mxnet-one-gpu.csv:"));
+  EXPECT_THAT(calibrating_row(point_of(lines + "software: tensorflow-1\n"))->sentence,
               HasSubstr("from 195 items/s of one worker at batch 32"));
-  // of two stacks with just this batch, the fastest
-  EXPECT_EQ(point_of("model: resnet50\nmachine: dgx1-p100\n").one_worker->throughput, 195);
+  // Of two stacks with exactly this batch, the faster.
+  EXPECT_EQ(calibrating_row(point_of("model: resnet50\nmachine: dgx1-p100\n"))->throughput, 195);
 }
 
 TEST(OneWorker, NothingIsSaidOfAnotherArithmetic) {
-  const auto has = [](const std::string& lines) { return point_of(lines).one_worker.has_value(); };
+  const auto has = [](const std::string& lines) {
+    return calibrating_row(point_of(lines)).has_value();
+  };
   EXPECT_TRUE(has("model: resnet50\nmachine: dgx1-p100\n"));
   EXPECT_FALSE(has("model: resnet50\nmachine: dgx1-v100\n")) << "another GPU";
   EXPECT_FALSE(has("model: resnet101\nmachine: dgx1-p100\n")) << "another network";
@@ -102,8 +107,8 @@ TEST(OneWorker, NothingIsSaidOfAnotherArithmetic) {
 
 TEST(OneWorker, TheLayoutPicksTheRow) {
   const std::string lines = "model: cifar10_resnet20\nmachine: az-2x-m60\nbatch: 128\n";
-  EXPECT_EQ(point_of(lines).one_worker->throughput, 3250.52);
-  EXPECT_EQ(point_of(lines + "layout: NHWC\n").one_worker->throughput, 2209.69);
+  EXPECT_EQ(calibrating_row(point_of(lines))->throughput, 3250.52);
+  EXPECT_EQ(calibrating_row(point_of(lines + "layout: NHWC\n"))->throughput, 2209.69);
 }
 
 TEST(LayerTimes, OfRooflineAreNotCalibratedByATable) {
@@ -121,22 +126,23 @@ TEST(LayerTimes, OfRooflineAreNotCalibratedByATable) {
 
 TEST(Setting, EachWorkerTakesWhatItsGpuTakes) {
   const std::string lines = "model: resnet101\nmachine: 7gforce\nbatch: 16\nworkers: 7\n";
-  const Setting setting = make_setting(point_of(lines), nullptr);
+  const Prediction setting = make_prediction(point_of(lines), nullptr);
   const double first = setting.costs.arithmetic(0).value();
   EXPECT_EQ(setting.costs.arithmetic(5).value(), first);
   EXPECT_LT(setting.costs.arithmetic(6).value(), 0.9 * first) << "a GTX 1080 among GTX 1070";
   EXPECT_THAT(setting.layer_times.sentence,
               HasSubstr("workers on other GPUs than GeForce GTX 1070 by the ratio of their "
                         "rooflines"));
-  EXPECT_NEAR(make_setting(point_of(lines + "stragglers: {workers: {6: {slowdown: 2}}}\n"), nullptr)
-                  .costs.arithmetic(6)
-                  .value(),
-              2 * setting.costs.arithmetic(6).value(), 1e-12);
+  EXPECT_NEAR(
+      make_prediction(point_of(lines + "stragglers: {workers: {6: {slowdown: 2}}}\n"), nullptr)
+          .costs.arithmetic(6)
+          .value(),
+      2 * setting.costs.arithmetic(6).value(), 1e-12);
 }
 
 TEST(Setting, AnOptimizersStateCostsMemoryTraffic) {
   const auto update = [](const std::string& optimizer) {
-    return make_setting(
+    return make_prediction(
                point_of("model: resnet50\nmachine: dgx1-v100\noptimizer: " + optimizer + "\n"),
                nullptr)
         .costs.worker_update;
@@ -147,7 +153,7 @@ TEST(Setting, AnOptimizersStateCostsMemoryTraffic) {
 
 TEST(LayerTimes, SayWhereTheyComeFrom) {
   const auto times = [](const std::string& lines) {
-    return make_setting(point_of(lines), nullptr).layer_times;
+    return make_prediction(point_of(lines), nullptr).layer_times;
   };
   const LayerTimes v100 = times("model: resnet50\nmachine: dgx1-v100\n");
   EXPECT_EQ(v100.word(), "efficiency");
@@ -161,7 +167,7 @@ TEST(LayerTimes, SayWhereTheyComeFrom) {
   EXPECT_EQ(given.word(), "given");
   EXPECT_EQ(given.sentence, "given by the experiment");
   EXPECT_EQ(times("model: resnet50\nmachine: ideal\n").word(), "given");
-  EXPECT_EQ(make_setting_without_costs(point_of("model: resnet50\n")).layer_times.word(), "");
+  EXPECT_EQ(Prediction().layer_times.word(), "") << "nothing was timed";
 }
 
 TEST(LayerTimes, OfAGpuWithoutSharesAreABareRoofline) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/layer_cost.hpp"
+#include "sim/costs/layer_cost.hpp"
 
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-#include "experiments/share.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/share.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
-#include "training/cost/layer_traffic.hpp"
-#include "training/cost/lstm_work.hpp"
+#include "sim/costs/layer_traffic.hpp"
+#include "sim/costs/lstm_work.hpp"
 
 namespace paceline {
 namespace {
@@ -35,8 +35,8 @@ Network one_convolution() {
                                  "blocks: [{channels: 128, kernel: 3, bias: false}, classifier]}"));
 }
 
-// MACs an item: 128 x 32 x 32 x 64 x 9 = 75,497,472. At 1 TFLOP/s and 16 items: 2.4159 ms, more
-// than the traffic takes.
+// MACs per item: 128 x 32 x 32 x 64 x 9 = 75,497,472. At 1 TFLOP/s and 16 items: 2.4159 ms, more
+// than the time of the memory traffic.
 TEST(LayerCostTest, ArithmeticBoundLayerByHand) {
   const auto times = layer_times(one_convolution(), 16, Precision::fp32, plain_gpu(), nullptr);
   const double forward = 2.0 * 75497472 * 16 / 1e12;
@@ -45,7 +45,7 @@ TEST(LayerCostTest, ArithmeticBoundLayerByHand) {
   EXPECT_EQ(times[0].source, CostSource::roofline);
 }
 
-// The ReLU after it: reads and writes 131,072 elements of 4 bytes forward; backward reads its
+// The ReLU after it: forward reads and writes 131,072 elements of 4 bytes; backward reads its
 // output and the gradient and writes a gradient.
 TEST(LayerCostTest, MemoryBoundLayerByHand) {
   const auto times = layer_times(one_convolution(), 16, Precision::fp32, plain_gpu(), nullptr);
@@ -70,15 +70,15 @@ Network one_lstm() {
       "features: 16}, {kind: lstm, units: 32}, global-average-pool, classifier]}"));
 }
 
-// Forward reads 10 ids an item and their rows and writes them out; backward zeroes the table's
-// gradient, reads ids and the gradients of rows and adds to the table's.
+// Forward reads 10 ids per item and their rows, and writes the rows; backward zeroes the table's
+// gradient, reads the ids and the gradients of the rows, and adds these to the table's.
 TEST(LayerCostTest, TrafficOfAnEmbeddingByHand) {
   const LayerTraffic traffic = layer_traffic(one_lstm().layers[0], 4, Bytes{4});
   EXPECT_DOUBLE_EQ(traffic.forward.value(), 4.0 * 4 * (10 + 2 * 160));
   EXPECT_DOUBLE_EQ(traffic.backward.value(), 4.0 * (4 * (10 + 3 * 160) + 16000));
 }
 
-// A batch of 1 is bound by its memory: each of the ten steps reads the 4 x 32 x 32 weights again.
+// A batch of 1 is limited by memory: each of the ten steps reads the 4 x 32 x 32 weights again.
 TEST(LayerCostTest, AnLstmOfOneItemReadsItsWeightsAgainEveryStep) {
   const Layer lstm = one_lstm().layers[1];
   const LayerTraffic traffic = layer_traffic(lstm, 1, Bytes{4});
@@ -90,8 +90,9 @@ TEST(LayerCostTest, AnLstmOfOneItemReadsItsWeightsAgainEveryStep) {
   EXPECT_DOUBLE_EQ(times[1].backward.value(), traffic.backward.value() / 100e9);
 }
 
-// Two parts, one bound by arithmetic and one by memory, take as long as both: with many features
-// and few units the product over all steps has many FLOPs a byte, the chain of steps few.
+// Two parts, one limited by arithmetic and one by memory, take the sum of their times: with many
+// features and few units the product over all steps has many FLOPs per byte, the chain of steps
+// few.
 TEST(LayerCostTest, AnLstmsPartsFollowOneAnother) {
   const Network network = load_network(parse_yaml(
       "m.yaml",
@@ -125,8 +126,8 @@ TEST(LayerCostTest, TheTableSaysWhatShareOfThePeakIsReached) {
   EXPECT_EQ(times[1].source, CostSource::efficiency);
 }
 
-// Half precision: twice the peak where the GPU has it, half the bytes; fp32's peak where it has
-// not.
+// Half precision: twice the peak where the GPU has it, and half the bytes; the peak of fp32 where
+// it lacks it.
 TEST(LayerCostTest, Precision) {
   const Network network = one_convolution();
   const auto single = layer_times(network, 16, Precision::fp32, plain_gpu(), nullptr);
@@ -184,7 +185,7 @@ TEST(LayerCostTest, ScaledTimesSumToTheMeasuredStep) {
 }
 
 // Published on a P100 at batch 64: VGG-16 takes 416 ms, ResNet-50 292 ms, ResNet-152 697 ms. The
-// unfitted model is not far, and its ratios are nearer than its times.
+// model without fitting is close, and its ratios are closer than its times.
 TEST(LayerCostTest, NetworksCompareAsPublished) {
   const GpuSpec p100 = load_gpu(Tree::scalar("p100-sxm2"));
   const auto step = [&](const char* name) {

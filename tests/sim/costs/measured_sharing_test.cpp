@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/measured_sharing.hpp"
+#include "sim/costs/measured_sharing.hpp"
 
 #include <gtest/gtest.h>
 
 namespace paceline {
 namespace {
 
-/// Two layers, 10 ms each way, of which the second draws 40 GB/s.
+/// Two layers of 10 ms forward and 10 ms backward; the second draws 40 GB/s.
 Costs costs() {
   Costs costs;
   costs.forward = costs.backward = {Seconds{0.01}, Seconds{0.01}};
@@ -20,7 +20,7 @@ TEST(MeasuredSharing, SeveralAtOnceSayWhatTheMemoryGives) {
   measured.shared = {{2, Seconds{0.02}, Seconds{0.02}}, {8, Seconds{0.042}, Seconds{0.042}}};
   Costs shared = costs();
   share_as_measured(shared, measured);
-  // of 8: 10 ms, and 8 x 0.4 GB in 32 ms
+  // Of the 42 ms of 8 workers, 10 ms are the first layer's; the second moves 8 x 0.4 GB in 32 ms.
   EXPECT_NEAR(shared.groups->memory.value(), 100e9, 1e3);
   EXPECT_EQ(shared.groups->worker_memory.value(), 2e11) << "known before";
   EXPECT_NEAR(shared.groups->server_memory.value(), 100e9, 1e3) << "not known: all";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/cost/memory_contention.hpp"
+#include "sim/costs/memory_contention.hpp"
 
 #include <vector>
 
@@ -17,9 +17,9 @@ double together(double bandwidth) {
 }
 
 TEST(MemoryContention, LayersInStepTakeTheLongerOfArithmeticAndMemory) {
-  // four: 10 ms; 1.6 GB at 100 GB/s; 0.4 GB in 4 ms, so 10 ms
+  // Four workers: 10 ms; 1.6 GB at 100 GB/s; 0.4 GB in 4 ms, so 10 ms.
   EXPECT_NEAR(together(100e9), 0.036, 1e-12);
-  // at 20 GB/s: 10 ms; 4 times 10 ms, as one alone has all there is; 20 ms
+  // At 20 GB/s: 10 ms; 4 times 10 ms, because one worker alone draws all of it; 20 ms.
   EXPECT_NEAR(together(20e9), 0.07, 1e-12);
   EXPECT_NEAR(together(1e9), 0.09, 1e-12);
   EXPECT_NEAR(together(1e15), 0.03, 1e-12);

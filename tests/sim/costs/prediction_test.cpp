@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where roles stand, and what a setting holds that no profile made.
-#include "training/setting.hpp"
+// The vertices of roles, and the costs of a prediction without a profile.
+#include "sim/costs/prediction.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include "sim/closed_form_of_point.hpp"
+#include "training/experiment/memory_of_point.hpp"
 
 namespace paceline {
 namespace {
@@ -13,25 +16,25 @@ ExperimentPoint point_of(const std::string& lines) {
   return load_experiment_text("p.yaml", text + lines, {}).points.front();
 }
 
-TEST(Setting, VirtualGpusStandOnOneCard) {
+TEST(Prediction, VirtualGpusStandOnOneCard) {
   const ExperimentPoint point = point_of(
       "machine: dgx1-p100\nworkers: 3\naggregation: {kind: parameter-server, placement: "
       "sharded-gpus}\ndevices: {gpu: 5, virtual: 4}\n");
-  const Setting setting = make_setting(point, nullptr);
-  EXPECT_EQ(setting.places, std::vector<int>(6, point.machine->gpu_vertex(5)));
+  const Prediction setting = make_prediction(point, nullptr);
+  EXPECT_EQ(setting.vertices, std::vector<int>(6, point.machine->gpu_vertex(5)));
   EXPECT_EQ(setting.costs.shared_card, point.machine->gpu_vertex(5));
-  // each byte is read and written
+  // Each byte is read and written.
   EXPECT_EQ(setting.costs.card_copy_bandwidth, point.machine->gpu(5).memory_bandwidth / 2);
 }
 
-TEST(Setting, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
+TEST(Prediction, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
   const auto costs_of = [](const std::string& placement, int virtual_gpus) {
     const ExperimentPoint point = point_of(
         "machine: h200\nworkers: 2\naggregation: {kind: parameter-server, placement: " + placement +
         "}\ndevices: {split: green, virtual: " + std::to_string(virtual_gpus) + "}\n");
-    return make_setting(point, nullptr).costs;
+    return make_prediction(point, nullptr).costs;
   };
-  // 4800 GB/s and 126.7 GB/s an SM, 90 % of which is reached; of 132 SMs a group has 16
+  // 4800 GB/s in all and 126.7 GB/s per SM, of which 90 % is attained; a group has 16 of 132 SMs.
   const Costs eight = costs_of("gpu", 8);
   ASSERT_TRUE(eight.groups);
   EXPECT_NEAR(eight.groups->memory.value(), 4.32e12, 1e6);
@@ -40,7 +43,7 @@ TEST(Setting, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
   EXPECT_NEAR(eight.card_copy_bandwidth.value(), 16 * 126.7e9 * 0.9 / 2, 1e6);
   EXPECT_EQ(eight.card_copy_engines, 2);
   EXPECT_EQ(eight.forward_traffic.size(), eight.forward.size());
-  // three groups of 40 leave 12 for the server
+  // Three groups of 40 SMs leave 12 for the server.
   const Costs three = costs_of("gpu", 3);
   EXPECT_NEAR(three.groups->server_memory.value(), 12 * 126.7e9 * 0.9, 1e6);
   EXPECT_NEAR(three.groups->worker_memory.value(), 4.32e12, 1e6) << "40 can draw all there is";
@@ -48,46 +51,68 @@ TEST(Setting, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
   EXPECT_EQ(sharded.groups->server_memory, sharded.groups->worker_memory);
 }
 
-TEST(Setting, OnlyARingNeedsRoomForPartsOfOthersGradients) {
-  const auto lands = [](const std::string& lines) {
-    const ExperimentPoint point = point_of("machine: dgx1-p100\n" + lines);
-    return make_setting(point, nullptr).plan.lands;
-  };
-  EXPECT_TRUE(lands("workers: 2\naggregation: {kind: allreduce, algorithm: ring}\n"));
-  EXPECT_FALSE(lands("workers: 1\naggregation: {kind: allreduce, algorithm: ring}\n"));
-  EXPECT_FALSE(lands("workers: 2\naggregation: {kind: allreduce, algorithm: nccl}\n"));
-  EXPECT_FALSE(lands("workers: 2\naggregation: independent\n"));
-  EXPECT_FALSE(lands("workers: 2\n"));
-}
-
-TEST(Setting, MemoryCountsWhatTheExchangeAllocates) {
-  const auto memory = [](const std::string& lines) {
-    return memory_of(point_of("machine: dgx1-p100\nworkers: 2\noptimizer: sgd\n" + lines)).value();
-  };
+// One parameter of 4 bytes an array. Of a server: a landing for each worker, weights in several
+// versions, a sum where gradients are not summed where they land, the optimizer's arrays.
+TEST(Prediction, MemoryCountsExactlyTheDeclaredBuffers) {
   const double parameters = 4 * 8 + 8 + 8 * 2 + 2;
-  const double least = memory("aggregation: {kind: allreduce, algorithm: nccl}\n");
-  EXPECT_EQ(memory("aggregation: {kind: allreduce, algorithm: ring}\n"), least + 4 * parameters);
-  EXPECT_EQ(memory("update: downpour\n"), least + 3 * 4 * parameters);
-  EXPECT_EQ(memory("update: async\n"), least);
+  const auto arrays = [&](const std::string& lines) {
+    const auto memory = [](const std::string& keys) {
+      return memory_of(point_of("machine: dgx1-p100\nworkers: 2\n" + keys)).value();
+    };
+    const double least = memory("optimizer: sgd\naggregation: independent\n");
+    return (memory(lines) - least) / (4 * parameters);
+  };
+  const std::string sgd = "optimizer: sgd\n";
+  const std::string adam = "optimizer: adam\n";
+  EXPECT_EQ(arrays(sgd + "aggregation: {kind: allreduce, algorithm: nccl}\n"), 0);
+  EXPECT_EQ(arrays(sgd + "aggregation: {kind: allreduce, algorithm: ring}\n"), 1);
+  EXPECT_EQ(arrays(adam + "aggregation: {kind: allreduce, algorithm: nccl}\n"), 2);
+  EXPECT_EQ(arrays(sgd + "update: downpour\n"), 3);
+  EXPECT_EQ(arrays(adam + "update: async\n"), 0) << "the server has the optimizer's";
+  const std::string gpu = "aggregation: {kind: parameter-server, placement: gpu}\n";
+  EXPECT_EQ(arrays(adam + gpu + "update: sync\n"), 2 + 3 + 2);
+  EXPECT_EQ(arrays(sgd + gpu + "update: async\n"), 2 + (2 + 4));
+  EXPECT_EQ(arrays(sgd + gpu + "update: {kind: k-batch-async, k: 2}\n"), 2 + (2 + 4) + 1);
+  EXPECT_EQ(arrays(sgd + "aggregation: {kind: replicated, placement: gpu}\n"), 2 * 2);
+  EXPECT_EQ(arrays(sgd + "aggregation: {kind: parameter-server, placement: sharded-gpus}\n"),
+            (2 + 3) / 2.0);
 }
 
-TEST(Setting, ServersOnTheHostShareItsMemory) {
+TEST(Prediction, ABatchThatDoesNotFitBesideTheServersIsAnError) {
+  const auto problem = [](const std::string& lines) -> std::string {
+    try {
+      load_experiment_text("fit.yaml",
+                           "name: fit\nmodel: vgg16\nmachine: dgx1-p100\nworkers: 8\n" + lines, {});
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string servers = "aggregation: {kind: parameter-server, placement: gpu}\n";
+  EXPECT_EQ(problem("batch: 64\nupdate: sync\n" + servers), "");
+  EXPECT_THAT(problem("batch: 64\nupdate: async\n" + servers),
+              testing::HasSubstr("batch 64 of 'vgg16' needs 19.4 GB with the servers' buffers "
+                                 "(Tesla P100 SXM2 16 GB has 16 GB)"));
+  EXPECT_EQ(problem("batch: 64\nupdate: async\n"), "") << "the server is on the CPU";
+}
+
+TEST(Prediction, ServersOnTheHostShareItsMemory) {
   const auto at_once = [](const std::string& servers) {
     const ExperimentPoint point =
         point_of("machine: dgx1-p100\nworkers: 8\naggregation: " + servers);
-    return make_setting(point, nullptr).costs.servers_at_once;
+    return make_prediction(point, nullptr).costs.servers_at_once;
   };
   EXPECT_EQ(at_once("{kind: parameter-server, placement: cpu}\n"), 0) << "there is one";
   EXPECT_DOUBLE_EQ(at_once("{kind: parameter-server, placement: cpu, shards: 16}\n"), 1);
   EXPECT_EQ(at_once("{kind: parameter-server, placement: sharded-gpus}\n"), 0);
 }
 
-// K gradients one by one: 3 passes each time that one is added; at once: K reads and a write.
-TEST(Setting, SumsAtOnceReadEachGradientOnce) {
+// K gradients one by one: 3 passes for each addition; at once: K reads and one write.
+TEST(Prediction, SumsAtOnceReadEachGradientOnce) {
   const auto passes = [](const std::string& lines) {
     const auto reduce = [&](const std::string& software) {
       const ExperimentPoint point = point_of("machine: dgx1-p100\nworkers: 8\n" + lines + software);
-      return make_setting(point, nullptr).costs.server_reduce;
+      return make_prediction(point, nullptr).costs.server_reduce;
     };
     return 3 * reduce("software: {sums_at_once: true}\n") / reduce("software: {}\n");
   };
@@ -98,47 +123,47 @@ TEST(Setting, SumsAtOnceReadEachGradientOnce) {
   EXPECT_NEAR(passes("update: async\n"), 3, 1e-12) << "nothing is added";
 }
 
-TEST(Setting, TheoryKnowsThatGpusDiffer) {
+TEST(Prediction, TheoryKnowsThatGpusDiffer) {
   const ExperimentPoint point = point_of("machine: 7gforce\nworkers: 7\nupdate: async\n");
-  const Setting setting = make_setting(point, nullptr);
+  const Prediction setting = make_prediction(point, nullptr);
   const double first = setting.costs.arithmetic(0).value();
   const double last = setting.costs.arithmetic(6).value();
   ASSERT_LT(last, 0.99 * first) << "a GTX 1080 among GTX 1070";
   EXPECT_NEAR(*theory_of(setting).iteration_mean, 1 / (6 / first + 1 / last), 1e-9 * first);
 }
 
-TEST(Setting, TheWindowHoldsAPushOfEachReplica) {
+TEST(Prediction, TheWindowHoldsAPushOfEachReplica) {
   const ExperimentPoint point = point_of(
       "machine: dgx1-p100\nworkers: 8\nsteps: 1\nwarmup: 0\n"
       "update: {kind: downpour, push_every: 30}\n");
-  EXPECT_EQ(make_setting(point, nullptr).plan.updates, 8);
+  EXPECT_EQ(make_prediction(point, nullptr).plan.updates, 8);
 }
 
-TEST(Setting, WithoutDevicesEachWorkerHasACard) {
+TEST(Prediction, WithoutDevicesEachWorkerHasACard) {
   const ExperimentPoint point =
       point_of("machine: dgx1-p100\nworkers: 3\naggregation: allreduce\n");
-  const Setting setting = make_setting(point, nullptr);
+  const Prediction setting = make_prediction(point, nullptr);
   for (int worker = 0; worker < 3; ++worker) {
-    EXPECT_EQ(setting.places[static_cast<std::size_t>(worker)], point.machine->gpu_vertex(worker));
+    EXPECT_EQ(setting.vertices[static_cast<std::size_t>(worker)],
+              point.machine->gpu_vertex(worker));
   }
   EXPECT_EQ(setting.costs.shared_card, -1);
 }
 
-TEST(Setting, WithoutCostsItHasThePlanOfOneWithThem) {
+TEST(Prediction, WithoutCostsItHasThePlanOfOneWithThem) {
   const std::string lines = "workers: 4\nupdate: {kind: k-async, k: 2}\nsteps: 20\nwarmup: 2\n";
   const ExperimentPoint here = point_of(lines);
   const ExperimentPoint there = point_of(lines + "machine: ideal\n");
-  const Setting without = make_setting_without_costs(here);
-  const Setting with = make_setting(there, nullptr);
+  const Setting without = make_setting(here);
+  const Prediction with = make_prediction(there, nullptr);
   EXPECT_EQ(without.plan.workers, with.plan.workers);
   EXPECT_EQ(without.plan.shards, with.plan.shards);
   EXPECT_EQ(without.plan.updates, with.plan.updates);
   EXPECT_EQ(without.plan.gradients, with.plan.gradients);
   EXPECT_EQ(without.plan.cut.buckets.size(), with.plan.cut.buckets.size());
   EXPECT_EQ(without.counting.warmup_gradients, with.counting.warmup_gradients);
-  EXPECT_EQ(without.places.size(), 5U);
-  EXPECT_EQ(without.costs.arithmetic(3), Seconds{});
-  EXPECT_THROW(make_setting(here, nullptr), std::runtime_error);
+  EXPECT_EQ(without.vertices.size(), 5U);
+  EXPECT_THROW(make_prediction(here, nullptr), std::runtime_error);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a core that has slept costs the operation that wakes it, against hand computation: a forward
-// pass of 10 ms on a computer whose figures were measured after 1 and 3 ms of sleep.
+// The cost of waking a core that has slept, against hand computation: a forward pass of 10 ms on a
+// computer with figures measured after 1 and 3 ms of sleep.
 #include <gtest/gtest.h>
 
 #include "tests/sim/devices/run_on_this_computer.hpp"
@@ -19,7 +19,7 @@ Costs costs_of(int cores) {
   return costs;
 }
 
-/// Sleeps `sleep` seconds before each of so many forward passes.
+/// Sleeps `sleep` seconds before each of `times` forward passes.
 Program sleeps_and_computes(RoleId me, double sleep, int times) {
   return [=](Backend& backend) -> Task<> {
     const Stream compute{me, StreamKind::compute};
@@ -70,8 +70,9 @@ TEST(CoreSleepTest, CopiesWakeCoresForNothingAndKeepThemAwake) {
   const auto copies_and_computes = [](Backend& backend) -> Task<> {
     const Stream compute{0, StreamKind::compute};
     const Token slept = backend.delay(compute, Seconds{3e-3}, {0, 0});
-    const Token copied = backend.copy({0, StreamKind::push}, {0, Buffer::gradient, 0, {0, 1, 4}},
-                                      {1, Buffer::landing, 0, {0, 1, 4}}, {0, 0}, slept);
+    const Token copied =
+        backend.copy({0, StreamKind::push},
+                     {{0, Buffer::gradient}, {1, Buffer::landing}, {0, 1, 4}}, {0, 0}, slept);
     co_await backend.finished(0, copied);
     const Token done = backend.compute(compute, {Pass::forward, 0, 1}, {0, 0});
     co_await backend.finished(0, done);

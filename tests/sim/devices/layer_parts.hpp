@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "training/roles/observer.hpp"
+#include "training/runtime/observer.hpp"
 
 namespace paceline {
 
@@ -16,12 +16,6 @@ class LayerParts final : public Observer {
   };
   std::vector<Part> parts;
 
-  void begun(RoleId, std::int64_t, Instant) override {}
-  void span(WorkId, Activity, Instant, Instant) override {}
-  void gradient_computed(WorkId, Instant, double) override {}
-  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
-  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
-  void updated(RoleId, std::int64_t, Instant) override {}
   bool wants_parts() const override { return true; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
     if (work.worker != 0) return;

@@ -24,13 +24,16 @@ Costs costs_of(std::vector<int> processes) {
   return costs;
 }
 
-BufferRef part(RoleId role, double bytes) {
-  return {role, Buffer::gradient, 0, {0, 1, bytes}};
+struct Done {};
+using Words = MessageKinds<Done>;
+
+Command::Copy copy_of(RoleId from, RoleId to, double bytes) {
+  return {{from, Buffer::gradient}, {to, Buffer::gradient}, {0, 1, bytes}};
 }
 
 Program sends(RoleId me, RoleId to, double bytes) {
   return [=](Backend& backend) -> Task<> {
-    const Token sent = backend.copy({me, StreamKind::push}, part(me, bytes), part(to, bytes), {});
+    const Token sent = backend.copy({me, StreamKind::push}, copy_of(me, to, bytes));
     co_await backend.finished(me, sent);
   };
 }
@@ -41,8 +44,7 @@ Program idles() {
 
 Program fetches(RoleId me, RoleId from, double bytes) {
   return [=](Backend& backend) -> Task<> {
-    const Token come =
-        backend.copy({me, StreamKind::fetch}, part(from, bytes), part(me, bytes), {});
+    const Token come = backend.copy({me, StreamKind::fetch}, copy_of(from, me, bytes));
     co_await backend.finished(me, come);
   };
 }
@@ -73,9 +75,7 @@ TEST(SimulatedProcessesTest, EachDirectionHasTheWholeLink) {
 
 TEST(SimulatedProcessesTest, AMessageTakesOneWay) {
   const Program writes = [](Backend& backend) -> Task<> {
-    Message message;
-    message.from = 0;
-    backend.send(1, message);
+    backend.send(1, Words::make(0, Done{}));
     co_return;
   };
   double read = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Hand-written roles on the simulated clock of this computer, whose memory takes no time.
+/// Hand-written roles on the simulated clock of this computer, with a memory that takes no time.
 #pragma once
 #include <functional>
 #include <vector>

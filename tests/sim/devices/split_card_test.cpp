@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A card split into groups of multiprocessors (`split: green`), against hand computation: groups
 // compute beside each other, and share the card's memory, and its copy engines with the host.
-#include "sim/devices/card_groups.hpp"
+#include "sim/devices/split_card.hpp"
 
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/devices/layer_parts.hpp"
@@ -15,7 +15,7 @@
 namespace paceline {
 namespace {
 
-/// A card whose memory gives 100 GB/s to all, 40 GB/s at most to one group and 50 to a server. A
+/// A card with a memory of 100 GB/s for all, 40 GB/s at most to one group and 50 to a server. A
 /// forward pass has three layers: one computes for 10 ms and moves nothing; one draws 40 GB/s for
 /// 10 ms; one draws 1 GB/s for 10 ms.
 Costs card() {
@@ -71,15 +71,14 @@ Program forward(RoleId me, int first, int last) {
   };
 }
 
-BufferRef part(RoleId role, double bytes) {
-  return {role, Buffer::gradient, 0, {0, 1, bytes}};
+Command::Copy copy_of(RoleId from, RoleId to, double bytes) {
+  return {{from, Buffer::gradient}, {to, Buffer::gradient}, {0, 1, bytes}};
 }
 
 /// Copies on its push stream, and says when that was done.
 Program copy(RoleId me, RoleId from, RoleId to, double bytes, double* done = nullptr) {
   return [=](Backend& backend) -> Task<> {
-    const Token copied =
-        backend.copy({me, StreamKind::push}, part(from, bytes), part(to, bytes), {});
+    const Token copied = backend.copy({me, StreamKind::push}, copy_of(from, to, bytes));
     co_await backend.finished(me, copied);
     if (done != nullptr) *done = to_seconds(backend.now().ps).value();
   };
@@ -93,14 +92,14 @@ std::vector<Program> for_each_worker(int workers, int first, int last) {
   return programs;
 }
 
-TEST(CardGroups, WhatOnlyComputesIsNotSlowedDown) {
+TEST(SplitCard, WhatOnlyComputesIsNotSlowedDown) {
   for (const int workers : {1, 2, 4, 8, 16}) {
     const auto programs = for_each_worker(workers, 0, 1);
     EXPECT_NEAR(run(card(), programs, programs.size()), 0.01, 1e-9) << workers;
   }
 }
 
-TEST(CardGroups, WhatIsBoundByMemorySharesTheCards) {
+TEST(SplitCard, WhatIsBoundByMemorySharesTheCards) {
   for (const int workers : {1, 2, 4, 8}) {
     const auto programs = for_each_worker(workers, 1, 2);
     const double alone = 0.01;
@@ -109,7 +108,7 @@ TEST(CardGroups, WhatIsBoundByMemorySharesTheCards) {
   }
 }
 
-TEST(CardGroups, WhoeverNeedsLittleGetsIt) {
+TEST(SplitCard, WhoeverNeedsLittleGetsIt) {
   // four want 40 GB/s each and four 1 GB/s: the small ones have theirs, the others 96 / 4 = 24 GB/s
   // for 10 ms, then 100 / 4 for what is left of 0.4 GB
   std::vector<Program> programs = for_each_worker(4, 1, 2);
@@ -118,13 +117,13 @@ TEST(CardGroups, WhoeverNeedsLittleGetsIt) {
   EXPECT_NEAR(run(card(), for_each_worker(8, 2, 3), 8), 0.01, 1e-9);
 }
 
-TEST(CardGroups, LayersFollowEachOther) {
+TEST(SplitCard, LayersFollowEachOther) {
   // 10 ms that need no memory, 0.4 GB x 8 at 100 GB/s, 10 ms at 1 GB/s each
   const auto programs = for_each_worker(8, 0, 3);
   EXPECT_NEAR(run(card(), programs, 8), 0.01 + 0.032 + 0.01, 1e-9);
 }
 
-TEST(CardGroups, ATraceShowsEachLayerAsLongAsItTook) {
+TEST(SplitCard, ATraceShowsEachLayerAsLongAsItTook) {
   LayerParts layers;
   Costs costs = card();
   costs.slowdown.assign(8, 1.0);
@@ -139,14 +138,14 @@ TEST(CardGroups, ATraceShowsEachLayerAsLongAsItTook) {
   }
 }
 
-TEST(CardGroups, AWorkerThatIsSlowStandsStill) {
+TEST(SplitCard, AWorkerThatIsSlowStandsStill) {
   Costs costs = card();
   costs.slowdown = {1, 3};
   const auto programs = for_each_worker(2, 0, 3);
   EXPECT_NEAR(run(costs, programs, 2), 0.09, 1e-9);
 }
 
-TEST(CardGroups, TheCopyOnTheCardReadsAndWrites) {
+TEST(SplitCard, TheCopyOnTheCardReadsAndWrites) {
   // alone at what a group copies, 20 GB/s
   const auto idle = [](Backend&) -> Task<> { co_return; };
   EXPECT_NEAR(run(card(), {copy(0, 0, 1, 1e9), idle}, 2), 0.05, 1e-9);
@@ -158,7 +157,7 @@ TEST(CardGroups, TheCopyOnTheCardReadsAndWrites) {
   EXPECT_NEAR(run(card(), copies, 3), 6e9 / 100e9, 1e-9);
 }
 
-TEST(CardGroups, CopiesAndKernelsSlowEachOtherDown) {
+TEST(SplitCard, CopiesAndKernelsSlowEachOtherDown) {
   // two layers want 40 GB/s each, and a copy 20, two bytes of memory for each of its own: the copy
   // is at its limit first, and the layers have 30 each until it is done at 5 ms
   double copied = 0;
@@ -167,14 +166,14 @@ TEST(CardGroups, CopiesAndKernelsSlowEachOtherDown) {
   const double layers = run(card(), programs, 3);
   EXPECT_NEAR(copied, 0.005, 1e-9);
   EXPECT_NEAR(layers, 0.005 + (0.4e9 - 0.15e9) / 40e9, 1e-9);
-  // beside four layers everybody has the same rate x: 4 x + 2 x = 100
+  // beside four layers all have the same rate x: 4 x + 2 x = 100
   programs = for_each_worker(4, 1, 2);
   programs.push_back(copy(4, 4, 0, 0.1e9, &copied));
   run(card(), programs, 5);
   EXPECT_NEAR(copied, 0.1e9 / (100e9 / 6), 1e-9);
 }
 
-TEST(CardGroups, OneEngineOfADirectionCopiesInTurn) {
+TEST(SplitCard, OneEngineOfADirectionCopiesInTurn) {
   double first = 0;
   double second = 0;
   double back = 0;
@@ -193,11 +192,11 @@ TEST(CardGroups, OneEngineOfADirectionCopiesInTurn) {
   EXPECT_NEAR(back, 0.3, 1e-9) << "one engine for both directions";
 }
 
-TEST(CardGroups, ServersOnTheCardDrawFromItsMemoryToo) {
+TEST(SplitCard, ServersOnTheCardDrawFromItsMemoryToo) {
   const auto update = [](RoleId me) {
     return [me](Backend& backend) -> Task<> {
-      const Token updated =
-          backend.update({me, StreamKind::compute}, part(me, 1e9), part(me, 1e9), {});
+      const Token updated = backend.update(
+          {me, StreamKind::compute}, {{me, Buffer::weights}, {me, Buffer::gradient}, {0, 1, 1e9}});
       co_await backend.finished(me, updated);
     };
   };
@@ -209,7 +208,7 @@ TEST(CardGroups, ServersOnTheCardDrawFromItsMemoryToo) {
   EXPECT_NEAR(run(card(), programs, 4), 0.02 + (3e9 - 0.4e9) / 50e9, 1e-9);
 }
 
-TEST(CardGroups, CancelledArithmeticStopsAtItsLayersEnd) {
+TEST(SplitCard, CancelledArithmeticStopsAtItsLayersEnd) {
   double stopped = 0;
   const Program victim = [&](Backend& backend) -> Task<> {
     const Token work = backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 3}, {0, 0});
@@ -225,7 +224,7 @@ TEST(CardGroups, CancelledArithmeticStopsAtItsLayersEnd) {
   EXPECT_NEAR(stopped, 0.01 + 0.016, 1e-9) << "4 x 0.4 GB at 100 GB/s, and not the third layer";
 }
 
-TEST(CardGroups, ASlowWorkerIsCancelledAtOnceWhereItOnlyStandsStill) {
+TEST(SplitCard, ASlowWorkerIsCancelledAtOnceWhereItOnlyStandsStill) {
   double stopped = 0;
   const Program victim = [&](Backend& backend) -> Task<> {
     const Token work = backend.compute({0, StreamKind::compute}, {Pass::forward, 0, 1}, {0, 0});
@@ -241,7 +240,7 @@ TEST(CardGroups, ASlowWorkerIsCancelledAtOnceWhereItOnlyStandsStill) {
   EXPECT_NEAR(stopped, 0.5, 1e-9);
 }
 
-TEST(CardGroups, StepsVaryWithTheirBytes) {
+TEST(SplitCard, StepsVaryWithTheirBytes) {
   // a step that is slower by a factor moves its bytes over that time: alone, nothing holds it up
   Costs costs = card();
   costs.variation = 0.1;
@@ -260,10 +259,10 @@ TEST(CardGroups, StepsVaryWithTheirBytes) {
 double iteration(const std::string& lines) {
   const ExperimentFile file = load_experiment_text(
       "card.yaml", "name: card\nsoftware: ideal\nsteps: 20\nwarmup: 2\n" + lines, {});
-  return *simulate(make_setting(file.points.front(), nullptr)).iteration_mean;
+  return *simulate(make_prediction(file.points.front(), nullptr)).iteration_mean;
 }
 
-TEST(CardGroups, WhereNothingIsSharedEachIsAWorkerOfItsOwn) {
+TEST(SplitCard, WhereNothingIsSharedEachIsAWorkerOfItsOwn) {
   const std::string lines =
       "model: {kind: synthetic, compute: 10 ms, gradient: 4 B}\nmachine: ideal\nupdate: sync\n";
   for (const int workers : {1, 2, 8}) {
@@ -273,7 +272,7 @@ TEST(CardGroups, WhereNothingIsSharedEachIsAWorkerOfItsOwn) {
   }
 }
 
-TEST(CardGroups, AGroupIsAsMuchSlowerAsItIsSmaller) {
+TEST(SplitCard, AGroupIsAsMuchSlowerAsItIsSmaller) {
   // 16 of 132 SMs have 16/132 of the arithmetic; of memory-bound layers' bandwidth somewhat more
   const std::string lines = "model: resnet50\nbatch: 8\nmachine: h200\nworkers: 1\nupdate: sync\n";
   const double whole = iteration(lines);
@@ -282,7 +281,7 @@ TEST(CardGroups, AGroupIsAsMuchSlowerAsItIsSmaller) {
   EXPECT_LT(group, whole * 132 / 16);
 }
 
-TEST(CardGroups, WorkersOnAnEighthOfACardAreNotEightCards) {
+TEST(SplitCard, WorkersOnAnEighthOfACardAreNotEightCards) {
   const std::string lines =
       "model: resnet50\nprecision: bf16\nbatch: 32\nmachine: h200\nupdate: sync\n"
       "aggregation: {kind: allreduce, algorithm: ring}\n"

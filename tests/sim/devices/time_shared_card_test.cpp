@@ -3,7 +3,8 @@
 // with what the others do, delays and transfers to the host do not.
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
+#include "sim/closed_form_of_point.hpp"
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
 
@@ -16,7 +17,7 @@ double iteration(const std::string& lines, const std::string& gradient = "4 B") 
       "name: card\nmodel: {kind: synthetic, compute: 10 ms, gradient: " + gradient +
       "}\nsoftware: ideal\nsteps: 20\nwarmup: 2\n" + lines;
   const ExperimentFile file = load_experiment_text("card.yaml", text, {});
-  return *simulate(make_setting(file.points.front(), nullptr)).iteration_mean;
+  return *simulate(make_prediction(file.points.front(), nullptr)).iteration_mean;
 }
 
 TEST(SharedCard, WorkersTakeAsManyTimesAsLongAsThereAreOfThem) {
@@ -28,7 +29,7 @@ TEST(SharedCard, WorkersTakeAsManyTimesAsLongAsThereAreOfThem) {
 }
 
 TEST(SharedCard, AsynchronousWorkersGainNothing) {
-  // whoever computes, the card yields a gradient every 10 ms
+  // the card yields a gradient every 10 ms, of any worker
   EXPECT_NEAR(iteration("machine: ideal\nupdate: async\nworkers: 4\ndevices: {virtual: 4}\n"), 0.01,
               1e-9);
 }
@@ -41,7 +42,7 @@ TEST(SharedCard, WhatSeveralDoTogetherIsAsMeasured) {
         "machine: ideal\nsteps: 20\nwarmup: 2\ndevices: {virtual: 8}\nworkers: " +
             std::to_string(workers),
         {});
-    Setting setting = make_setting(file.points.front(), nullptr);
+    Prediction setting = make_prediction(file.points.front(), nullptr);
     setting.costs.turns = turns;
     return *simulate(setting).iteration_mean;
   };
@@ -86,12 +87,13 @@ TEST(SharedCard, NoClosedFormKnowsOfIt) {
       "devices: {virtual: 2}\nworkers: ";
   for (const int workers : {1, 2}) {
     const ExperimentFile file = load_experiment_text("c", text + std::to_string(workers), {});
-    const Measurement theory = theory_of(make_setting(file.points.front(), nullptr));
+    const Measurement theory = theory_of(make_prediction(file.points.front(), nullptr));
     EXPECT_EQ(theory.iteration_mean.has_value(), workers == 1);
   }
 }
 
-/// Runs `programs` as roles at vertex 0 of a machine of one card, whose memory copies 100 GB/s.
+/// Runs `programs` as roles at vertex 0 of a machine of one card that copies 100 GB/s in its
+/// memory.
 double run(const std::vector<std::function<Task<>(Backend&)>>& programs) {
   const Machine machine = load_machine(parse_yaml(
       "one",
@@ -112,15 +114,14 @@ double run(const std::vector<std::function<Task<>(Backend&)>>& programs) {
   return to_seconds(clock.now().ps).value();
 }
 
-BufferRef part(RoleId role, double bytes) {
-  return {role, Buffer::gradient, 0, {0, 1, bytes}};
+Command::Copy copy_of(RoleId from, RoleId to, double bytes) {
+  return {{from, Buffer::gradient}, {to, Buffer::gradient}, {0, 1, bytes}};
 }
 
 TEST(SharedCard, CopiesBetweenWorkersShareItsMemory) {
   const auto sender = [](RoleId me) {
     return [me](Backend& backend) -> Task<> {
-      const Token copied =
-          backend.copy({me, StreamKind::push}, part(me, 1e9), part((me + 1) % 2, 1e9), {});
+      const Token copied = backend.copy({me, StreamKind::push}, copy_of(me, (me + 1) % 2, 1e9));
       co_await backend.finished(me, copied);
     };
   };

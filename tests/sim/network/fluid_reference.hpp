@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// For tests of FluidNetwork: a small event loop that drives it, and a brute-force simulation to
-/// compare with, which keeps every flow and every resource apart and shares everything anew at each
-/// event, in plain doubles.
+/// For tests of FluidNetwork: a small event loop that drives it, and a brute-force simulation as a
+/// reference. The reference keeps every flow and every resource separately and computes all rates
+/// anew at each event, in plain doubles.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,7 @@ struct PlainRoute {
   double limit = FluidNetwork::kUnlimited;
 };
 
-/// Resources and routes as plain data, from which both a FluidNetwork and the reference can be
-/// made.
+/// Resources and routes as plain data, from which a FluidNetwork or the reference is made.
 struct PlainNetwork {
   std::vector<double> capacities;
   std::vector<PlainRoute> routes;
@@ -37,16 +36,16 @@ struct PlainNetwork {
   }
 };
 
-/// A flow that starts, or the cancelling of an earlier one.
+/// The start of a flow, or the cancellation of an earlier one.
 struct Arrival {
   static constexpr std::int64_t kStarts = -1;
   std::int64_t time_ps = 0;
   std::uint32_t route = 0;
   double amount = 0;
-  std::int64_t cancels = kStarts;  // index of the arrival to cancel, if it is still under way
+  std::int64_t cancels = kStarts;  // index of the arrival to cancel if it is still in flight
 };
 
-/// A one-heap engine around a FluidNetwork, as its header describes it.
+/// An engine with one heap around a FluidNetwork, as the header of FluidNetwork describes it.
 class FluidRun {
  public:
   explicit FluidRun(FluidNetwork& network) : network_(network) {}
@@ -55,7 +54,7 @@ class FluidRun {
     return network_.start(RouteId{route}, amount, now_ps_, payload);
   }
 
-  /// Completes whatever ends before `time_ps`, in order, and puts the clock there.
+  /// Completes all flows that end before `time_ps`, in order, and sets the clock to it.
   void run_until(std::int64_t time_ps) {
     while (true) {
       settle();
@@ -101,8 +100,8 @@ class FluidRun {
   std::vector<std::pair<std::int64_t, std::uint32_t>> finished_;
 };
 
-/// Completion times of the arrivals (sorted by time) in a FluidNetwork, by index; -1 for those that
-/// never complete.
+/// Completion times of the arrivals (sorted by time) in a FluidNetwork, by index; -1 for arrivals
+/// that never complete.
 inline std::vector<double> fluid_completions(const PlainNetwork& plain,
                                              std::span<const Arrival> arrivals) {
   FluidNetwork network = plain.build();
@@ -122,7 +121,7 @@ inline std::vector<double> fluid_completions(const PlainNetwork& plain,
   return times;
 }
 
-/// Max-min fair rates of single flows, by filling all together and adding everything up anew at
+/// Max-min fair rates of single flows, by raising all rates together and summing everything anew at
 /// each step.
 inline std::vector<double> reference_rates(const PlainNetwork& plain,
                                            std::span<const std::uint32_t> routes) {
@@ -153,13 +152,12 @@ inline std::vector<double> reference_rates(const PlainNetwork& plain,
   }
 }
 
-/// Completion times of the arrivals (sorted by time), by index, in picoseconds that are not
-/// rounded.
+/// Completion times of the arrivals (sorted by time), by index, in unrounded picoseconds.
 inline std::vector<double> reference_completions(const PlainNetwork& plain,
                                                  std::span<const Arrival> arrivals) {
   std::vector<double> times(arrivals.size(), -1.0);
   std::vector<double> left;
-  std::vector<std::uint32_t> active;  // arrivals under way
+  std::vector<std::uint32_t> active;  // arrivals in flight
   std::vector<std::uint32_t> routes;
   std::size_t next = 0;
   double now = 0;

@@ -13,7 +13,7 @@ namespace {
 using Share = MaxMin::Share;
 
 // System:   x1 + x2 <= 10
-// Expected: x1 = x2 = 5, since neither may have more than the other on a full resource.
+// Expected: x1 = x2 = 5: on a full resource neither may have more than the other.
 TEST(MaxMin, TwoVariablesShareOneResourceEvenly) {
   MaxMin system;
   const auto link = system.add_resource(10);
@@ -39,7 +39,7 @@ TEST(MaxMin, WeightIsTheNumberOfFlows) {
 }
 
 // System:   2 x1 + x2 <= 12
-// Expected: x1 = x2 = 4: rates are made equal, not what they cost the resource.
+// Expected: x1 = x2 = 4: fairness makes rates equal, not their use of the resource.
 TEST(MaxMin, CoefficientMakesAFlowCostMore) {
   MaxMin system;
   const auto link = system.add_resource(12);
@@ -51,7 +51,7 @@ TEST(MaxMin, CoefficientMakesAFlowCostMore) {
 }
 
 // System:   x1 + x2 + x3 <= 12,  x1 <= 1,  x2 <= 5
-// Expected: x1 = 1 at its limit; x2 = 5 at its limit; x3 = 6 takes what they leave.
+// Expected: x1 = 1 at its limit; x2 = 5 at its limit; x3 = 6, the rest.
 TEST(MaxMin, LimitedVariablesLeaveTheRestToTheOthers) {
   MaxMin system;
   const auto link = system.add_resource(12);
@@ -66,7 +66,7 @@ TEST(MaxMin, LimitedVariablesLeaveTheRestToTheOthers) {
 }
 
 // System:   long + a <= 10,  long + b <= 10,  b <= 2     (the example in the header)
-// Expected: b = 2 at its limit; the first resource binds long = a = 5; the second keeps 3.
+// Expected: b = 2 at its limit; the first resource limits long = a = 5; the second has 3 left.
 TEST(MaxMin, TheHeadersExample) {
   MaxMin system;
   const auto first = system.add_resource(10);
@@ -81,9 +81,9 @@ TEST(MaxMin, TheHeadersExample) {
   EXPECT_DOUBLE_EQ(system.rate(b), 2);
 }
 
-// System:   long + 3 s0 <= 12,  long + 2 s1 <= 12,  long + s2 <= 12     (a parking lot with unlike
-//           crowds)
-// Expected: the most crowded link binds long = s0 = 3; then s1 = 9 / 2, s2 = 9.
+// System:   long + 3 s0 <= 12,  long + 2 s1 <= 12,  long + s2 <= 12     (a parking lot with
+//           different crowds)
+// Expected: the most crowded link limits long = s0 = 3; then s1 = 9 / 2, s2 = 9.
 TEST(MaxMin, ParkingLot) {
   MaxMin system;
   const std::vector<Share> line{
@@ -100,7 +100,7 @@ TEST(MaxMin, ParkingLot) {
 }
 
 // System:   no resource; x1 <= 7, x2 unlimited
-// Expected: x1 = 7, x2 infinite: nothing holds it.
+// Expected: x1 = 7, x2 infinite.
 TEST(MaxMin, WithoutResourcesOnlyTheLimitHolds) {
   MaxMin system;
   const auto x1 = system.add_variable(1, 7, {});
@@ -111,7 +111,7 @@ TEST(MaxMin, WithoutResourcesOnlyTheLimitHolds) {
 }
 
 // System:   1000 x1 + 1000 x2 + 1e-9 x3 <= 1,  x1 <= 1e-4,  x2 <= 2e-4
-// Expected: x3 = (1 - 0.3) / 1e-9: the large demands, once fixed, must leave no rounding dirt in
+// Expected: x3 = (1 - 0.3) / 1e-9: the large demands, once fixed, must leave no rounding error in
 //           the small one.
 TEST(MaxMin, SmallDemandAfterLargeOnes) {
   MaxMin system;
@@ -123,7 +123,7 @@ TEST(MaxMin, SmallDemandAfterLargeOnes) {
   EXPECT_NEAR(system.rate(x3), 0.7e9, 0.7e9 * 1e-12);
 }
 
-// The same object solves one system after another, with nothing left of the first.
+// The same object solves one system after another, without any trace of the earlier ones.
 TEST(MaxMin, ClearedSystemStartsAfresh) {
   MaxMin system;
   for (const double capacity : {10.0, 4.0}) {
@@ -160,8 +160,8 @@ struct RandomSystem {
   }
 };
 
-// What makes rates max-min fair, checked as it stands in the header: nothing is overloaded, and
-// each variable is at its limit or uses a saturated resource on which no other is faster.
+// Checks the definition in the header: no resource is overloaded, and each variable is at its limit
+// or uses a saturated resource on which no other variable is faster.
 void expect_max_min_fair(const RandomSystem& random, const std::vector<double>& rates) {
   constexpr double kSlack = 1e-9;
   std::vector<double> load(random.capacities.size(), 0.0);

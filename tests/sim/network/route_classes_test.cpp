@@ -25,7 +25,7 @@ std::vector<Use> uses_of(const RouteClasses& routes, RouteId route) {
 }
 
 // System:   worker w: own link (25) -> server link (10), for 1024 workers
-// Expected: one class, bound by the server link: an own link is at most as full as the server's.
+// Expected: one class, limited by the server link, which dominates the own links.
 TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
   RouteClasses routes;
   const ResourceId server = routes.add_resource(10);
@@ -41,9 +41,9 @@ TEST(RouteClasses, WorkersBehindOneServerLinkAreAlike) {
 }
 
 // System:   own links (4) slower than the server's (10)
-// Expected: both stay: one flow is held by its own link, many by the server's. But while a worker
-//           has a single flow, its own link is only a limit of 4, which the workers have in
-//           common.
+// Expected: both stay: a single flow is limited by its own link, many flows by the server's. But
+//           while a worker has a single flow, its own link is only a limit of 4, which all workers
+//           have in common.
 TEST(RouteClasses, SlowerOwnLinkIsKept) {
   RouteClasses routes;
   const ResourceId server = routes.add_resource(10);
@@ -59,13 +59,13 @@ TEST(RouteClasses, SlowerOwnLinkIsKept) {
   EXPECT_THAT(routes.uses_of(solo), ElementsAre(Use{server}));
   EXPECT_EQ(routes.limit_of(solo), 4);
 
-  const RouteId over_a = add(routes, {{a}});  // and now a is no longer the first route's own
+  const RouteId over_a = add(routes, {{a}});  // now a is no longer used by the first route alone
   EXPECT_THAT(routes.regroup(), ElementsAre(from_a, over_a));
   EXPECT_EQ(routes.solo_class_of(from_a), routes.class_of(from_a));
 }
 
-// System:   rank r sends up its link and down the next one's, all of 10, over a ring of 4
-// Expected: a single resource each, and that all different; of the two, which tie, the lower id.
+// System:   rank r sends up its link and down the next rank's, all of 10, over a ring of 4
+// Expected: a different single resource for each; of two that tie, the lower id.
 TEST(RouteClasses, RingOverASwitchIsOneResourceARank) {
   RouteClasses routes;
   std::vector<ResourceId> up;
@@ -85,7 +85,7 @@ TEST(RouteClasses, RingOverASwitchIsOneResourceARank) {
 }
 
 // System:   a (10, coefficient 3) and b (5, coefficient 1) on one route
-// Expected: a stays: it is full at rate 3.3, b at 5 only.
+// Expected: a stays: it is full at rate 3.3, b only at 5.
 TEST(RouteClasses, CoefficientsCountInDomination) {
   RouteClasses routes;
   const ResourceId a = routes.add_resource(10);
@@ -97,8 +97,8 @@ TEST(RouteClasses, CoefficientsCountInDomination) {
 }
 
 // System:   a and b (both 10) on one route; then a second route over b alone; then a third over a
-//           alone
-// Expected: a, the lower of two equals; then b alone, since a's route still uses b; then both.
+//           alone (the example in route_classes.cpp)
+// Expected: a, the lower of two equals; then b alone, because a's route uses b too; then both.
 TEST(RouteClasses, LaterRoutesCanBreakADomination) {
   RouteClasses routes;
   const ResourceId a = routes.add_resource(10);
@@ -117,7 +117,7 @@ TEST(RouteClasses, LaterRoutesCanBreakADomination) {
   EXPECT_THAT(uses_of(routes, both), ElementsAre(Use{a}, Use{b}));
 }
 
-// A limit that is no less than what a flow gets when alone never binds, so it sets nobody apart.
+// A limit that is not below the rate of a flow alone never binds, so it makes no class of its own.
 TEST(RouteClasses, LimitBeyondReachIsNone) {
   RouteClasses routes;
   const ResourceId link = routes.add_resource(10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Deaths by hand: who dies when is told, so that each line of time can be worked out on paper; and
+// Deaths by hand: their times are given, so that each line of time can be worked out on paper; and
 // many deaths by chance on a machine where everything takes time.
 #include <algorithm>
 #include <limits>
@@ -31,7 +31,6 @@ class Witness final : public Observer {
     if (activity != Activity::wait) return;
     waits.push_back(std::to_string(work.worker) + ": " + time(begin) + " to " + time(end));
   }
-  void gradient_computed(WorkId, Instant, double) override {}
   void accepted(RoleId worker, std::int64_t step, std::int64_t, std::int64_t applied) override {
     taken.push_back(std::to_string(worker) + "." + std::to_string(step) + " into " +
                     std::to_string(applied + 1));
@@ -55,7 +54,7 @@ class Witness final : public Observer {
   int workers_;
 };
 
-/// A story: how long each mini-batch of a worker takes, and when whom dies.
+/// A story: how long each mini-batch of a worker takes, and the time of each death.
 struct Story {
   std::string update;
   std::vector<double> mini_batch_ms;                              ///< by worker
@@ -65,7 +64,7 @@ struct Story {
   double update_ms = 0;
 };
 
-/// What happened, and what was thrown.
+/// The events, and the error.
 std::string tell(const Story& story, Witness& witness) {
   const bool learns = story.update.find("adasync") != std::string::npos;
   const std::string text = std::string("name: story\nmachine: ideal\nsoftware: ideal\nmodel: ") +
@@ -74,7 +73,7 @@ std::string tell(const Story& story, Witness& witness) {
                            "\nworkers: " + std::to_string(story.mini_batch_ms.size()) +
                            "\nupdate: " + story.update + "\n";
   const ExperimentFile file = load_experiment_text("story.yaml", text, {});
-  Setting setting = make_setting(file.points.front(), nullptr);
+  Prediction setting = make_prediction(file.points.front(), nullptr);
   setting.costs.server_update = ms(story.update_ms).value() / 1000;
   Plan plan = setting.plan_of(0, &witness);
   plan.updates = story.updates;
@@ -87,7 +86,7 @@ std::string tell(const Story& story, Witness& witness) {
     return found != story.lifetime_ms.end() ? ms(found->second) : Seconds{1e4};
   };
   if (story.restart_ms) plan.mortality.restart = ms(*story.restart_ms);
-  SimulatedMachine clock(*setting.machine, setting.costs, setting.places, plan.workers, &witness);
+  SimulatedMachine clock(*setting.machine, setting.costs, setting.vertices, plan.workers, &witness);
   try {
     for (RoleId role = 0; role < plan.roles(); ++role) {
       clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
@@ -151,8 +150,8 @@ TEST(DeathTest, AReplacementIsHeldBackAsItsPredecessorWas) {
 }
 
 TEST(DeathTest, AReplacementIsNotAskedToCatchUp) {
-  // worker 1 dies at 15 ms with none completed, so nobody holds back worker 0; when its replacement
-  // comes at 25.3 ms the other has completed 13, and may complete slack + 1 more
+  // worker 1 dies at 15 ms with none completed, so no worker holds back worker 0; when its
+  // replacement comes at 25.3 ms the other has completed 13, and may complete slack + 1 more
   Story story{"{kind: ssp, slack: 2}", {1, 20}, {{{1, 0}, 15}}, 10.3, 20};
   Witness witness(2);
   EXPECT_EQ(tell(story, witness), "");
@@ -203,7 +202,7 @@ TEST(DeathTest, KSyncGoesOnAsLongAsKAreLeft) {
 }
 
 TEST(DeathTest, AKThatHasGrownFallsToThoseWhoAreLeft) {
-  // no gradients are computed here, and a loss that is no number asks for all workers
+  // no gradients are computed here, and a loss that is no number makes K all workers
   Story story{"{kind: adasync, k: 1, window: 1}", {10, 20, 30}, {{{2, 0}, 25}}, {}, 5};
   Witness witness(3);
   EXPECT_EQ(tell(story, witness), "");
@@ -225,7 +224,7 @@ TEST_P(ChanceTest, NothingIsLostOrTakenTwice) {
         "\nstragglers:\n  compute: {kind: exponential, mean: 5 ms}\n"
         "  failures: {every: 0.3 s, restart: 30 ms}\n";
     const ExperimentFile file = load_experiment_text("chance.yaml", text, {});
-    Setting setting = make_setting(file.points.front(), nullptr);
+    Prediction setting = make_prediction(file.points.front(), nullptr);
     setting.counting.keep_gradients = true;
     Recorder recorder(setting.counting);
     simulate_once(setting, 0, recorder);
@@ -247,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Updates, ChanceTest,
                                          "{kind: downpour, push_every: 1, fetch_every: 3}",
                                          "{kind: local-sgd, every: 4}"));
 
-/// Follows who may begin: a worker that is ahead of the slowest by more than the slack may not.
+/// Checks at each begin that the worker is not ahead of the slowest by more than the slack.
 class Leads final : public Observer {
  public:
   Leads(int workers, int slack)
@@ -270,9 +269,6 @@ class Leads final : public Observer {
     const std::int64_t others = slowest(work.worker);
     if (others < kNobody) completed_[worker] = std::max(completed_[worker], others);
   }
-  void gradient_computed(WorkId, Instant, double) override {}
-  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
-  void updated(RoleId, std::int64_t, Instant) override {}
   int begins() const { return begins_; }
 
  private:
@@ -299,10 +295,10 @@ TEST(LeadTest, NobodyIsFurtherAheadThanTheSlackWhoeverDies) {
         "}\nstragglers:\n  compute: {kind: exponential, mean: 5 ms}\n"
         "  failures: {every: 0.2 s, restart: 30 ms}\n";
     const ExperimentFile file = load_experiment_text("lead.yaml", text, {});
-    const Setting setting = make_setting(file.points.front(), nullptr);
+    const Prediction setting = make_prediction(file.points.front(), nullptr);
     Leads leads(6, slack);
     const Plan plan = setting.plan_of(0, &leads);
-    SimulatedMachine clock(*setting.machine, setting.costs, setting.places, plan.workers, &leads);
+    SimulatedMachine clock(*setting.machine, setting.costs, setting.vertices, plan.workers, &leads);
     for (RoleId role = 0; role < plan.roles(); ++role) {
       clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
     }
@@ -321,23 +317,22 @@ TEST(DeathTest, AnUpdateTakesAsLongAsTheClosedFormSays) {
         "model: {kind: synthetic, compute: 2 s, gradient: 4 kB, tensors: " +
         std::to_string(tensors) + "}\nstragglers: {failures: {every: 2 s, restart: 0.5 s}}\n";
     const ExperimentFile file = load_experiment_text("form.yaml", text, {});
-    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
     EXPECT_NEAR(*got.iteration_mean, expected, 0.03 * expected) << tensors;
     EXPECT_EQ(why_impossible(got, 1e-9), "") << tensors;
   }
 }
 
 TEST(DeathTest, ThePartsOfAStepAddUpWhoeverDies) {
-  for (const std::string& update : updates_served("parameter-server")) {
-    const bool learns = update.find("adasync") != std::string::npos;
-    if (learns) continue;  // its loss must be computed
+  for (const std::string& update : updates_served(*Choice<Aggregation>("parameter-server"))) {
+    if (Choice<UpdatePolicy>(update)->needs_loss()) continue;  // a simulation would have to train
     const std::string text =
         "name: parts\nmachine: 8xp100-pcie\nworkers: 4\nsteps: 300\nupdate: " + update +
         "\nmodel: {kind: synthetic, compute: 0.2 s, gradient: 100 MB, tensors: 3}\n"
         "stragglers:\n  compute: {kind: exponential, mean: 50 ms}\n"
         "  failures: {every: 1 s, restart: 0.1 s}\n";
     const ExperimentFile file = load_experiment_text("parts.yaml", text, {});
-    const Measurement got = simulate(make_setting(file.points.front(), nullptr));
+    const Measurement got = simulate(make_prediction(file.points.front(), nullptr));
     EXPECT_EQ(why_impossible(got, 1e-9), "") << update;
     EXPECT_GT(*got.failures, 10) << update;
   }

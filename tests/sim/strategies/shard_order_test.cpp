@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A gradient of 100 MB over GPUs on a switch whose ports carry 10 GB/s each way.
+/// A gradient of 100 MB over GPUs on a switch with ports of 10 GB/s each way.
 ExperimentFile on_a_star(int gpus, const std::string& lines) {
   const fs::path folder = fs::path(testing::TempDir()) / "shard_order";
   fs::create_directories(folder);
@@ -40,24 +40,20 @@ double update_s(const std::string& aggregation, int gpus) {
   const ExperimentFile file =
       on_a_star(gpus, "model: {kind: synthetic, compute: 0 s, gradient: 100 MB}\naggregation: " +
                           aggregation + "\n");
-  Setting setting = make_setting(file.points.front(), nullptr);
+  Prediction setting = make_prediction(file.points.front(), nullptr);
   setting.costs.server_update = setting.costs.server_reduce = 0;
   return *simulate(setting).iteration_mean;
 }
 
-/// What each worker fetched, and how many mini-batches it began.
+/// The fetches of each worker, and the number of mini-batches it began.
 class Fetches final : public Observer {
  public:
   explicit Fetches(int workers) : workers_(workers) {}
   void begun(RoleId worker, std::int64_t, Instant) override { ++begun_by[worker]; }
-  void span(WorkId, Activity, Instant, Instant) override {}
-  void gradient_computed(WorkId, Instant, double) override {}
-  void accepted(RoleId, std::int64_t, std::int64_t, std::int64_t) override {}
-  void cancelled(RoleId, std::int64_t, std::int64_t, Instant) override {}
-  void updated(RoleId, std::int64_t, Instant) override {}
   void operation(Stream stream, const Command& command, Instant, Instant) override {
-    if (command.kind != Command::Kind::copy || command.from.role < workers_) return;
-    shards[stream.role].push_back(command.from.role - workers_);
+    const auto* copy = command.as<Command::Copy>();
+    if (copy == nullptr || copy->from.role < workers_) return;
+    shards[stream.role].push_back(copy->from.role - workers_);
   }
 
   std::map<RoleId, std::size_t> begun_by;
@@ -76,10 +72,10 @@ Fetches fetches_of(const std::string& update) {
       "model: {kind: synthetic, compute: 9 ms, gradient: 100 MB}\n"
       "aggregation: {kind: parameter-server, placement: sharded-gpus, overlap: false}\nupdate: " +
           update + "\n");
-  const Setting setting = make_setting(file.points.front(), nullptr);
+  const Prediction setting = make_prediction(file.points.front(), nullptr);
   Fetches fetches(kGpus);
   const Plan plan = setting.plan_of(0, &fetches);
-  SimulatedMachine clock(*setting.machine, setting.costs, setting.places, plan.workers, &fetches);
+  SimulatedMachine clock(*setting.machine, setting.costs, setting.vertices, plan.workers, &fetches);
   for (RoleId role = 0; role < plan.roles(); ++role) {
     clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Answers as NVML does, of two GPUs, by NVIDIA's prototypes (nvml.h): two NVLinks of the first are
-// up and one whose other end is hidden.
+// A fake NVML with two GPUs, by NVIDIA's prototypes (nvml.h). The first GPU has two active NVLinks
+// and one with a hidden remote end.
 #include <cstdio>
 #include <cstring>
 
@@ -31,7 +31,7 @@ int nvmlShutdown() {
   return kSuccess;
 }
 int nvmlDeviceGetCount_v2(unsigned* count) {
-  *count = 3;  // of which one is lost
+  *count = 3;  // one of them is lost
   return kSuccess;
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device** device) {

@@ -60,7 +60,7 @@ TEST(Nvml, counts_links_between_gpus_once_and_those_to_switches_each) {
                          h100("0000:05:00.0", {to_switch, to_switch}, {0, 1})});
   const TopoMatrix matrix = matrix_of(machine_of(inventory));
   EXPECT_EQ(to_string(*matrix.rows[0].cells[1]), "NV2");
-  EXPECT_EQ(to_string(*matrix.rows[1].cells[2]), "NV1");  // the fewer of the two ends
+  EXPECT_EQ(to_string(*matrix.rows[1].cells[2]), "NV1");  // the smaller count of the two ends
   EXPECT_EQ(to_string(*matrix.rows[0].cells[2]), "PHB");
   EXPECT_EQ(inventory.peer_access, PeerAccess::all);
 }
@@ -68,7 +68,7 @@ TEST(Nvml, counts_links_between_gpus_once_and_those_to_switches_each) {
 TEST(Nvml, pairs_with_peer_access_are_named_where_not_all_have_it) {
   Inventory inventory = three_gpus_on_pci();
   apply_nvml(inventory, {h100("0000:03:00.0", {}, {1}), h100("0000:04:00.0", {}, {0, 2}),
-                         h100("0000:05:00.0", {}, {})});  // what one end says alone is no access
+                         h100("0000:05:00.0", {}, {})});  // access needs both directions
   const Machine machine = machine_of(inventory);
   EXPECT_TRUE(machine.peer_access(0, 1));
   EXPECT_FALSE(machine.peer_access(1, 2));
@@ -96,13 +96,13 @@ TEST(Nvml, library_is_asked_as_it_wants_to_be) {
   EXPECT_EQ(first.name, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(first.pcie_generation, 5);
   EXPECT_EQ(first.pcie_lanes, 16);
-  ASSERT_EQ(first.links.size(), 3U);  // of 18, which are down or not there
+  ASSERT_EQ(first.links.size(), 3U);  // the others of the 18 are down or missing
   EXPECT_EQ(first.links[0].to, Link::To::gpu);
   EXPECT_EQ(first.links[0].address, "0000:04:00.0");
   EXPECT_EQ(first.links[1].to, Link::To::nvswitch);
-  EXPECT_EQ(first.links[2].to, Link::To::nvswitch);  // where the driver hides the other end
+  EXPECT_EQ(first.links[2].to, Link::To::nvswitch);  // the driver hides the remote end
   EXPECT_THAT(first.peers, testing::ElementsAre(1));
-  EXPECT_THAT((*gpus)[1].peers, testing::IsEmpty());  // reads, but does not write
+  EXPECT_THAT((*gpus)[1].peers, testing::IsEmpty());  // only reads
 }
 
 TEST(Nvml, library_that_is_not_there_is_no_trouble) {

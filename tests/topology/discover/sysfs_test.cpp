@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A computer made of files: two sockets; on the first a switch with two H100 and a card, on the
-// second an idle A100 in a slot of its own.
+// A computer made of files with two sockets: on the first, a switch with two H100 and a network
+// card; on the second, an idle A100 in its own slot.
 #include "topology/discover/sysfs.hpp"
 
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/discover/discover.hpp"
 #include "topology/import/import.hpp"
 #include "topology/import/topo_matrix.hpp"
@@ -31,7 +31,7 @@ class MadeOfFiles : public testing::Test {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text << "\n";
   }
-  /// A device at `path` below sys/devices, as Linux shows one.
+  /// Creates a device at `path` below sys/devices in the form of Linux.
   void device(const std::string& path, const std::string& device_class, const std::string& vendor,
               const std::string& id, const std::string& speed, int node) const {
     const fs::path folder = fs::path("sys/devices") / path;
@@ -75,7 +75,8 @@ class MadeOfFiles : public testing::Test {
     device("pci0000:80/0000:80:01.0", "060400", "8086", "2030", "8.0 GT/s PCIe", 1);
     device("pci0000:80/0000:80:01.0/0000:81:00.0", "030200", "10de", "20b2", "16.0 GT/s PCIe", 1);
     device("pci0000:80/0000:80:1f.0", "060100", "8086", "a1c1", "", 1);
-    device("pci0000:80/0000:80:02.0", "030000", "1a03", "2000", "", 1);  // the board's display
+    // the board's display controller
+    device("pci0000:80/0000:80:02.0", "030000", "1a03", "2000", "", 1);
   }
 
   fs::path root_;
@@ -148,7 +149,7 @@ TEST_F(MadeOfFiles, with_nonsense_in_them_does_no_harm) {
   write("sys/devices/system/node/node0/cpulist", "9-3,,x,1-999999999");
   write("sys/devices/system/node/nodeX/cpulist", "0");
   device("pci0000:00/0000:00:01.0", "zzz", "?", "", "fast", -7);
-  device("0000:09:00.0", "030200", "10de", "", "999 GT/s", 77);  // below no host bridge
+  device("0000:09:00.0", "030200", "10de", "", "999 GT/s", 77);  // without a host bridge
   const ImportedMachine found = discover_machine(root_);
   EXPECT_EQ(load_machine(parse_yaml("f", machine_yaml(found, "t"))).gpu_count(), 1);
 }

@@ -30,7 +30,7 @@ TEST(CpuSet, lists_have_ranges) {
 TEST(CpuSet, masks_have_the_highest_processors_first) {
   EXPECT_EQ(cores_in_mask("00000000,000fffff"), 20);
   EXPECT_EQ(cores_in_mask("000000ff,ffff0000,00ffffff"), 24);  // 0-23 and 48-71
-  EXPECT_EQ(cores_in_mask("fff0000,00000000"), 12);            // a digit is missing in front
+  EXPECT_EQ(cores_in_mask("fff0000,00000000"), 12);            // the first digit is missing
   EXPECT_EQ(cores_in_mask("f,0000000f"), 4);                   // 0-3 and 32-35
   EXPECT_EQ(cores_in_mask("xyz"), 0);
   EXPECT_EQ(cores_in_mask(""), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A matrix becomes a tree, and the tree turned back into a matrix is the one that was read.
+// A matrix is converted to a tree, and the tree's matrix must equal the original.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(Matrix, of_an_h100_has_nvswitches_and_unknown_cells) {
   const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(5));
   EXPECT_EQ(machine.links()[static_cast<std::size_t>(route.links().front())].to, nvswitch);
   EXPECT_EQ(machine.links()[static_cast<std::size_t>(route.links().front())].count, 18);
-  // what would be one pair of a tree that the matrix does not show: on one socket at least
+  // a pair that the matrix does not show: at least on one socket
   EXPECT_EQ(cell(matrix_of(machine), "NIC6", "NIC7"), "NODE");
 }
 
@@ -142,7 +142,7 @@ TEST(Matrix, of_two_groups_on_nvswitches_has_two_of_them) {
 }
 
 TEST(Matrix, makes_the_tree_that_it_says) {
-  // two switches of four below a third, and the card on another socket
+  // two switches with four GPUs each below a third switch, and the card on another socket
   const Machine machine = imported_sample("matrix/pcie_8xP40_single_root.topo");
   const Route near = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(3));
   const Route far = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(4));
@@ -161,7 +161,7 @@ TEST(Matrix, agrees_with_the_presets_of_the_same_machines) {
   EXPECT_EQ(matrix_of(imported_sample("matrix/rossum_7gforce.topo")).text(), of_preset("7gforce"));
 }
 
-/// Of `gpus` GPUs that all have the same cell for each other.
+/// A matrix of `gpus` GPUs with the same cell for all pairs.
 std::string all_alike(int gpus, const std::string& cell) {
   std::string text;
   for (int i = 0; i < gpus; ++i) text += "\tGPU" + std::to_string(i);
@@ -173,7 +173,7 @@ std::string all_alike(int gpus, const std::string& cell) {
 }
 
 TEST(Matrix, of_some_gpus_of_an_nvswitch_machine_does_not_join_them_by_more_links_than_they_have) {
-  // four of a DGX-2: a V100 has 6 NVLinks, not 3 x 6
+  // four GPUs of a DGX-2: a V100 has 6 NVLinks, not 3 x 6
   const std::string text = all_alike(4, "NV6");
   const Machine v100 = written_and_read(import_topology("f", text, {"v100-sxm3", 0}));
   ASSERT_TRUE(v100.find_vertex("nvswitch0").has_value());
@@ -182,7 +182,7 @@ TEST(Matrix, of_some_gpus_of_an_nvswitch_machine_does_not_join_them_by_more_link
   EXPECT_EQ(first.to, v100.find_vertex("nvswitch0").value());
   EXPECT_EQ(first.count, 6);
   EXPECT_EQ(cell(matrix_of(v100), "GPU0", "GPU3"), "NV6");
-  // an H100 has 18: on boards of four each is joined to each by 6
+  // an H100 has 18 NVLinks: boards of four GPUs join each pair by 6
   // (github.com/NVIDIA/nccl/issues/1617)
   const ImportedMachine unknown = import_topology("f", text, {});
   const Machine h100 = written_and_read(unknown);
@@ -226,14 +226,14 @@ TEST(Matrix, counts_cores_that_several_sockets_show_once) {
   EXPECT_EQ(shared.spec.host.sources.at("memory_bandwidth"),
             "assumed: a NUMA node's share, 25 % of a socket's; assumed: 4 channels x 8 B x 2133 "
             "MT/s, as hosts with PCIe gen3 have");
-  // the cards' group is no third processor: 20 cores are listed, as 3 x 7
+  // the group of the cards is not a third processor: the 20 listed cores are shared out as 3 x 7
   const Machine power = imported_sample("matrix/power8_4xP100.topo");
   EXPECT_EQ(power.host().cores, 21);
   EXPECT_NEAR(power.host().memory_bandwidth.value(), 2 * 68.3e9, 2e6);
 }
 
 TEST(Matrix, of_numa_nodes_gives_each_its_share_of_a_socket) {
-  // four of the eight nodes of two sockets
+  // four of the eight NUMA nodes of two sockets
   std::string text = "\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\n";
   const char* affinity[] = {"48-63,176-191\t3", "16-31,144-159\t1", "112-127,240-255\t7",
                             "80-95,208-223\t5"};

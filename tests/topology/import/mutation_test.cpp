@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that were damaged on their way are read or refused; nothing crashes or hangs on them. Each
-// sample is damaged in the same many ways every time; the sanitizers watch in their build.
+// Damaged topology files are read or rejected; none causes a crash or a hang. The damage to each
+// sample is deterministic. The sanitizer build checks memory errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace paceline {
 namespace {
 
-/// A small generator that is the same everywhere (Steele, Lea, Flood 2014: SplitMix64).
+/// A small generator with the same numbers on every platform (Steele, Lea, Flood 2014: SplitMix64).
 class Draws final {
  public:
   explicit Draws(std::uint64_t seed) : state_(seed) {}
@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// A place in a number, or the text's end.
+/// The position of the next digit, or the end of the text.
 std::size_t digit_after(const std::string& text, std::size_t from) {
   return std::min(text.find_first_of("0123456789", from), text.size());
 }
@@ -51,27 +51,27 @@ std::string damaged(std::string text, Draws& draws) {
   const std::size_t at = draws.below(text.size());
   std::vector<std::string> lines;
   switch (draws.below(8)) {
-    case 0:  // a byte
+    case 0:  // change a byte
       if (!text.empty()) text[at] = static_cast<char>(draws.below(256));
       return text;
-    case 1:  // a piece is missing
+    case 1:  // remove a piece
       return text.erase(at, draws.below(64));
-    case 2:  // cut off
+    case 2:  // cut off the end
       return text.substr(0, at);
-    case 3:  // a piece is there twice
+    case 3:  // repeat a piece
       return text.insert(at, text.substr(at, draws.below(200)));
-    case 4:  // a huge number
+    case 4:  // insert a huge number
       return text.insert(digit_after(text, at), "99999999999999999999");
-    case 5:  // another number
+    case 5:  // change a number
       if (const std::size_t digit = digit_after(text, at); digit < text.size()) {
         text[digit] = static_cast<char>('0' + draws.below(10));
       }
       return text;
-    case 6:  // lines change places
+    case 6:  // swap lines
       lines = lines_of(text);
       std::swap(lines[draws.below(lines.size())], lines[draws.below(lines.size())]);
       return joined(lines);
-    default:  // a line is there many times
+    default:  // repeat a line many times
       lines = lines_of(text);
       lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(draws.below(lines.size())),
                    1 + draws.below(50), lines[draws.below(lines.size())]);

@@ -30,7 +30,7 @@ std::size_t nics(const Machine& machine) {
 }
 
 TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
-  // stray text stands between the elements of this file
+  // this file has stray text between its elements
   const std::string name = "nccl/infragraph_dgx_a100_nccl_topo.xml";
   const Machine machine = imported_sample(name);
   EXPECT_EQ(machine.gpu_count(), 8);
@@ -38,7 +38,7 @@ TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
   EXPECT_EQ(machine.host().sockets, 6);
   EXPECT_EQ(nics(machine), 10U);
   const TopoMatrix matrix = matrix_of(machine);
-  EXPECT_EQ(cell(matrix, "GPU0", "GPU7"), "NV12");  // six NVSwitches by two links each
+  EXPECT_EQ(cell(matrix, "GPU0", "GPU7"), "NV12");  // six NVSwitches with two links each
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_0"), "PXB");
   EXPECT_EQ(cell(matrix, "GPU0", "mlx5_2"), "SYS");
   EXPECT_THAT(notes_of(name), Contains("cpu0, cpu1, ... are the NUMA nodes 0, 1, 3, 4, 5, 7 of the "
@@ -48,7 +48,7 @@ TEST(Nccl, dump_of_a_dgx_a100_is_read_whole) {
 
 TEST(Nccl, numa_nodes_have_their_share_of_a_socket) {
   const auto host = [](const char* name) { return imported_sample(name).host(); };
-  // 6 of 8 nodes of two sockets with 204.8 GB/s each
+  // 6 of the 8 NUMA nodes of two sockets with 204.8 GB/s each
   const auto dgx = host("nccl/infragraph_dgx_a100_nccl_topo.xml");
   EXPECT_EQ(dgx.cores, 6 * 16);
   EXPECT_NEAR(dgx.memory_bandwidth.value(), 6 * 51.2e9, 1);
@@ -62,7 +62,7 @@ TEST(Nccl, numa_nodes_have_their_share_of_a_socket) {
 }
 
 TEST(Nccl, cores_are_those_of_most_nodes) {
-  // a mask of the four is short of a digit
+  // one of the four masks lacks a digit
   const Machine machine = imported_sample("nccl/oci_topo-flattened-b4.xml");
   EXPECT_EQ(machine.host().cores, 4 * 16);
 }
@@ -78,7 +78,7 @@ TEST(Nccl, virtual_topology_of_cpu_and_pci_alone_is_enough) {
 }
 
 TEST(Nccl, gpus_without_a_number_are_in_the_order_of_their_addresses) {
-  // 0001 and 0002 stand below the second <cpu>
+  // 0001 and 0002 are below the second <cpu>
   const Machine machine = imported_sample("nccl/azure_ndv4-topo.xml");
   EXPECT_EQ(machine.host().sockets, 4);
   EXPECT_EQ(machine.socket_of(0), 1);
@@ -104,7 +104,7 @@ TEST(Nccl, xgmi_links_of_amd_join_gpus_directly) {
   const Route route = machine.route(machine.gpu_vertex(0), machine.gpu_vertex(7));
   EXPECT_NEAR(machine.bottleneck(route).value(), 64e9 * 0.8, 1e6);
   EXPECT_EQ(nics(machine), 8U);
-  // the other file has no link between some pairs
+  // the other file lacks the links of some pairs
   const Machine older = imported_sample("nccl/rccl_topo_8p6l.xml");
   EXPECT_EQ(older.gpu(0).name, "Instinct MI100");
   EXPECT_EQ(cell(matrix_of(older), "GPU0", "GPU1"), "NV1");

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "topology/gpu.hpp"
-#include "topology/import/assemble.hpp"
+#include "topology/import/assumed_host.hpp"
+#include "topology/import/imported_links.hpp"
 
 namespace paceline {
 namespace {
@@ -15,7 +16,8 @@ TEST(Pci, classes_say_what_a_device_is) {
   EXPECT_EQ(pci_class(""), -1);
   EXPECT_EQ(pci_class("0xzz0200"), -1);
   EXPECT_EQ(pci_kind(0x0300, "10de"), PciKind::gpu);
-  EXPECT_EQ(pci_kind(0x0300, "1a03"), PciKind::other);  // the display of a board's controller
+  EXPECT_EQ(pci_kind(0x0300, "1a03"), PciKind::other);  // display of a board's management
+                                                        // controller
   EXPECT_EQ(pci_kind(0x1200, "1002"), PciKind::gpu);
   EXPECT_EQ(pci_kind(0x0207, "15b3"), PciKind::nic);
   EXPECT_EQ(pci_kind(0x0680, "10de"), PciKind::nvswitch);
@@ -40,7 +42,7 @@ TEST(Pci, rate_is_that_of_the_widest_link_it_can_be) {
 TEST(Pci, rate_of_the_second_generation_is_known_with_either_line_code) {
   EXPECT_EQ(rate_of(BytesPerSecond{8e9}).gt_per_s, 5);
   EXPECT_EQ(rate_of(BytesPerSecond{8e9}).lanes, 16);
-  for (const int lanes : {1, 4, 16}) {  // hwloc takes "5.0 GT/s PCIe" for 128b/130b
+  for (const int lanes : {1, 4, 16}) {  // hwloc computes "5.0 GT/s PCIe" with 128b/130b
     EXPECT_EQ(rate_of(BytesPerSecond{0.615385e9 * lanes}).gt_per_s, 5) << lanes;
     EXPECT_EQ(rate_of(BytesPerSecond{0.615385e9 * lanes}).lanes, lanes);
   }

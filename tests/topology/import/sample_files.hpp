@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The topology files that importers are tested on, and what tests ask of a machine made of one.
+/// The topology files on which importers are tested, and functions to query the resulting machines.
 #pragma once
 #include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/import/import.hpp"
 #include "topology/import/topo_matrix.hpp"
 
@@ -22,7 +22,7 @@ inline std::string sample(const std::string& name) {
   return read_text_file(sample_path(name));
 }
 
-/// All of them by name, "matrix/power8_4xP100.topo".
+/// The names of all samples: "matrix/power8_4xP100.topo".
 inline std::vector<std::string> sample_names() {
   std::vector<std::string> names;
   const std::string folder = sample_path("");
@@ -34,7 +34,7 @@ inline std::vector<std::string> sample_names() {
   return names;
 }
 
-/// As a test's name may be.
+/// A name in a form that GoogleTest allows.
 inline std::string as_test_name(std::string name) {
   for (char& c : name) {
     const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -43,17 +43,17 @@ inline std::string as_test_name(std::string name) {
   return name;
 }
 
-/// The machine, written as a file and read again.
+/// The machine after writing it to a file and reading it back.
 inline Machine written_and_read(const ImportedMachine& imported) {
   return load_machine(parse_yaml("machine.yaml", machine_yaml(imported, "By a test")));
 }
 
-/// The machine in a sample.
+/// Imports the machine in a sample.
 inline Machine imported_sample(const std::string& name, const Assumptions& assumptions = {}) {
   return written_and_read(import_topology(name, sample(name), assumptions));
 }
 
-/// What importing throws, or "".
+/// The error of an import, or "".
 inline std::string import_error(const std::string& text, const Assumptions& assumptions = {}) {
   try {
     import_topology("file", text, assumptions);

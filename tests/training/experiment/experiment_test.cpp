@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "training/experiment.hpp"
+#include "training/experiment/experiment.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {

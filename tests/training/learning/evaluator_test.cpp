@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/evaluator.hpp"
+#include "training/learning/evaluator.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
-#include "tests/training/arithmetic/reference_loss.hpp"
-#include "training/arithmetic/datasets/gaussian_mixture.hpp"
-#include "training/arithmetic/datasets/least_squares.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
+#include "tests/training/learning/arithmetic/reference_loss.hpp"
+#include "training/learning/datasets/gaussian_mixture.hpp"
+#include "training/learning/datasets/least_squares.hpp"
 
 namespace paceline {
 namespace {
 
-/// The first items held out, drawn in blocks of 32 as an evaluator draws them.
+/// The first held-out items, drawn in blocks of 32 as by an evaluator.
 DrawnItems first_held_out(const Dataset& dataset, const Network& network, std::size_t items) {
   DrawnItems all(network.input, 0);
   for (std::int64_t block = 0; all.targets.size() < items; ++block) {
@@ -28,8 +28,8 @@ DrawnItems first_held_out(const Dataset& dataset, const Network& network, std::s
   return all;
 }
 
-// Fewer items than a block, whole blocks, and a last one of 6: the mean over all of them, against
-// the definition in double and against items that go forward one by one.
+// Fewer items than a block, whole blocks, and a last block of 6: the mean over all items must equal
+// the definition in double, and the mean of items evaluated one by one.
 TEST(Evaluator, TakesTheMeanOverAllItems) {
   const Network network = load_network(Tree::scalar("mlp"));
   const GaussianMixture dataset;
@@ -52,7 +52,7 @@ TEST(Evaluator, TakesTheMeanOverAllItems) {
     const Score score = evaluator.evaluate(weights);
     EXPECT_NEAR(score.loss, reference.loss({weights.begin(), weights.end()}), 1e-5);
     EXPECT_NEAR(score.accuracy, right / static_cast<double>(items), 1e-12);
-    // The same again, after other weights.
+    // The score is the same again after other weights.
     evaluator.evaluate(initial_weights(network, 4));
     EXPECT_EQ(evaluator.evaluate(weights).loss, score.loss);
   }

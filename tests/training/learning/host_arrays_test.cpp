@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
-#include "training/arithmetic/optimizers/sgd.hpp"
-#include "training/rates/staleness/distance.hpp"
+#include "training/learning/optimizers/sgd.hpp"
+#include "training/learning/rates/staleness/distance.hpp"
 
 namespace paceline {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// That a worker's dropout follows from its mini-batch alone. The items are the same whatever is
-// dropped, so losses differ by the draws.
+// A worker's dropout depends on its mini-batch alone. The items are always the same, so losses
+// differ only by the draws.
 #include "training/learning/worker_arithmetic.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/evaluator.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/evaluator.hpp"
 
 namespace paceline {
 namespace {
 
-/// Always the same items, whoever draws them.
+/// A dataset with the same items in every draw.
 struct Fixed final : Dataset {
   void draw(const Shape&, int, std::uint64_t, int, std::int64_t, std::span<float> inputs,
             std::span<float> targets) const override {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/profile/measured_profile.hpp"
+#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -13,7 +14,7 @@ std::string name_of(int gpu) {
   return "gpu" + std::to_string(gpu);
 }
 
-/// Joins every two GPUs by copies of so many bytes a second.
+/// Joins every two GPUs by copies of `bandwidth` bytes per second.
 void join_peers(Profile& profile, double bandwidth, bool staged = false) {
   const int gpus = static_cast<int>(profile.gpus.size());
   for (int a = 0; a < gpus; ++a) {
@@ -35,7 +36,7 @@ TEST(MeasuredMachineTest, CopiesTakeWhatTheyTook) {
   EXPECT_EQ(machine.gpu(0).name, "H200 SXM 141 GB");
   const int host = machine.host_vertex(0);
   const int gpu = machine.gpu_vertex(0);
-  // the bandwidths are exact, of the latencies the mean of both directions
+  // The bandwidths are exact, the latencies are the mean of both directions.
   EXPECT_NEAR(machine.bottleneck(machine.route(host, gpu)).value(), 50e9, 1e3);
   EXPECT_NEAR(machine.bottleneck(machine.route(gpu, host)).value(), 40e9, 1e3);
   EXPECT_NEAR(machine.route(host, gpu).latency().value(), 11e-6, 1e-10);

@@ -8,7 +8,7 @@
 
 namespace paceline {
 
-/// A link on which copies take `latency` and 1 / `bandwidth` a byte.
+/// A link on which copies take `latency` plus 1 / `bandwidth` per byte.
 inline LinkProfile measured_link(const std::string& from, const std::string& to, double latency,
                                  double bandwidth) {
   LinkProfile link;
@@ -22,7 +22,8 @@ inline LinkProfile measured_link(const std::string& from, const std::string& to,
   return link;
 }
 
-/// GPUs with 50 GB/s from the host in 10 us, 40 GB/s to it in 12 us, and nothing between them.
+/// GPUs with 50 GB/s from the host in 10 us, 40 GB/s to the host in 12 us, and no links between
+/// them.
 inline Profile measured_profile(int gpus) {
   Profile profile;
   profile.measured = "2026-03-01T10:00:00Z";

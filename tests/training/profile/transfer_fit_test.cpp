@@ -41,7 +41,8 @@ TEST(TransferFitTest, OneMessageHasNoLatency) {
   EXPECT_DOUBLE_EQ(fit.bandwidth.value(), 5e8);
 }
 
-// A least-squares line in plain seconds would be 20 % off here, as the largest message rules.
+// A least-squares line in plain seconds would be 20 % off here, because the largest message
+// dominates.
 TEST(TransferFitTest, AnOutlierCountsForLittle) {
   std::vector<TimedTransfer> times = on_line(5e-6, 10e9);
   times[4].time = times[4].time * 3;
@@ -64,7 +65,7 @@ TEST(TransferFitTest, ResidualsAreSharesOfTheTime) {
 }
 
 TEST(TransferFitTest, LatencyIsNeverNegative) {
-  // each byte of a larger message takes longer: a cache that is too small
+  // Each byte of a larger message takes longer, as with a cache that is too small.
   std::vector<TimedTransfer> times;
   for (double size = 1e3; size < 1e8; size *= 10) {
     times.push_back({Bytes{size}, Seconds{std::pow(size, 1.2) * 1e-11}});

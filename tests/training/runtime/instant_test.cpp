@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/roles/instant.hpp"
+#include "training/runtime/instant.hpp"
 
 #include <limits>
 

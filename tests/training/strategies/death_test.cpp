@@ -15,7 +15,7 @@ std::string why_it_failed(const std::string& update, int seed) {
       update + "\nseed: " + std::to_string(seed) + "\n";
   const ExperimentFile file = load_experiment_text("death.yaml", text, {});
   try {
-    simulate(make_setting(file.points.front(), nullptr));
+    simulate(make_prediction(file.points.front(), nullptr));
   } catch (const std::runtime_error& error) {
     return error.what();
   }

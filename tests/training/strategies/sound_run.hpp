@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the policies promise of gradients, whatever the clock and whoever dies.
+/// The promises of the policies for gradients, on any clock and with any deaths.
 #pragma once
 #include <map>
 #include <set>
@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "training/metrics/measurement.hpp"
+#include "training/results/metrics/measurement.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
 
-/// What must hold of the gradients of any run: each is taken once or cancelled once, never both;
+/// Holds for the gradients of any run: each is taken once or cancelled once, never both;
 /// versions follow each other, and each takes as many gradients as the rule says. Where the run is
 /// not `complete`, its last version was being gathered.
 inline void expect_sound(const std::vector<GradientEvent>& events, const Plan& plan,

@@ -7,11 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
-#include "training/theory/closed_form.hpp"
-#include "training/theory/collective_cost.hpp"
+#include "experiments/language/csv.hpp"
+#include "tests/training/theory/collective_cost.hpp"
+#include "tests/training/theory/queue.hpp"
+#include "tests/training/theory/theory_of.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 #include "training/theory/order_statistic.hpp"
-#include "training/theory/queue.hpp"
 
 namespace paceline {
 namespace {
@@ -25,36 +26,22 @@ struct Check {
   double expected = 0;
 };
 
-/// The cells of one line of CSV; quotes protect commas.
-std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> all(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      all.emplace_back();
-    } else {
-      all.back() += c;
-    }
-  }
-  return all;
-}
-
 std::vector<Check> read_checks() {
   std::ifstream file(std::string(PACELINE_SOURCE_DIR) + "/tests/training/theory/checks.csv");
   std::vector<Check> checks;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    const auto cell = cells(line);
+  Diagnostics errors;
+  CsvReader csv("checks.csv", file, errors);
+  csv.next();  // the header
+  while (csv.next()) {
+    const std::vector<std::string>& cell = csv.fields();
     checks.push_back({cell.at(0), cell.at(1), cell.at(2), std::stoi(cell.at(3)),
                       std::stoi(cell.at(4)), std::stod(cell.at(5))});
   }
+  errors.throw_if_any();
   return checks;
 }
 
-/// 50 Gbit/s Ethernet as the rows have it; sums are free.
+/// 50 Gbit/s Ethernet as in the rows; sums are free.
 LinkCost ethernet() {
   return {Seconds{20e-6}, BytesPerSecond{6.25e9}};
 }
@@ -92,7 +79,8 @@ double collective(const Check& row) {
 double of_stragglers(const Check& row) {
   const Stragglers stragglers{read_straggler(row.parameters), {}, {}};
   const auto say = [&](const std::string& policy) {
-    return theory({policy, row.workers, row.waited_for}, Seconds{0}, stragglers).value();
+    const std::string update = with_k(policy, row.waited_for);
+    return theory_of(update, row.workers, Seconds{0}, stragglers).value();
   };
   if (row.check == "order statistic") {
     const StepTime x(Seconds{0}, stragglers.compute.part().get());
@@ -100,8 +88,8 @@ double of_stragglers(const Check& row) {
   }
   if (row.check == "sync over async") return say("sync").iteration / say("async").iteration;
   if (row.check.ends_with("at slack")) {
-    const Waiting ssp{.policy = "ssp", .workers = row.workers, .slack = row.waited_for};
-    const Theory theory = paceline::theory(ssp, Seconds{0}, stragglers).value();
+    const std::string ssp = "{kind: ssp, slack: " + std::to_string(row.waited_for) + "}";
+    const Theory theory = theory_of(ssp, row.workers, Seconds{0}, stragglers).value();
     EXPECT_FALSE(theory.bound);
     return 1 / (theory.iteration.value() * row.workers);
   }

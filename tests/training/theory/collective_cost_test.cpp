@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/theory/collective_cost.hpp"
+#include "tests/training/theory/collective_cost.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(CollectiveCost, one_worker_has_nothing_to_sum) {
   EXPECT_EQ(torus_cost(kLink, 100_MB, 1, 1), Seconds{0});
 }
 
-// 3/4 of 100 MB is added at 100 GB/s: 0.75 ms on top of the wire's time.
+// 3/4 of 100 MB is added at 100 GB/s: 0.75 ms in addition to the transfer time.
 TEST(CollectiveCost, sums_take_their_time) {
   const LinkCost free{20.0_us, 6.25_GBps};
   EXPECT_NEAR((ring_cost(kLink, 100_MB, 4) - ring_cost(free, 100_MB, 4)).value(), 0.75e-3, 1e-12);
@@ -25,7 +25,7 @@ TEST(CollectiveCost, sums_take_their_time) {
               1e-12);
 }
 
-// Two rounds for three workers, as for four.
+// Three workers need two rounds, like four.
 TEST(CollectiveCost, binomial_rounds_up) {
   EXPECT_EQ(binomial_cost(kLink, 1_MB, 3), binomial_cost(kLink, 1_MB, 4));
   EXPECT_LT(binomial_cost(kLink, 1_MB, 4), binomial_cost(kLink, 1_MB, 5));
@@ -37,14 +37,14 @@ TEST(CollectiveCost, shards_divide_the_servers_traffic) {
                    parameter_server_cost(no_latency, 100_MB, 8).value() / 4);
 }
 
-// A torus of one row is a ring, and any torus moves no more than the ring over all its workers.
+// A torus of one row is a ring, and any torus moves no more bytes than the ring over all workers.
 TEST(CollectiveCost, torus_is_a_ring_of_rings) {
   EXPECT_EQ(torus_cost(kLink, 100_MB, 16, 1), ring_cost(kLink, 100_MB, 16));
   const LinkCost no_latency{Seconds{0}, 6.25_GBps};
   EXPECT_NEAR(torus_cost(no_latency, 100_MB, 8, 4) / ring_cost(no_latency, 100_MB, 32), 1, 1e-12);
 }
 
-// Without latency a ring keeps every link busy: the bus bandwidth is the link's, at any P.
+// Without latency a ring keeps every link busy, so the bus bandwidth is the link's, for any P.
 TEST(CollectiveCost, ring_reaches_the_bandwidth_of_the_bus) {
   const LinkCost no_latency{Seconds{0}, 6.25_GBps};
   for (const int workers : {2, 3, 8, 100}) {

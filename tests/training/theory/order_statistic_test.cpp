@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 #include "training/theory/unequal_workers.hpp"
 
 namespace paceline {
@@ -30,7 +30,7 @@ double expected(const Choice<Straggler>& straggler, int k, int n, double arithme
   return expected_order_statistic(x, k, n).value().value();
 }
 
-// H_n - H_{n-k}, from one draw to 1024.
+// H_n - H_{n-k}, for 1 to 1024 draws.
 TEST(OrderStatistic, exponential_has_harmonic_numbers) {
   const auto exponential = read_straggler("{kind: exponential, mean: 1 s}");
   for (const auto& [k, n] : cases()) {
@@ -46,7 +46,7 @@ TEST(OrderStatistic, uniform_is_equally_spaced) {
   }
 }
 
-// Down to the shape at which the expectation stops to exist, 1 / (n-k+1), and not beyond.
+// Down to the shape at which the expectation ceases to exist, 1 / (n-k+1), and not below.
 TEST(OrderStatistic, pareto_holds_up_to_where_it_exists) {
   for (const double shape : {0.2, 0.5, 1.0, 1.001, 1.1, 3.0}) {
     const auto pareto =
@@ -63,7 +63,7 @@ TEST(OrderStatistic, pareto_holds_up_to_where_it_exists) {
   }
 }
 
-// The one draw of n = 1 is the mean, for every spread that the keys allow.
+// The order statistic of one draw is the mean, for every spread that the keys allow.
 TEST(OrderStatistic, one_of_one_is_the_mean) {
   for (const std::string kind : {"gamma", "lognormal"}) {
     for (const std::string cv : {"0.001", "0.1", "1", "3", "10"}) {
@@ -73,7 +73,7 @@ TEST(OrderStatistic, one_of_one_is_the_mean) {
   }
 }
 
-// E[max(c, D)] = c + e^-c for an exponential D of mean 1: the corner of `total` costs no digits.
+// E[max(c, D)] = c + e^-c for an exponential D of mean 1: the corner of `total` costs no precision.
 TEST(OrderStatistic, total_is_padded_up_to_the_draw) {
   const auto total = read_straggler("{kind: exponential, mean: 1 s, applies: total}");
   for (const double c : {0.001, 0.5, 3.0, 30.0}) {
@@ -87,7 +87,7 @@ TEST(OrderStatistic, without_chance_all_end_together) {
   EXPECT_EQ(expected_order_statistic(StepTime(Seconds{2}, nullptr), 8, 8), Seconds{2});
 }
 
-// The first of n is Weibull again: S(t)^n = exp(-n (t / scale)^shape).
+// The first of n is again Weibull: S(t)^n = exp(-n (t / scale)^shape).
 TEST(OrderStatistic, first_of_weibulls_is_a_weibull) {
   for (const double shape : {0.3, 0.7, 1.0, 2.0, 30.0}) {
     const auto weibull =
@@ -99,7 +99,7 @@ TEST(OrderStatistic, first_of_weibulls_is_a_weibull) {
   }
 }
 
-// Two constants: the K-th is the longer one where at least n-K+1 of n are.
+// Two constants: the K-th of n is the longer one if at least n-K+1 draws are.
 TEST(OrderStatistic, jumps_cost_no_digits) {
   const auto two = read_straggler(
       "{kind: mixture, parts: [{share: 75 %, time: {kind: constant, value: 1 s}}, {share: 25 %, "
@@ -112,8 +112,8 @@ TEST(OrderStatistic, jumps_cost_no_digits) {
   }
 }
 
-// Two narrow bells far apart, whose cdf is flat in between without a corner: as two constants, but
-// that a narrow bell of its own has a slowest and a fastest.
+// Two narrow bells far apart, with a cdf that is flat in between without a corner: like two
+// constants, except that each narrow bell has its own slowest and fastest draw.
 TEST(OrderStatistic, parts_of_different_scales_are_found) {
   const auto bells = read_straggler(
       "{kind: mixture, parts: [{share: 75 %, time: {kind: normal, mean: 1 s, deviation: 1 us}}, "
@@ -122,8 +122,8 @@ TEST(OrderStatistic, parts_of_different_scales_are_found) {
   EXPECT_NEAR(expected(bells, 1, 8), 1 + 999 * std::pow(0.25, 8), 0.02);
 }
 
-/// E of the k-th smallest of n, where a time is uniform between two neighbours of `times`, by brute
-/// force: the k-th smallest of n shares u is Beta(k, n-k+1), and its quantile at u is a line.
+/// E of the k-th smallest of n by brute force, for a time that is uniform between two neighbours of
+/// `times`: the k-th smallest of n shares u is Beta(k, n-k+1), and the quantile at u is linear.
 double by_hand(const std::vector<double>& times, int k, int n) {
   const auto tail = [k, n](double u) {  // P(U_{k:n} > u), the binomial sum
     double sum = 0;
@@ -157,7 +157,7 @@ TEST(OrderStatistic, empirical_agrees_with_brute_force) {
   }
 }
 
-// Many measured times: the quadrature takes no shortcut that shows. The maximum of n uniform ones.
+// Many measured times: no shortcut of the quadrature is visible. The maximum of n uniform times.
 TEST(OrderStatistic, many_measured_times_stay_exact) {
   std::vector<double> times;
   for (int i = 0; i <= 20000; ++i) times.push_back(1 + i / 10000.0);
@@ -168,19 +168,19 @@ TEST(OrderStatistic, many_measured_times_stay_exact) {
   }
 }
 
-// A part in a hundred of a power tail, over a constant: the tail alone decides what exists.
+// A power tail with a share of 1 %, over a constant: the tail decides which expectations exist.
 TEST(OrderStatistic, a_heavy_part_makes_a_heavy_whole) {
   const auto heavy = read_straggler(
       "{kind: mixture, parts: [{share: 99 %, time: {kind: constant, value: 1 s}}, {share: 1 %, "
       "time: {kind: pareto, minimum: 1 s, shape: 1}}]}");
   const StepTime x(Seconds{0}, heavy.part().get());
   EXPECT_FALSE(expected_order_statistic(x, 8, 8));
-  // Both of two are above t > 1 with probability (0.01 / t)^2, whose integral is 0.01^2.
+  // Both of two draws exceed t > 1 with probability (0.01 / t)^2; its integral is 0.01^2.
   EXPECT_NEAR(expected(heavy, 1, 2), 1 + 1e-4, 1e-9);
 }
 
-// The method for unequal workers, an integral over time, must agree with that for equal ones, an
-// integral over shares, when its groups are alike.
+// For equal groups, the method for unequal workers (an integral over time) must agree with the
+// method for equal workers (an integral over shares).
 TEST(UnequalWorkers, agree_with_equal_ones_when_alike) {
   for (const std::string text :
        {"{kind: uniform, low: 1 s, high: 3 s}", "{kind: exponential, mean: 1 s}",
@@ -201,8 +201,9 @@ TEST(UnequalWorkers, agree_with_equal_ones_when_alike) {
   }
 }
 
-// Arithmetic of 1 s and 3 s and Exp(1) on top. E[max] = 3 + 1 + the mean time by which the slower
-// beginner is overtaken: with A = 1 + E1, B = 3 + E2, E[max] = E[B] + E[(A - B)+] = 4 + e^-2 / 2.
+// Arithmetic of 1 s and 3 s, each plus Exp(1). E[max] = 3 + 1 + the mean time by which the worker
+// with less arithmetic ends after the other: with A = 1 + E1, B = 3 + E2, E[max] = E[B] +
+// E[(A - B)+] = 4 + e^-2 / 2.
 TEST(UnequalWorkers, two_shifted_exponentials_by_hand) {
   const auto draw = read_straggler("{kind: exponential, mean: 1 s}");
   const std::vector<AlikeWorkers> groups = {{StepTime(Seconds{1}, draw.part().get()), 1},
@@ -212,7 +213,7 @@ TEST(UnequalWorkers, two_shifted_exponentials_by_hand) {
   EXPECT_NEAR(expected_time_of_first(1, groups).value().value(), 2 - overtaken, 1e-9);
 }
 
-// Without chance: the k-th in the order of their times.
+// Without randomness: the k-th in the order of their times.
 TEST(UnequalWorkers, without_chance_they_end_in_their_order) {
   const std::vector<AlikeWorkers> groups = {{StepTime(Seconds{1}, nullptr), 3},
                                             {StepTime(Seconds{1.5}, nullptr), 2},

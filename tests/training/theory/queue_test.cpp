@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/theory/queue.hpp"
+#include "tests/training/theory/queue.hpp"
 
 #include <gtest/gtest.h>
 
 namespace paceline {
 namespace {
 
-// X = (1 - p0) / s with 1/p0 = sum P!/(P-k)! (s/c)^k: the same by another way.
+// The closed form X = (1 - p0) / s with 1/p0 = sum P!/(P-k)! (s/c)^k gives the same value.
 TEST(ServerQueue, mean_value_analysis_is_the_closed_form) {
   for (const int workers : {1, 2, 5, 30}) {
     for (const double service : {0.01, 0.3, 4.0}) {
@@ -22,7 +22,7 @@ TEST(ServerQueue, mean_value_analysis_is_the_closed_form) {
   }
 }
 
-// The factorials of the closed form would overflow here.
+// The factorials of the closed form would overflow.
 TEST(ServerQueue, many_workers_saturate_the_server) {
   EXPECT_NEAR(queue_throughput(1000, Seconds{1}, Seconds{0.1}), 10, 1e-9);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The theory against a bare event loop: P learners, a queue of the times at which each will be
-// done, no communication. Small enough to be read as the definition of the policies.
+// The theory compared with a bare event loop: P learners, a queue of their completion times, no
+// communication. It is small enough to be read as the definition of the policies.
 #include <queue>
 #include <string>
 #include <utility>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
-#include "training/theory/closed_form.hpp"
+#include "tests/training/theory/theory_of.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 
 namespace paceline {
 namespace {
@@ -19,11 +19,11 @@ struct Simulated {
   double staleness = 0;
 };
 
-/// `updates` updates of K gradients out of P learners. A learner waits for its update; in the batch
-/// variants it goes on at once, and the synchronous ones restart everyone at an update.
+/// `updates` updates of K gradients of P learners. A learner waits for its update; in the batch
+/// variants it continues at once, and the synchronous variants restart all learners at an update.
 Simulated simulate(const std::string& policy, int workers, int k, int updates,
                    const Stragglers& stragglers, Seconds compute) {
-  using Done = std::pair<double, int>;  // when, who
+  using Done = std::pair<double, int>;  // time, learner
   std::priority_queue<Done, std::vector<Done>, std::greater<>> running;
   std::vector<std::uint64_t> steps(static_cast<std::size_t>(workers));
   std::vector<int> version(static_cast<std::size_t>(workers));
@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, Theories,
                                          std::pair{"k-batch-sync", 1},
                                          std::pair{"k-batch-sync", 3}));
 
-// 1e4 updates of 8 learners, one of them slow: 4 % holds all the noise, and a bound may be above by
-// any amount.
+// 1e4 updates of 8 learners, one of them slow: all noise is within 4 %. A bound may be above by any
+// amount.
 TEST_P(Theories, agree_with_a_bare_event_loop) {
   const auto& [policy, k] = GetParam();
   for (const char* text :
@@ -87,7 +87,7 @@ TEST_P(Theories, agree_with_a_bare_event_loop) {
       Stragglers stragglers{read_straggler(text), {}, {}};
       stragglers.workers[2].slowdown = slowdown;
       for (const Seconds compute : {Seconds{0}, Seconds{0.7}}) {
-        const auto said = theory({policy, 8, k}, compute, stragglers);
+        const auto said = theory_of(with_k(policy, k), 8, compute, stragglers);
         if (!said) continue;
         const Simulated found = simulate(policy, 8, k, 10000, stragglers, compute);
         EXPECT_LT(found.iteration, said->iteration.value() * 1.04) << text << " x " << slowdown;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/processes.hpp"
+#include "training/workload/processes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/experiment_file.hpp"
+#include "training/experiment/experiment_file.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/sm_groups.hpp"
+#include "training/workload/sm_groups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace paceline {
 namespace {
 
 TEST(SmGroups, GroupsAreMultiplesAndTheRestIsLeft) {
-  // a Hopper of 132: at least 8, in multiples of 8
+  // A Hopper GPU of 132 SMs: at least 8, in multiples of 8.
   const SmGroups eight = divide_sms(132, 8, 8, 8);
   EXPECT_EQ(eight.sms, 16);
   EXPECT_EQ(eight.rest, 4);
@@ -26,7 +26,7 @@ TEST(SmGroups, SoManyGroupsMustFit) {
 }
 
 TEST(SmGroups, TheSmallestNeedNotBeAMultiple) {
-  // an Ampere of 108: at least 4, in multiples of 2
+  // An Ampere GPU of 108 SMs: at least 4, in multiples of 2.
   EXPECT_EQ(divide_sms(108, 20, 4, 2).sms, 4);
   EXPECT_EQ(divide_sms(108, 27, 4, 2).sms, 4);
   EXPECT_EQ(divide_sms(108, 16, 4, 2).sms, 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/software/software.hpp"
+#include "training/experiment/software/software.hpp"
 
 #include <array>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a software stack costs: dispatch, decisions, the all-reduce library, the servers'
-/// arithmetic. A preset here is one YAML file; a constant that was fitted says so, with the table
-/// it was fitted on, and is counted in reports.
+/// The costs of a software stack: dispatch, decisions, the all-reduce library, the servers'
+/// arithmetic. Each preset is one YAML file in this folder; it marks a fitted constant with the
+/// table to which it was fitted, and reports count these.
 #pragma once
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/description.hpp"
-#include "experiments/presets.hpp"
+#include "experiments/language/description.hpp"
+#include "experiments/language/presets.hpp"
 
 namespace paceline {
 
-/// How the native all-reduce library lays its rings.
+/// The arrangement of rings by the native all-reduce library.
 enum class RingOrder {
   searched,  ///< over the fastest links, as many rings as they carry (NCCL 2)
   by_rank,   ///< one ring in the order of the ranks (NCCL 1)
@@ -23,8 +23,8 @@ std::span<const EnumName<RingOrder>> enum_names(const RingOrder*);
 
 /// The native all-reduce library on this stack.
 struct CollectiveCost {
-  Percent efficiency{0.9};  ///< share of a link's effective bandwidth that its protocol reaches
-  Percent staged_efficiency{0.9};  ///< likewise of an edge that goes through host memory
+  Percent efficiency{0.9};  ///< share of a link's effective bandwidth that its protocol attains
+  Percent staged_efficiency{0.9};  ///< the same for an edge through host memory
   Seconds step_latency{6e-6};      ///< of each of the ring's 2(P-1) steps
   Seconds launch{2e-5};            ///< of one call
   RingOrder rings = RingOrder::searched;
@@ -33,25 +33,25 @@ struct CollectiveCost {
 };
 
 struct Software {
-  Seconds dispatch;           ///< of one layer's kernels, on the one thread that drives all GPUs
-  Seconds decision_latency;   ///< from an event to the host's answer; 0: the machine's
+  Seconds dispatch;          ///< per layer, of the one thread that launches the kernels of all GPUs
+  Seconds decision_latency;  ///< from an event to the host's answer; 0: the machine's value
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
   BytesPerSecond
       server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
-  /// Whether a server sums the K gradients of an update with the memory traffic of one kernel,
-  /// which reads each of them once and writes their sum, K + 1 passes; else one by one as they
-  /// arrive, with the sum read and written each time.
+  /// Whether a server sums the K gradients of an update at once, with the memory traffic of one
+  /// kernel: it reads each gradient once and writes the sum, K + 1 passes. Otherwise it adds each
+  /// gradient when it arrives, and reads and writes the sum every time.
   bool sums_at_once = false;
   CollectiveCost collective;
-  std::map<std::string, std::string> sources;  ///< by key above
-  std::vector<std::string> fitted;             ///< keys whose numbers were fitted
+  std::map<std::string, std::string> sources;  ///< by key of this struct
+  std::vector<std::string> fitted;             ///< keys with fitted numbers
   static void describe(Description<Software>& d);
 };
 
-/// The presets beside this file.
+/// The presets in this folder.
 std::span<const EmbeddedFile> embedded_software();
 
-/// The stack that `value` says: a preset's name, a path, or a map. Throws SpecError.
+/// Loads a stack from `value`: a preset's name, a path, or a map. Throws SpecError.
 Software load_software(const Tree& value);
 
 }  // namespace paceline

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/arithmetic.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 #include <cstdio>
 #include <stdexcept>
 
-#include "training/arithmetic/convolutional.hpp"
-#include "training/arithmetic/dense.hpp"
-#include "training/arithmetic/support.hpp"
+#include "training/learning/arithmetic/eigen_chain.hpp"
+#include "training/learning/arithmetic/onednn.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
 
 namespace paceline {
 
@@ -22,7 +22,8 @@ std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch) {
 std::string untrainable(const Network& network, int batch) {
   if (std::string why = unsupported(network); !why.empty()) return why;
   char text[160];
-  // 2 GB a copy, of which every worker has some. An embedding has as many without arithmetic.
+  // 2 GB per copy, and every worker has several copies. The limit on arithmetic below does not
+  // catch embeddings, which have parameters but hardly any arithmetic.
   constexpr double kParametersMax = 5e8;
   if (const auto parameters = static_cast<double>(network.parameters());
       parameters > kParametersMax) {
@@ -30,7 +31,7 @@ std::string untrainable(const Network& network, int batch) {
                   parameters, kParametersMax);
     return text;
   }
-  // Two seconds or so of one core with wide vectors, ten of one without.
+  // About two seconds on one core with wide vectors, ten on one without.
   constexpr double kFlopsMax = 2e11;
   double macs = 0;
   for (const Layer& layer : network.layers) macs += static_cast<double>(layer.macs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/dropout.hpp"
+#include "training/learning/arithmetic/dropout.hpp"
 
 #include <algorithm>
 

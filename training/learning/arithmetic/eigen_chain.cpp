@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// With X the inputs [batch x in], W the weights [out x in] and b the biases, all row after row:
+// With X the inputs [batch x in], W the weights [out x in] and b the biases, all row by row:
 //   forward   Y = X W^T + b
 //   backward  dW = dY^T X,  db = sum of dY's rows,  dX = dY W
-// The products are oneDNN's, what is left is Eigen's.
-#include "training/arithmetic/dense.hpp"
+// oneDNN computes the products, Eigen everything else.
+#include "training/learning/arithmetic/eigen_chain.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include <Eigen/Core>
 
-#include "training/arithmetic/dropout.hpp"
-#include "training/arithmetic/product.hpp"
-#include "training/arithmetic/single_thread.hpp"
+#include "training/learning/arithmetic/dropout.hpp"
+#include "training/learning/arithmetic/matrix_product.hpp"
+#include "training/learning/arithmetic/single_thread.hpp"
 
 namespace paceline {
 namespace {
@@ -30,7 +30,8 @@ bool is_dense(const Network& network) {
         layer.kind != LayerKind::dropout && !is_loss(layer.kind)) {
       return false;
     }
-    // inputs lie channel after channel here, which dropout does not count by
+    // Here inputs are stored channel by channel, while dropout counts a pixel's channels side by
+    // side.
     if (layer.kind == LayerKind::dropout && layer.in.elements() != layer.in.channels) return false;
   }
   return true;

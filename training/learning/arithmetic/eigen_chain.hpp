@@ -3,13 +3,13 @@
 /// Arithmetic of chains of fully connected layers: softmax regression and multi-layer perceptrons.
 /// Matrix products and loops over plain arrays, so a step of a small model costs microseconds.
 #pragma once
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 
-/// Whether Dense computes `network`: each layer reads the one before and is fully connected, an
-/// activation, dropout of a vector or the loss at the end.
+/// Whether Dense can compute `network`: each layer reads the previous one and is fully connected,
+/// an activation, dropout of a vector or, at the end, the loss.
 bool is_dense(const Network& network);
 
 /// See Arithmetic. Activations and dropout work in place, on the array of the layer below them.
@@ -34,10 +34,10 @@ class Dense final : public Arithmetic {
     std::size_t value_in, value_out;
     std::size_t gradient_in, gradient_out;
     double dropout_rate;
-    bool first;  ///< nothing below it learns, so it passes no gradient on
+    bool first;  ///< no layer below has parameters, so it passes no gradient on
   };
 
-  /// Dropout of layer `layer`, in place.
+  /// Applies the dropout of layer `layer` to `array`, in place.
   void drop_of(int layer, std::vector<float>& array) const;
   void multiply(const Step& step, std::span<const float> weights);
   void multiply_back(const Step& step, std::span<const float> weights, std::span<float> gradient);
@@ -45,7 +45,7 @@ class Dense final : public Arithmetic {
   std::int64_t batch_;
   std::vector<Step> steps_;
   std::vector<std::vector<float>> values_;  ///< the inputs, then a fully connected layer's outputs
-  std::vector<std::vector<float>> gradients_;  ///< two, which layers use in turn
+  std::vector<std::vector<float>> gradients_;  ///< two, which successive layers use in turn
   std::optional<DropoutDraw> draw_;
   std::unique_ptr<Loss> loss_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/libraries.hpp"
+#include "training/learning/arithmetic/library_versions.hpp"
 
 #include <Eigen/Core>
 #include <oneapi/dnnl/dnnl.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which libraries the CPU's arithmetic is done by.
+/// The libraries that compute the arithmetic on the CPU.
 #pragma once
 #include <map>
 #include <string>
 
 namespace paceline {
 
-/// Versions by name: of oneDNN as it runs, of Eigen as it was compiled.
+/// Versions by library: of oneDNN at run time, of Eigen at compile time.
 std::map<std::string, std::string> arithmetic_libraries();
 
 }  // namespace paceline

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional.hpp"
+#include "training/learning/arithmetic/onednn.hpp"
 
 #include <stdexcept>
 
-#include "training/arithmetic/convolutional/array_plan.hpp"
-#include "training/arithmetic/convolutional/operation.hpp"
-#include "training/arithmetic/loss.hpp"
-#include "training/arithmetic/single_thread.hpp"
+#include "training/learning/arithmetic/onednn/array_plan.hpp"
+#include "training/learning/arithmetic/onednn/operation.hpp"
+#include "training/learning/arithmetic/single_thread.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 namespace {
 
-/// Memory for arrays of so many floats for each item of a batch.
+/// Allocates arrays of `sizes` floats for each item of a batch.
 std::vector<dnnl::memory> allocate(const Workbench& bench, const std::vector<std::int64_t>& sizes,
                                    int batch) {
   std::vector<dnnl::memory> arrays;
@@ -88,7 +88,7 @@ class Convolutional final : public Arithmetic {
   double accuracy() const override { return loss_->accuracy(); }
 
  private:
-  /// An array of the plan as a tensor of one shape; empty for none.
+  /// An array of the plan as a tensor of `shape`; empty for kNone.
   dnnl::memory seen_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
     if (index == ArrayPlan::kNone) return {};
     return {tensor_of(batch_, shape), bench_.engine(),
@@ -117,7 +117,7 @@ class Convolutional final : public Arithmetic {
             &draw_};
   }
 
-  /// The way from the inputs as they are given into the first array.
+  /// Prepares the conversion of the given inputs into the first array.
   void prepare_load() {
     given_ = dnnl::memory({{batch_, input_.channels, input_.height, input_.width},
                            dnnl::memory::data_type::f32,

@@ -4,12 +4,12 @@
 #pragma once
 #include <memory>
 
-#include "training/arithmetic/arithmetic.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 namespace paceline {
 
-/// The arithmetic of `network`, of which unsupported() has nothing to say. Throws
-/// std::runtime_error naming a layer that oneDNN refuses.
+/// The arithmetic of `network`, which unsupported() must accept. Throws std::runtime_error naming a
+/// layer that oneDNN refuses.
 std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch);
 
 }  // namespace paceline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/single_thread.hpp"
+#include "training/learning/arithmetic/single_thread.hpp"
 
 // OpenMP's own functions (OpenMP 5.1, 18.2.1 and 18.2.3), which come into the program with oneDNN.
-// Weak, as a oneDNN built without OpenMP brings none, and then there is nothing to hold.
+// Weak, because a oneDNN built without OpenMP brings none; there are no threads to limit then.
 extern "C" {
 [[gnu::weak]] void omp_set_num_threads(int threads);
 [[gnu::weak]] int omp_get_max_threads(void);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// oneDNN spreads its work over OpenMP threads, as many as the calling thread may use. A worker has
-/// one thread; this holds oneDNN to it.
+/// Limits oneDNN to the calling thread, because a worker has one thread. By default oneDNN spreads
+/// its work over as many OpenMP threads as the calling thread may use.
 #pragma once
 
 namespace paceline {
 
 /// While it lives, oneDNN uses the calling thread alone. Other threads are not affected. oneDNN
-/// sizes a primitive for the threads at its creation, so creation needs this as much as execution
-/// does.
+/// fixes the number of threads of a primitive at its creation, so both creation and execution need
+/// this.
 class SingleThread {
  public:
   SingleThread();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/support.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
 
 #include <algorithm>
 
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 namespace {
@@ -23,7 +23,7 @@ std::string wrong_with_sequence(const Layer& layer) {
   return layer.vocabulary < 1 ? "an embedding has a vocabulary" : "";
 }
 
-/// "" or what is wrong with one layer, given the shapes of what it reads.
+/// "" or the reason why a layer cannot be computed, given the shapes of its inputs.
 std::string wrong_with(const Layer& layer, const std::vector<Shape>& in) {
   if (layer.kind == LayerKind::synthetic) return "a synthetic layer has no arithmetic";
   const bool joins = layer.kind == LayerKind::add || layer.kind == LayerKind::concat;

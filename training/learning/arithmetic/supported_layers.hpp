@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which networks have real arithmetic at all, however slow.
+/// Which networks can be computed and trained on the CPU at all, however slowly.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace paceline {
 
-/// "" if every layer can be computed and learned, else the first that cannot and why.
+/// "" if every layer can be computed and trained, else the first layer that cannot, and why.
 std::string unsupported(const Network& network);
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/cifar10.hpp"
+#include "training/learning/datasets/cifar10.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,17 +8,17 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "experiments/presets.hpp"
-#include "training/arithmetic/datasets/draw_key.hpp"
+#include "experiments/language/presets.hpp"
+#include "training/learning/datasets/draw_key.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr Shape kShape{3, 32, 32};
-constexpr int kClasses = 10;  ///< a network may have more: some count a background
-constexpr std::uintmax_t kMostImages = 10'000;  ///< of a file: as many as the original's have
+constexpr int kClasses = 10;  ///< a network may have more: some count the background as a class
+constexpr std::uintmax_t kMostImages = 10'000;  ///< of a file: the original files have as many
 
-/// What draw_below draws of an item.
+/// The numbers of an item that draw_below draws.
 constexpr std::uint32_t kWhichImage = 1;
 constexpr std::uint32_t kIsFlipped = 2;
 
@@ -48,7 +48,7 @@ void append_file(const std::filesystem::path& file, std::vector<std::uint8_t>& r
   }
   const std::size_t begin = records.size();
   records.resize(begin + size);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): bytes are bytes
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a stream reads chars
   stream.read(reinterpret_cast<char*>(records.data() + begin), static_cast<std::streamsize>(size));
   if (!stream) throw std::runtime_error("cannot read " + quoted(file));
   for (std::size_t at = begin; at < records.size(); at += kRecord) {

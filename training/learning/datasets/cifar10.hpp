@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// CIFAR-10, read from a folder that the user has: 32 x 32 photographs of ten kinds of things.
+/// CIFAR-10, read from a folder that the user provides: 32 x 32 photographs of ten kinds of
+/// objects.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 namespace paceline {
 
-/// The images of the binary version, as they lie in its files: records of a label and 3072 bytes,
-/// in channels, rows, columns.
+/// The images of the binary version in the layout of its files: records of a label and 3072 bytes,
+/// ordered by channel, row and column.
 struct Cifar10Images {
   static constexpr std::size_t kPixels = std::size_t{3} * 32 * 32;
   static constexpr std::size_t kRecord = 1 + kPixels;
@@ -21,12 +22,12 @@ struct Cifar10Images {
   std::vector<std::uint8_t> train;  ///< whole records, of data_batch_1.bin to data_batch_5.bin
   std::vector<std::uint8_t> test;   ///< whole records, of test_batch.bin
 
-  /// Reads a folder; while anyone keeps its images they are not read again. Throws
-  /// std::runtime_error that says which file is wrong and how.
+  /// Loads a folder. A folder is not read again while its images are in use. Throws
+  /// std::runtime_error that names the faulty file and the fault.
   static std::shared_ptr<const Cifar10Images> load(const std::string& folder);
 };
 
-/// The folder as it is written, and what is in it: read when the experiment is.
+/// The folder as written in the experiment, and its images, loaded when the experiment is read.
 struct Cifar10Folder {
   std::string written;
   std::shared_ptr<const Cifar10Images> images;
@@ -38,10 +39,11 @@ struct Value<Cifar10Folder> {
   static Tree write(const Cifar10Folder& value);
 };
 
-/// **Does** an image and its class for each item, drawn with replacement from the training images;
-/// the held-out items are the test images in their order. Each channel is normalised: less its mean
-/// over the training set, over its deviation. A file may hold fewer images than the original's
-/// 10,000. **Source** Krizhevsky, "Learning multiple layers of features from tiny images", 2009.
+/// **Does** gives each item an image and its class, drawn with replacement from the training
+/// images; the held-out items are the test images in order. Each channel is normalised: minus its
+/// mean over the training set, divided by its deviation. A file may hold fewer images than the
+/// original's 10,000. **Source** Krizhevsky, "Learning multiple layers of features from tiny
+/// images", 2009.
 struct Cifar10 final : Dataset {
   Cifar10Folder path;
   bool flip = false;

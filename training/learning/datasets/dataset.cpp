@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 #include <limits>
 
-#include "training/arithmetic/datasets/cifar10.hpp"
-#include "training/arithmetic/datasets/gaussian_mixture.hpp"
-#include "training/arithmetic/datasets/least_squares.hpp"
-#include "training/arithmetic/datasets/teacher_student.hpp"
-#include "training/arithmetic/datasets/token_mixture.hpp"
+#include "training/learning/datasets/cifar10.hpp"
+#include "training/learning/datasets/gaussian_mixture.hpp"
+#include "training/learning/datasets/least_squares.hpp"
+#include "training/learning/datasets/teacher_student.hpp"
+#include "training/learning/datasets/token_mixture.hpp"
 
 namespace paceline {
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Keys of a dataset's random numbers: those that a mini-batch is made of and those that the
-/// dataset itself is made of are apart.
+/// Keys of a dataset's random numbers. The numbers of mini-batches and those of the dataset's
+/// ground truth have different keys.
 #pragma once
 #include <cstdint>
 
-#include "training/random/draw.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 
-/// What a dataset's random numbers are for.
+/// The purpose of a dataset's random numbers.
 enum class DrawUse : std::uint32_t {
-  truth,  ///< what is to be learned; worker and step are 0
+  truth,  ///< the ground truth to be learned; worker and step are 0
   items,  ///< a worker's mini-batch
 };
 
@@ -25,9 +25,9 @@ inline PhiloxKey draw_key(std::uint64_t seed, DrawUse use, int worker = 0, std::
   return {words[0], words[1]};
 }
 
-/// A whole number in [0, `count`), equally likely but for a bias of count / 2^32: of item `item` of
-/// the mini-batch of `key`. `what` sets apart several numbers of an item; it is >= 1, as 0 is what
-/// add_normal uses.
+/// A whole number in [0, `count`), uniform but for a bias of count / 2^32, for item `item` of the
+/// mini-batch of `key`. `what` distinguishes several numbers of one item; it is >= 1, because
+/// add_normal uses 0.
 inline std::uint32_t draw_below(std::uint32_t count, PhiloxKey key, std::uint32_t item,
                                 std::uint32_t what = 1) {
   const std::uint64_t word = philox({0, item, what, 0}, key)[0];

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/gaussian_mixture.hpp"
+#include "training/learning/datasets/gaussian_mixture.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "training/arithmetic/datasets/draw_key.hpp"
-#include "training/arithmetic/normal.hpp"
+#include "training/learning/datasets/draw_key.hpp"
+#include "training/learning/normal_noise.hpp"
 
 namespace paceline {
 namespace {
 
-/// The patches along one side of an image in which a centre is one colour.
+/// The number of patches along one side of an image; a centre has one colour in each patch.
 constexpr int kPatches = 4;
-/// More floats than this in all centres together and they are drawn again for each item: 64 MiB.
+/// If all centres together have more floats than this (64 MiB), they are drawn again for each item.
 constexpr std::int64_t kMostKept = std::int64_t{16} << 20;
 
-/// The cells of a centre: as many patches as there are, at most a pixel each.
+/// The cells of a centre: kPatches along each side, but at most one per pixel.
 Shape patches_of(Shape input) {
   return {input.channels, std::min(input.height, kPatches), std::min(input.width, kPatches)};
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One cloud of points a class: the simplest data that a network can learn, in any shape.
+/// One cloud of points per class: the simplest data that a network can learn, in any shape.
 #pragma once
 #include <vector>
 
-#include "training/arithmetic/dataset.hpp"
-#include "training/arithmetic/datasets/kept.hpp"
-#include "training/random/philox.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/learning/datasets/made_once.hpp"
+#include "training/workload/random/philox.hpp"
 
 namespace paceline {
 
 /// **Does** label uniform over the classes; input = the class's centre + standard normal noise. The
 /// centres are normal too, scaled so that two of them lie `separation` apart (root mean square),
-/// and depend on the seed alone: every worker draws from the same mixture. In an image a centre is
-/// a pattern of 4 x 4 patches a channel, as convolutions see neighbourhoods and not single pixels.
-/// **Parameters** at a separation of 6 about one item in a hundred of ten classes is ambiguous;
-/// convolutions followed by an average over the image want 20.
+/// and depend on the seed alone: every worker draws from the same mixture. In an image, each
+/// channel of a centre is a pattern of 4 x 4 patches, because convolutions see neighbourhoods and
+/// not single pixels. **Parameters** at a separation of 6 about one item in a hundred of ten
+/// classes is ambiguous; convolutions followed by an average over the image need 20.
 struct GaussianMixture final : Dataset {
   double separation = 6;
 
@@ -24,11 +24,11 @@ struct GaussianMixture final : Dataset {
             std::span<float> inputs, std::span<float> targets) const override;
 
  private:
-  /// Appends the centre of one class, a float an element.
+  /// Appends the centre of one class, one float per element.
   void append_centre(const Shape& input, PhiloxKey key, std::uint32_t label,
                      std::vector<float>& centres) const;
 
-  Kept<std::vector<float>> centres_;  ///< of all classes, row after row; none if they are too many
+  Kept<std::vector<float>> centres_;  ///< of all classes, row by row; none if too large
 };
 
 }  // namespace paceline

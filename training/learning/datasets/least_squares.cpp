@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/least_squares.hpp"
+#include "training/learning/datasets/least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "training/arithmetic/datasets/draw_key.hpp"
-#include "training/arithmetic/normal.hpp"
+#include "training/learning/datasets/draw_key.hpp"
+#include "training/learning/normal_noise.hpp"
 
 namespace paceline {
 namespace {
 
-/// The stream of the noise; items have those below.
+/// The random stream of the noise; items use the streams below it.
 constexpr std::uint32_t kNoise = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether the network is one weighted sum of its inputs.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Linear regression on normal inputs: a strongly convex, quadratic loss of which all is known, so
-/// that training can be held against theory.
+/// Linear regression on normal inputs: a strongly convex, quadratic loss with a known optimum and
+/// Hessian, so that training can be compared with theory.
 #pragma once
 #include <vector>
 
-#include "training/arithmetic/dataset.hpp"
-#include "training/arithmetic/datasets/kept.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/learning/datasets/made_once.hpp"
 
 namespace paceline {
 
-/// **Does** target = w* . x + noise. The inputs are independent normals of mean 0 whose variances
-/// fall geometrically from 1 to 1 / `condition`; the noise is normal of deviation `noise`; each
-/// element of w* is standard normal and follows from the seed. The Hessian of the expected loss is
-/// the diagonal of those variances (and 1 for a bias), so `condition` is its condition number.
-/// The expected loss of weights w and bias b is
-/// (sum of variance_i (w_i - w*_i)^2 + b^2 + noise^2) / 2, the least one noise^2 / 2.
+/// **Does** target = w* . x + noise. The inputs are independent normals of mean 0 with variances
+/// that fall geometrically from 1 to 1 / `condition`; the noise is normal of deviation `noise`;
+/// each element of w* is standard normal and follows from the seed. The Hessian of the expected
+/// loss is the diagonal matrix of these variances (and 1 for a bias), so `condition` is its
+/// condition number. The expected loss of weights w and bias b is (sum of variance_i (w_i - w*_i)^2
+/// + b^2 + noise^2) / 2; the least one is noise^2 / 2.
 struct LeastSquares final : Dataset {
   double noise = 1;
   double condition = 10;

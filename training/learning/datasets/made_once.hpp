@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a dataset is made of follows from its seed and the network's shape; it is worked out once
-/// and kept for the draws after.
+/// Keeps the ground truth of a dataset. It follows from the seed and the network's shape, so it is
+/// computed once and used by all later draws.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace paceline {
 
-/// What the truth behind a dataset depends on, beside the dataset's own keys.
+/// The values that the ground truth depends on, besides the dataset's own keys.
 struct TruthKey {
   std::uint64_t seed = 0;
   Shape input;
@@ -19,11 +19,11 @@ struct TruthKey {
   friend bool operator==(const TruthKey&, const TruthKey&) = default;
 };
 
-/// Keeps the truth of the key asked for last. Many threads may ask.
+/// Keeps the truth of the last key requested. Thread-safe.
 template <class Truth>
 class Kept {
  public:
-  /// The truth of `key`; make() works it out if it is not the one kept.
+  /// The truth of `key`; calls make() if the truth kept is of another key.
   template <class Make>
   std::shared_ptr<const Truth> of(const TruthKey& key, const Make& make) const {
     const std::lock_guard lock(mutex_);

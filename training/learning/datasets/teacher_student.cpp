@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/teacher_student.hpp"
+#include "training/learning/datasets/teacher_student.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "training/arithmetic/datasets/draw_key.hpp"
-#include "training/arithmetic/normal.hpp"
+#include "training/learning/datasets/draw_key.hpp"
+#include "training/learning/normal_noise.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr int kMostHidden = 4096;
-/// What draw_below draws of an item: whether its label is noise, and which.
+/// The numbers of an item that draw_below draws: whether its label is noise, and the noisy label.
 constexpr std::uint32_t kIsNoise = 1;
 constexpr std::uint32_t kWhichNoise = 2;
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Labels that another network gives: harder than clouds, and as hard as one likes.
+/// Labels given by another network: harder to learn than Gaussian clouds, by an adjustable amount.
 #pragma once
 #include <vector>
 
-#include "experiments/share.hpp"
-#include "training/arithmetic/dataset.hpp"
-#include "training/arithmetic/datasets/kept.hpp"
+#include "experiments/language/share.hpp"
+#include "training/learning/datasets/dataset.hpp"
+#include "training/learning/datasets/made_once.hpp"
 
 namespace paceline {
 
 /// **Does** inputs standard normal; label = the most probable class of a teacher, a random network
-/// of `hidden` units that follows from the seed. A unit is softsign, x / (1 + |x|): odd, so that no
-/// class is favoured, and the same on any machine. The weights are normal, those of the first layer
-/// of variance 1 / inputs; there are no biases. A share `noise` of the items has a class drawn at
-/// random instead.
+/// of `hidden` units that follows from the seed. A unit is softsign, x / (1 + |x|), which is odd,
+/// so that no class is favoured, and gives the same result on any machine. The weights are normal,
+/// those of the first layer of variance 1 / inputs; there are no biases. A share `noise` of the
+/// items has a class drawn at random instead.
 struct TeacherStudent final : Dataset {
   int hidden = 32;
   Percent noise{0};
@@ -25,8 +25,8 @@ struct TeacherStudent final : Dataset {
 
  private:
   struct Teacher {
-    std::vector<float> first;   ///< [inputs x hidden], row after row
-    std::vector<float> second;  ///< [hidden x classes], row after row
+    std::vector<float> first;   ///< [inputs x hidden], row by row
+    std::vector<float> second;  ///< [hidden x classes], row by row
   };
   Kept<Teacher> teacher_;
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/token_mixture.hpp"
+#include "training/learning/datasets/token_mixture.hpp"
 
 #include <cassert>
 
 #include "models/limits.hpp"
-#include "training/arithmetic/datasets/draw_key.hpp"
+#include "training/learning/datasets/draw_key.hpp"
 
 namespace paceline {
 namespace {
 
-/// What is drawn of an item beside its label; see draw_below.
+/// The number of an item that is drawn besides its label; see draw_below.
 constexpr std::uint32_t kTokens = 2;
 
 }  // namespace
@@ -45,7 +45,8 @@ void TokenMixture::draw(const Shape& input, int classes, std::uint64_t seed, int
     targets[i] = static_cast<float>(label);
     const std::span<float> row = inputs.subspan(i * positions, positions);
     for (std::size_t at = 0; at < positions; ++at) {
-      // two tokens of a draw: a word says whether it is the class's own, a word says which
+      // A draw gives two tokens. Each has two words: one decides whether the token is one of the
+      // class's own, the other which token it is.
       const auto pair = static_cast<std::uint32_t>(at / 2);
       const PhiloxCounter words = philox({pair, item, kTokens, 0}, items);
       const std::uint32_t which = words[at % 2 * 2 + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/cross_entropy.hpp"
+#include "training/learning/losses/cross_entropy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ void CrossEntropy::forward(std::span<const float> logits) {
     const auto largest = std::max_element(row.begin(), row.end());
     double sum = 0;
     for (std::size_t c = 0; c < classes_; ++c) {
-      p[c] = std::exp(row[c] - *largest);  // less the largest, so that nothing overflows
+      p[c] = std::exp(row[c] - *largest);  // minus the largest, so that exp does not overflow
       sum += static_cast<double>(p[c]);
     }
     for (float& value : p) value = static_cast<float>(static_cast<double>(value) / sum);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Softmax and cross-entropy: the loss of a network that tells classes apart.
+/// Softmax and cross-entropy: the loss of a classifier.
 #pragma once
 #include <cstddef>
 #include <vector>
 
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 
 /// See Loss. A target is the index of a class.
 class CrossEntropy final : public Loss {
  public:
-  /// Room for `batch` items of `classes` logits each.
+  /// Allocates room for `batch` items of `classes` logits each.
   CrossEntropy(int batch, int classes);
   /// Requires batch targets, each a whole number in [0, classes).
   void load(std::span<const float> targets) override;
   void forward(std::span<const float> logits) override;
   void backward(std::span<float> gradient) const override;
   double loss() const override { return loss_; }
-  /// Share of items whose largest logit, the first of equals, is at their label.
+  /// Share of the items with the largest logit (the first of equals) at their label.
   double accuracy() const override { return accuracy_; }
 
  private:

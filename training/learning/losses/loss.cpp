@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/losses/loss.hpp"
 
-#include "training/arithmetic/cross_entropy.hpp"
-#include "training/arithmetic/squared_error.hpp"
+#include "training/learning/losses/cross_entropy.hpp"
+#include "training/learning/losses/squared_error.hpp"
 
 namespace paceline {
 

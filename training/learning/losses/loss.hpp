@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The loss at the end of every network that trains, of one mini-batch at a time.
+/// The loss at the end of every network that trains, computed for one mini-batch at a time.
 #pragma once
 #include <memory>
 #include <span>
@@ -13,22 +13,22 @@ namespace paceline {
 class Loss {
  public:
   virtual ~Loss() = default;
-  /// Sets a target an item. Throws std::invalid_argument on a wrong number of them, or one that
-  /// cannot be.
+  /// Sets one target per item. Throws std::invalid_argument on a wrong number of targets or an
+  /// invalid target.
   virtual void load(std::span<const float> targets) = 0;
-  /// Takes the network's outputs, [batch x outputs] row after row.
+  /// Computes the loss of the network's outputs, [batch x outputs] row by row.
   virtual void forward(std::span<const float> outputs) = 0;
   /// Writes the gradient of the mean loss with respect to the outputs.
   virtual void backward(std::span<float> gradient) const = 0;
   virtual double loss() const = 0;
-  /// Share of items whose class is told rightly; NaN where there are no classes.
+  /// Share of the items that are classified correctly; NaN where there are no classes.
   virtual double accuracy() const = 0;
 };
 
 /// Whether a layer of this kind is a loss.
 bool is_loss(LayerKind kind);
 
-/// The loss that `layer` is, for mini-batches of `batch` items. Requires is_loss(layer.kind).
+/// Makes the loss of `layer` for mini-batches of `batch` items. Requires is_loss(layer.kind).
 std::unique_ptr<Loss> make_loss(const Layer& layer, int batch);
 
 }  // namespace paceline

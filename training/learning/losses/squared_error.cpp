@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/squared_error.hpp"
+#include "training/learning/losses/squared_error.hpp"
 
 #include <algorithm>
 #include <cmath>

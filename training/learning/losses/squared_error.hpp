@@ -4,11 +4,11 @@
 #pragma once
 #include <vector>
 
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 
-/// See Loss. The mean over the items of (output - target)^2 / 2, with one output an item.
+/// See Loss. The mean over the items of (output - target)^2 / 2, with one output per item.
 class SquaredError final : public Loss {
  public:
   explicit SquaredError(int batch);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizers/adagrad.hpp"
+#include "training/learning/optimizers/adagrad.hpp"
 
 namespace paceline {
 

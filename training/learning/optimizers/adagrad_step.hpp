@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What Adagrad does to one weight.
+/// Adagrad's update of one weight.
 #pragma once
 #include <cmath>
 
-#include "training/arithmetic/anywhere.hpp"
+#include "training/learning/host_and_device.hpp"
 
 namespace paceline {
 
 struct AdagradStep {
   float rate = 0;
-  float least = 0;  ///< added to the root
+  float least = 0;  ///< epsilon, added to the root
 
   static constexpr bool kMean = false, kSquares = true;
-  /// The weight `w` after a step along `scale` x `g`, whose square has joined the sum `s`.
+  /// Returns the new weight after a step along the gradient `scale` x `g`; adds its square to `s`.
   PACELINE_ANYWHERE float operator()(float scale, float w, float g, float& /*mean*/,
                                      float& s) const {
     const float mean = scale * g;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizers/adam.hpp"
+#include "training/learning/optimizers/adam.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 /// \file
 /// Adam: steps of about the same length in every weight.
 #pragma once
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 namespace paceline {
 

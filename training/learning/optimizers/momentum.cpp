@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizers/momentum.hpp"
+#include "training/learning/optimizers/momentum.hpp"
 
 namespace paceline {
 

@@ -2,12 +2,12 @@
 /// \file
 /// Gradient descent with momentum.
 #pragma once
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 namespace paceline {
 
-/// **Does** v <- momentum * v + g, then w <- w - rate * v, g the mean gradient. **Remembers** v, a
-/// float a weight. **Source** the form of TensorFlow, Keras and PyTorch.
+/// **Does** v <- momentum * v + g, then w <- w - rate * v, g the mean gradient. **Remembers** v,
+/// one float per weight. **Source** the form of TensorFlow, Keras and PyTorch.
 struct Momentum final : Optimizer {
   double momentum = 0.9;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What gradient descent with momentum does to one weight.
+/// The update of one weight by gradient descent with momentum.
 #pragma once
-#include "training/arithmetic/anywhere.hpp"
+#include "training/learning/host_and_device.hpp"
 
 namespace paceline {
 
@@ -11,7 +11,7 @@ struct MomentumStep {
   float rate = 0;
 
   static constexpr bool kMean = true, kSquares = false;
-  /// The weight `w` after a step of the velocity `v`, which `scale` x `g` has changed.
+  /// Returns the new weight; updates its velocity `v` with the gradient `scale` x `g`.
   PACELINE_ANYWHERE float operator()(float scale, float w, float g, float& v,
                                      float& /*squares*/) const {
     v = keep * v + scale * g;

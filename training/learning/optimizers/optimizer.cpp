@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 #include <cmath>
 
-#include "training/arithmetic/optimizers/adagrad.hpp"
-#include "training/arithmetic/optimizers/adam.hpp"
-#include "training/arithmetic/optimizers/momentum.hpp"
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "training/learning/optimizers/adagrad.hpp"
+#include "training/learning/optimizers/adam.hpp"
+#include "training/learning/optimizers/momentum.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 

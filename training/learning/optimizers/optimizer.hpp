@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Update rules: new weights from old weights and a sum of gradients. They run wherever the weights
-/// are, over flat spans of a shard or a whole model, and never look at the network's layers.
+/// Optimizers: they compute new weights from old weights and a sum of gradients. They run where the
+/// weights are stored, over flat spans of a shard or of a whole model, and never look at the
+/// network's layers.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "experiments/family.hpp"
-#include "training/arithmetic/optimizer_step.hpp"
-#include "training/rates/schedule.hpp"
-#include "training/rates/staleness_rule.hpp"
+#include "experiments/language/family.hpp"
+#include "training/learning/optimizers/optimizer_step.hpp"
+#include "training/learning/rates/schedule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// What a rule remembers of past gradients, a float a weight each (see UpdateArrays).
+/// The arrays that an optimizer keeps between updates, one float per weight each (see
+/// UpdateArrays).
 struct Memory {
   bool mean = false;
   bool squares = false;
 };
 
-/// The same in the host's memory, between updates of one shard; what a rule does not need stays
-/// empty.
+/// These arrays in host memory, for one shard; an array that the optimizer does not keep is empty.
 struct OptimizerState {
   std::vector<float> mean;
   std::vector<float> squares;
   std::int64_t updates = 0;
 };
 
-/// An update rule. Immutable, so shards may share one; each keeps a state of its own.
+/// An optimizer. Immutable, so shards may share it; each shard keeps its own state.
 struct Optimizer {
   double learning_rate = 0.1;
   Choice<Schedule> schedule{"constant"};    ///< learning rate -> rate of an update
-  Choice<StalenessRule> staleness{"none"};  ///< what becomes of stale gradients
-  std::optional<double> clip;               ///< longest gradient of an update
+  Choice<StalenessRule> staleness{"none"};  ///< treatment of stale gradients
+  std::optional<double> clip;               ///< longest gradient of an update, by Euclidean norm
 
   virtual ~Optimizer() = default;
   virtual Memory memory() const = 0;
   /// Update number `update` (from 1) of a state, with step size `rate`.
   virtual OptimizerStep step(double rate, std::int64_t update) const = 0;
 
-  /// Floats that the state holds for each weight.
+  /// Floats of state per weight.
   int copies() const { return (memory().mean ? 1 : 0) + (memory().squares ? 1 : 0); }
-  /// `scale`, or less of it where `scale` x the gradient would be longer than `clip`; `squares` is
+  /// `scale`, reduced where `scale` x the gradient would be longer than `clip`; `squares` is
   /// |gradient|^2.
   float clipped(float scale, double squares) const;
 
   /// The state of `parameters` weights before their first update.
   OptimizerState start(std::size_t parameters) const;
-  /// Writes the updated weights of `from` to `to`, given `scale` x `gradient` (a sum of gradients
-  /// has scale 1 / count) and the step size `rate`. A gradient whose norm, over these very spans,
-  /// is above `clip` is shortened to it. All spans have one size; `to` may be `from` itself.
+  /// Writes the updated weights of `from` to `to`, given `scale` x `gradient` (scale is 1 / count
+  /// for a sum of gradients) and the step size `rate`. A gradient with a norm above `clip`, taken
+  /// over these spans, is shortened to it. All spans have the same size; `to` may be `from`.
   void update(std::span<const float> from, std::span<float> to, std::span<const float> gradient,
               float scale, double rate, OptimizerState& state) const;
 };

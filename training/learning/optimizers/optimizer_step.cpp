@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizer_step.hpp"
+#include "training/learning/optimizers/optimizer_step.hpp"
 
 namespace paceline {
 namespace {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One update of an optimizer as plain numbers, and the arrays it goes over. The formula of a
-/// single weight is in optimizers/*_step.hpp, for the CPU's loop here and for GPUs' kernels.
+/// One update of an optimizer as plain numbers, and the arrays that it reads and writes. The
+/// formulas for a single weight are in optimizers/*_step.hpp, shared by the loop of the CPU here
+/// and the kernels of GPUs.
 #pragma once
 #include <span>
 #include <variant>
 
-#include "training/arithmetic/optimizers/adagrad_step.hpp"
-#include "training/arithmetic/optimizers/adam_step.hpp"
-#include "training/arithmetic/optimizers/momentum_step.hpp"
-#include "training/arithmetic/optimizers/sgd_step.hpp"
+#include "training/learning/optimizers/adagrad_step.hpp"
+#include "training/learning/optimizers/adam_step.hpp"
+#include "training/learning/optimizers/momentum_step.hpp"
+#include "training/learning/optimizers/sgd_step.hpp"
 
 namespace paceline {
 
 using OptimizerStep = std::variant<SgdStep, MomentumStep, AdagradStep, AdamStep>;
 
-/// Arrays of one size; `to` may be `from` itself. What the optimizer does not remember is empty.
+/// Arrays of one size; `to` may be `from`. An array that the optimizer does not keep is empty.
 struct UpdateArrays {
   std::span<const float> from;
   std::span<float> to;
@@ -24,7 +25,7 @@ struct UpdateArrays {
   std::span<float> squares;  ///< of the gradients: summed, or their decaying mean
 };
 
-/// Takes the step in every weight, along `scale` x the gradient.
+/// Updates every weight by a step along `scale` x the gradient.
 void take_step(const OptimizerStep& step, const UpdateArrays& arrays, float scale);
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 

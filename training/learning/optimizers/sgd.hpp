@@ -2,7 +2,7 @@
 /// \file
 /// Plain stochastic gradient descent.
 #pragma once
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 namespace paceline {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What stochastic gradient descent does to one weight.
+/// The update of one weight by stochastic gradient descent.
 #pragma once
-#include "training/arithmetic/anywhere.hpp"
+#include "training/learning/host_and_device.hpp"
 
 namespace paceline {
 
@@ -10,7 +10,7 @@ struct SgdStep {
   float rate = 0;
 
   static constexpr bool kMean = false, kSquares = false;
-  /// The weight `w` after a step along `scale` x `g`.
+  /// Returns the new weight after a step along the gradient `scale` x `g`.
   PACELINE_ANYWHERE float operator()(float scale, float w, float g, float& /*mean*/,
                                      float& /*squares*/) const {
     return w - rate * scale * g;

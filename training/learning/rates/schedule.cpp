@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/schedule.hpp"
+#include "training/learning/rates/schedule.hpp"
 
 #include <cassert>
 
-#include "training/rates/schedules/constant.hpp"
-#include "training/rates/schedules/cosine.hpp"
-#include "training/rates/schedules/linear_scaling.hpp"
-#include "training/rates/schedules/step.hpp"
+#include "training/learning/rates/schedules/constant.hpp"
+#include "training/learning/rates/schedules/cosine.hpp"
+#include "training/learning/rates/schedules/linear_scaling.hpp"
+#include "training/learning/rates/schedules/step.hpp"
 
 namespace paceline {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Schedules: the learning rate as a function of how far training has come. A new schedule is one
-/// file in schedules/ and one row in schedule.cpp.
+/// Schedules: the learning rate as a function of training progress. A new schedule is one file in
+/// schedules/ and one row in schedule.cpp.
 #pragma once
 #include <optional>
 
-#include "experiments/family.hpp"
-#include "training/length.hpp"
+#include "experiments/language/family.hpp"
+#include "training/workload/training_length.hpp"
 
 namespace paceline {
 
-/// How far training has come, in work applied.
+/// Training progress, counted in applied work.
 struct Progress {
-  double rounds = 0;             ///< mini-batches applied, a worker
-  std::optional<double> epochs;  ///< items applied over those of an epoch, where that is known
-  double items_per_update = 0;   ///< the effective batch: items whose gradients make one update
+  double rounds = 0;             ///< mini-batches applied, per worker
+  std::optional<double> epochs;  ///< items applied / items of an epoch, where an epoch is known
+  double items_per_update = 0;   ///< the effective batch: items of the gradients in one update
 };
 
 /// The share of `length` that has passed, above 1 after its end. Requires length > 0, and `epochs`
@@ -26,11 +26,11 @@ class Schedule {
   virtual ~Schedule() = default;
   /// The rate of the next update, given the optimizer's `learning_rate`.
   virtual double rate(double learning_rate, const Progress& progress) const = 0;
-  /// Whether rate() asks for Progress::epochs.
+  /// Whether rate() reads Progress::epochs.
   virtual bool needs_epochs() const = 0;
 };
 
-/// The schedules a user may name.
+/// The schedules that a user may name.
 const Family<Schedule>& table_of(const Schedule*);
 
 }  // namespace paceline

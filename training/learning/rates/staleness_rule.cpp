@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
-#include "training/rates/staleness/average.hpp"
-#include "training/rates/staleness/distance.hpp"
-#include "training/rates/staleness/none.hpp"
-#include "training/rates/staleness/per_gradient.hpp"
+#include "training/learning/rates/staleness/average.hpp"
+#include "training/learning/rates/staleness/distance.hpp"
+#include "training/learning/rates/staleness/none.hpp"
+#include "training/learning/rates/staleness/per_gradient.hpp"
 
 namespace paceline {
 

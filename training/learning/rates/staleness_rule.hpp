@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Staleness rules: what an update makes of gradients that were computed at older weights. A new
-/// rule is one file in staleness/ and one row in staleness_rule.cpp.
+/// Staleness rules: how an update treats gradients that were computed at older weights. A new rule
+/// is one file in staleness/ and one row in staleness_rule.cpp.
 #pragma once
 #include <string>
 
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 namespace paceline {
 
-/// What a rule does, for docs/policies.md.
+/// The description of a rule for docs/policies.md.
 struct StalenessStatement {
-  std::string figure;  ///< what it looks at
+  std::string figure;  ///< the quantity that the rule depends on
   std::string effect;
   std::string source;
 };
 
-/// Staleness counts the updates between the weights of a gradient and those it is applied to.
+/// The staleness of a gradient is the number of updates between the weights at which it was
+/// computed and the weights to which it is applied.
 class StalenessRule {
  public:
   virtual ~StalenessRule() = default;
   /// Weight of one gradient in its update. `scheduled` is the rate of the schedule,
-  /// `squared_distance` |w_now - w_at|^2 between the weights it is applied to and those it was
-  /// computed at (asked for only if needs_distance(), else 0).
+  /// `squared_distance` is |w_now - w_at|^2 between the weights to which the gradient is applied
+  /// and those at which it was computed (0 unless needs_distance()).
   virtual double weight(double /*scheduled*/, double /*staleness*/,
                         double /*squared_distance*/) const {
     return 1;
@@ -30,12 +31,12 @@ class StalenessRule {
   /// The update's rate, given the mean staleness of its gradients.
   virtual double rate(double scheduled, double /*mean_staleness*/) const { return scheduled; }
   virtual bool needs_distance() const { return false; }
-  /// Whether weights differ from gradient to gradient, so that a sum must weigh them.
+  /// Whether weights differ between gradients, so that sums must be weighted.
   virtual bool weighs_gradients() const { return false; }
   virtual StalenessStatement statement() const = 0;
 };
 
-/// The rules a user may name.
+/// The rules that a user may name.
 const Family<StalenessRule>& table_of(const StalenessRule*);
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/learning/update_rule.hpp"
+#include "training/learning/rates/update_rule.hpp"
 
 namespace paceline {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "training/metrics/measurement.hpp"
+#include "training/results/metrics/measurement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
+#include "training/results/columns.hpp"
 
 namespace paceline {
 
@@ -31,7 +31,7 @@ namespace {
 
 using Field = std::optional<double> Measurement::*;
 
-/// Mean over the repeats; empty where one of them has nothing to say.
+/// Mean over the repeats; empty where the field of a repeat is empty.
 std::optional<double> mean_of(const std::vector<Measurement>& repeats, Field field) {
   double sum = 0;
   for (const Measurement& repeat : repeats) {
@@ -95,30 +95,9 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
     if (repeat.status != "ok") joined.status = repeat.status;
     join_lists(joined, repeat);
   }
-  for (const Field field : {&Measurement::updates,
-                            &Measurement::iteration_mean,
-                            &Measurement::step_mean,
-                            &Measurement::compute,
-                            &Measurement::delay,
-                            &Measurement::exposed_comm,
-                            &Measurement::wait,
-                            &Measurement::input,
-                            &Measurement::wasted,
-                            &Measurement::throughput,
-                            &Measurement::staleness_mean,
-                            &Measurement::staleness_p95,
-                            &Measurement::staleness_max,
-                            &Measurement::utilization,
-                            &Measurement::server_busy,
-                            &Measurement::memory_bytes_peak,
-                            &Measurement::loss_final,
-                            &Measurement::accuracy_final,
-                            &Measurement::loss_floor,
-                            &Measurement::time_to_target,
-                            &Measurement::updates_to_target,
-                            &Measurement::total,
-                            &Measurement::failures}) {
-    joined.*field = mean_of(repeats, field);
+  for (const Column& column : columns()) {
+    const Figure* figure = column.figure();
+    if (figure != nullptr && figure->mean) joined.*figure->value = mean_of(repeats, figure->value);
   }
   joined.throughput_stderr = standard_error(repeats, &Measurement::throughput);
   joined.time_to_target_stderr = standard_error(repeats, &Measurement::time_to_target);
@@ -140,36 +119,10 @@ Measurement join_repeats(const std::vector<Measurement>& repeats,
 }
 
 std::string why_impossible(const Measurement& measurement, double rounding) {
-  struct Column {
-    const char* name;
-    Field field;
-  };
-  static constexpr std::array<Column, 22> kColumns{{
-      {"updates", &Measurement::updates},
-      {"iteration_s_mean", &Measurement::iteration_mean},
-      {"iteration_s_median", &Measurement::iteration_median},
-      {"iteration_s_p95", &Measurement::iteration_p95},
-      {"step_s_mean", &Measurement::step_mean},
-      {"compute_s", &Measurement::compute},
-      {"delay_s", &Measurement::delay},
-      {"exposed_comm_s", &Measurement::exposed_comm},
-      {"wait_s", &Measurement::wait},
-      {"input_s", &Measurement::input},
-      {"wasted_s", &Measurement::wasted},
-      {"throughput", &Measurement::throughput},
-      {"throughput_stderr", &Measurement::throughput_stderr},
-      {"throughput_jitter", &Measurement::throughput_jitter},
-      {"staleness_mean", &Measurement::staleness_mean},
-      {"staleness_p95", &Measurement::staleness_p95},
-      {"utilization", &Measurement::utilization},
-      {"memory_bytes_peak", &Measurement::memory_bytes_peak},
-      {"time_to_target_s", &Measurement::time_to_target},
-      {"updates_to_target", &Measurement::updates_to_target},
-      {"total_s", &Measurement::total},
-      {"failures", &Measurement::failures},
-  }};
-  for (const Column& column : kColumns) {
-    const std::optional<double>& value = measurement.*column.field;
+  for (const Column& column : columns()) {
+    const Figure* figure = column.figure();
+    if (figure == nullptr || figure->below0) continue;
+    const std::optional<double>& value = measurement.*figure->value;
     if (!value || (std::isfinite(*value) && *value >= 0)) continue;
     return std::string(column.name) + " is " + print_number(*value) +
            " (a column is finite and not negative)";
@@ -183,7 +136,7 @@ std::string why_impossible(const Measurement& measurement, double rounding) {
   const double parts = one_of(&Measurement::compute) + one_of(&Measurement::delay) +
                        one_of(&Measurement::exposed_comm) + one_of(&Measurement::wait) +
                        one_of(&Measurement::input);
-  // a picosecond is the clock's step
+  // 1e-12 s is the resolution of the clock.
   if (std::fabs(parts - step) <= rounding * step + 1e-12) return "";
   return "the parts of a step are " + print_number(parts) + " s, and step_s_mean is " +
          print_number(step) + " s";
@@ -198,7 +151,7 @@ void judge_curve(Measurement& repeat, const Target& target) {
   const std::size_t half = curve.size() / 2;
   for (std::size_t i = half; i < curve.size(); ++i) sum += curve[i].loss;
   repeat.loss_floor = sum / static_cast<double>(curve.size() - half);
-  // how far a point is from the target; not above 0 where it is reached
+  // The distance of a point from the target; <= 0 where the target is reached.
   const auto missing = [&](const CurvePoint& point) {
     double most = -std::numeric_limits<double>::infinity();
     if (target.loss) most = std::max(most, point.loss - *target.loss);

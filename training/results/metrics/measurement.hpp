@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What one source (theory, prediction, measurement, publication) says of a point: the columns of
-/// results.csv. Blank where a source has nothing to say.
+/// The figures that one source (theory, prediction, measurement, publication) gives for a point;
+/// training/results/columns.hpp maps them to the columns of results.csv. A figure that the source
+/// does not give is empty.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "experiments/units.hpp"
+#include "experiments/language/units.hpp"
 
 namespace paceline {
 
-/// One mini-batch of one worker, as steps.csv has it. Times in seconds since the run began.
+template <class T>
+class Description;
+
+/// One mini-batch of one worker, a row of steps.csv. Times in seconds since the run began.
 struct StepRow {
   int worker = 0;
   std::int64_t step = 0;
   double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, end_s = 0;
   bool accepted = false;
+  static void describe(Description<StepRow>& d);
 };
 
-/// A gradient taken or cancelled, in the order in which it happened.
+/// A gradient that was accepted or cancelled, in the order of these events.
 struct GradientEvent {
   int worker = 0;
   std::int64_t step = 0;
@@ -28,31 +33,35 @@ struct GradientEvent {
   friend bool operator==(const GradientEvent&, const GradientEvent&) = default;
 };
 
-/// The held-out loss after so many updates of a repeat.
+/// The held-out loss after a number of updates of a repeat.
 struct CurvePoint {
   int repeat = 0;
   std::int64_t updates = 0;
   double time_s = 0;    ///< on the source's own clock, since the run began
-  double items = 0;     ///< whose gradients were applied
+  double items = 0;     ///< of the gradients applied
   double loss = 0;      ///< above the optimum where that is known
-  double accuracy = 0;  ///< NaN where the loss is no classifier's
+  double accuracy = 0;  ///< NaN for the loss of a regression
+  static void describe(Description<CurvePoint>& d);
 };
 
-/// The distribution of the time from one mini-batch's begin to the next of the same worker.
+/// The distribution of the time from the start of a mini-batch to the start of the same worker's
+/// next.
 struct StepTimes {
   static constexpr int kQuantiles = 401;  ///< shares 0, 0.25 %, ..., 100 %
   double steps = 0;
   double mean_s = 0;
   double cv = 0;
   std::vector<double> quantiles;  ///< seconds; empty where there are no steps
+  static void describe(Description<StepTimes>& d);
 };
 
-/// All times in seconds; definitions: design of results.csv in docs/model.md.
+/// All times in seconds; docs/model.md defines the figures. A new figure needs a row in
+/// training/results/columns.cpp.
 struct Measurement {
-  std::string status = "ok";  ///< "bound" for a theory that bounds; else the reason of a failure
-  std::string gpus;           ///< that measured it, and their libraries' versions; "": the host
-  std::string split;   ///< how workers shared one card, and why not as asked; "": they did not
-  std::string clocks;  ///< of the GPUs while it was measured; "": not known
+  std::string status = "ok";  ///< "bound" if theory gives a bound only; else the failure's reason
+  std::string gpus;    ///< GPUs of the measurement and their libraries' versions; "": the host
+  std::string split;   ///< how workers shared a card, and why not as requested; "": not shared
+  std::string clocks;  ///< of the GPUs during the measurement; "": not known
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;
@@ -66,28 +75,30 @@ struct Measurement {
   std::optional<double> loss_floor;                  ///< mean of the last half of the evaluations
   std::optional<double> time_to_target, time_to_target_stderr, updates_to_target;
   std::optional<double> total;     ///< from the run's begin to its last update
-  std::optional<double> failures;  ///< workers that died
-  std::vector<StepRow> steps;      ///< kept only when asked for
+  std::optional<double> failures;  ///< deaths of workers
+  std::vector<StepRow> steps;      ///< kept only on request
   std::vector<CurvePoint> curve;   ///< of all repeats
   std::vector<double> staleness;   ///< gradients by staleness, all repeats
   StepTimes step_times;
 
-  /// Whether it holds figures up to where training diverged.
+  /// Whether training diverged, so that the figures cover only the time before.
   bool diverged() const { return status.starts_with("diverged"); }
+
+  static void describe(Description<Measurement>& d);
 };
 
-/// What one repeat gave, beside its measurement.
+/// The samples of one repeat, in addition to its measurement.
 struct Samples {
   std::vector<double> iterations;  ///< seconds between two updates
   std::vector<float> steps;        ///< seconds between two mini-batches of a worker
 };
 
-/// Which identity of the columns a finished measurement breaks, in words; "" where it keeps all:
-/// the parts of a step are its time, nothing is negative or infinite, and no worker computes for
-/// more than its time. `rounding`: the share of a step that its parts may differ by.
+/// The first identity of the columns that a measurement violates, in words; "" where all hold: the
+/// parts of a step add up to its time, no figure is negative or infinite, and no worker computes
+/// for more than its time. `rounding`: the share of a step by which its parts may differ from it.
 std::string why_impossible(const Measurement& measurement, double rounding);
 
-/// What training is to reach.
+/// The goal of training.
 struct Target {
   std::optional<double> loss;
   std::optional<double> accuracy;  ///< share
@@ -99,13 +110,13 @@ struct Target {
 Measurement join_repeats(const std::vector<Measurement>& repeats,
                          const std::vector<Samples>& samples, double items_per_update);
 
-/// Fills in what a repeat's curve says: final loss, floor, time and updates to the target. Between
-/// two evaluations the loss is taken to change evenly in time.
+/// Derives figures from a repeat's curve: final loss, floor, time and updates to the target. The
+/// loss is taken to be linear in time between two evaluations.
 void judge_curve(Measurement& repeat, const Target& target);
 
-/// Linear-interpolated quantile of a sample, 0 <= q <= 1. Requires that there is a value.
+/// Linearly interpolated quantile of a sample, 0 <= q <= 1. Requires a non-empty sample.
 double quantile_of(std::vector<double> values, double q);
-/// 1.4826 x median absolute deviation: a deviation that outliers do not move.
+/// 1.4826 x the median absolute deviation: an estimate of the deviation that is robust to outliers.
 double robust_deviation(const std::vector<double>& values);
 
 }  // namespace paceline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How long equals wait for each other: where no server says so, the worker that is ready first
-/// waits for the last. The metrics and the trace count the same waits.
+/// The times that equal workers wait for each other. No server reports them: a worker that has its
+/// gradient early waits for the last worker. The metrics and the trace count the same waits.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "training/roles/command.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
 class ReplicaWaits {
  public:
-  /// \param steps_per_gradient  mini-batches between two meetings
+  /// \param steps_per_gradient  mini-batches between two exchanges
   ReplicaWaits(int workers, int steps_per_gradient)
       : workers_(workers), steps_per_gradient_(steps_per_gradient) {}
 
-  /// A worker has its gradient of a mini-batch; once all have, `wait(work, begin, end)` is called
-  /// for each that was early.
+  /// A worker has its gradient of a mini-batch. Once all workers have theirs, `wait(work, begin,
+  /// end)` is called for each worker that was early.
   template <class Wait>
   void ready(WorkId work, Instant at, const Wait& wait) {
-    if ((work.step + 1) % steps_per_gradient_ != 0) return;  // it goes on alone
+    if ((work.step + 1) % steps_per_gradient_ != 0) return;  // no exchange after this mini-batch
     auto& ready = ready_[work.step];
     ready.emplace_back(work.worker, at);
     if (static_cast<int>(ready.size()) < workers_) return;

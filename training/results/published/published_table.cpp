@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "training/published/published_table.hpp"
+#include "training/results/published/published_table.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/csv.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
 
-/// Fields of one CSV line; a quoted field may hold commas and doubled quotes.
-std::vector<std::string> split_csv(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
-        fields.back() += line[++i];
-      } else {
-        quoted = !quoted;
-      }
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-/// What a point says under a dotted path, as the table writes it.
+/// The value of a point at a dotted path, in the notation of a table.
 std::string text_at(const Tree& point, const std::string& path) {
   const Tree* at = &point;
   std::size_t begin = 0;
@@ -46,7 +26,7 @@ std::string text_at(const Tree& point, const std::string& path) {
   return to_flow(*at);
 }
 
-/// What a table says of a row beside its key.
+/// True for columns that describe a row and are not part of its key.
 bool describes_the_row(std::string_view column) {
   return column == "throughput" || column == "source" || column == "gpu" || column == "software";
 }
@@ -69,31 +49,29 @@ PublishedTable PublishedTable::load(const std::string& path) {
 }
 
 PublishedTable PublishedTable::parse(const std::string& path, const std::string& text) {
-  const auto file = std::make_shared<const std::string>(path);
   PublishedTable table;
   Diagnostics diagnostics;
   std::vector<std::string> header;
-  int header_line = 1;
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::vector<std::string> fields = split_csv(line);
+  Location header_at{std::make_shared<const std::string>(path), 1, 1};
+  std::istringstream in(text);
+  CsvReader csv(path, in, diagnostics);
+  while (csv.next()) {
+    const std::vector<std::string>& fields = csv.fields();
     if (header.empty()) {
       header = fields;
-      header_line = number;
+      header_at = csv.at();
       for (const std::string& column : header) {
         if (!describes_the_row(column)) table.columns_.push_back(column);
       }
       continue;
     }
     if (fields.size() != header.size()) {
-      diagnostics.error({file, number, 1}, "expected " + std::to_string(header.size()) +
-                                               " fields, found " + std::to_string(fields.size()));
+      diagnostics.error(csv.at(), "expected " + std::to_string(header.size()) + " fields, found " +
+                                      std::to_string(fields.size()));
       continue;
     }
     Entry entry;
-    entry.row.line = number;
+    entry.row.line = csv.at().line;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (header[i] == "source") {
         entry.row.source = fields[i];
@@ -106,8 +84,7 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
         const auto [rest, error] = std::from_chars(fields[i].data(), end, entry.row.throughput);
         if (error != std::errc{} || rest != end || !(entry.row.throughput > 0) ||
             !std::isfinite(entry.row.throughput)) {
-          diagnostics.error({file, number, 1},
-                            "throughput '" + fields[i] + "' is not a number > 0");
+          diagnostics.error(csv.at(), "throughput '" + fields[i] + "' is not a number > 0");
         }
       } else {
         entry.keys.push_back(fields[i]);
@@ -117,7 +94,7 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
     table.entries_.push_back(std::move(entry));
   }
   if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
-    diagnostics.error({file, header_line, 1}, "no column 'throughput'");
+    diagnostics.error(header_at, "no column 'throughput'");
   }
   diagnostics.throw_if_any();
   return table;

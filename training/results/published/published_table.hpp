@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A table of published measurements: a CSV whose columns are experiment keys (workers, batch, a
-/// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point whose
-/// keys have those values. Two columns are no keys: `gpu`, the full name of the GPU that the row
-/// was measured on, and `software`, the stack that it was measured with.
+/// A table of published measurements: a CSV with columns for experiment keys (workers, batch, a
+/// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point with
+/// these values of the keys. Two columns are not keys: `gpu`, the full name of the GPU of the
+/// measurement, and `software`, its software stack.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/presets.hpp"
-#include "experiments/tree.hpp"
+#include "experiments/language/presets.hpp"
+#include "experiments/language/tree.hpp"
 #include "topology/gpu.hpp"
 
 namespace paceline {
@@ -22,30 +22,30 @@ struct PublishedRow {
   double throughput = 0;  ///< items/s
   std::string source;
   int line = 0;
-  std::string gpu, software;  ///< "" where the table does not say
-  /// As the table writes it: the aggregation whose update the step holds; "" for none. It need not
-  /// be one of Paceline's.
+  std::string gpu, software;  ///< "" if the table does not state it
+  /// The aggregation of the update that the step includes, as written in the table; "" for none.
+  /// Paceline need not have an aggregation of this name.
   std::string aggregation;
 };
 
 class PublishedTable {
  public:
-  /// Throws SpecError for a file that is no such table.
+  /// Throws SpecError if the file is not such a table.
   static PublishedTable load(const std::string& path);
-  /// The same of a text; errors name `path`.
+  /// Reads a text; errors name `path`.
   static PublishedTable parse(const std::string& path, const std::string& text);
 
-  /// The row whose columns equal the point's keys (dotted paths; a map's `kind` counts as the map's
-  /// name). `gpu` is what the point's first worker computes on; null: not known, and no row is
-  /// refused for it. `replace` overrides one key, as in {"workers", "1"}.
+  /// The row with columns equal to the point's keys (dotted paths; a map's `kind` counts as the
+  /// map's name). `gpu` is the GPU of the point's first worker; null: unknown, and no row is
+  /// rejected for its GPU. `replace` overrides one key, as in {"workers", "1"}.
   std::optional<PublishedRow> find(const Tree& point, const GpuSpec* gpu = nullptr,
                                    const std::pair<std::string, std::string>& replace = {}) const;
-  /// The one-worker row that says what the point's arithmetic takes: one of the point itself but
-  /// for the workers, else the fastest of those that differ in nothing but how updates are made
-  /// (`aggregation`, `update`), of which one worker has the least.
+  /// The one-worker row that gives the cost of the point's arithmetic: a row of the point itself
+  /// except for the workers, else the fastest of the rows that differ only in how updates are made
+  /// (`aggregation`, `update`), because one worker spends the least on updates there.
   std::optional<PublishedRow> find_base(const Tree& point, const GpuSpec* gpu) const;
 
-  /// A column of a row: its cell, "" where the table has no such column.
+  /// The cell of a row in a column; "" if the table has no such column.
   struct Entry {
     PublishedRow row;
     std::vector<std::string> keys;  ///< by column

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/critical_path.hpp"
+#include "training/results/trace/critical_path.hpp"
 
 #include <algorithm>
 #include <map>
@@ -49,13 +49,14 @@ class Walk {
   }
   const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
 
-  /// The span that made the last version: of replicas the last of theirs.
+  /// The span that made the window's last version; with replicas, the span of the last one to
+  /// update.
   std::optional<std::size_t> last_of(const UpdateWindow& window) const {
     std::optional<std::size_t> last;
     for (std::size_t rank = 0; rank < order_.size() && at(rank).end <= window.end; ++rank) {
       const Span& span = at(rank);
       if (span.kind != SpanKind::update || span.version != window.version) continue;
-      // of several shards the first speaks
+      // With several shards, the one with the lowest role counts.
       const bool later =
           !last || span.stream.role < trace_.workers || span.stream.role < at(*last).stream.role;
       if (later) last = rank;
@@ -63,7 +64,7 @@ class Walk {
     return last;
   }
 
-  /// The last of `ranks` below `rank` that ended when that one began, or before.
+  /// The last of `ranks` below `rank` that ended by the time that span `rank` began.
   std::optional<std::size_t> latest(const std::vector<std::size_t>& ranks, std::size_t rank) const {
     const Instant begin = at(rank).begin;
     auto next =
@@ -77,7 +78,7 @@ class Walk {
 
   std::optional<std::size_t> before(std::size_t rank) const {
     const Span& span = at(rank);
-    if (span.kind == SpanKind::collective) return latest(computes_, rank);  // it waits for all
+    if (span.kind == SpanKind::collective) return latest(computes_, rank);  // waits for all
     std::optional<std::size_t> best;
     for (const RoleId role : {span.stream.role, span.kind == SpanKind::copy ? span.from : -1}) {
       const auto known = by_role_.find(role);
@@ -90,8 +91,8 @@ class Walk {
 
   const Trace& trace_;
   std::vector<std::size_t> order_;                      ///< spans by their ends
-  std::map<RoleId, std::vector<std::size_t>> by_role_;  ///< places in `order_`
-  std::vector<std::size_t> computes_;                   ///< likewise
+  std::map<RoleId, std::vector<std::size_t>> by_role_;  ///< ranks, in `order_`
+  std::vector<std::size_t> computes_;                   ///< ranks, in `order_`
 };
 
 }  // namespace

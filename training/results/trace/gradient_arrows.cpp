@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/gradient_arrows.hpp"
+#include "training/results/trace/gradient_arrows.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,9 +10,9 @@
 namespace paceline {
 namespace {
 
-/// What arrows may join.
+/// The spans at which arrows may begin or end.
 struct Ends {
-  /// By worker, step and receiver: the last of a gradient's copies; by -1: of its arithmetic.
+  /// By worker, step and receiver: a gradient's last copy; with receiver -1: its arithmetic.
   std::map<std::tuple<RoleId, std::int64_t, RoleId>, const Span*> sent;
   std::map<std::pair<RoleId, std::int64_t>, const Span*> updates;  ///< by role and version
   std::map<RoleId, std::vector<const Span*>> arrivals;  ///< by receiver, in order of their ends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/idle.hpp"
+#include "training/results/trace/idle.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 namespace paceline {
 namespace {
 
-/// What may be the cause of idleness, for as long as it lasts.
+/// A possible cause of idleness and its duration.
 struct Reason {
   Idle::Cause cause;
   RoleId from, to;
@@ -78,7 +78,7 @@ class Idleness {
                      [](const Reason& a, const Reason& b) { return a.begin < b.begin; });
   }
 
-  /// Of overlapping reasons with one cause makes one: nobody asks whose copy it was.
+  /// Merges overlapping reasons that have the same cause.
   static void join(std::vector<Reason>& reasons) {
     std::vector<Reason> joined;
     std::array<std::size_t, kCauses> last;  // by cause, in `joined`
@@ -110,14 +110,15 @@ class Idleness {
     fill(worker, at, trace_.end);
   }
 
-  /// Reasons that overlap [from, to), taken from a list in order; `open` keeps those still lasting.
+  /// The reasons that overlap [from, to), taken from an ordered list; `open` keeps those that last
+  /// on.
   static void overlapping(const std::vector<Reason>& all, std::size_t& next,
                           std::vector<const Reason*>& open, Instant from, Instant to) {
     while (next < all.size() && all[next].begin < to) open.push_back(&all[next++]);
     std::erase_if(open, [&](const Reason* one) { return one->end <= from; });
   }
 
-  /// Cuts a gap where its causes change.
+  /// Splits a gap at the times at which its causes change.
   void fill(RoleId worker, Instant from, Instant to) {
     if (to <= from) return;
     overlapping(own_[static_cast<std::size_t>(worker)], own_at_, own_open_, from, to);

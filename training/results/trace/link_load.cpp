@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/link_load.hpp"
+#include "training/results/trace/link_load.hpp"
 
 #include <algorithm>
 
 namespace paceline {
 namespace {
 
-/// By how much a link's load changes, and by how many copies.
+/// A change of a link's load, and of the number of copies on it.
 struct Step {
   std::int64_t at_ps = 0;
   double by = 0;  // bytes/s
@@ -22,7 +22,7 @@ std::vector<LoadChange> summed(std::vector<Step>& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     load += steps[i].by;
     copies += steps[i].copies;
-    if (copies == 0) load = 0;  // no rest of rounding
+    if (copies == 0) load = 0;  // no rounding error remains
     if (i + 1 < steps.size() && steps[i + 1].at_ps == steps[i].at_ps) continue;
     const BytesPerSecond now{std::max(0.0, load)};
     if (!changes.empty() && changes.back().load == now) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How busy each link was, from the copies of a trace and their ways: a copy's bytes count evenly
-/// over the time it took.
+/// The load of each link over time, from the copies of a trace and their ways: the bytes of a copy
+/// are spread evenly over its duration.
 #pragma once
 #include <vector>
 
-#include "training/trace/span.hpp"
-#include "training/trace/ways.hpp"
+#include "training/results/trace/span.hpp"
+#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 
@@ -16,8 +16,8 @@ struct LoadChange {
   BytesPerSecond load;
 };
 
-/// By link, as `ways` numbers them: the changes of its load in order of time, the last one back to
-/// zero; empty where nothing crossed it. Copies of the machine's own all-reduce are not in it.
+/// By link, as `ways` numbers them: the changes of its load in order of time, the last one to zero;
+/// empty where nothing crossed it. Copies of the machine's own all-reduce are not included.
 std::vector<std::vector<LoadChange>> link_loads(const Trace& trace, Ways& ways);
 
 }  // namespace paceline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/perfetto.hpp"
+#include "training/results/trace/perfetto.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,18 +9,20 @@
 #include <string_view>
 #include <tuple>
 
-#include "training/trace/gradient_arrows.hpp"
-#include "training/trace/idle.hpp"
-#include "training/trace/link_load.hpp"
-#include "training/trace/span_name.hpp"
+#include "experiments/language/json.hpp"
+#include "training/results/trace/gradient_arrows.hpp"
+#include "training/results/trace/idle.hpp"
+#include "training/results/trace/link_load.hpp"
+#include "training/results/trace/span_name.hpp"
 
 namespace paceline {
 namespace {
 
-// Tracks of a role: its streams, then what it waits for.
+// The tracks of a role: its streams, then its waits.
 constexpr int kTracks = kStreamKinds + 1;
 constexpr int kWaits = kStreamKinds;
-// Threads are numbered above all processes, so that none looks like the main one of its process.
+// Thread ids are above all process ids, so that no thread looks like the main thread of its
+// process.
 constexpr int kFirstThread = 100'000;
 
 int thread_of(RoleId role, int track) {
@@ -41,20 +43,20 @@ std::string time_text(std::int64_t ns) {
   return text;
 }
 
-/// What is drawn on a track.
+/// A slice on a track.
 struct Slice {
-  const Span* span = nullptr;  ///< none: an idle time
+  const Span* span = nullptr;  ///< null: an idle time
   int thread = 0;
-  bool nested = false;              ///< in the slice that it begins in
+  bool nested = false;              ///< inside the slice during which it begins
   std::int64_t begin = 0, end = 0;  ///< ns
   std::string name;                 ///< as JSON
-  std::string args;                 ///< likewise, of an object, without its braces
+  std::string args;                 ///< members of a JSON object, without its braces
 };
 
 class Events {
  public:
-  Events(const Trace& trace, const Setting& setting)
-      : trace_(trace), setting_(setting), ways_(setting), names_(setting, trace.workers) {
+  Events(const Trace& trace, const SpanNames& names, Ways ways)
+      : trace_(trace), ways_(std::move(ways)), names_(names) {
     for (const Moment& moment : trace.moments) {
       if (moment.kind == Moment::Kind::cancelled) cancelled_.insert({moment.worker, moment.count});
     }
@@ -77,8 +79,8 @@ class Events {
     return (inside.ps - trace_.begin.ps + 500) / 1000;
   }
 
-  /// What the window clips to nothing is not drawn, nor sums that take no time: there are many at
-  /// an instant, and Perfetto stacks slices without length up to a bound.
+  /// False for spans that the window clips to nothing, and for sums that take no time: many are at
+  /// one instant, and Perfetto limits the depth of slices without length.
   bool is_drawn(const Span& span) const {
     const bool instant = span.begin == span.end;
     if (span.kind == SpanKind::sum && ns(span.begin) == ns(span.end)) return false;
@@ -98,7 +100,7 @@ class Events {
     slice.end = ns(span.end);
     std::string name = names_.of(span);
     if (is_cancelled(span)) name += " (cancelled)";
-    slice.name = json_string(name);
+    slice.name = json_text(name);
     slice.args = args_of(span);
     tracks_.insert({span.stream.role, track});
     slices_.push_back(std::move(slice));
@@ -110,7 +112,7 @@ class Events {
     slice.begin = ns(idle.begin);
     slice.end = ns(idle.end);
     if (slice.end == slice.begin) return;
-    slice.name = json_string(name_of(idle.cause));
+    slice.name = json_text(name_of(idle.cause));
     if (idle.from >= 0) slice.args = links_arg(idle.from, idle.to);
     tracks_.insert({idle.worker, kWaits});
     slices_.push_back(std::move(slice));
@@ -125,7 +127,7 @@ class Events {
     for (const std::size_t link : ways_.between(from, to).links) {
       text += (text.empty() ? "" : ", ") + ways_.names()[link];
     }
-    return text.empty() ? "" : R"("links":)" + json_string(text);
+    return text.empty() ? "" : R"("links":)" + json_text(text);
   }
 
   std::string args_of(const Span& span) {
@@ -163,15 +165,16 @@ class Events {
       const int thread = thread_of(role, track);
       const std::string at = R"("ph":"M","tid":)" + std::to_string(thread);
       const std::string name = names_.of(role) + " " + kNames[track];
-      line(at + R"(,"name":"thread_name","args":{"name":)" + json_string(name) + "}");
+      line(at + R"(,"name":"thread_name","args":{"name":)" + json_text(name) + "}");
       line(at + R"(,"name":"thread_sort_index","args":{"sort_index":)" + std::to_string(thread) +
            "}");
     }
   }
 
-  /// In order of time; what takes none before what begins then, and what lies within another after
-  /// it. Clocks of devices are a little uncertain: no slice begins before the last one of its track
-  /// has ended.
+  /// Writes slices in order of time: a slice without length comes before one that begins at the
+  /// same time, and a nested slice after the one that contains it. The clocks of devices are
+  /// slightly inexact, so the begin of a slice is moved to the end of the previous one on its track
+  /// where they overlap.
   void write_slices() {
     const auto order = [](const Slice& slice) {
       return std::tuple(slice.thread, slice.begin, slice.end > slice.begin, -slice.end,
@@ -203,7 +206,7 @@ class Events {
   void write_loads() {
     const auto loads = link_loads(trace_, ways_);
     for (std::size_t link = 0; link < loads.size(); ++link) {
-      const std::string name = ",\"name\":" + json_string(ways_.names()[link]);
+      const std::string name = ",\"name\":" + json_text(ways_.names()[link]);
       const auto put = [&](Instant at, BytesPerSecond load) {
         line(R"("ph":"C","ts":)" + time_text(ns(at)) + name + R"(,"args":{"GB/s":)" +
              number(load.value() / 1e9) + "}");
@@ -211,7 +214,7 @@ class Events {
       BytesPerSecond last;
       for (std::size_t i = 0; i < loads[link].size(); ++i) {
         const LoadChange& change = loads[link][i];
-        // of what was before the trace begins only the last counts
+        // Of the changes before the trace begins only the last counts.
         if (change.at >= trace_.end) break;
         if (i + 1 < loads[link].size() && loads[link][i + 1].at <= trace_.begin) continue;
         put(change.at, change.load);
@@ -235,15 +238,15 @@ class Events {
                 std::to_string(thread_of(moment.worker, static_cast<int>(StreamKind::compute)));
       }
       line(R"("ph":"i",)" + scope + ",\"ts\":" + time_text(ns(moment.at)) +
-           ",\"name\":" + json_string(name));
+           ",\"name\":" + json_text(name));
     }
     if (trace_.cut) {
       line(R"("ph":"i","s":"p","ts":)" + time_text(ns(trace_.end)) +
-           ",\"name\":" + json_string(kTraceCut));
+           ",\"name\":" + json_text(kTraceCut));
     }
   }
 
-  /// An arrow from the begin of one span's slice to that of another.
+  /// An arrow from the begin of one span's slice to the begin of another's.
   void arrow(const Span& from, const Span& to) {
     const auto tail = drawn_.find(&from);
     const auto head = drawn_.find(&to);
@@ -259,13 +262,12 @@ class Events {
   }
 
   void write_arrows() {
-    for (const Arrow& one : gradient_arrows(trace_, setting_.plan.roles())) {
+    for (const Arrow& one : gradient_arrows(trace_, names_.roles())) {
       arrow(*one.from, *one.to);
     }
   }
 
   const Trace& trace_;
-  const Setting& setting_;
   Ways ways_;
   SpanNames names_;
   std::set<std::pair<RoleId, std::int64_t>> cancelled_;
@@ -278,30 +280,14 @@ class Events {
 
 }  // namespace
 
-std::string json_string(const std::string& text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      json += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-      json += escaped;
-    } else {
-      json += c;
-    }
-  }
-  return json + "\"";
-}
-
-std::string perfetto_events(const Trace& trace, const Setting& setting) {
-  return Events(trace, setting).all();
+std::string perfetto_events(const Trace& trace, const SpanNames& names, Ways ways) {
+  return Events(trace, names, std::move(ways)).all();
 }
 
 std::string perfetto_process(const TraceProcess& process) {
   const std::string details = process.details.empty() ? "" : "," + process.details;
   return perfetto_events_of(
-      process, R"("ph":"M","name":"process_name","args":{"name":)" + json_string(process.name) +
+      process, R"("ph":"M","name":"process_name","args":{"name":)" + json_text(process.name) +
                    details + "}}\n" +
                    R"("ph":"M","name":"process_sort_index","args":{"sort_index":)" +
                    std::to_string(process.id) + "}}\n");
@@ -309,7 +295,7 @@ std::string perfetto_process(const TraceProcess& process) {
 
 std::string perfetto_events_of(const TraceProcess& process, const std::string& lines) {
   const std::string whose =
-      "{\"pid\":" + std::to_string(process.id) + ",\"cat\":" + json_string(process.category) + ",";
+      "{\"pid\":" + std::to_string(process.id) + ",\"cat\":" + json_text(process.category) + ",";
   std::string events;
   std::string_view rest = lines;
   while (!rest.empty()) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/span_name.hpp"
+#include "training/results/trace/span_name.hpp"
 
 namespace paceline {
 
 std::string SpanNames::of(RoleId role) const {
   if (role < workers_) return "worker " + std::to_string(role);
-  return setting_.plan.shards == 1 ? "server" : "server " + std::to_string(role - workers_);
+  return servers_ == 1 ? "server" : "server " + std::to_string(role - workers_);
 }
 
-/// The layers of a range, in the order in which they run; "" for all of them.
+/// The layers of a range, in execution order; "" for all layers.
 std::string SpanNames::layers(const LayerRange& range) const {
-  const auto& all = setting_.point->network->layers;
+  const auto& all = network_.layers;
   if (range.first == 0 && range.last == static_cast<std::int32_t>(all.size())) return "";
   const std::string& first = all[static_cast<std::size_t>(range.first)].name;
   const std::string& last = all[static_cast<std::size_t>(range.last - 1)].name;
@@ -26,8 +26,8 @@ std::string SpanNames::of(const Span& span) const {
       return which.empty() ? pass : pass + " " + which;
     }
     case SpanKind::part: {
-      if (span.layers.last - span.layers.first == 1) {  // of a network of one layer too
-        return setting_.point->network->layers[static_cast<std::size_t>(span.layers.first)].name;
+      if (span.layers.last - span.layers.first == 1) {  // even in a network of one layer
+        return network_.layers[static_cast<std::size_t>(span.layers.first)].name;
       }
       const std::string which = layers(span.layers);
       return which.empty() ? "all layers" : which;

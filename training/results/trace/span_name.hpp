@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What spans and roles are called in traces and tables.
+/// The names of spans and roles in traces and tables.
 #pragma once
 #include <string>
 
-#include "training/setting.hpp"
-#include "training/trace/span.hpp"
+#include "models/network.hpp"
+#include "training/results/trace/span.hpp"
 
 namespace paceline {
 
-/// The instant at which a trace that was cut ends.
+/// The name of the instant at which a trace was cut.
 inline constexpr const char* kTraceCut = "the trace ends here: too many spans";
 
 class SpanNames {
  public:
-  /// `setting` must outlive this.
-  SpanNames(const Setting& setting, int workers) : setting_(setting), workers_(workers) {}
+  /// `network` must outlive this.
+  SpanNames(const Network& network, int workers, int servers)
+      : network_(network), workers_(workers), servers_(servers) {}
+
+  int roles() const { return workers_ + servers_; }
 
   /// "worker 3", "server", "server 1"
   std::string of(RoleId role) const;
@@ -25,8 +28,8 @@ class SpanNames {
  private:
   std::string layers(const LayerRange& range) const;
 
-  const Setting& setting_;
-  int workers_;
+  const Network& network_;
+  int workers_, servers_;
 };
 
 }  // namespace paceline

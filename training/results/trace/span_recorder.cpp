@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/span_recorder.hpp"
+#include "training/results/trace/span_recorder.hpp"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ void SpanRecorder::finish() {
   if (!trace_.cut) trace_.end = metrics_->window_end().value_or(last_update_);
   for (std::size_t worker = 0; worker < dead_since_.size(); ++worker) {
     const Instant since = dead_since_[worker];
-    if (since.ps >= 0 && since < trace_.end) {  // nobody came back to say how long
+    if (since.ps >= 0 && since < trace_.end) {  // it did not restart
       wait({static_cast<RoleId>(worker), -1}, since, trace_.end);
     }
   }
@@ -37,7 +37,8 @@ void SpanRecorder::finish() {
   metrics_ = nullptr;
 }
 
-/// Within the bound; what began before the last update that counts is always kept.
+/// Keeps a span within the bound. Spans that began before the last update that counts are always
+/// kept.
 void SpanRecorder::keep(const Span& span) {
   if (!open() && !metrics_->border_is_next()) return;
   if (trace_.cut && span.begin >= trace_.end) return;
@@ -64,7 +65,7 @@ void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant e
     Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
     if (begin == dead) dead = Instant{-1};
     wait(work, begin, end);
-  }  // the rest is told by `operation` too
+  }  // `operation` reports the other activities too
 }
 
 void SpanRecorder::gradient_computed(WorkId work, Instant at, double) {
@@ -86,7 +87,7 @@ void SpanRecorder::updated(RoleId, std::int64_t, Instant at) {
   if (metrics_ == nullptr || metrics_->last_version() == last_version_) return;
   last_version_ = metrics_->last_version();
   last_update_ = at;
-  if (!opened_) {  // of what was told before the window began, what ends in it
+  if (!opened_) {  // of the spans reported before the window began, those that end in it are kept
     std::erase_if(trace_.spans, [&](const Span& one) { return !open() || one.end <= at; });
     opened_ = open();
   }
@@ -106,38 +107,34 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
   span.work = command.work;
   span.begin = begin;
   span.end = end;
-  switch (command.kind) {
-    case Command::Kind::compute:
-      span.kind = SpanKind::compute;
-      span.layers = command.layers;
-      break;
-    case Command::Kind::delay:
-      if (command.work.worker < 0) return;  // a timer
-      span.kind = SpanKind::delay;
-      break;
-    case Command::Kind::copy:
-      span.kind = SpanKind::copy;
-      span.from = command.from.role;
-      span.to = command.to.role;
-      span.bytes = command.from.slice.bytes;
-      break;
-    case Command::Kind::reduce:
-      span.kind = SpanKind::sum;
-      span.from = command.age.worker;
-      span.bytes = command.to.slice.bytes;
-      break;
-    case Command::Kind::update:
-    case Command::Kind::assign:
-      span.kind = SpanKind::update;
-      span.bytes = command.to.slice.bytes;
-      span.version = command.version;
-      break;
-    case Command::Kind::collective:
-      span.kind = SpanKind::collective;
-      span.bytes = command.from.slice.bytes;
-      break;
-    default:
-      return;  // what marks a place in a stream does no work
+  if (command.is_timer()) return;
+  if (const auto* compute = command.as<Command::Compute>()) {
+    span.kind = SpanKind::compute;
+    span.layers = compute->layers;
+  } else if (command.is<Command::Delay>()) {
+    span.kind = SpanKind::delay;
+  } else if (const auto* copy = command.as<Command::Copy>()) {
+    span.kind = SpanKind::copy;
+    span.from = copy->from.role;
+    span.to = copy->to.role;
+    span.bytes = copy->slice.bytes;
+  } else if (const auto* sum = command.as<Command::Reduce>()) {
+    span.kind = SpanKind::sum;
+    span.from = sum->age.worker;
+    span.bytes = sum->slice.bytes;
+  } else if (const auto* update = command.as<Command::Update>()) {
+    span.kind = SpanKind::update;
+    span.bytes = update->slice.bytes;
+    span.version = update->moment.version;
+  } else if (const auto* assign = command.as<Command::Assign>()) {
+    span.kind = SpanKind::update;
+    span.bytes = assign->slice.bytes;
+    span.version = assign->version;
+  } else if (const auto* collective = command.as<Command::Collective>()) {
+    span.kind = SpanKind::collective;
+    span.bytes = collective->slice.bytes;
+  } else {
+    return;  // a publication or a mark does no work
   }
   keep(span);
 }

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Keeps the spans of a run's window: what the metrics count, one by one.
+/// Keeps the spans of a run's window; the metrics only add them up.
 #pragma once
 #include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "training/metrics/recorder.hpp"
-#include "training/trace/span.hpp"
+#include "training/results/metrics/recorder.hpp"
+#include "training/results/trace/span.hpp"
 
 namespace paceline {
 
 class SpanRecorder final : public Observer {
  public:
-  /// A trace that a person can still look at, and 20 MB of memory.
+  /// A trace that a person can still read, and 20 MB of memory.
   static constexpr std::size_t kMostSpans = 200'000;
 
-  /// Beyond `most` spans it stops at the last update it has seen. `parts`: with the layers of each
-  /// compute.
+  /// Above `most` spans the trace ends at the last update so far. `parts`: includes the layers of
+  /// each compute.
   explicit SpanRecorder(std::size_t most = kMostSpans, bool parts = true)
       : most_(most), parts_(parts) {}
 
-  /// A run begins, whose window is that of `metrics`, which is told of everything first.
+  /// Starts recording a run with the window of `metrics`, which must receive every event first.
   void follow(const Recorder& metrics);
-  /// The run that it followed is over.
+  /// Ends the recording.
   void finish();
-  /// Of the last run that was finished.
+  /// The trace of the last run that was finished.
   const Trace& trace() const { return trace_; }
 
-  void begun(RoleId, std::int64_t, Instant) override {}
   void span(WorkId work, Activity activity, Instant begin, Instant end) override;
   void gradient_computed(WorkId work, Instant at, double loss) override;
   void accepted(RoleId worker, std::int64_t step, std::int64_t computed,

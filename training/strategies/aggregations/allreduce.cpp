@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/aggregations/aggregation.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/own_weights.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** every worker has the weights; gradients are summed among the workers.
-/// **Bytes per worker** by the algorithm (ring: 2(P-1)/P n). **Source** docs/model.md.
+/// Every worker has the weights; an all-reduce sums the gradients among the workers. Bytes sent per
+/// worker: those of the algorithm, for a ring 2(P-1)/P n (docs/model.md).
 class Allreduce final : public Aggregation {
  public:
   Choice<AllReduce> algorithm_key{"ring"};
@@ -14,9 +15,16 @@ class Allreduce final : public Aggregation {
 
   int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
+  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  RoleBuffers buffers(const Plan& plan, RoleId) const override {
+    RoleBuffers buffers = worker_buffers(plan, true);
+    const std::int32_t landings = plan.workers > 1 ? algorithm_key->landings() : 0;
+    if (landings > 0) buffers.slots.push_back({Buffer::landing, landings});
+    return buffers;
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return all_reduce_worker(plan, *algorithm_key, backend, role);
   }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "training/aggregations/aggregation.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/own_weights.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** nothing is exchanged: each worker has its own clock and weights. What P of them take
-/// longer than one is what they share besides communication. **Bytes per worker** 0.
+/// Every worker trains on its own, without any transfer. Its steps with P workers last longer than
+/// with one only by the contention for devices, memory and input.
 class Independent final : public Aggregation {
  public:
   int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
+  bool serves(const UpdatePolicy&) const override { return false; }
+  bool exchanges() const override { return false; }
+  RoleBuffers buffers(const Plan& plan, RoleId) const override {
+    return worker_buffers(plan, true);
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return independent_worker(plan, backend, role);
   }

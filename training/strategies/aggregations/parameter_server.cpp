@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
 
-#include "training/aggregations/aggregation.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
 #include "training/strategies/downpour.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** servers hold the weights; workers push gradients and fetch weights.
-/// **Bytes per worker** n up, n down (n = bytes of the gradient), divided over the shards.
-/// **Source** Dean et al. 2012; TensorFlow's variable_update=parameter_server.
+/// Servers hold the weights; workers push gradients and fetch weights. Bytes per worker: n sent and
+/// n received (n = bytes of the gradient), divided over the shards. After Dean et al., NIPS 2012,
+/// and TensorFlow's variable_update=parameter_server.
 class ParameterServer final : public Aggregation {
  public:
-  Placement placement_key = Placement::cpu;
+  ServerPlacement placement_key = ServerPlacement::cpu;
   int shards_key = 1;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
   int shards(int workers, int processes) const override {
-    if (placement_key == Placement::hosts) return processes;
-    return placement_key == Placement::sharded_gpus ? workers : shards_key;
+    if (placement_key == ServerPlacement::hosts) return processes;
+    return placement_key == ServerPlacement::sharded_gpus ? workers : shards_key;
   }
-  Placement placement() const override { return placement_key; }
+  ServerPlacement placement() const override { return placement_key; }
   bool replicas() const override { return false; }
+  bool serves(const UpdatePolicy&) const override { return true; }
+  bool survives_deaths() const override { return true; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  RoleBuffers buffers(const Plan& plan, RoleId role) const override {
+    return is_downpour(plan) ? downpour_buffers(plan, role) : parameter_server_buffers(plan, role);
+  }
+  bool is_sound(const Plan& plan, RoleId to, const Message& message) const override {
+    return is_downpour(plan) ? is_downpour_message(plan, to, message)
+                             : is_parameter_server_message(plan, to, message);
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     const int shard = role - plan.workers;
-    if (plan.rule.exchange.push_every > 0) {
+    if (is_downpour(plan)) {
       return shard < 0 ? downpour_replica(plan, backend, role, links_apart())
                        : downpour_shard(plan, backend, shard);
     }
@@ -35,11 +44,12 @@ class ParameterServer final : public Aggregation {
                      : parameter_server_shard(plan, backend, shard);
   }
   std::string invalid() const {
-    if (placement_key == Placement::cpu || shards_key == 1) return "";
+    if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
   }
-  bool links_apart() const { return placement_key == Placement::sharded_gpus; }
+  static bool is_downpour(const Plan& plan) { return plan.rule.exchange.push_every > 0; }
+  bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("shards", &ParameterServer::shards_key,

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: MIT
-#include "training/aggregations/aggregation.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
 #include "training/strategies/parameter_server.hpp"
 
 namespace paceline {
 namespace {
 
-/// **Does** every worker has the weights; gradients are summed at one place, every worker fetches
-/// the sum and updates its own copy. **Bytes per worker** n up, n down.
-/// **Source** TensorFlow's variable_update=replicated without NCCL.
+/// Every worker has the weights; servers sum the gradients, and every worker fetches the sum and
+/// updates its own weights. Bytes per worker: n sent and n received. After TensorFlow's
+/// variable_update=replicated without NCCL.
 class Replicated final : public Aggregation {
  public:
-  Placement placement_key = Placement::cpu;
+  ServerPlacement placement_key = ServerPlacement::cpu;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
   int shards(int workers, int processes) const override {
-    if (placement_key == Placement::hosts) return processes;
-    return placement_key == Placement::sharded_gpus ? workers : 1;
+    if (placement_key == ServerPlacement::hosts) return processes;
+    return placement_key == ServerPlacement::sharded_gpus ? workers : 1;
   }
-  Placement placement() const override { return placement_key; }
+  ServerPlacement placement() const override { return placement_key; }
   bool replicas() const override { return true; }
+  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  RoleBuffers buffers(const Plan& plan, RoleId role) const override {
+    return parameter_server_buffers(plan, role);
+  }
+  bool is_sound(const Plan& plan, RoleId to, const Message& message) const override {
+    return is_parameter_server_message(plan, to, message);
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     if (role < plan.workers) return parameter_server_worker(plan, backend, role, links_apart());
     return parameter_server_shard(plan, backend, role - plan.workers);
   }
-  bool links_apart() const { return placement_key == Placement::sharded_gpus; }
+  bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   static void describe(Description<Replicated>& d) {
     d.optional("placement", &Replicated::placement_key, "where the gradients are summed");
     describe_travel(d);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "training/strategies/all_reduce.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
 
 namespace paceline {
 namespace {
 
-/// The machine's own library: NCCL on GPUs. The simulator models it as a ring over the fastest
-/// links with NCCL's latencies and protocol efficiency (sim/devices/native_ring.hpp).
+/// NCCL on GPUs. The simulator models it as rings over the fastest links with NCCL's latencies and
+/// protocol efficiency (sim/devices/nccl_rings.hpp).
 class Nccl final : public AllReduce {
  public:
   Task<Reduced> reduce(const Plan& plan, Backend& backend, RoleId me, Slice slice,

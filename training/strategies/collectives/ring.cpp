@@ -3,17 +3,17 @@
 //   1. reduce-scatter: in step s = 0..P-2 rank r sends chunk r-s to r+1, which adds it to its own;
 //      after P-1 steps rank r holds the whole sum of chunk r+1.
 //   2. all-gather: in step s = 0..P-2 rank r sends chunk r+1-s on; r+1 takes it as it is.
-// Steps: 2(P-1). Bytes sent per rank: 2(P-1)/P n. A chunk lands in a place of its own in the
-// neighbour's landing buffer, so no rank waits for another to have read.
+// Steps: 2(P-1). Bytes sent per rank: 2(P-1)/P n. Each chunk has its own part of the neighbour's
+// landing buffer, so a rank never waits until its neighbour has read an earlier chunk.
 #include <array>
 
-#include "training/strategies/all_reduce.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
 
 namespace paceline {
 namespace {
 
-// Steps queued ahead of the one under way: enough to keep links busy, few enough that a thousand
-// ranks with thousands of steps fit in memory.
+// Steps queued ahead of the current one: enough to keep links busy, few enough that 1000 ranks with
+// thousands of steps fit in memory.
 constexpr std::size_t kStepsAhead = 4;
 
 Slice chunk_of(const Slice& slice, int chunk, int chunks) {
@@ -38,13 +38,13 @@ class Ring final : public AllReduce {
       const int out = ((me - turn) % ranks + ranks) % ranks;
       const Slice chunk = chunk_of(slice, out, ranks);
       const Buffer target = scatter ? Buffer::landing : Buffer::gradient;
-      reduced.sent = backend.copy(push, {me, Buffer::gradient, 0, chunk}, {next, target, 0, chunk},
-                                  {}, reduced.summed, me);
+      reduced.sent = backend.copy(push, {{me, Buffer::gradient}, {next, target}, chunk, me}, {},
+                                  reduced.summed);
       reduced.summed = backend.arrival(previous);
       if (scatter) {
         const Slice in = chunk_of(slice, (out + ranks - 1) % ranks, ranks);
-        reduced.summed = backend.reduce(push, {me, Buffer::gradient, 0, in},
-                                        {me, Buffer::landing, 0, in}, reduced.summed);
+        reduced.summed = backend.reduce(push, {{me, Buffer::gradient}, {me, Buffer::landing}, in},
+                                        reduced.summed);
       }
       Token& slot = ahead[static_cast<std::size_t>(step) % kStepsAhead];
       const Token earlier = slot;
@@ -53,6 +53,7 @@ class Ring final : public AllReduce {
     }
     co_return reduced;
   }
+  std::int32_t landings() const override { return 1; }
   static void describe(Description<Ring>&) {}
 };
 

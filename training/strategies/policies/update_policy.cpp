@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/policies/update_policy.hpp"
+#include "training/strategies/policies/update_policy.hpp"
 
 namespace paceline {
 

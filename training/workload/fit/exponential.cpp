@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ln L = -n ln(mean) - sum x / mean is largest at the sample's mean; with a shift, at the largest
-// shift that no time is below.
+// shift that is not above any time.
 #include <cmath>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 

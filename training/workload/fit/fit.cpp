@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "training/fit/fit.hpp"
+#include "training/workload/fit/fit.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <exception>
 
-#include "experiments/unit_table.hpp"
-#include "training/fit/family_estimate.hpp"
+#include "experiments/language/unit_table.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 namespace {
@@ -34,18 +34,18 @@ double distance_of(const Straggler& straggler, const std::vector<double>& times)
   return distance;
 }
 
-/// A search for the maximum that does not end is a refusal of the family, not an error.
+/// A search for the maximum that does not converge is a refusal of the family, not an error.
 FamilyEstimate estimate_of(const EstimatedFamily& family, const FitSample& sample) {
   try {
     return family.estimate(sample);
-  } catch (const std::exception&) {  // Boost.Math: its text names functions, not times
+  } catch (const std::exception&) {  // from Boost.Math; its text names functions, not times
     FamilyEstimate none;
     none.refused = "its likelihood has no maximum that can be found";
     return none;
   }
 }
 
-/// "input: error: 'cv' must be ..." without its place.
+/// The message of an error line without its location: "'cv' must be ...".
 std::string without_place(const std::string& line) {
   const std::size_t at = line.find("error: ");
   return at == std::string::npos ? line : line.substr(at + 7);

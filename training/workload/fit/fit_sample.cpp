@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/fit/fit_sample.hpp"
+#include "training/workload/fit/fit_sample.hpp"
 
 #include <cassert>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // With a = 1 / cv^2 the likelihood is largest at the sample's mean, and where
-//     ln(a) - psi(a) = ln(mean x) - mean(ln x),
-// whose left side falls from infinity to 0. Minka, "Estimating a Gamma distribution", 2002, has the
-// first guess.
+//     ln(a) - psi(a) = ln(mean x) - mean(ln x).
+// The left side falls from infinity to 0. The first guess is from Minka, "Estimating a Gamma
+// distribution", 2002.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 #include <boost/math/special_functions/trigamma.hpp>
 #include <boost/math/tools/roots.hpp>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 
@@ -22,7 +22,7 @@ FamilyEstimate estimate_gamma(const FitSample& sample) {
     return found;
   }
   const double gap = std::log(sample.mean) - sample.mean_log;
-  constexpr double kLeast = 1e-3;  // cv 30 and 10^-4: beyond both ends of what the keys allow
+  constexpr double kLeast = 1e-3;  // cv 30 and 10^-4: beyond both ends of the key's range
   constexpr double kMost = 1e8;
   const double guess = (3 - gap + std::sqrt((gap - 3) * (gap - 3) + 24 * gap)) / (12 * gap);
   const double alpha = boost::math::tools::newton_raphson_iterate(

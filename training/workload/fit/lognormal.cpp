@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ln x is normal, whose likelihood is largest at the mean and the variance of the sample's ln x.
+// ln x is normal; its likelihood is largest at the mean and the variance of the sample's ln x.
 #include <cmath>
 #include <numbers>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A bell cut off at 0 is an exponential family of x and x^2, so its likelihood is largest where its
-// mean and variance are the sample's. With a = m / s, variance over mean^2 depends on a alone and
-// falls from 1, that of an exponential time.
-#include "training/stragglers/normal.hpp"
+// A normal distribution cut off at 0 is an exponential family in x and x^2, so its likelihood is
+// largest where its mean and variance are those of the sample. With a = m / s, variance / mean^2
+// depends on a alone and falls from 1, the value of an exponential time.
+#include "training/workload/stragglers/normal.hpp"
 
 #include <cmath>
 #include <numbers>
 
 #include <boost/math/tools/roots.hpp>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 namespace {
@@ -24,7 +24,7 @@ double squared_cv(double a) {
 FamilyEstimate estimate_normal(const FitSample& sample) {
   FamilyEstimate found;
   const double wanted = sample.variance / (sample.mean * sample.mean);
-  constexpr double kLeast = -9;  // the keys allow down to -9.9
+  constexpr double kLeast = -9;  // the key's range ends at -9.9
   if (wanted >= squared_cv(kLeast)) {
     found.refused = "the times spread as far as exponential ones";
     return found;

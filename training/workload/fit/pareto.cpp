@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ln L = n ln(a) + n a ln(minimum) - (a + 1) sum ln x is largest at the largest minimum that no
-// time is below, and there at a = n / sum ln(x / minimum).
+// ln L = n ln(a) + n a ln(minimum) - (a + 1) sum ln x is largest at the largest minimum that is not
+// above any time, and there at a = n / sum ln(x / minimum).
 #include <cmath>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 

@@ -2,7 +2,7 @@
 // The likelihood 1 / (high - low)^n is largest for the narrowest interval.
 #include <cmath>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The likelihood is largest where
 //     sum x^k ln x / sum x^k - mean(ln x) = 1 / k,    scale = mean(x^k)^(1/k),
-// and the difference of both sides rises with k, so there is one such k. Times are taken over the
+// The difference of both sides rises with k, so there is one such k. Times are divided by the
 // longest, so that no power overflows.
 #include <algorithm>
 #include <cmath>
 
 #include <boost/math/tools/roots.hpp>
 
-#include "training/fit/family_estimate.hpp"
+#include "training/workload/fit/family_estimate.hpp"
 
 namespace paceline {
 
@@ -36,7 +36,7 @@ FamilyEstimate estimate_weibull(const FitSample& sample) {
     return std::pair{weighted - (sample.mean_log - log_most) - 1 / k,
                      second / powers - weighted * weighted + 1 / (k * k)};
   };
-  constexpr double kLeast = 0.01;  // beyond both ends of what the key allows
+  constexpr double kLeast = 0.01;  // beyond both ends of the key's range
   constexpr double kMost = 1e4;
   const double guess = std::pow(sample.variance / (sample.mean * sample.mean), -0.543);
   const double shape = boost::math::tools::newton_raphson_iterate(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/input/input_source.hpp"
+#include "training/workload/input/input_source.hpp"
 
 namespace paceline {
 namespace {
 
-/// Items that are in the worker's memory already: input costs nothing.
+/// Items that are already in the worker's memory: input costs no time.
 class Synthetic final : public InputSource {
  public:
   static void describe(Description<Synthetic>&) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where mini-batches come from, and what they cost before a worker can start.
+/// The sources of mini-batches: the `input:` key of an experiment.
 #pragma once
-#include "experiments/family.hpp"
+#include "experiments/language/family.hpp"
 
 namespace paceline {
 

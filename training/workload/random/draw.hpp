@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The one source of randomness: a uniform number that is a pure function of what it is for. The
-/// simulator and a real execution ask for the same draw and get the very same bits, whatever the
-/// order in which their workers run.
+/// The one source of randomness: a uniform number that is a pure function of its purpose, worker
+/// and step. The simulator and a real execution get the same bits for the same draw, in whatever
+/// order their workers run.
 #pragma once
 #include <cassert>
 #include <cstdint>
 
-#include "training/random/philox.hpp"
+#include "training/workload/random/philox.hpp"
 
 namespace paceline {
 
-/// What a draw is for; draws for different purposes are independent. Append new ones at the end, or
-/// every result changes.
+/// The purpose of a draw; draws for different purposes are independent. Append new ones at the end,
+/// or every result changes.
 enum class Purpose : std::uint32_t {
   straggler,  ///< the delay before a mini-batch
   input,      ///< the length of a batch, the time to decode it
@@ -25,13 +25,13 @@ enum class Purpose : std::uint32_t {
   dropout,    ///< which elements a dropout layer keeps
 };
 
-/// 64 random bits as a number in the open interval (0, 1): an odd multiple of 2^-53, so neither it
-/// nor 1 less it is ever 0.
+/// 64 random bits as a number in the open interval (0, 1): an odd multiple of 2^-53, so neither the
+/// number nor 1 minus the number is ever 0.
 constexpr double to_open_unit(std::uint64_t bits) {
   return static_cast<double>(bits >> 12 << 1 | 1) * 0x1p-53;
 }
 
-/// The seed of what a repeat trains on and starts from; of the first, the experiment's own.
+/// The seed of a repeat's data and initial weights; for the first repeat, the experiment's own.
 constexpr std::uint64_t seed_of_repeat(std::uint64_t seed, std::uint32_t repeat) {
   if (repeat == 0) return seed;
   const PhiloxCounter words = philox({repeat, 0, 0, 0}, {static_cast<std::uint32_t>(seed),

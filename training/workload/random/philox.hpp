@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Philox4x32-10, a counter-based random generator: a pure function from (key, counter) to 128
-/// random bits, so any draw can be made at any time, in any order, on any thread, and is the same.
+/// random bits, so a draw is the same at any time, in any order and on any thread.
 ///
 /// Source: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 /// the constants and the check values are those of the authors' Random123.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The same time for every mini-batch: F(t) = 1 for t >= value. The check that a prediction without
-/// chance comes out exactly.
+/// The same time for every mini-batch: F(t) = 1 for t >= value. It checks that a prediction without
+/// randomness is exact.
 #pragma once
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 

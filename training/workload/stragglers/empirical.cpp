@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/empirical.hpp"
+#include "training/workload/stragglers/empirical.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 
-#include "experiments/presets.hpp"
+#include "experiments/language/presets.hpp"
 
 namespace paceline {
 namespace {
 
-/// The times of a file, read once however many points of a sweep name it, and kept as long as one
-/// of them is: ten million times a point would not fit the memory. Null after noting what is wrong.
+/// The times of a file. All points of a sweep that name the file share one copy, kept as long as
+/// one of them exists: ten million times per point would not fit in memory. Null after noting an
+/// error.
 std::shared_ptr<const TimeSample> shared_times(const std::string& path, const TimesQuery& query,
                                                Diagnostics& diagnostics) {
   static std::mutex mutex;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Times that were measured: a file of them, drawn from as `TimeSample` says.
+/// Measured times: a file of them, from which `TimeSample` draws.
 ///
 ///     compute: {kind: empirical, file: times.csv, column: step_ms}
 #pragma once
@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "training/stragglers/measured/time_sample.hpp"
-#include "training/stragglers/measured/times_csv.hpp"
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/measured/time_sample.hpp"
+#include "training/workload/stragglers/measured/times_csv.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
@@ -40,7 +40,7 @@ class EmpiricalStraggler final : public Straggler {
                "unit of bare numbers; absent: the suffix of the column's name, else s");
     describe_applies(d);
   }
-  /// Reads the file. False after noting what is wrong with it.
+  /// Reads the file. False after noting its errors.
   bool settle(const Tree& tree, Diagnostics& diagnostics);
 
  private:

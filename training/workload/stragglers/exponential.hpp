@@ -5,13 +5,14 @@
 #pragma once
 #include <cmath>
 
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
 /// The quantile of the exponential distribution of mean 1: -ln(1 - u).
 inline double unit_exponential(double u) {
-  // A draw's 1 - u is exact, and log takes half the time of log1p; a small u would lose its digits.
+  // The 1 - u of a draw is exact, and log takes half the time of log1p; a small u would lose
+  // digits.
   return u < 0.01 ? -std::log1p(-u) : -std::log(1 - u);
 }
 

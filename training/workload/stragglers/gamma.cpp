@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/gamma.hpp"
+#include "training/workload/stragglers/gamma.hpp"
 
 #include <boost/math/special_functions/gamma.hpp>
 
@@ -7,7 +7,8 @@ namespace paceline {
 namespace {
 
 namespace policies = boost::math::policies;
-/// Results as double everywhere, so that no platform's long double shows; never throws.
+/// Computes in double everywhere, so that results do not depend on a platform's long double; never
+/// throws.
 using Policy = policies::policy<policies::promote_double<false>,
                                 policies::domain_error<policies::ignore_error>,
                                 policies::overflow_error<policies::ignore_error>,
@@ -34,7 +35,7 @@ double GammaStraggler::survival(Seconds time) const {
 }
 
 StragglerShape GammaStraggler::shape() const {
-  const Aging aging = cv_ < 1 ? Aging::new_longer : Aging::neither;  // the hazard rises or falls
+  const Aging aging = cv_ < 1 ? Aging::new_longer : Aging::neither;  // rising or falling hazard
   return {.aging = cv_ == 1 ? Aging::memoryless : aging};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Mean and spread of choice with a light tail. With a = 1 / cv^2: F(t) = P(a, a t / mean), the
+/// A light-tailed time given by mean and spread. With a = 1 / cv^2: F(t) = P(a, a t / mean), the
 /// regularised lower incomplete gamma function; cv 1 is exponential, a small cv nearly normal.
 #pragma once
-#include "training/stragglers/law/mean_and_cv.hpp"
+#include "training/workload/stragglers/law/mean_and_cv.hpp"
 
 namespace paceline {
 

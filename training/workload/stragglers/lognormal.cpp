@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/lognormal.hpp"
+#include "training/workload/stragglers/lognormal.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -10,7 +10,8 @@ namespace paceline {
 namespace {
 
 namespace policies = boost::math::policies;
-/// Results as double everywhere, so that no platform's long double shows; never throws.
+/// Computes in double everywhere, so that results do not depend on a platform's long double; never
+/// throws.
 using Policy = policies::policy<policies::promote_double<false>,
                                 policies::domain_error<policies::ignore_error>,
                                 policies::overflow_error<policies::ignore_error>>;
@@ -23,7 +24,7 @@ void LognormalStraggler::describe(Description<LognormalStraggler>& d) {
   d.optional("cv", &Self::given_cv_, "deviation over mean").at_least(kLeastCv).at_most(kMostCv);
   d.optional("median", &Self::median_, "half of the draws are below; with `sigma`")
       .above(Seconds{0});
-  // of the same spreads as cv
+  // bounds that correspond to those of cv
   d.optional("sigma", &Self::sigma_, "deviation of the logarithm of a draw")
       .at_least(0.001)
       .at_most(2.148);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Mean and spread of choice with a long tail: ln t is normal with variance s^2 = ln(1 + cv^2) and
-/// mean ln(mean) - s^2 / 2, so F(t) = Phi((ln(t / mean) + s^2 / 2) / s). The usual parameters say
-/// the same: median = mean exp(-s^2 / 2), sigma = s.
+/// A long-tailed time given by mean and spread: ln t is normal with variance s^2 = ln(1 + cv^2) and
+/// mean ln(mean) - s^2 / 2, so F(t) = Phi((ln(t / mean) + s^2 / 2) / s). The usual parameters are
+/// equivalent: median = mean exp(-s^2 / 2), sigma = s.
 #pragma once
 #include <optional>
 
-#include "training/stragglers/law/mean_and_cv.hpp"
+#include "training/workload/stragglers/law/mean_and_cv.hpp"
 
 namespace paceline {
 
@@ -19,7 +19,7 @@ class LognormalStraggler final : public MeanAndCvStraggler {
   StragglerShape shape() const override { return {}; }
 
   static void describe(Description<LognormalStraggler>& d);
-  /// Finds mean and spread. False after noting that too much or too little is given.
+  /// Works out mean and spread. False after noting that too many or too few keys are given.
   bool settle(const Tree& tree, Diagnostics& diagnostics);
 
  private:
@@ -27,8 +27,8 @@ class LognormalStraggler final : public MeanAndCvStraggler {
   std::optional<Ratio> given_cv_;
   std::optional<double> sigma_;
 
-  Seconds at_normal(double z) const;     ///< the time z deviations of ln t above its mean
-  double normal_at(Seconds time) const;  ///< its inverse
+  Seconds at_normal(double z) const;     ///< the time z deviations of ln t above the mean of ln t
+  double normal_at(Seconds time) const;  ///< inverse of at_normal
 };
 
 }  // namespace paceline

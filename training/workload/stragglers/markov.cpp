@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/markov.hpp"
+#include "training/workload/stragglers/markov.hpp"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ bool MarkovStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   bool good = check_part(usual_, "markov", {"markov"}, tree.find("usual")->at, diagnostics);
   good = check_part(slow_, "markov", {"markov"}, tree.find("slow")->at, diagnostics) && good;
   const double sum = enter_.fraction + leave_.fraction;
-  // A number decides with probability 1 - |1 - sum|, so a draw looks at 1000 of them at most on
-  // average.
+  // A number u_s decides the state with probability 1 - |1 - sum|, so a draw looks at no more than
+  // 1000 of them on average.
   constexpr double kLeast = 0.001;
   if (sum < kLeast || sum > 2 - kLeast) {
     diagnostics.error(tree.find("enter")->at,
@@ -31,12 +31,12 @@ StragglerShape MarkovStraggler::shape() const {
 bool MarkovStraggler::slow_at(const Draw& at) const {
   const double becomes = enter_.fraction;
   const double stays = 1 - leave_.fraction;
-  bool swapped = false;  // whether what is decided further back is the other way round here
+  bool swapped = false;  // whether the state decided further back is reversed here
   for (Draw back = at; back.step > 0; --back.step) {
     const double u = back.uniform(Purpose::spell);
     if (u < std::min(becomes, stays)) return !swapped;
     if (u >= std::max(becomes, stays)) return swapped;
-    swapped ^= becomes > stays;  // between the two, only one state leads to the slow one
+    swapped ^= becomes > stays;  // in between, the state persists, or is reversed
   }
   Draw first = at;
   first.step = 0;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Slow spells that last: a worker is in its usual state or in a slow one, and each mini-batch but
-/// its first begins with a chance `enter` to become slow and `leave` to recover. It is slow for a
-/// share enter / (enter + leave) of its mini-batches, for 1 / leave of them at a time. The first
-/// state is drawn from that share.
+/// Slow spells that last: a worker is in its usual state or in a slow one. Before each mini-batch
+/// except its first it becomes slow with the chance `enter`, or recovers with the chance `leave`.
+/// It is slow for a share enter / (enter + leave) of its mini-batches, for 1 / leave of them at a
+/// time. The first state is drawn from that share.
 ///
-/// Step s has one uniform number u_s of its own: the next state is slow where u_s < enter (it was
-/// usual) or u_s < 1 - leave (it was slow). So the state at a step follows from the numbers back to
-/// the last one that decides whatever the state was before it, and is a pure function of the step.
+/// Step s has one uniform number u_s of its own: the next state is slow where u_s < enter (after
+/// the usual state) or u_s < 1 - leave (after the slow one). So the state at a step depends only on
+/// the numbers back to the last one that gives the same next state from both states: it is a pure
+/// function of the step.
 #pragma once
-#include "experiments/share.hpp"
-#include "training/stragglers/law/weighted_parts.hpp"
+#include "experiments/language/share.hpp"
+#include "training/workload/stragglers/law/weighted_parts.hpp"
 
 namespace paceline {
 
 class MarkovStraggler final : public PartsStraggler {
  public:
   Seconds draw(const Draw& at) const override { return (slow_at(at) ? slow_ : usual_)->draw(at); }
-  /// Of the long run; `lasting` tells that a worker's draws are not independent.
+  /// Of the long run; `lasting` says that a worker's draws are not independent.
   StragglerShape shape() const override;
 
   /// Whether a mini-batch belongs to a slow spell.
@@ -35,7 +36,7 @@ class MarkovStraggler final : public PartsStraggler {
         .at_most(Percent{1});
     describe_applies(d);
   }
-  /// Puts the states together. False after noting what is wrong with them.
+  /// Combines the states. False after noting their errors.
   bool settle(const Tree& tree, Diagnostics& diagnostics);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/mixture.hpp"
+#include "training/workload/stragglers/mixture.hpp"
 
 #include <cmath>
 
@@ -12,7 +12,8 @@ bool MixtureStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   bool good = true;
   for (std::size_t i = 0; i < written_.size(); ++i) {
     const MixturePart& part = written_[i];
-    // A mixture of mixtures is a mixture; a spell lasts over mini-batches that are not this part's.
+    // A mixture of mixtures is itself a mixture, so it is refused; a slow spell of `markov` would
+    // span mini-batches of other parts.
     good = check_part(part.time, "mixture", {"mixture", "markov"}, list.items[i].find("time")->at,
                       diagnostics) &&
            good;

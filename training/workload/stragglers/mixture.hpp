@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Some mini-batches of one kind, some of another: F(t) = sum of share x F_part(t). Each mini-batch
-/// belongs to a part by chance, whatever the one before it belonged to, and takes the very time
-/// that it would take if that part were alone.
+/// Each mini-batch belongs by chance to one of several parts: F(t) = sum of share x F_part(t). The
+/// part does not depend on the previous mini-batch, and the mini-batch takes exactly the time that
+/// it would take if its part were the only one.
 ///
 ///     compute:
 ///       kind: mixture
@@ -12,8 +12,8 @@
 #pragma once
 #include <vector>
 
-#include "experiments/share.hpp"
-#include "training/stragglers/law/weighted_parts.hpp"
+#include "experiments/language/share.hpp"
+#include "training/workload/stragglers/law/weighted_parts.hpp"
 
 namespace paceline {
 
@@ -41,7 +41,7 @@ class MixtureStraggler final : public PartsStraggler {
                "the distributions; their shares add up to 100 %");
     describe_applies(d);
   }
-  /// Puts the parts together. False after noting what is wrong with them.
+  /// Combines the parts. False after noting their errors.
   bool settle(const Tree& tree, Diagnostics& diagnostics);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/normal.hpp"
+#include "training/workload/stragglers/normal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,8 @@ namespace paceline {
 namespace {
 
 namespace policies = boost::math::policies;
-/// Results as double everywhere, so that no platform's long double shows; never throws.
+/// Computes in double everywhere, so that results do not depend on a platform's long double; never
+/// throws.
 using Policy = policies::policy<policies::promote_double<false>,
                                 policies::domain_error<policies::ignore_error>,
                                 policies::overflow_error<policies::ignore_error>>;
@@ -22,12 +23,12 @@ double normal_cdf(double z) {
   return std::erfc(-z / std::numbers::sqrt2) / 2;
 }
 
-/// The z below which a share `u` lies, and above which it lies but for the sign.
+/// The z with Phi(z) = u; exact in the lower tail, and by symmetry -z in the upper one.
 double normal_quantile(double u) {
   return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u, Policy());
 }
 
-/// phi(a) / Phi(a): by how much cutting off at 0 raises the mean.
+/// phi(a) / Phi(a): the amount by which cutting off at 0 raises the mean.
 double raised_by(double a) {
   return std::exp(-a * a / 2) / std::sqrt(2 * std::numbers::pi) / normal_cdf(a);
 }
@@ -35,8 +36,8 @@ double raised_by(double a) {
 /// The a at which cut_off_normal_mean(a) = `mean` >= kLeastNormalMean.
 double location_of(double mean) {
   if (mean > 40) return mean;  // nothing is cut off
-  double low = -20;            // where it is 0.05
-  double high = mean;          // it is never below a
+  double low = -20;            // cut_off_normal_mean(-20) is 0.05
+  double high = mean;          // the mean is never below a
   const auto step = [mean](double a) {
     return std::pair{cut_off_normal_mean(a) - mean, cut_off_normal_variance(a)};
   };
@@ -56,7 +57,8 @@ double cut_off_normal_variance(double a) {
 
 bool NormalStraggler::settle(const Tree& tree, Diagnostics& diagnostics) {
   if (mean_ < deviation_ * kLeastNormalMean) {
-    // Far beyond, the cut-off curve is an exponential one whose location nobody can find.
+    // Below this ratio the distribution is so close to exponential that its location is not
+    // determined.
     diagnostics.error(tree.find("deviation")->at,
                       "'deviation' must be at most 10 times 'mean' (it is that before truncation "
                       "at 0; `exponential` spreads further)");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A bell curve cut off at 0, since no time is negative: the draws of a normal distribution of
-/// location m and deviation s that are above 0,
+/// A normal distribution cut off at 0, because no time is negative: the draws above 0 of a normal
+/// distribution of location m and deviation s,
 ///     F(t) = (Phi((t - m) / s) - Phi(-m / s)) / Phi(m / s)    for t >= 0.
-/// `mean` is that of the whole draw, so m is the solution of m + s phi(m / s) / Phi(m / s) = mean;
-/// `deviation` is s, that of the curve before it is cut off. Where the mean is 5 deviations or
-/// more, what is cut off is below 10^-6 and both are those of the draw.
+/// `mean` is the mean of the draws above 0, so m is the solution of m + s phi(m / s) / Phi(m / s) =
+/// mean; `deviation` is s, the deviation before cutting off. Where the mean is 5 deviations or
+/// more, the part cut off is below 10^-6, and both are those of the draws.
 #pragma once
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
@@ -28,7 +28,7 @@ class NormalStraggler final : public Straggler {
         .above(Seconds{0});
     describe_applies(d);
   }
-  /// Finds the location. False after noting that there is none.
+  /// Finds the location. False after noting that none exists.
   bool settle(const Tree& tree, Diagnostics& diagnostics);
 
  private:
@@ -40,12 +40,12 @@ class NormalStraggler final : public Straggler {
   double location_ = 0;  ///< m / s
 };
 
-/// The mean of a normal distribution of location `a` and deviation 1 that is cut off at 0, for
-/// a >= -30: a + phi(a) / Phi(a).
+/// The mean of a normal distribution of location `a` and deviation 1 that is cut off at 0: a +
+/// phi(a) / Phi(a). Requires a >= -30.
 double cut_off_normal_mean(double a);
 /// Its variance, in (0, 1).
 double cut_off_normal_variance(double a);
-/// The least of cut_off_normal_mean that `normal` allows: the mean over the deviation.
+/// The least ratio of mean to deviation that `normal` allows.
 inline constexpr double kLeastNormalMean = 0.1;
 
 }  // namespace paceline

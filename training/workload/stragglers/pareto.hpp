@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A power-law tail: F(t) = 1 - (minimum / t)^shape. Rarely, a worker is very late; the expectation
-/// exists for shape > 1 only, the deviation for shape > 2 only.
+/// A power-law tail: F(t) = 1 - (minimum / t)^shape. Workers are rarely late, but then very late;
+/// the mean exists for shape > 1 only, the deviation for shape > 2 only.
 #pragma once
 #include <cmath>
 
-#include "training/stragglers/exponential.hpp"
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/exponential.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A fixed time and a memoryless one on top: F(t) = 1 - exp(-(t - shift) / (mean - shift)). `mean`
-/// is that of the whole draw.
+/// A fixed time plus a memoryless one: F(t) = 1 - exp(-(t - shift) / (mean - shift)). `mean` is the
+/// mean of the sum.
 #pragma once
 #include <cmath>
 #include <string>
 
-#include "training/stragglers/exponential.hpp"
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/exponential.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 

@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A distribution of a time that varies from mini-batch to mini-batch: what makes a worker late.
-/// A draw is a pure function of whose mini-batch it is for, `quantile(uniform(...))` where a
-/// distribution says nothing else, so the simulator and an execution wait equally. A new
-/// distribution is one header beside this one and one row in straggler_table.cpp.
+/// A distribution of a time that varies from mini-batch to mini-batch and makes workers late. A
+/// draw is a pure function of its mini-batch, `quantile(uniform(...))` unless a distribution
+/// overrides it, so the simulator and an execution have the same delays. A new distribution is one
+/// header beside this one and one row in straggler_table.cpp.
 #pragma once
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/family.hpp"
-#include "experiments/units.hpp"
-#include "training/random/draw.hpp"
+#include "experiments/language/family.hpp"
+#include "experiments/language/units.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 
-/// What a draw means for the mini-batch it belongs to.
+/// How a draw changes the time of its mini-batch.
 enum class Applies {
-  added,  ///< the draw comes on top of the arithmetic
-  total,  ///< the draw is the whole mini-batch time; arithmetic that takes longer still takes
-          ///< longer
+  added,  ///< the draw is added to the arithmetic
+  total,  ///< the draw is the whole mini-batch time; longer arithmetic is not cut short
 };
 std::span<const EnumName<Applies>> enum_names(const Applies*);
 
-/// How the time that is left relates to the time that has passed; it decides which statements about
+/// How the remaining time relates to the time that has passed; it decides which theorems on
 /// asynchronous training hold.
 enum class Aging {
-  memoryless,  ///< the time left never depends on the time passed: exponential
-  new_longer,  ///< a new draw is stochastically at least as long as what is left of an old one
+  memoryless,  ///< the remaining time does not depend on the time passed: exponential
+  new_longer,  ///< a new draw is stochastically at least as long as the rest of an old one
   neither,
 };
 
-/// What the quadratures of training/theory must know of a distribution's shape.
+/// The properties of a distribution that the quadratures of training/theory need.
 struct StragglerShape {
   Seconds low{0};                                          ///< no draw is below
   Seconds high{std::numeric_limits<double>::infinity()};   ///< no draw is above
@@ -41,7 +40,7 @@ struct StragglerShape {
   bool lasting = false;  ///< a worker's draws depend on its earlier ones: slow spells
 };
 
-/// The mini-batch that a draw is for.
+/// The mini-batch of a draw.
 struct Draw {
   std::uint64_t seed = 0;
   std::uint32_t repeat = 0;
@@ -60,7 +59,7 @@ class Straggler {
   virtual ~Straggler() = default;
   /// The time of one mini-batch. The same `at` gives the same time on every clock, in any order.
   virtual Seconds draw(const Draw& at) const { return quantile(at.uniform(Purpose::straggler)); }
-  /// The time that a share `u` of the draws stays below. Requires 0 < u < 1.
+  /// The time that a share `u` of the draws does not exceed. Requires 0 < u < 1.
   virtual Seconds quantile(double u) const = 0;
   /// quantile(1 - share), exact where 1 - share would round to 1: the far tail. Requires 0 < share
   /// < 1.
@@ -69,15 +68,16 @@ class Straggler {
   virtual double cdf(Seconds time) const = 0;
   /// The share of draws that are longer than `time`, exact in the far tail.
   virtual double survival(Seconds time) const = 0;
-  /// Of a draw; infinite where the expectation does not exist.
+  /// Mean of a draw; infinite where it does not exist.
   virtual Seconds mean() const = 0;
   /// Deviation over mean; infinite where the deviation does not exist, 0 where the mean is 0.
   virtual double cv() const = 0;
   virtual StragglerShape shape() const = 0;
-  /// Times that part the cdf into smooth pieces where it jumps, bends or has several scales, in any
-  /// order; empty where `quantile` is smooth on all of (0, 1).
+  /// The times at which the cdf jumps, bends or changes its scale, in any order: the quadratures
+  /// split there. Empty where `quantile` is smooth on all of (0, 1).
   virtual std::vector<Seconds> corners() const { return {}; }
-  /// What the keys only name, such as the content of a file; "" where the keys say everything.
+  /// The content that the keys only refer to, such as that of a file; "" where the keys are
+  /// complete.
   virtual std::string content() const { return ""; }
 
   Applies applies = Applies::added;
@@ -90,7 +90,7 @@ void describe_applies(Description<Kind>& d) {
              "the draw is added to the arithmetic, or is the total time of the mini-batch");
 }
 
-/// The distributions a user may name.
+/// The distributions that a user may name.
 const Family<Straggler>& table_of(const Straggler*);
 
 }  // namespace paceline

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/constant.hpp"
-#include "training/stragglers/empirical.hpp"
-#include "training/stragglers/exponential.hpp"
-#include "training/stragglers/gamma.hpp"
-#include "training/stragglers/lognormal.hpp"
-#include "training/stragglers/markov.hpp"
-#include "training/stragglers/mixture.hpp"
-#include "training/stragglers/normal.hpp"
-#include "training/stragglers/pareto.hpp"
-#include "training/stragglers/shifted_exponential.hpp"
-#include "training/stragglers/straggler.hpp"
-#include "training/stragglers/uniform.hpp"
-#include "training/stragglers/weibull.hpp"
+#include "training/workload/stragglers/constant.hpp"
+#include "training/workload/stragglers/empirical.hpp"
+#include "training/workload/stragglers/exponential.hpp"
+#include "training/workload/stragglers/gamma.hpp"
+#include "training/workload/stragglers/lognormal.hpp"
+#include "training/workload/stragglers/markov.hpp"
+#include "training/workload/stragglers/mixture.hpp"
+#include "training/workload/stragglers/normal.hpp"
+#include "training/workload/stragglers/pareto.hpp"
+#include "training/workload/stragglers/shifted_exponential.hpp"
+#include "training/workload/stragglers/straggler.hpp"
+#include "training/workload/stragglers/uniform.hpp"
+#include "training/workload/stragglers/weibull.hpp"
 
 namespace paceline {
 namespace {
 
-/// The row of a distribution whose keys imply more than they say: `settle` computes it once, and
-/// notes what does not fit together.
+/// The row of a distribution with figures that follow from its keys: `settle` computes them once,
+/// and notes keys that contradict each other.
 template <class Kind>
 Variant<Straggler> settled(std::string name, std::string help) {
   Variant<Straggler> row = variant<Kind, Straggler>(std::move(name), std::move(help));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/stragglers.hpp"
+#include "training/workload/stragglers/stragglers.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "training/stragglers/exponential.hpp"
+#include "training/workload/stragglers/exponential.hpp"
 
 namespace paceline {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An experiment's `stragglers:` map: how late mini-batches are by chance, which workers are slow
-/// always, and how often one dies. Absent means none. The delay comes before forward.
+/// An experiment's `stragglers:` map: random delays of mini-batches, workers that are always slow,
+/// and failures of workers. Absent means none. The delay comes before forward.
 ///
 ///     stragglers:
 ///       compute: {kind: shifted-exponential, shift: 80 ms, mean: 100 ms, applies: added}
@@ -12,11 +12,11 @@
 #include <map>
 #include <optional>
 
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
-/// What is different about one worker.
+/// The differences of one worker from the others.
 struct WorkerStraggler {
   double slowdown = 1;  ///< multiplies its arithmetic, never its delay
 
@@ -27,13 +27,13 @@ struct WorkerStraggler {
   }
 };
 
-/// Workers that die. What a worker has lived through does not count: it fails as early in its
-/// second life as in its first.
+/// Random failures of workers. They are memoryless: a restarted worker fails as early as a new one.
 struct Failures {
-  Seconds every;                   ///< mean time that a worker lives, exponential
-  std::optional<Seconds> restart;  ///< from its death to its next life; absent: there is none
+  Seconds every;                   ///< mean lifetime of a worker, exponential
+  std::optional<Seconds> restart;  ///< from a failure to the restart; absent: no restart
 
-  /// How long `worker` lives in its life number `life`, from 0. A pure function, on every clock.
+  /// The length of life number `life` (from 0) of `worker`. A pure function, the same on every
+  /// clock.
   Seconds time_to_failure(std::uint64_t seed, std::uint32_t repeat, int worker,
                           std::uint64_t life) const;
 
@@ -46,23 +46,23 @@ struct Failures {
   }
 };
 
-/// The longest delay that the clock, in picoseconds of 63 bits, counts with room for all others.
+/// The longest delay that leaves room for all others on the clock of 63-bit picoseconds.
 inline constexpr Seconds kLongestDelay{1e6};
 
 /// The delays of all workers. A value: copies draw the same delays.
 struct Stragglers {
-  Choice<Straggler> compute;               ///< empty: nobody is late by chance
+  Choice<Straggler> compute;               ///< absent: no random delay
   std::map<int, WorkerStraggler> workers;  ///< the workers that differ, by id from 0
-  std::optional<Failures> failures;        ///< absent: nobody dies
+  std::optional<Failures> failures;        ///< absent: no worker fails
 
-  /// How long `worker` waits before mini-batch number `step` (those it has begun, cancelled ones
-  /// included) whose arithmetic, its slowdown included, will take `arithmetic`. Only `total` uses
-  /// the last. The same arguments give the same delay on every clock, in any order. Throws
-  /// std::runtime_error where it is above kLongestDelay.
+  /// The delay of `worker` before its mini-batch number `step` (counting all it has begun,
+  /// cancelled ones included), given that the mini-batch's arithmetic, slowdown included, takes
+  /// `arithmetic`; only `total` uses this time. The same arguments give the same delay on every
+  /// clock, in any order. Throws std::runtime_error where the delay is above kLongestDelay.
   Seconds delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
                 Seconds arithmetic) const;
 
-  /// What multiplies the arithmetic of `worker`; 1 for a worker that is not listed.
+  /// The factor of the arithmetic of `worker`; 1 for a worker that is not listed.
   double slowdown(int worker) const;
 
   static void describe(Description<Stragglers>& d) {

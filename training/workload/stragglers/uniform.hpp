@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 

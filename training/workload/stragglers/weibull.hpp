@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A lifetime: F(t) = 1 - exp(-(t / scale)^shape). Shape 1 is exponential, below it the tail is
-/// longer than exponential, above it shorter.
+/// A lifetime: F(t) = 1 - exp(-(t / scale)^shape). Shape 1 is exponential; a smaller shape has a
+/// longer tail, a larger shape a shorter tail.
 #pragma once
 #include <cmath>
 
-#include "training/stragglers/exponential.hpp"
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/exponential.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
@@ -30,7 +30,7 @@ class WeibullStraggler final : public Straggler {
     return std::sqrt(std::expm1(std::lgamma(1 + 2 / shape_) - 2 * std::lgamma(1 + 1 / shape_)));
   }
   StragglerShape shape() const override {
-    const Aging aging = shape_ > 1 ? Aging::new_longer : Aging::neither;  // the hazard rises, falls
+    const Aging aging = shape_ > 1 ? Aging::new_longer : Aging::neither;  // rising, falling hazard
     return {.aging = shape_ == 1 ? Aging::memoryless : aging};
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One way of cuDNN's to compute a pass of a convolution. There are two doors to them: its graphs
-/// of operations, behind which the newer kernels are, and its older calls, which also add to what
-/// is there.
+/// One of cuDNN's algorithms for a pass of a convolution. cuDNN has two interfaces to them: the
+/// graph interface, which has the newer kernels, and the legacy calls, which can also add to the
+/// destination.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,7 +17,7 @@ namespace paceline::cuda {
 class ConvolutionAlgorithm {
  public:
   virtual ~ConvolutionAlgorithm() = default;
-  /// How it is remembered ("graph engine 12 2=1", "legacy 1 math 3").
+  /// The text by which the cache stores it ("graph engine 12 2=1", "legacy 1 math 3").
   virtual std::string text() const = 0;
   virtual std::size_t workspace_bytes() const = 0;
   /// Queues the pass. Throws Error.
@@ -25,16 +25,16 @@ class ConvolutionAlgorithm {
 };
 using ConvolutionAlgorithms = std::vector<std::unique_ptr<ConvolutionAlgorithm>>;
 
-/// What an algorithm may take of scratch memory. It holds copies of the largest image and map of
-/// VGG-16's first layers in another layout (64 images of 64 x 224 x 224 in fp16 are 411 MB each),
-/// which the matrix units ask for; no network here has larger ones.
+/// Maximum workspace of an algorithm. It holds copies of the largest image and map of VGG-16's
+/// first layers in another layout (64 images of 64 x 224 x 224 in fp16 are 411 MB each), as kernels
+/// for tensor cores require; no network here has larger tensors.
 inline constexpr std::size_t kWorkspaceLimit = std::size_t{1} << 30;
 
-/// Those within the limit that cuDNN proposes, its favourites first; empty where it has none.
+/// The algorithms within the limit that cuDNN proposes, in its order; empty if there is none.
 ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionProblem& problem);
 ConvolutionAlgorithms legacy_algorithms(const Toolbox& tools, const ConvolutionProblem& problem);
 
-/// The one that was remembered as `text`, or null where that is not to be had (any more).
+/// The algorithm with text() equal to `text`, or null if it is not available (any more).
 std::unique_ptr<ConvolutionAlgorithm> graph_algorithm(const Toolbox& tools,
                                                       const ConvolutionProblem& problem,
                                                       const std::string& text);

@@ -110,7 +110,7 @@ std::vector<cudnnBackendNumericalNote_t> BackendDescriptor::notes(
   std::vector<cudnnBackendNumericalNote_t> values(CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
   const std::int64_t count =
       get_raw(name, CUDNN_TYPE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT, values.data());
-  // the count is of all there are, also where that is more than was asked for
+  // cuDNN reports the total count, which may exceed the capacity
   values.resize(std::min(static_cast<std::size_t>(count), values.size()));
   return values;
 }

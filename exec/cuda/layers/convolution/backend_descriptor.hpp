@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A descriptor of cuDNN's graph interface: attributes are set by name, then it is finalized and
-/// can be pointed to by others. It must outlive those that point to it.
+/// A descriptor of cuDNN's graph interface: attributes are set by name, then the descriptor is
+/// finalized and other descriptors can refer to it. It must outlive them.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -15,11 +15,11 @@ namespace paceline::cuda {
 
 class BackendDescriptor {
  public:
-  /// Each call throws Error where cuDNN refuses.
+  /// Every function throws Error if cuDNN refuses the call.
   explicit BackendDescriptor(cudnnBackendDescriptorType_t type);
   cudnnBackendDescriptor_t get() const { return descriptor_.get(); }
 
-  /// Attributes of the types that cuDNN tells apart.
+  /// Sets an attribute; one overload for each of cuDNN's attribute types.
   void set(cudnnBackendAttributeName_t name, std::span<const std::int64_t> values);
   void set(cudnnBackendAttributeName_t name, std::initializer_list<std::int64_t> values);
   void set(cudnnBackendAttributeName_t name, float value);
@@ -30,15 +30,15 @@ class BackendDescriptor {
   void set(cudnnBackendAttributeName_t name, cudnnHandle_t value);
   void set(cudnnBackendAttributeName_t name, const BackendDescriptor& value);
   void set(cudnnBackendAttributeName_t name, std::span<const BackendDescriptor> values);
-  /// Addresses in the device's memory.
+  /// Sets addresses in device memory.
   void set_addresses(cudnnBackendAttributeName_t name, std::span<void* const> values);
-  /// Nothing more is set afterwards.
+  /// No attribute may be set afterwards.
   void finalize();
 
   std::int64_t number(cudnnBackendAttributeName_t name) const;
   cudnnBackendKnobType_t knob_type(cudnnBackendAttributeName_t name) const;
   std::vector<cudnnBackendNumericalNote_t> notes(cudnnBackendAttributeName_t name) const;
-  /// Descriptors of one type, at most so many, as cuDNN fills them in.
+  /// Reads an attribute that holds at most `most` descriptors of one type.
   std::vector<BackendDescriptor> descriptors(cudnnBackendAttributeName_t name,
                                              cudnnBackendDescriptorType_t type,
                                              std::int64_t most) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's graph interface: the pass is described as a graph of one operation, the library proposes
-// engines (kernels) with settings of their knobs, and a plan is an engine ready to run.
+// cuDNN's graph interface: the pass is a graph of one operation; the library proposes engines
+// (kernels) with values for their knobs; a plan is an engine that is ready to run.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -15,14 +15,14 @@
 namespace paceline::cuda {
 namespace {
 
-/// Plans to build of a pass: they come in the order of the time that cuDNN expects, and those that
-/// are compiled as they are built take about a second each. PyTorch's benchmark tries 10 as well
+/// Plans to build per pass. cuDNN orders them by expected time, and an engine that is compiled when
+/// its plan is built takes about a second. PyTorch's benchmark also tries 10
 /// (torch.backends.cudnn.benchmark_limit).
 constexpr std::size_t kMostPlans = 10;
 
 enum Uid : std::int64_t { kImage = 'x', kFilters = 'w', kMap = 'y' };
 
-/// Packed, in cuDNN's order of dimensions whatever the order in memory.
+/// A packed tensor; cuDNN's order of dimensions does not depend on the layout in memory.
 BackendDescriptor tensor(const ConvolutionProblem& problem, Uid uid, std::int64_t outer,
                          std::int64_t channels, std::int64_t height, std::int64_t width) {
   const std::array<std::int64_t, 4> sizes{outer, channels, height, width};
@@ -53,7 +53,7 @@ BackendDescriptor convolution(const ConvolutionProblem& problem) {
   return descriptor;
 }
 
-/// What the operation of a pass and its attributes are called.
+/// The names of a pass's operation and of its attributes.
 struct OperationNames {
   cudnnBackendDescriptorType_t type;
   cudnnBackendAttributeName_t image, filters, map, convolution, alpha, beta;
@@ -89,7 +89,7 @@ OperationNames names_of(Pass pass) {
           CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
 }
 
-/// The graph of one pass, with all that it points to.
+/// The graph of one pass, with the descriptors that it refers to.
 class Graph {
  public:
   Graph(cudnnHandle_t cudnn, const ConvolutionProblem& problem)
@@ -120,7 +120,7 @@ class Graph {
   BackendDescriptor image_, filters_, map_, convolution_, operation_, graph_;
 };
 
-/// An engine with its knobs, as it is remembered.
+/// An engine with its knobs, in the form that the cache stores.
 struct Settings {
   struct Knob {
     int type = 0;
@@ -172,8 +172,8 @@ Settings settings_of(const BackendDescriptor& configuration) {
   return settings;
 }
 
-/// Whether the engine computes as exactly as the precision says: sums in fp32, and fp32 inputs in
-/// fp32, or in tf32 where that was asked for, but never in 16 bits.
+/// Whether the engine has the precision's accuracy: sums in fp32; fp32 inputs are multiplied in
+/// fp32, or in tf32 if that is the precision, but never in 16 bits.
 bool keeps_precision(const BackendDescriptor& configuration, Precision precision) {
   const bool fp32_inputs = element_of(precision) == Element::fp32;
   for (const cudnnBackendNumericalNote_t note :
@@ -185,7 +185,7 @@ bool keeps_precision(const BackendDescriptor& configuration, Precision precision
   return true;
 }
 
-/// An engine with its knobs set, and all that it points to.
+/// An engine with its knobs set, and the descriptors that it refers to.
 struct ReadyEngine {
   std::shared_ptr<const Graph> graph;
   std::vector<BackendDescriptor> parts;
@@ -211,7 +211,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   std::string text() const override { return text_; }
   std::size_t workspace_bytes() const override { return sum_bytes_ + library_bytes_; }
 
-  // Few engines add to what is there, so the gradient lands in the workspace and is added.
+  // Few engines can add to the destination, so the gradient is computed in the workspace and added.
   void run(const Operands& operands, void* workspace) override {
     Operands landing = operands;
     if (problem_.adds) landing.image = workspace;
@@ -248,11 +248,11 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   const ReadyEngine engine_;
   BackendDescriptor plan_;
   std::size_t library_bytes_ = 0;
-  std::size_t sum_bytes_ = 0;  ///< of the gradient before it is added
+  std::size_t sum_bytes_ = 0;  ///< size of the gradient in the workspace; 0 if not added
   std::optional<Bound> bound_;
 };
 
-/// Null where the engine is not exact enough, cannot run or wants too much memory.
+/// Null if the engine is not accurate enough, cannot run or needs too much memory.
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            ReadyEngine engine) {
   try {
@@ -265,7 +265,7 @@ std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const Convoluti
   return nullptr;
 }
 
-/// What one of cuDNN's ways to guess proposes, its favourite first; empty where it refuses.
+/// The proposals of one of cuDNN's heuristics, in its order; empty if it fails.
 std::vector<BackendDescriptor> proposals(const Graph& graph, cudnnBackendHeurMode_t mode) {
   constexpr std::int64_t kMostProposals = 64;
   try {
@@ -295,7 +295,7 @@ ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionPr
       }
       if (!algorithms.empty()) break;
     }
-  } catch (const Error& error) {  // the older calls remain
+  } catch (const Error& error) {  // the legacy calls remain
     if (error.lasting()) throw;
   }
   return algorithms;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's older calls pad both sides alike. Where a convolution does not, its image is first copied
-// into a padded one in the workspace, and an image's gradient is cut out of a padded one.
+// cuDNN's legacy calls pad opposite sides alike. A convolution with other padding first copies its
+// image into a padded one in the workspace; a gradient of the image is cropped from a padded one.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -13,7 +13,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// An algorithm's number in its pass's enumeration, and the units it computes on.
+/// An algorithm's number in the enumeration of its pass, and its math type.
 struct Choice {
   int algorithm = 0;
   cudnnMathType_t math = CUDNN_FMA_MATH;
@@ -34,7 +34,7 @@ PaddedImage padded_image(const ConvolutionProblem& problem) {
   return padded;
 }
 
-/// The tensors of a pass in cuDNN's words.
+/// cuDNN's descriptors of a pass.
 class Descriptors {
  public:
   Descriptors(const ConvolutionProblem& problem, cudnnMathType_t math) {
@@ -163,18 +163,19 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
   std::size_t padded_bytes_ = 0;
 };
 
-/// All that cuDNN has of a pass, the fastest first by its own estimate.
-template <class Result, class Ask>
-std::vector<Choice> proposals(Precision precision, Ask ask) {
-  constexpr int kMost = 16;  // of each pass there are at most eight, with and without matrix units
+/// All algorithms that cuDNN has for a pass, in the order of their expected time.
+template <class Result, class Query>
+std::vector<Choice> proposals(Precision precision, Query query) {
+  constexpr int kMost =
+      16;  // at most eight algorithms per pass, each with and without tensor cores
   std::array<Result, kMost> results{};
   int count = 0;
   std::vector<Choice> choices;
-  if (ask(kMost, &count, results.data()) != CUDNN_STATUS_SUCCESS) return choices;
+  if (query(kMost, &count, results.data()) != CUDNN_STATUS_SUCCESS) return choices;
   for (int i = 0; i < count; ++i) {
     const Result& result = results[static_cast<std::size_t>(i)];
     if (result.status != CUDNN_STATUS_SUCCESS || result.memory > kWorkspaceLimit) continue;
-    // in true fp32 "default" would allow tf32
+    // for true fp32 the default math type would allow tf32
     const bool may_round = uses_tensor_cores(precision);
     if (!may_round && result.mathType == CUDNN_TENSOR_OP_MATH) continue;
     choices.push_back(
@@ -211,7 +212,7 @@ std::vector<Choice> proposals(cudnnHandle_t cudnn, const ConvolutionProblem& pro
       });
 }
 
-/// Null where cuDNN refuses it or it wants too much memory.
+/// Null if cuDNN refuses the algorithm or it needs too much memory.
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            Choice choice) {
   try {
@@ -241,7 +242,7 @@ std::unique_ptr<ConvolutionAlgorithm> legacy_algorithm(const Toolbox& tools,
   int algorithm = 0, units = 0;
   words >> legacy >> algorithm >> math >> units;
   if (!words || legacy != "legacy" || math != "math") return nullptr;
-  // a file may say anything
+  // the cache file may contain any value
   const auto type = static_cast<cudnnMathType_t>(units);
   const bool known = algorithm >= 0 && algorithm < CUDNN_CONVOLUTION_FWD_ALGO_COUNT &&
                      units >= CUDNN_DEFAULT_MATH && units <= CUDNN_FMA_MATH;

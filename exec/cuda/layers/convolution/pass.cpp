@@ -13,7 +13,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// Tensors of the problem's sizes to try algorithms on.
+/// Tensors of the problem's sizes for timing algorithms.
 class TrialMemory {
  public:
   TrialMemory(const ConvolutionProblem& problem, cudaStream_t stream)
@@ -35,7 +35,8 @@ class TrialMemory {
   DeviceMemory image_, filters_, map_;
 };
 
-/// A workspace for all of them; those that ask for more than there is are dropped.
+/// A workspace that fits every algorithm. Removes algorithms until the largest workspace can be
+/// allocated.
 DeviceMemory workspace_for(ConvolutionAlgorithms& algorithms) {
   for (;;) {
     std::size_t most = 0;

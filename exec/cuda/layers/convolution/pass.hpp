@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A pass of a convolution with the algorithm that is the fastest at it: found in the cache, or by
-/// trying all that cuDNN proposes.
+/// A pass of a convolution with its fastest algorithm, taken from the cache or found by timing all
+/// algorithms that cuDNN proposes.
 #pragma once
 #include <string>
 
@@ -11,21 +11,21 @@ namespace paceline::cuda {
 
 class ConvolutionPass {
  public:
-  /// Where the cache knows nothing, tries the algorithms on memory of its own and waits for the
+  /// If the cache has no entry, times the algorithms in its own memory and synchronises with the
   /// device. `tools` must outlive this. Throws Error ("layer 'conv1': cuDNN does not support ...").
   ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem, std::string layer);
 
   std::size_t workspace_bytes() const { return algorithm_->workspace_bytes(); }
-  /// Runs once, and where that fails (an old entry of the cache), chooses again within the same
-  /// workspace. Waits for the device. Throws Error naming the layer.
+  /// Runs the pass once and, if that fails (an outdated cache entry), chooses again within the same
+  /// workspace. Synchronises with the device. Throws Error with the layer's name.
   void prepare(const Operands& operands, void* workspace);
   /// Queues the pass. Throws Error.
   void run(const Operands& operands, void* workspace);
-  /// The algorithm, as the cache has it.
+  /// The algorithm, as stored in the cache.
   std::string text() const { return algorithm_->text(); }
 
  private:
-  /// The fastest of those that take no more than `limit` bytes.
+  /// Chooses the fastest algorithm with a workspace of at most `limit` bytes.
   void choose(std::size_t limit);
 
   const Toolbox& tools_;

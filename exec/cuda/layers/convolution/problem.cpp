@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/layers/convolution/problem.hpp"
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline::cuda {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the plug-in measures of GPUs: that all of it is there, has the right form, and makes a
-// prediction. On the emulation times are those of a CPU.
+// The plug-in's calibration of GPUs: it is complete, well-formed, and sufficient for a prediction.
+// On the emulation the times are those of a CPU.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include "exec/cuda/runtime/check.hpp"
 #include "sim/simulate.hpp"
 #include "tests/exec/cuda/points.hpp"
+#include "training/experiment/profiled_workload.hpp"
 #include "training/profile/measured_machine.hpp"
 
 namespace paceline::cuda {
@@ -26,7 +27,7 @@ class CalibrationOf : public PointsTest<devices> {
                                     more,
                                 {});
   }
-  /// Runs all steps; what failed, a line each.
+  /// Runs all steps; returns their errors, one per line.
   static std::string run(Accelerator& gpus, const GpuCalibration& what, Profile& into) {
     std::string failed;
     for (const CalibrationStep& step : gpus.calibration(what, into)) {
@@ -122,7 +123,7 @@ TEST_F(CalibrationOnOne, LayersOfANetworkMakeAPrediction) {
   EXPECT_EQ(times->shared[0].workers, 2);
   EXPECT_EQ(times->shared[1].workers, 3);
 
-  const Setting setting = make_setting_on_gpus(point, profile);
+  const Prediction setting = make_prediction_on_gpus(point, profile);
   EXPECT_EQ(setting.costs.forward, times->forward);
   EXPECT_EQ(setting.costs.decision, profile.gpus.front().decision_latency);
   const Measurement predicted = simulate(setting);
@@ -149,7 +150,7 @@ TEST_F(CalibrationOnOne, AVirtualGpuIsMeasuredOnItsGroupOfMultiprocessors) {
   if (times->sms == gpus->facts().gpus.front().sms) GTEST_SKIP() << "this driver cannot split";
   EXPECT_LE(times->sms, gpus->facts().gpus.front().sms / 4);
 
-  const Setting setting = make_setting_on_gpus(point, profile);
+  const Prediction setting = make_prediction_on_gpus(point, profile);
   ASSERT_TRUE(setting.costs.groups);
   EXPECT_GT(setting.costs.groups->memory, BytesPerSecond{0});
   EXPECT_GT(setting.costs.card_copy_bandwidth, BytesPerSecond{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays on the emulated device for the tests of its libraries: filled with draws, poisoned, read.
+/// Arrays on the emulated device, for tests of its libraries.
 #pragma once
 #include <random>
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace paceline::cuda::emulation {
 
-/// Numbers on the device, and what they are after rounding.
+/// Numbers on the device, with a copy of their rounded values on the host.
 class Array {
  public:
-  /// `generator` null: NaN.
+  /// Random numbers, or NaN if `generator` is null.
   Array(std::size_t count, Number number, std::mt19937* generator)
       : number_(number), memory_(count * bytes_of(number)), values_(count) {
     if (generator == nullptr) return;
@@ -57,7 +57,7 @@ inline double distance(const std::vector<double>& found, const std::vector<doubl
   return std::sqrt(difference / norm);
 }
 
-/// What rounding the results alone costs, with room.
+/// The error of rounding the results, with a margin.
 inline double tolerance(Number number) {
   if (number == Number::fp32) return 1e-6;
   return number == Number::fp16 ? 6e-4 : 5e-3;

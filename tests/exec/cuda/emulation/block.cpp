@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A block's threads start one after another on one fiber for as long as none of them waits. One
-// that waits keeps its fiber, and the threads after it go on on the next. Whoever comes last to a
-// barrier lets the others go on and never leaves its fiber itself.
+// The threads of a block run one after another on one fiber until one of them waits. A waiting
+// thread keeps its fiber, and the next threads continue on another one. The last thread to reach a
+// barrier releases the others and does not switch fibers itself.
 #include "tests/exec/cuda/emulation/block.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -11,8 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/exec/cuda/emulation/device_code.hpp"
-#include "tests/exec/cuda/emulation/fiber.hpp"
+#include "tests/exec/cuda/emulation/warp.hpp"
 
 constinit thread_local uint3 threadIdx{0, 0, 0};
 constinit thread_local uint3 blockIdx{0, 0, 0};
@@ -22,26 +22,15 @@ constinit thread_local dim3 gridDim{1, 1, 1};
 namespace paceline::cuda::emulation {
 namespace {
 
-enum class State : std::uint8_t { unstarted, running, at_barrier, in_warp, ended };
-
-struct Thread {
-  State state = State::unstarted;
-  WarpCall call = WarpCall::sync;
-  unsigned mask = 0;
-  std::uint64_t bits = 0;  ///< given to the warp, or its vote at a barrier
-  int source = 0;
-  std::uint64_t result = 0;
-  std::source_location at;
-  Fiber* fiber = nullptr;
-};
-
 std::string place(const std::source_location& at) {
   const std::string file = at.file_name();
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(at.line());
 }
 
-/// A kernel is not at fault: its device is being reset.
+/// Ends a kernel without a fault: its device is being reset.
 struct Cancelled {};
+/// Unwinds the stack of a waiting thread after another thread of its block has failed.
+struct Abandoned {};
 
 }  // namespace
 
@@ -53,7 +42,7 @@ bool launchable(const dim3& grid, const dim3& block) {
 
 class Block {
  public:
-  /// The one that runs on this thread of the CPU.
+  /// The block that runs on this thread of the CPU; null: none.
   static Block*& current() {
     static constinit thread_local Block* block = nullptr;
     return block;
@@ -94,12 +83,12 @@ class Block {
   std::uint64_t wait_for_warp(WarpCall call, unsigned mask, std::uint64_t bits, int source,
                               const std::source_location& at) {
     Thread& self = threads_[current_];
-    if (((mask >> (current_ % 32)) & 1U) == 0) {
+    if (((mask >> (current_ % kLanes)) & 1U) == 0) {
       throw KernelFault(cudaErrorIllegalInstruction,
                         "a thread is not in its own mask: " + place(at));
     }
     self = {State::in_warp, call, mask, bits, source, 0, at, self.fiber};
-    if (complete(current_)) {
+    if (complete(threads_, current_)) {
       release_warp(current_);
     } else {
       wait();
@@ -107,7 +96,7 @@ class Block {
     return threads_[current_].result;
   }
 
-  int lane() const { return static_cast<int>(current_ % 32); }
+  int lane() const { return static_cast<int>(current_ % kLanes); }
   bool cancelled() const { return cancelled_->load(); }
 
  private:
@@ -131,16 +120,22 @@ class Block {
       fiber_->enter();
     }
     if (failure_ == nullptr && alive_ == 0) return;
-    idle_.clear();
-    for (const auto& fiber : fibers_) {
-      fiber->restart();
-      idle_.push_back(fiber.get());
+    if (failure_ == nullptr) {
+      failure_ = std::make_exception_ptr(KernelFault(cudaErrorLaunchFailure, deadlock()));
     }
+    abandon_waiting_threads();
     current() = nullptr;
-    if (failure_ == nullptr) throw KernelFault(cudaErrorLaunchFailure, deadlock());
     try {
       std::rethrow_exception(failure_);
-    } catch (const Cancelled&) {  // nobody asks what came of it
+    } catch (const Cancelled&) {  // not a fault
+    }
+  }
+
+  void abandon_waiting_threads() {
+    for (const auto& fiber : fibers_) {
+      if (std::find(idle_.begin(), idle_.end(), fiber.get()) != idle_.end()) continue;
+      fiber_ = fiber.get();
+      fiber_->enter();
     }
   }
 
@@ -156,21 +151,19 @@ class Block {
 
   /// The body of every fiber.
   void start_threads() {
-    for (;;) {
-      while (started_ < threads_.size() && failure_ == nullptr) {
-        become(backwards_ ? threads_.size() - 1 - started_ : started_);
-        ++started_;
-        threads_[current_].state = State::running;
-        try {
-          kernel_->thread();
-          end_thread();
-        } catch (...) {
-          failure_ = std::current_exception();
-        }
+    while (started_ < threads_.size() && failure_ == nullptr) {
+      become(backwards_ ? threads_.size() - 1 - started_ : started_);
+      ++started_;
+      threads_[current_].state = State::running;
+      try {
+        kernel_->thread();
+        end_thread();
+      } catch (const Abandoned&) {
+      } catch (...) {
+        failure_ = std::current_exception();
       }
-      idle_.push_back(fiber_);
-      fiber_->leave();
     }
+    idle_.push_back(fiber_);
   }
 
   void become(std::size_t thread) {
@@ -183,6 +176,7 @@ class Block {
   void wait() {
     threads_[current_].fiber = fiber_;
     fiber_->leave();
+    if (failure_ != nullptr) throw Abandoned{};
   }
 
   void end_thread() {
@@ -190,8 +184,9 @@ class Block {
     threads_[self].state = State::ended;
     --alive_;
     if (alive_ > 0 && at_barrier_ == alive_) release_barrier();
-    for (std::size_t i = self / 32 * 32; i < threads_.size() && i < self / 32 * 32 + 32; ++i) {
-      if (threads_[i].state == State::in_warp && complete(i)) release_warp(i);
+    const std::size_t first = self / kLanes * kLanes;
+    for (std::size_t i = first; i < threads_.size() && i < first + kLanes; ++i) {
+      if (threads_[i].state == State::in_warp && complete(threads_, i)) release_warp(i);
     }
   }
 
@@ -221,55 +216,10 @@ class Block {
     }
   }
 
-  /// Whether every lane that this thread waits for has come.
-  bool complete(std::size_t thread) const {
-    const Thread& self = threads_[thread];
-    const std::size_t first = thread / 32 * 32;
-    for (std::size_t i = 0; i < 32 && first + i < threads_.size(); ++i) {
-      const Thread& other = threads_[first + i];
-      if (((self.mask >> i) & 1U) == 0 || other.state == State::ended) continue;
-      if (other.state != State::in_warp || other.mask != self.mask || other.call != self.call) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   void release_warp(std::size_t thread) {
-    const std::size_t first = thread / 32 * 32;
-    const unsigned mask = threads_[thread].mask;
-    std::uint64_t votes = 0;
-    unsigned lanes = 0;
-    for (std::size_t i = 0; i < 32 && first + i < threads_.size(); ++i) {
-      const Thread& other = threads_[first + i];
-      if (((mask >> i) & 1U) == 0 || other.state != State::in_warp) continue;
-      lanes |= 1U << i;
-      votes |= (other.bits & 1U) << i;
-    }
-    for (std::size_t i = 0; i < 32; ++i) {
-      if (((lanes >> i) & 1U) == 0) continue;
-      Thread& other = threads_[first + i];
-      const auto source = static_cast<unsigned>(other.source);
-      switch (other.call) {
-        case WarpCall::shuffle:
-          other.result = source < 32 && ((lanes >> source) & 1U) != 0
-                             ? threads_[first + source].bits
-                             : ~std::uint64_t{0};
-          break;
-        case WarpCall::ballot:
-          other.result = votes;
-          break;
-        case WarpCall::any:
-          other.result = votes != 0;
-          break;
-        case WarpCall::all:
-          other.result = votes == lanes;
-          break;
-        case WarpCall::sync:
-          break;
-      }
-    }
-    for (std::size_t i = 0; i < 32; ++i) {
+    const unsigned lanes = answer_lanes(threads_, thread);
+    const std::size_t first = thread / kLanes * kLanes;
+    for (std::size_t i = 0; i < kLanes; ++i) {
       if (((lanes >> i) & 1U) != 0) go_on(first + i);
     }
   }
@@ -330,7 +280,7 @@ int lane() {
 
 void fence() {
 #ifdef __SANITIZE_THREAD__
-  static std::atomic<int> order{0};  // the sanitizer knows no fences
+  static std::atomic<int> order{0};  // TSan does not support fences
   order.fetch_add(1, std::memory_order_seq_cst);
 #else
   std::atomic_thread_fence(std::memory_order_seq_cst);

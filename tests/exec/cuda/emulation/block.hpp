@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Runs the blocks of a kernel on the calling thread: the threads of a block as fibers, which are
-/// switched only where they wait for each other.
+/// Runs the blocks of a kernel on the calling thread. The threads of a block are fibers, which are
+/// switched only when they wait for each other.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace paceline::cuda::emulation {
 
-/// A kernel did what on a GPU would end its context.
+/// A kernel made an error that ends its context on a GPU.
 class KernelFault : public std::runtime_error {
  public:
   KernelFault(cudaError_t status, const std::string& what)
@@ -24,24 +24,24 @@ class KernelFault : public std::runtime_error {
   cudaError_t status_;
 };
 
-/// A launch: `thread` is the kernel with its arguments, called once for every thread.
+/// A launch; `thread` is the kernel with its arguments, called once per thread.
 struct Kernel {
   dim3 grid;
   dim3 block;
   std::function<void()> thread;
 };
 
-/// Whether the size is one that a GPU launches.
+/// Whether a GPU accepts a launch of this size.
 bool launchable(const dim3& grid, const dim3& block);
 
 class Block;
 
-/// The fibers of one thread of the CPU.
+/// Runs blocks on one thread of the CPU, and keeps their fibers for reuse.
 class BlockRunner {
  public:
   BlockRunner();
   ~BlockRunner();
-  /// Runs all blocks; `backwards`: the last block and the last thread first. Ends early where
+  /// Runs all blocks; `backwards`: the last block and the last thread first. Ends early if
   /// `cancelled` becomes true. Throws KernelFault.
   void run(const Kernel& kernel, bool backwards, const std::atomic<bool>& cancelled);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C), by Eigen in fp32. Two algorithms for every
-// product, one of which wants a workspace.
-#include <cmath>
+// cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C), by Eigen in fp32. Every product has two
+// algorithms; the first one needs a workspace.
 #include <cstring>
 #include <vector>
 
@@ -15,44 +14,33 @@ using namespace paceline::cuda::emulation;
 
 namespace {
 
-constexpr std::size_t kWorkspace = 32768;     // bytes that the first algorithm wants
-constexpr std::uint64_t kAlgorithm = 0xa190;  // marks an algorithm that was filled in
+constexpr std::size_t kWorkspace = 32768;     // bytes, of the first algorithm
+constexpr std::uint64_t kAlgorithm = 0xa190;  // marks an initialised algorithm
 
+/// A matrix, column by column.
 struct Layout {
   cudaDataType type = CUDA_R_32F;
-  std::int32_t order = CUBLASLT_ORDER_COL;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t leading = 0;
-  std::int32_t batch = 1;
-  std::int64_t batch_stride = 0;
 
-  std::int64_t at(std::int64_t row, std::int64_t column) const {
-    return order == CUBLASLT_ORDER_COL ? column * leading + row : row * leading + column;
-  }
-  bool legal() const {
-    return (order == CUBLASLT_ORDER_COL || order == CUBLASLT_ORDER_ROW) && rows > 0 &&
-           columns > 0 && leading >= (order == CUBLASLT_ORDER_COL ? rows : columns);
-  }
+  bool legal() const { return rows > 0 && columns > 0 && leading >= rows; }
 };
 
 struct Product {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cudaDataType scale = CUDA_R_32F;
-  std::int32_t pointers = CUBLASLT_POINTER_MODE_HOST;
   std::int32_t transpose_a = CUBLAS_OP_N;
   std::int32_t transpose_b = CUBLAS_OP_N;
   std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   void* bias = nullptr;
-  std::int32_t bias_type = -1;
-  std::int64_t bias_stride = 0;
 };
 
 struct Preference {
   std::size_t workspace = 0;
 };
 
-/// A value of an attribute, where it has the size of the member that keeps it.
+/// Sets an attribute. Fails if the size is not that of the member.
 template <class T>
 cublasStatus_t assign(T& member, const void* value, std::size_t bytes) {
   if (value == nullptr || bytes != sizeof(T)) return CUBLAS_STATUS_INVALID_VALUE;
@@ -64,50 +52,14 @@ const Layout& of(cublasLtMatrixLayout_t handle) {
   return *reinterpret_cast<const Layout*>(handle);
 }
 
-using Matrix = Eigen::MatrixXf;
-using View = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
-
-/// A matrix in fp32, column by column as Eigen sees it: a row-major one is its own transpose.
-class Operand {
- public:
-  Operand(const void* data, const Layout& layout, bool transposed, std::int64_t batch)
-      : by_columns_((layout.order == CUBLASLT_ORDER_COL) != transposed),
-        inner_(layout.order == CUBLASLT_ORDER_COL ? layout.rows : layout.columns),
-        outer_(layout.order == CUBLASLT_ORDER_COL ? layout.columns : layout.rows),
-        leading_(layout.leading) {
-    const std::int64_t start = batch * layout.batch_stride;
-    const Number number = *number_of(layout.type);
-    values_ = static_cast<const float*>(data) + (number == Number::fp32 ? start : 0);
-    if (number == Number::fp32) return;
-    const Reader from(data, number);
-    converted_.resize(static_cast<std::size_t>((outer_ - 1) * leading_ + inner_));
-    for (std::size_t i = 0; i < converted_.size(); ++i) {
-      converted_[i] = from[start + static_cast<std::int64_t>(i)];
-    }
-    values_ = converted_.data();
-  }
-  bool by_columns() const { return by_columns_; }
-  /// Itself where by_columns, else its transpose.
-  View view() const { return {values_, inner_, outer_, Eigen::OuterStride<>(leading_)}; }
-
- private:
-  bool by_columns_;
-  std::int64_t inner_, outer_, leading_;
-  const float* values_;
-  std::vector<float> converted_;
-};
-
-Matrix multiply(const Operand& a, const Operand& b) {
-  if (a.by_columns() && b.by_columns()) return a.view() * b.view();
-  if (a.by_columns()) return a.view() * b.view().transpose();
-  if (b.by_columns()) return a.view().transpose() * b.view();
-  return a.view().transpose() * b.view().transpose();
-}
-
-/// The sum of each row (or, where not `of_rows`, column).
-Eigen::VectorXf sums(const Operand& operand, bool of_rows) {
-  if (operand.by_columns() == of_rows) return operand.view().rowwise().sum();
-  return operand.view().colwise().sum().transpose();
+/// op(X) in fp32.
+Eigen::MatrixXf read(const void* data, const Layout& layout, std::int32_t operation) {
+  const std::vector<float> values = read_floats(
+      data, *number_of(layout.type), 0, (layout.columns - 1) * layout.leading + layout.rows);
+  const Eigen::Map<const Eigen::MatrixXf, 0, Eigen::OuterStride<>> matrix(
+      values.data(), layout.rows, layout.columns, Eigen::OuterStride<>(layout.leading));
+  if (operation == CUBLAS_OP_N) return matrix;
+  return matrix.transpose();
 }
 
 bool known_epilogue(std::uint32_t epilogue) {
@@ -116,24 +68,30 @@ bool known_epilogue(std::uint32_t epilogue) {
     case CUBLASLT_EPILOGUE_RELU:
     case CUBLASLT_EPILOGUE_BIAS:
     case CUBLASLT_EPILOGUE_RELU_BIAS:
-    case CUBLASLT_EPILOGUE_BGRADA:
-    case CUBLASLT_EPILOGUE_BGRADB:
       return true;
     default:
       return false;
   }
 }
 
-/// What a product is of, checked.
+/// The description of a product.
 struct Call {
   Product product;
   Layout a, b, c, d;
+
+  bool adds_bias() const {
+    return product.epilogue == CUBLASLT_EPILOGUE_BIAS ||
+           product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+  }
+  bool has_relu() const {
+    return product.epilogue == CUBLASLT_EPILOGUE_RELU ||
+           product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+  }
 
   cublasStatus_t legal() const {
     for (const Layout* layout : {&a, &b, &c, &d}) {
       if (!layout->legal()) return CUBLAS_STATUS_INVALID_VALUE;
       if (!number_of(layout->type)) return CUBLAS_STATUS_NOT_SUPPORTED;
-      if (layout->batch != d.batch) return CUBLAS_STATUS_INVALID_VALUE;
     }
     const bool ta = product.transpose_a != CUBLAS_OP_N;
     const bool tb = product.transpose_b != CUBLAS_OP_N;
@@ -142,50 +100,29 @@ struct Call {
         c.columns != d.columns) {
       return CUBLAS_STATUS_INVALID_VALUE;
     }
-    if (a.type != b.type || c.type != d.type || c.order != d.order ||
-        (d.type != a.type && d.type != CUDA_R_32F) || product.scale != CUDA_R_32F ||
-        product.pointers != CUBLASLT_POINTER_MODE_HOST || !known_epilogue(product.epilogue)) {
+    if (a.type != b.type || c.type != d.type || (d.type != a.type && d.type != CUDA_R_32F) ||
+        product.scale != CUDA_R_32F || !known_epilogue(product.epilogue)) {
       return CUBLAS_STATUS_NOT_SUPPORTED;
     }
     return CUBLAS_STATUS_SUCCESS;
   }
 
-  Number bias_number() const {
-    return product.bias_type < 0
-               ? *number_of(d.type)
-               : number_of(static_cast<cudaDataType>(product.bias_type)).value_or(Number::fp32);
-  }
-
   void run(float alpha, const void* a_data, const void* b_data, float beta, const void* c_data,
            void* d_data) const {
-    const Writer bias(product.bias, bias_number());
-    const bool adds_bias = product.epilogue == CUBLASLT_EPILOGUE_BIAS ||
-                           product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
-    const bool relu = product.epilogue == CUBLASLT_EPILOGUE_RELU ||
-                      product.epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+    const Eigen::MatrixXf left = read(a_data, a, product.transpose_a);
+    const Eigen::MatrixXf right = read(b_data, b, product.transpose_b);
+    const Eigen::MatrixXf products = left * right;
+    const Reader bias(product.bias, *number_of(d.type));
     const Reader addend(c_data, *number_of(c.type));
     const Writer result(d_data, *number_of(d.type));
-    for (std::int64_t batch = 0; batch < d.batch; ++batch) {
-      const Operand left(a_data, a, product.transpose_a != CUBLAS_OP_N, batch);
-      const Operand right(b_data, b, product.transpose_b != CUBLAS_OP_N, batch);
-      const Matrix sum = multiply(left, right);
-      const std::int64_t bias_at = batch * product.bias_stride;
-      for (std::int64_t j = 0; j < d.columns; ++j) {
-        for (std::int64_t i = 0; i < d.rows; ++i) {
-          float value = alpha * sum(i, j);
-          if (beta != 0.0F) value += beta * addend[batch * c.batch_stride + c.at(i, j)];
-          if (adds_bias) value += bias[bias_at + i];
-          if (relu && !(value > 0.0F)) value = std::isnan(value) ? value : 0.0F;
-          result.set(batch * d.batch_stride + d.at(i, j), value);
-        }
+    for (std::int64_t j = 0; j < d.columns; ++j) {
+      for (std::int64_t i = 0; i < d.rows; ++i) {
+        float value = alpha * products(i, j);
+        if (beta != 0.0F) value += beta * addend[j * c.leading + i];
+        if (adds_bias()) value += bias[i];
+        if (has_relu() && value < 0.0F) value = 0.0F;
+        result.set(j * d.leading + i, value);
       }
-      if (product.epilogue != CUBLASLT_EPILOGUE_BGRADA &&
-          product.epilogue != CUBLASLT_EPILOGUE_BGRADB) {
-        continue;
-      }
-      const bool of_a = product.epilogue == CUBLASLT_EPILOGUE_BGRADA;
-      const Eigen::VectorXf gradient = sums(of_a ? left : right, of_a);
-      for (std::int64_t i = 0; i < gradient.size(); ++i) bias.set(bias_at + i, gradient[i]);
     }
   }
 };
@@ -239,39 +176,14 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type,
                                           std::uint64_t rows, std::uint64_t columns,
                                           std::int64_t leading) {
-  *layout = reinterpret_cast<cublasLtMatrixLayout_t>(
-      new Layout{type, CUBLASLT_ORDER_COL, static_cast<std::int64_t>(rows),
-                 static_cast<std::int64_t>(columns), leading});
+  *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{
+      type, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), leading});
   return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   delete reinterpret_cast<Layout*>(layout);
   return CUBLAS_STATUS_SUCCESS;
-}
-
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t handle,
-                                                cublasLtMatrixLayoutAttribute_t attribute,
-                                                const void* value, std::size_t bytes) {
-  Layout& layout = *reinterpret_cast<Layout*>(handle);
-  switch (attribute) {
-    case CUBLASLT_MATRIX_LAYOUT_TYPE:
-      return assign(layout.type, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_ORDER:
-      return assign(layout.order, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_ROWS:
-      return assign(layout.rows, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_COLS:
-      return assign(layout.columns, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_LD:
-      return assign(layout.leading, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT:
-      return assign(layout.batch, value, bytes);
-    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET:
-      return assign(layout.batch_stride, value, bytes);
-    default:
-      return CUBLAS_STATUS_INVALID_VALUE;
-  }
 }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* product, cublasComputeType_t compute,
@@ -294,8 +206,6 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle,
   Product& product = *reinterpret_cast<Product*>(handle);
   std::int32_t ignored = 0;
   switch (attribute) {
-    case CUBLASLT_MATMUL_DESC_POINTER_MODE:
-      return assign(product.pointers, value, bytes);
     case CUBLASLT_MATMUL_DESC_TRANSA:
       return assign(product.transpose_a, value, bytes);
     case CUBLASLT_MATMUL_DESC_TRANSB:
@@ -304,10 +214,6 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t handle,
       return assign(product.epilogue, value, bytes);
     case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
       return assign(product.bias, value, bytes);
-    case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
-      return assign(product.bias_type, value, bytes);
-    case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE:
-      return assign(product.bias_stride, value, bytes);
     case CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET:
       return assign(ignored, value, bytes);
     default:
@@ -383,14 +289,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t product, co
       return CUBLAS_STATUS_INVALID_VALUE;
     }
   }
-  if (call.product.bias == nullptr && call.product.epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
-      call.product.epilogue != CUBLASLT_EPILOGUE_RELU) {
-    return CUBLAS_STATUS_INVALID_VALUE;
-  }
+  if (call.adds_bias() && call.product.bias == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   const std::size_t used = algo == nullptr ? 0 : algo->data[1];
   const auto run = [=, by = *static_cast<const float*>(alpha),
                     old = *static_cast<const float*>(beta)] {
-    if (used > 0) std::memset(workspace, 0xff, used);  // whoever shares it loses what was there
+    if (used > 0) std::memset(workspace, 0xff, used);  // destroys data that others keep there
     call.run(by, a, b, old, c, d);
   };
   const cudaError_t status = submit(stream, {Kind::library, run, {}});

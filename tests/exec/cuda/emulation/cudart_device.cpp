@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Devices, errors and memory of the runtime.
+// Devices, errors and memory of the CUDA runtime.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -163,7 +163,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
       break;
     case cudaDevAttrClockRate:
       *value = 1'980'000;
-      break;  // kHz, an H200's
+      break;  // kHz, of an H200
     case cudaDevAttrL2CacheSize:
       *value = 50 * 1024 * 1024;
       break;
@@ -249,7 +249,7 @@ cudaError_t cudaFree(void* data) {
   if (const auto status = not_capturing(); status != cudaSuccess) return returned(status);
   std::size_t behind = 0;
   const Allocation block = Machine::instance().block_of(data, &behind);
-  if (behind != 0 && block.device >= 0) {  // as the real one does
+  if (behind != 0 && block.device >= 0) {  // as in the real runtime
     for (const auto& stream : Machine::instance().streams_of(block.device)) stream->wait();
   }
   const auto status = Machine::instance().free(data, false);

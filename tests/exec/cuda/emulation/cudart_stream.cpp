@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams, events, and copies of the runtime; capture is in stream.cpp.
+// Streams, events and copies of the CUDA runtime; capture is in stream.cpp.
 #include <cstring>
 #include <vector>
 
@@ -9,8 +9,8 @@ using namespace paceline::cuda::emulation;
 
 namespace {
 
-/// Whether `bytes` from `data` on lie in one block or in memory that nobody registered; `pageable`
-/// says which.
+/// Whether the `bytes` from `data` on are inside one block or in unregistered memory; sets
+/// `pageable` for the latter.
 bool whole(const void* data, std::size_t bytes, bool* pageable) {
   std::size_t behind = 0;
   Machine::instance().block_of(data, &behind);
@@ -91,7 +91,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (flags != 0) return returned(cudaErrorNotSupported);
   const std::lock_guard lock(waited->mutex);
   if (waited->capture != nullptr) {
-    if (at->capture == nullptr) {  // the stream's work is captured too, from now on
+    if (at->capture == nullptr) {  // from now on, the stream's work is captured too
       at->capture = waited->capture;
       waited->capture->joined.insert(stream);
     }
@@ -138,7 +138,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     at->capture->broken = true;
     return returned(cudaErrorStreamCaptureUnsupported);
   }
-  if (pageable_from) {  // staged before the call returns, as the real one does
+  if (pageable_from) {  // staged before the call returns, as in the real runtime
     std::vector<std::byte> staged(bytes);
     std::memcpy(staged.data(), from, bytes);
     return returned(submit(

@@ -1,24 +1,94 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's convolutions, an image at a time: the patches that the filter sees become the columns of
-// a matrix (channel x filter row x filter column, by output pixel), and the rest is products in
-// fp32.
+// cuDNN's convolutions, computed by oneDNN in fp32.
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
+#include <unordered_map>
 #include <vector>
 
-#include <Eigen/Core>
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include <cudnn.h>
 
 #include "tests/exec/cuda/emulation/cudnn_descriptors.hpp"
 #include "tests/exec/cuda/emulation/stream.hpp"
+#include "training/learning/arithmetic/single_thread.hpp"
 
 using namespace paceline::cuda::emulation;
 
 namespace {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using dnnl::memory;
 
-/// Input x, filter w, output y, and how they belong together.
+const dnnl::engine& engine() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
+}
+
+memory::dims dims_of(const std::array<std::int64_t, 4>& sizes) {
+  return {sizes.begin(), sizes.end()};
+}
+
+/// An operand of a primitive: its argument index, and the tensor in the emulated memory.
+struct Operand {
+  int argument;
+  const cudnnTensorStruct& tensor;
+  const void* data;
+};
+
+/// A packed tensor in fp32, in its own layout.
+class Floats {
+ public:
+  explicit Floats(const cudnnTensorStruct& tensor)
+      : values_(static_cast<std::size_t>(tensor.count())), memory_(over(tensor)) {}
+  explicit Floats(const Operand& from)
+      : values_(read_floats(from.data, *number_of(from.tensor.type), 0, from.tensor.count())),
+        memory_(over(from.tensor)) {}
+  const memory& get() const { return memory_; }
+  float operator[](std::size_t i) const { return values_[i]; }
+
+ private:
+  memory over(const cudnnTensorStruct& tensor) {
+    return {{dims_of(tensor.sizes), memory::data_type::f32, dims_of(tensor.strides)},
+            engine(),
+            values_.data()};
+  }
+
+  std::vector<float> values_;
+  memory memory_;
+};
+
+/// out = alpha x primitive(inputs) + beta x out.
+void compute(const dnnl::primitive_desc& description, const dnnl::primitive& primitive,
+             std::initializer_list<Operand> inputs, const Operand& result, void* out, float alpha,
+             float beta) {
+  dnnl::stream stream(engine());
+  std::unordered_map<int, memory> arguments;
+  const auto allocate = [&](int argument) {
+    return memory(description.query_md(dnnl::query::exec_arg_md, argument), engine());
+  };
+  for (const Operand& input : inputs) {
+    const Floats values(input);
+    memory packed = allocate(input.argument);
+    memory given = values.get();
+    dnnl::reorder(given, packed).execute(stream, given, packed);
+    stream.wait();
+    arguments.emplace(input.argument, packed);
+  }
+  memory packed = allocate(result.argument);
+  arguments.emplace(result.argument, packed);
+  primitive.execute(stream, arguments);
+  const Floats values(result.tensor);
+  memory unpacked = values.get();
+  dnnl::reorder(packed, unpacked).execute(stream, packed, unpacked);
+  stream.wait();
+  const Writer to(out, *number_of(result.tensor.type));
+  for (std::int64_t i = 0; i < result.tensor.count(); ++i) {
+    to.blend(i, values[static_cast<std::size_t>(i)], alpha, beta);
+  }
+}
+
+/// A convolution of input x with filter w to output y.
 struct Problem {
   cudnnTensorStruct x;
   cudnnFilterStruct w;
@@ -40,136 +110,56 @@ struct Problem {
     return fits ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
   }
 
-  std::int64_t pixels() const { return y.sizes[2] * y.sizes[3]; }
-  std::int64_t taps() const { return w.sizes[1] * w.sizes[2] * w.sizes[3]; }
-
-  /// One item as fp32, channel by channel and row by row.
-  static std::vector<float> item(const cudnnTensorStruct& tensor, const void* data,
-                                 std::int64_t n) {
-    const Reader from(data, *number_of(tensor.type));
-    const auto [items, channels, height, width] = tensor.sizes;
-    std::vector<float> values(static_cast<std::size_t>(channels * height * width));
-    float* to = values.data();
-    for (std::int64_t c = 0; c < channels; ++c) {
-      for (std::int64_t h = 0; h < height; ++h) {
-        const std::int64_t row = tensor.at(n, c, h, 0);
-        for (std::int64_t i = 0; i < width; ++i) *to++ = from[row + i * tensor.strides[3]];
-      }
-    }
-    return values;
+  static memory::desc any(const cudnnTensorStruct& tensor) {
+    return {dims_of(tensor.sizes), memory::data_type::f32, memory::format_tag::any};
   }
+  memory::dims strides() const { return {convolution.stride[0], convolution.stride[1]}; }
+  memory::dims padding() const { return {convolution.pad[0], convolution.pad[1]}; }
+  static constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
-  static void blend_item(const cudnnTensorStruct& tensor, void* data, std::int64_t n,
-                         const float* values, float alpha, float beta) {
-    const Writer to(data, *number_of(tensor.type));
-    const auto [items, channels, height, width] = tensor.sizes;
-    for (std::int64_t c = 0; c < channels; ++c) {
-      for (std::int64_t h = 0; h < height; ++h) {
-        const std::int64_t row = tensor.at(n, c, h, 0);
-        for (std::int64_t i = 0; i < width; ++i) {
-          to.blend(row + i * tensor.strides[3], *values++, alpha, beta);
-        }
-      }
-    }
-  }
-
-  /// Calls visit(patch, pixel, count) for every run of input pixels, `stride` apart, that a tap
-  /// reads: where the run starts in the patches' matrix and in the item.
-  template <class Visit>
-  void for_all_runs(Visit visit) const {
-    std::int64_t tap = 0;
-    const std::int64_t stride = convolution.stride[1];
-    for (std::int64_t c = 0; c < w.sizes[1]; ++c) {
-      for (std::int64_t r = 0; r < w.sizes[2]; ++r) {
-        for (std::int64_t s = 0; s < w.sizes[3]; ++s, ++tap) {
-          const std::int64_t offset = s - convolution.pad[1];
-          const std::int64_t first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
-          const std::int64_t room = x.sizes[3] - 1 - offset;  // of the last column that is read
-          const std::int64_t end = room < 0 ? 0 : std::min(y.sizes[3], room / stride + 1);
-          if (first >= end) continue;
-          for (std::int64_t p = 0; p < y.sizes[2]; ++p) {
-            const std::int64_t row = p * convolution.stride[0] + r - convolution.pad[0];
-            if (row < 0 || row >= x.sizes[2]) continue;
-            visit(tap * pixels() + p * y.sizes[3] + first,
-                  (c * x.sizes[2] + row) * x.sizes[3] + first * stride + offset, end - first);
-          }
-        }
-      }
-    }
-  }
-
-  Matrix patches(const void* data, std::int64_t n) const {
-    const std::vector<float> values = item(x, data, n);
-    Matrix matrix = Matrix::Zero(taps(), pixels());
-    const std::int64_t stride = convolution.stride[1];
-    for_all_runs([&](std::int64_t patch, std::int64_t pixel, std::int64_t count) {
-      float* to = matrix.data() + patch;
-      const float* from = values.data() + pixel;
-      if (stride == 1) {
-        std::copy_n(from, count, to);
-      } else {
-        for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
-      }
-    });
-    return matrix;
-  }
-
-  Matrix filter(const void* data) const {
-    Matrix matrix(w.sizes[0], taps());
-    for (std::int64_t k = 0; k < w.sizes[0]; ++k) {
-      const std::vector<float> values = item(w, data, k);
-      std::ranges::copy(values, matrix.row(k).begin());
-    }
-    return matrix;
-  }
-
-  Matrix output(const void* data, std::int64_t n) const {
-    const std::vector<float> values = item(y, data, n);
-    return Eigen::Map<const Matrix>(values.data(), y.sizes[1], pixels());
+  dnnl::convolution_forward::primitive_desc describe() const {
+    return {{dnnl::prop_kind::forward_training, kDirect, any(x), any(w), any(y), strides(),
+             padding(), padding()},
+            engine()};
   }
 
   void forward(const void* in, const void* weights, void* out, float alpha, float beta) const {
-    const Matrix matrix = filter(weights);
-    for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
-      const Matrix result = matrix * patches(in, n);
-      blend_item(y, out, n, result.data(), alpha, beta);
-    }
+    const paceline::SingleThread single;
+    const auto description = describe();
+    compute(description, dnnl::convolution_forward(description),
+            {{DNNL_ARG_SRC, x, in}, {DNNL_ARG_WEIGHTS, w, weights}}, {DNNL_ARG_DST, y, nullptr},
+            out, alpha, beta);
   }
 
   void backward_data(const void* weights, const void* gradient, void* out, float alpha,
                      float beta) const {
-    const Matrix matrix = filter(weights).transpose();
-    const std::int64_t stride = convolution.stride[1];
-    for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
-      const Matrix of_patches = matrix * output(gradient, n);
-      std::vector<float> sums(static_cast<std::size_t>(x.sizes[1] * x.sizes[2] * x.sizes[3]), 0.0F);
-      for_all_runs([&](std::int64_t patch, std::int64_t pixel, std::int64_t count) {
-        const float* from = of_patches.data() + patch;
-        float* to = sums.data() + pixel;
-        for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
-      });
-      blend_item(x, out, n, sums.data(), alpha, beta);
-    }
+    const paceline::SingleThread single;
+    const dnnl::convolution_backward_data::primitive_desc description(
+        {kDirect, any(x), any(w), any(y), strides(), padding(), padding()}, engine(), describe());
+    compute(description, dnnl::convolution_backward_data(description),
+            {{DNNL_ARG_WEIGHTS, w, weights}, {DNNL_ARG_DIFF_DST, y, gradient}},
+            {DNNL_ARG_DIFF_SRC, x, nullptr}, out, alpha, beta);
   }
 
   void backward_filter(const void* in, const void* gradient, void* out, float alpha,
                        float beta) const {
-    Matrix sum = Matrix::Zero(w.sizes[0], taps());
-    for (std::int64_t n = 0; n < x.sizes[0]; ++n) {
-      sum.noalias() += output(gradient, n) * patches(in, n).transpose();
-    }
-    for (std::int64_t k = 0; k < w.sizes[0]; ++k) {
-      blend_item(w, out, k, sum.row(k).data(), alpha, beta);
-    }
+    const paceline::SingleThread single;
+    const dnnl::convolution_backward_weights::primitive_desc description(
+        {kDirect, any(x), any(w), any(y), strides(), padding(), padding()}, engine(), describe());
+    compute(description, dnnl::convolution_backward_weights(description),
+            {{DNNL_ARG_SRC, x, in}, {DNNL_ARG_DIFF_DST, y, gradient}},
+            {DNNL_ARG_DIFF_WEIGHTS, w, nullptr}, out, alpha, beta);
   }
 };
 
-/// What the algorithm that wants a workspace wants: something that depends on the shape.
+/// Bytes of workspace of the algorithms that need one; depends on the shape, as in the real
+/// library.
 std::size_t workspace_of(const Problem& problem) {
-  return static_cast<std::size_t>(256 + problem.taps() * 4);
+  return static_cast<std::size_t>(256 + problem.w.count() / problem.w.sizes[0] * 4);
 }
 
-/// Two algorithms, the faster one with a workspace, and one that the shape is refused for.
+/// Lists three algorithms: the fastest, which needs a workspace; one without a workspace; and one
+/// that does not support the shape.
 template <class Performance, class Algorithm>
 cudnnStatus_t list(const Problem& problem, int wanted, int* found, Performance* results,
                    Algorithm with, Algorithm without, Algorithm refused) {
@@ -203,7 +193,7 @@ cudnnStatus_t size_of(const Problem& problem, Algorithm algorithm, Algorithm wit
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// Queues `run` once the workspace has proved big enough; it is overwritten.
+/// Checks the workspace and queues `run`, which first overwrites the workspace.
 template <class Algorithm, class Run>
 cudnnStatus_t queue(cudnnHandle_t handle, const Problem& problem, Algorithm algorithm,
                     Algorithm with, Algorithm without, void* workspace, std::size_t bytes,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuDNN: handles, errors, descriptors; and graphs, which are not emulated and say so.
+// cuDNN: handles, errors and descriptors; and the graph interface, which reports that it is not
+// supported.
 #include <cstdio>
 
 #include <cudnn.h>
@@ -61,10 +62,6 @@ std::size_t cudnnGetVersion() {
   return CUDNN_VERSION;
 }
 
-std::size_t cudnnGetCudartVersion() {
-  return CUDART_VERSION;
-}
-
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
   *handle = nullptr;
   if (callable(current_device()) != cudaSuccess) return CUDNN_STATUS_NOT_INITIALIZED;
@@ -84,11 +81,6 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
   return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream) {
-  *stream = handle->stream;
-  return CUDNN_STATUS_SUCCESS;
-}
-
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* tensor) {
   *tensor = new cudnnTensorStruct;
   return CUDNN_STATUS_SUCCESS;
@@ -105,15 +97,7 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor, cudnnTe
                                                          : CUDNN_STATUS_BAD_PARAM;
 }
 
-cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t tensor, cudnnDataType_t type,
-                                           int n, int c, int h, int w, int of_n, int of_c, int of_h,
-                                           int of_w) {
-  if (n <= 0 || c <= 0 || h <= 0 || w <= 0) return CUDNN_STATUS_BAD_PARAM;
-  *tensor = {type, {n, c, h, w}, {of_n, of_c, of_h, of_w}};
-  return CUDNN_STATUS_SUCCESS;
-}
-
-/// Of the three-dimensional tensors that an LSTM's states are, sizes and strides with a one behind.
+/// Sets a three-dimensional tensor (a state of an LSTM) as a four-dimensional one of width 1.
 cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensor, cudnnDataType_t type,
                                          int dimensions, const int sizes[], const int strides[]) {
   if (dimensions < 3 || dimensions > 4) return CUDNN_STATUS_NOT_SUPPORTED;
@@ -122,18 +106,6 @@ cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensor, cudnnDa
     if (sizes[i] <= 0 || strides[i] <= 0) return CUDNN_STATUS_BAD_PARAM;
     tensor->sizes[static_cast<std::size_t>(i)] = sizes[i];
     tensor->strides[static_cast<std::size_t>(i)] = strides[i];
-  }
-  return CUDNN_STATUS_SUCCESS;
-}
-
-cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensor, int wanted,
-                                         cudnnDataType_t* type, int* dimensions, int sizes[],
-                                         int strides[]) {
-  *type = tensor->type;
-  *dimensions = 3;
-  for (int i = 0; i < wanted && i < 4; ++i) {
-    sizes[i] = static_cast<int>(tensor->sizes[static_cast<std::size_t>(i)]);
-    strides[i] = static_cast<int>(tensor->strides[static_cast<std::size_t>(i)]);
   }
   return CUDNN_STATUS_SUCCESS;
 }
@@ -187,12 +159,7 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convoluti
   return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t convolution, int groups) {
-  convolution->groups = groups;
-  return groups == 1 ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED;
-}
-
-// Without descriptors there are no graphs: who wants one takes the older calls.
+// Graphs are not supported: no descriptor can be made, so that callers use the legacy interface.
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t,
                                            cudnnBackendDescriptor_t* made) {
   *made = nullptr;

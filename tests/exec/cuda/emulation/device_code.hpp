@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a kernel's C++ may use of CUDA C++, for the CPU: the names that nvcc itself defines. Put
-/// before every .cu file that is compiled as C++ (-include); tests with kernels include it.
+/// The subset of CUDA C++ that kernels use, for the CPU: names that nvcc itself defines. Included
+/// before every .cu file that is compiled as C++ (-include), and by tests with kernels.
 #pragma once
 #include <atomic>
 #include <bit>
@@ -13,7 +13,7 @@
 
 #include <cuda_runtime.h>
 
-// One block at a time runs on a thread of the CPU, so a block's memory is the thread's.
+// A thread of the CPU runs one block at a time, so shared memory is thread-local.
 #undef __shared__
 #define __shared__ static thread_local
 #undef __launch_bounds__
@@ -29,16 +29,16 @@ namespace paceline::cuda::emulation {
 
 enum class WarpCall : std::uint8_t { sync, shuffle, ballot, all, any };
 
-/// Waits for all threads of the block that have not ended; `vote` sums over them.
+/// Waits for all threads of the block that have not ended; returns the sum of their votes.
 int wait_for_block(int vote, const std::source_location& at);
-/// Waits for the lanes in `mask` that have not ended. Shuffle: the bits that lane `source` gave
-/// (all ones, where it does not take part); votes: the result.
+/// Waits for the lanes in `mask` that have not ended. Shuffle: returns the bits of lane `source`
+/// (all ones if it does not take part); votes: the result.
 std::uint64_t wait_for_warp(WarpCall call, unsigned mask, std::uint64_t bits, int source,
                             const std::source_location& at);
 int lane();
-/// Orders memory for all threads of the CPU.
+/// A memory fence for all threads of the CPU.
 void fence();
-/// Gives the processor away; ends the kernel when its device is being reset.
+/// Sleeps; ends the kernel if its device is being reset.
 void sleep_for(unsigned nanoseconds);
 [[noreturn]] void trap(const std::source_location& at);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/exec/cuda/emulation/fiber.hpp"
 
-#include <new>
+#include <memory>
 #include <utility>
 
-#include <boost/context/detail/fcontext.hpp>
-#include <sys/mman.h>
+#include <boost/context/protected_fixedsize_stack.hpp>
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -18,91 +17,89 @@
 namespace paceline::cuda::emulation {
 namespace {
 
-namespace context = boost::context::detail;
+namespace context = boost::context;
 
-constexpr std::size_t kGuard = 4096;            // bytes: a page
-constexpr std::size_t kStack = 256UL * 1024UL;  // bytes: frames of a kernel under ASan, and spare
+constexpr std::size_t kStack = 256UL * 1024UL;  // bytes: the frames of a kernel under ASan
 
-}  // namespace
-
-/// The switches themselves: Boost's, told to the sanitizers.
-class Fiber::Switch {
- public:
-  static void into(Fiber& fiber) {
-#ifdef __SANITIZE_ADDRESS__
-    void* fake_stack = nullptr;
-    __sanitizer_start_switch_fiber(&fake_stack, fiber.stack_ + kGuard, kStack);
-#endif
-#ifdef __SANITIZE_THREAD__
-    fiber.sanitizer_home_ = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(fiber.sanitizer_fiber_, 0);
-#endif
-    fiber.context_ = context::jump_fcontext(fiber.context_, &fiber).fctx;
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
-#endif
+/// Boost's stacks with a guard page.
+struct Stacks {
+  context::stack_context allocate() {
+    return context::protected_fixedsize_stack(kStack).allocate();
   }
-
-  static void out_of(Fiber& fiber) {
+  void deallocate(context::stack_context& stack) {
 #ifdef __SANITIZE_ADDRESS__
-    void* fake_stack = nullptr;
-    __sanitizer_start_switch_fiber(&fake_stack, fiber.home_bottom_, fiber.home_bytes_);
+    __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - kStack, kStack);
 #endif
-#ifdef __SANITIZE_THREAD__
-    __tsan_switch_to_fiber(fiber.sanitizer_home_, 0);
-#endif
-    fiber.home_ = context::jump_fcontext(fiber.home_, nullptr).fctx;
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(fake_stack, &fiber.home_bottom_, &fiber.home_bytes_);
-#endif
-  }
-
-  static void first(context::transfer_t from) {
-    Fiber& fiber = *static_cast<Fiber*>(from.data);
-#ifdef __SANITIZE_ADDRESS__
-    __sanitizer_finish_switch_fiber(nullptr, &fiber.home_bottom_, &fiber.home_bytes_);
-#endif
-    fiber.home_ = from.fctx;
-    fiber.body_();
+    context::protected_fixedsize_stack(kStack).deallocate(stack);
   }
 };
 
+}  // namespace
+
 Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
-  void* memory = mmap(nullptr, kGuard + kStack, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  mprotect(memory, kGuard, PROT_NONE);
-  stack_ = static_cast<std::byte*>(memory);
-  restart();
+  const context::stack_context stack = Stacks().allocate();
+  stack_bottom_ = static_cast<const std::byte*>(stack.sp) - stack.size;
+  stack_bytes_ = stack.size;
+  fiber_ = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack),
+                          Stacks(), [this](context::fiber&& home) { return run(std::move(home)); });
+#ifdef __SANITIZE_THREAD__
+  sanitizer_fiber_ = __tsan_create_fiber(0);
+#endif
 }
 
 Fiber::~Fiber() {
-#ifdef __SANITIZE_ADDRESS__
-  __asan_unpoison_memory_region(stack_ + kGuard, kStack);
-#endif
+  ending_ = true;
+  enter();
 #ifdef __SANITIZE_THREAD__
   __tsan_destroy_fiber(sanitizer_fiber_);
 #endif
-  munmap(stack_, kGuard + kStack);
 }
 
-void Fiber::restart() {
+context::fiber Fiber::run(context::fiber&& home) {
+  home_ = std::move(home);
 #ifdef __SANITIZE_ADDRESS__
-  __asan_unpoison_memory_region(stack_ + kGuard, kStack);
+  __sanitizer_finish_switch_fiber(nullptr, &home_bottom_, &home_bytes_);
+#endif
+  while (!ending_) {
+    body_();
+    leave();
+  }
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_start_switch_fiber(nullptr, home_bottom_, home_bytes_);
 #endif
 #ifdef __SANITIZE_THREAD__
-  if (sanitizer_fiber_ != nullptr) __tsan_destroy_fiber(sanitizer_fiber_);
-  sanitizer_fiber_ = __tsan_create_fiber(0);
+  __tsan_switch_to_fiber(sanitizer_home_, 0);
 #endif
-  context_ = context::make_fcontext(stack_ + kGuard + kStack, kStack, &Switch::first);
+  return std::move(home_);
 }
 
 void Fiber::enter() {
-  Switch::into(*this);
+#ifdef __SANITIZE_ADDRESS__
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, stack_bottom_, stack_bytes_);
+#endif
+#ifdef __SANITIZE_THREAD__
+  sanitizer_home_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(sanitizer_fiber_, 0);
+#endif
+  fiber_ = std::move(fiber_).resume();
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
 }
 
 void Fiber::leave() {
-  Switch::out_of(*this);
+#ifdef __SANITIZE_ADDRESS__
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, home_bottom_, home_bytes_);
+#endif
+#ifdef __SANITIZE_THREAD__
+  __tsan_switch_to_fiber(sanitizer_home_, 0);
+#endif
+  home_ = std::move(home_).resume();
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_finish_switch_fiber(fake_stack, &home_bottom_, &home_bytes_);
+#endif
 }
 
 }  // namespace paceline::cuda::emulation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The driver's calls for green contexts, and how the runtime finds them.
+// The driver's calls for green contexts, and their lookup by the runtime.
 #include "tests/exec/cuda/emulation/green.hpp"
 
 #include <cstring>
@@ -26,7 +26,7 @@ namespace {
 struct Driver {
   std::mutex mutex;
   GreenSettings settings;
-  std::vector<std::unique_ptr<CUgreenCtx_st>> contexts;  ///< destroyed ones too
+  std::vector<std::unique_ptr<CUgreenCtx_st>> contexts;  ///< including destroyed ones
   std::vector<std::unique_ptr<CUdevResourceDesc_st>> descriptions;
 };
 
@@ -35,7 +35,7 @@ Driver& driver() {
   return one;
 }
 
-/// What is current, above the card's own context; null: that again.
+/// The stack of current contexts above the primary one; null stands for the primary one.
 std::vector<std::shared_ptr<GreenGroup>>& stack() {
   static thread_local std::vector<std::shared_ptr<GreenGroup>> contexts;
   return contexts;
@@ -81,7 +81,7 @@ CUresult device_resource(CUdevice, CUdevResource* resource, CUdevResourceType ty
   return CUDA_SUCCESS;
 }
 
-/// Each group's size is rounded up; every call begins at the first SM of what it is given.
+/// Rounds the size of each group up; every call starts at the first SM of the given resource.
 CUresult split(CUdevResource* made, unsigned* count, const CUdevResource* all, CUdevResource* rest,
                unsigned flags, unsigned at_least) {
   const GreenSettings& settings = driver().settings;
@@ -166,7 +166,7 @@ CUresult create_stream(CUstream* stream, CUgreenCtx context, unsigned flags, int
 
 struct EntryPoint {
   void* function;
-  int version;  ///< of CUDA that it came with
+  int version;  ///< CUDA version that introduced it
 };
 
 template <class Function>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels on the emulation: every thread runs once, barriers and warps exchange what they should,
-// and what would end a GPU's context ends the emulated one's.
+// Kernels on the emulation: every thread runs once, barriers and warps exchange the right values,
+// and errors that end a GPU's context end the emulated one.
+#include <atomic>
 #include <numeric>
 #include <vector>
 
@@ -53,7 +54,7 @@ TEST_F(KernelTest, EveryThreadOfEveryBlockRunsOnce) {
   EXPECT_EQ(emulation::counts(0).kernels, 1);
 }
 
-/// Sum over the block by halving in shared memory, with a barrier in every step.
+/// Sum over the block by pairwise halving in shared memory, with a barrier after each step.
 __global__ void sum_block(const float* values, float* sums) {
   __shared__ float partial[256];
   const unsigned i = threadIdx.x;
@@ -65,7 +66,7 @@ __global__ void sum_block(const float* values, float* sums) {
   if (i == 0) sums[blockIdx.x] = partial[0];
 }
 
-/// The same by shuffles, then one shared value a warp.
+/// Sum over the block by shuffles, then one shared value per warp.
 __global__ void sum_block_by_warps(const float* values, float* sums) {
   __shared__ float of_warp[32];
   float sum = values[blockIdx.x * blockDim.x + threadIdx.x];
@@ -144,7 +145,7 @@ TEST_F(KernelTest, ShufflesReadTheLaneTheyName) {
   EXPECT_EQ(read<int>(down)[13], 13);
   EXPECT_EQ(read<int>(lane)[21], 18);
   EXPECT_EQ(read<float>(beyond)[3], 19.0F);
-  EXPECT_TRUE(std::isnan(read<float>(beyond)[12]));  // lane 28 is not there
+  EXPECT_TRUE(std::isnan(read<float>(beyond)[12]));  // lane 28 does not exist
 }
 
 __global__ void leave_early(int* left) {
@@ -199,6 +200,31 @@ TEST_F(KernelTest, ThreadsThatWaitForEachOtherFaultAndTheDeviceIsLostUntilReset)
   launch(count_visits, dim3(1), dim3(1), fresh.get(), visits.as<int>(), 1, 1);
   EXPECT_EQ(cudaStreamSynchronize(fresh.get()), cudaSuccess);
   EXPECT_EQ(read<int>(visits)[0], 1);
+}
+
+std::atomic<int> locals{0};
+
+/// A local variable of a kernel, counted.
+struct Local {
+  Local() { ++locals; }
+  ~Local() { --locals; }
+  Local(const Local&) = delete;
+  Local& operator=(const Local&) = delete;
+};
+
+__global__ void one_traps(int* most) {
+  const Local local;
+  *most = locals;
+  if (threadIdx.x == 32) __trap();
+  __syncthreads();
+}
+
+TEST_F(KernelTest, AFaultUnwindsTheThreadsThatWait) {
+  const PinnedMemory most(sizeof(int));
+  launch(one_traps, dim3(1), dim3(64), stream().get(), most.as<int>());
+  EXPECT_EQ(run(), cudaErrorLaunchFailure);
+  EXPECT_GT(*most.as<int>(), 30);
+  EXPECT_EQ(locals, 0);
 }
 
 TEST_F(KernelTest, ImpossibleLaunchesAreRefused) {

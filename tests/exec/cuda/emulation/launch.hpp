@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Takes the place of `launch` in exec/cuda/kernels/launch.cuh: queues a kernel on an emulated
-/// stream.
+/// Replaces `launch` in exec/cuda/kernels/launch.cuh: queues a kernel on an emulated stream.
 #pragma once
 #include <functional>
 #include <tuple>
@@ -14,11 +13,11 @@
 namespace paceline::cuda {
 
 namespace emulation {
-/// `thread` is called once for every thread.
+/// `thread` is called once per thread.
 cudaError_t launch_kernel(dim3 grid, dim3 block, cudaStream_t stream, std::function<void()> thread);
 }  // namespace emulation
 
-/// Queues `kernel` on `stream`. Throws Error when the launch is refused.
+/// Queues `kernel` on `stream`. Throws Error if the launch is refused.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
             Arguments... arguments) {

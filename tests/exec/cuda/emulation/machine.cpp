@@ -13,10 +13,11 @@ namespace paceline::cuda::emulation {
 namespace {
 
 constexpr int kMostDevices = 16;
-constexpr std::size_t kAlignment = 256;                    // bytes, as cudaMalloc's
-constexpr std::size_t kPoisoned = std::size_t{16} << 20U;  // bytes, of a bigger block at each end
+constexpr std::size_t kAlignment = 256;                    // bytes, as cudaMalloc guarantees
+constexpr std::size_t kPoisoned = std::size_t{16} << 20U;  // bytes at each end of a larger block
 
-/// NaN in every format of numbers. Of huge blocks only the ends: the rest need not exist unused.
+/// Fills with NaN of every number format. Of huge blocks only the ends, so that the rest need not
+/// be backed by memory.
 void poison(void* data, std::size_t bytes) {
   if (bytes <= 2 * kPoisoned) {
     std::memset(data, 0xff, bytes);

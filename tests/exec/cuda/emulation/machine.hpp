@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The emulated computer inside: its devices, what is allocated on them, and which handles live.
-/// Not for tests.
+/// The emulated computer, internal: its devices, their allocations, and the valid handles. Not for
+/// tests.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -21,28 +21,29 @@ struct CUevent_st;
 
 namespace paceline::cuda::emulation {
 
-/// One GPU. Counters are written by its streams' threads.
+/// One GPU. Its streams' threads increment the counters.
 struct Device {
   int index = 0;
   std::atomic<std::size_t> bytes{std::size_t{4} << 30U};
   std::atomic<std::size_t> used{0};
-  std::atomic<int> fault{cudaSuccess};      ///< a cudaError_t that lasts
-  std::atomic<bool> cancelled{false};       ///< it is being reset: what runs shall end
-  std::atomic<bool> libraries_idle{false};  ///< their kernels are counted, and do nothing
+  std::atomic<int> fault{cudaSuccess};      ///< a sticky cudaError_t
+  std::atomic<bool> cancelled{false};       ///< the device is being reset: running work must end
+  std::atomic<bool> libraries_idle{false};  ///< library kernels are counted, but compute nothing
   std::atomic<int> kernels_to_fault{-1};
   std::atomic<int> fault_to_come{cudaSuccess};
   std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},
       allocations{0};
-  std::set<int> peers;  ///< that it was given access to
+  std::set<int> peers;  ///< devices that it has access to
 };
 
-/// A block of memory; `device` < 0: of the host, pinned.
+/// A block of memory; `device` < 0: pinned memory of the host.
 struct Allocation {
   std::size_t bytes = 0;
   int device = -1;
 };
 
-/// All there is. Handles and memory that are not registered here are stale, and refused.
+/// The state of the emulation. Handles and memory that are not registered here are stale, and
+/// refused.
 class Machine {
  public:
   static Machine& instance();
@@ -50,14 +51,14 @@ class Machine {
 
   void restart(int devices);
   int devices() const { return device_count_.load(); }
-  /// Requires a device that there is, or was at the last restart.
+  /// Requires that the device exists, or existed before the last restart.
   Device& device(int index);
-  /// Ends all streams of the device and frees its memory; its faults are gone.
+  /// Ends all streams of the device, frees its memory and clears its faults.
   void reset(int device);
 
   void add(CUstream_st* stream);
   void add(CUevent_st* event);
-  /// Null where the handle is stale; nullptr means the current device's default stream.
+  /// Null if the handle is stale; nullptr names the current device's default stream.
   std::shared_ptr<CUstream_st> find(CUstream_st* stream);
   std::shared_ptr<CUevent_st> find(CUevent_st* event);
   std::shared_ptr<CUstream_st> remove(CUstream_st* stream);
@@ -65,9 +66,9 @@ class Machine {
   std::vector<std::shared_ptr<CUstream_st>> streams_of(int device);
 
   cudaError_t allocate(std::size_t bytes, int device, void** data);
-  /// Frees a block that starts at `data` on a device, or on the host.
+  /// Frees the block that starts at `data`, on a device or on the host.
   cudaError_t free(void* data, bool on_host);
-  /// The block that `data` points into; bytes 0: none.
+  /// The block that contains `data`; none: bytes 0.
   Allocation block_of(const void* data, std::size_t* bytes_behind);
   std::int64_t live_allocations(int device);
 
@@ -83,7 +84,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>> devices_;
   std::map<CUstream_st*, std::shared_ptr<CUstream_st>> streams_;
   std::vector<std::shared_ptr<CUstream_st>> default_streams_;
-  std::vector<std::shared_ptr<CUstream_st>> leaving_;  ///< destroyed, and still at work
+  std::vector<std::shared_ptr<CUstream_st>> leaving_;  ///< destroyed, but still running
   std::map<CUevent_st*, std::shared_ptr<CUevent_st>> events_;
   std::map<const std::byte*, Allocation> allocations_;
   std::string last_fault_;
@@ -92,13 +93,13 @@ class Machine {
 /// The current device of the calling thread.
 int& current_device();
 
-/// What a call returns, remembered for cudaGetLastError.
+/// Stores a call's status for cudaGetLastError, and returns it.
 cudaError_t returned(cudaError_t status);
 
-/// Success, or why no call is possible now: a lasting fault of the device, or the caller is a host
+/// Success, or why calls are refused: a sticky fault of the device, or the caller is a host
 /// function on a stream.
 cudaError_t callable(int device);
-/// Marks the calling thread as running a host function.
+/// True while the calling thread runs a host function.
 bool& in_host_function();
 
 }  // namespace paceline::cuda::emulation

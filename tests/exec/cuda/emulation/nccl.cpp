@@ -1,70 +1,34 @@
 // SPDX-License-Identifier: MIT
-// NCCL between the devices of one process: ranks that hold the same id meet, and the last one that
-// comes to a sum does it for all. A collective that shall fail keeps its streams until it is
-// aborted, as a lost peer would.
-#include <algorithm>
+// NCCL between the devices of one process: ranks with the same id form a clique. A collective with
+// an injected fault blocks its streams until it is aborted, as a lost peer would.
 #include <cstring>
 #include <map>
 
 #include <nccl.h>
 
-#include "tests/exec/cuda/emulation/numbers.hpp"
+#include "tests/exec/cuda/emulation/clique.hpp"
 #include "tests/exec/cuda/emulation/stream.hpp"
 
 using namespace paceline::cuda::emulation;
-
-namespace {
-
-constexpr std::chrono::milliseconds kLook{5};  // how often who waits looks for a reset
-
-/// One sum of all ranks.
-struct Meeting {
-  std::vector<const void*> from;
-  std::vector<void*> to;
-  std::size_t count = 0;
-  bool fits = true;
-  bool done = false;
-};
-
-/// All ranks of one id.
-struct Clique {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<int> devices;  ///< by rank; -1: has not come
-  int arrived = 0;
-  std::map<std::uint64_t, Meeting> meetings;  ///< by the number of the collective
-
-  bool complete() const { return arrived == static_cast<int>(devices.size()); }
-  bool duplicate() const {
-    auto sorted = devices;
-    std::ranges::sort(sorted);
-    return std::ranges::adjacent_find(sorted) != sorted.end();
-  }
-};
-
-}  // namespace
 
 struct ncclComm {
   std::shared_ptr<Clique> clique;
   int rank = 0;
   int device = 0;
   bool blocking = true;
-  std::uint64_t collectives = 0;  ///< that ran
+  std::uint64_t collectives = 0;  ///< number of collectives started
   std::atomic<bool> aborted{false};
-  std::atomic<bool> stuck{false};  ///< the host's part of a call never ends
+  std::atomic<bool> stuck{false};  ///< the host's part of a call does not complete
   std::atomic<int> error{ncclSuccess};
-  std::atomic<int> polls{0};  ///< how often it says "in progress" before it is done
+  std::atomic<int> polls{0};  ///< number of polls that report "in progress" before completion
 };
 
 namespace {
 
-/// A sum that was asked for, and not queued yet.
+/// A requested sum that is not queued yet.
 struct Asked {
   std::shared_ptr<ncclComm> comm;
-  const void* from;
-  void* to;
-  std::size_t count;
-  Number number;
+  Summand mine;
   cudaStream_t stream;
 };
 
@@ -83,7 +47,7 @@ Network& network() {
   return all;
 }
 
-/// What the calling thread has grouped.
+/// The requests of the calling thread's current group.
 struct Group {
   int depth = 0;
   std::vector<std::shared_ptr<ncclComm>> meeting;
@@ -103,11 +67,8 @@ std::shared_ptr<ncclComm> find(ncclComm_t comm) {
 ncclResult_t state(ncclComm& comm) {
   if (comm.error != ncclSuccess) return static_cast<ncclResult_t>(comm.error.load());
   if (comm.stuck) return ncclInProgress;
-  {
-    const std::lock_guard lock(comm.clique->mutex);
-    if (!comm.clique->complete()) return ncclInProgress;
-    if (comm.clique->duplicate()) return ncclInvalidUsage;
-  }
+  if (!comm.clique->complete()) return ncclInProgress;
+  if (comm.clique->duplicate()) return ncclInvalidUsage;
   if (comm.polls > 0) {
     --comm.polls;
     return ncclInProgress;
@@ -116,43 +77,8 @@ ncclResult_t state(ncclComm& comm) {
 }
 
 ncclResult_t wait_for_all(ncclComm& comm) {
-  std::unique_lock lock(comm.clique->mutex);
-  comm.clique->changed.wait(lock, [&] { return comm.clique->complete() || comm.aborted; });
+  comm.clique->wait_for_all(comm.aborted);
   return comm.clique->duplicate() ? ncclInvalidUsage : ncclSuccess;
-}
-
-void add_up(const Meeting& meeting, Number number) {
-  for (std::size_t i = 0; i < meeting.count; ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    float sum = 0.0F;
-    for (const void* from : meeting.from) sum += Reader(from, number)[at];
-    for (void* to : meeting.to) Writer(to, number).set(at, sum);
-  }
-}
-
-/// On a stream's thread: comes to the meeting, and stays until the sum is there.
-void take_part(const Asked& asked) {
-  ncclComm& comm = *asked.comm;
-  Clique& clique = *comm.clique;
-  std::unique_lock lock(clique.mutex);
-  Meeting& meeting = clique.meetings[comm.collectives++];
-  meeting.fits = meeting.from.empty() || (meeting.fits && meeting.count == asked.count);
-  meeting.count = asked.count;
-  meeting.from.push_back(asked.from);
-  meeting.to.push_back(asked.to);
-  if (meeting.from.size() == clique.devices.size()) {
-    if (meeting.fits) add_up(meeting, asked.number);  // else it hangs, as the real one may
-    meeting.done = meeting.fits;
-    clique.changed.notify_all();
-  }
-  const std::atomic<bool>& cancelled = cancelled_here();
-  while (!meeting.done && !comm.aborted && !cancelled) clique.changed.wait_for(lock, kLook);
-}
-
-void stay_until_aborted(ncclComm& comm) {
-  const std::atomic<bool>& cancelled = cancelled_here();
-  std::unique_lock lock(comm.clique->mutex);
-  while (!comm.aborted && !cancelled) comm.clique->changed.wait_for(lock, kLook);
 }
 
 ncclResult_t queue(const std::vector<Asked>& all) {
@@ -166,10 +92,11 @@ ncclResult_t queue(const std::vector<Asked>& all) {
   bool polls = false;
   for (const Asked& asked : all) {
     const auto run = [asked, failure] {
+      ncclComm& comm = *asked.comm;
       if (failure == Failure::none) {
-        take_part(asked);
+        comm.clique->sum(asked.mine, comm.collectives, comm.aborted);
       } else {
-        stay_until_aborted(*asked.comm);
+        comm.clique->stay_until(comm.aborted);
       }
     };
     const cudaError_t status = submit(asked.stream, {Kind::kernel, run, {}});
@@ -192,11 +119,7 @@ ncclResult_t remove(ncclComm_t handle, bool aborts) {
     comm = std::move(found->second);
     network().comms.erase(found);
   }
-  if (aborts) {
-    const std::lock_guard lock(comm->clique->mutex);
-    comm->aborted = true;
-  }
-  comm->clique->changed.notify_all();
+  if (aborts) comm->clique->abort(comm->aborted);
   return ncclSuccess;
 }
 
@@ -272,21 +195,11 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
   {
     const std::lock_guard lock(network().mutex);
     auto& clique = network().cliques[number];
-    if (clique == nullptr) {
-      clique = std::make_shared<Clique>();
-      clique->devices.assign(static_cast<std::size_t>(ranks), -1);
-    }
+    if (clique == nullptr) clique = std::make_shared<Clique>(ranks);
     comm->clique = clique;
     network().comms[comm.get()] = comm;
   }
-  {
-    const std::lock_guard lock(comm->clique->mutex);
-    auto& device = comm->clique->devices.at(static_cast<std::size_t>(rank));
-    if (device >= 0) return ncclInvalidArgument;
-    device = comm->device;
-    ++comm->clique->arrived;
-  }
-  comm->clique->changed.notify_all();
+  if (!comm->clique->join(rank, comm->device)) return ncclInvalidArgument;
   *made = comm.get();
   if (!comm->blocking) return ncclInProgress;
   if (group().depth == 0) return wait_for_all(*comm);
@@ -320,7 +233,7 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
 ncclResult_t ncclCommCount(const ncclComm_t handle, int* count) {
   const auto comm = find(handle);
   if (comm == nullptr) return ncclInvalidArgument;
-  *count = static_cast<int>(comm->clique->devices.size());
+  *count = comm->clique->ranks();
   return ncclSuccess;
 }
 
@@ -346,14 +259,14 @@ ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDa
   const auto comm = find(handle);
   if (comm == nullptr || operation != ncclSum) return ncclInvalidArgument;
   if (type != ncclFloat && type != ncclBfloat16 && type != ncclHalf) return ncclInvalidArgument;
-  const ncclResult_t ready = state(*comm);  // who has not waited for the last call is refused
+  const ncclResult_t ready = state(*comm);  // callers must have waited for the previous call
   if (ready != ncclSuccess) return ready == ncclInProgress ? ncclInvalidArgument : ready;
   const auto at = Machine::instance().find(stream);
   if (at == nullptr || at->device() != comm->device) return ncclInvalidUsage;
   const Number number = type == ncclFloat  ? Number::fp32
                         : type == ncclHalf ? Number::fp16
                                            : Number::bf16;
-  const Asked asked{comm, from, to, count, number, stream};
+  const Asked asked{comm, {from, to, count, number}, stream};
   if (group().depth == 0) return queue({asked});
   group().asked.push_back(asked);
   return comm->blocking ? ncclSuccess : ncclInProgress;

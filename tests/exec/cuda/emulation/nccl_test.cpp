@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The emulated NCCL: sums over ranks of one process, and what goes wrong as it does with real ones.
+// The emulated NCCL: sums over ranks of one process, and the faults of real ones.
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ constexpr int kRanks = 4;
 
 class NcclTest : public DevicesTest<kRanks> {
  protected:
-  /// Non-blocking communicators of all ranks, rank i on devices[i].
+  /// Non-blocking communicators of all ranks; rank i is on devices[i].
   std::vector<ncclComm_t> meet(const std::vector<int>& devices) {
     ncclUniqueId id;
     EXPECT_EQ(ncclGetUniqueId(&id), ncclSuccess);
@@ -44,7 +44,7 @@ class NcclTest : public DevicesTest<kRanks> {
     return state;
   }
 
-  /// A sum of `number` over all ranks, in place, with values rank + i.
+  /// A sum of `number` over all ranks, in place; the addends are rank + i.
   struct Ranks {
     std::vector<std::unique_ptr<DeviceStream>> streams;
     std::vector<std::unique_ptr<DeviceMemory>> memory;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Arrays of fp32, fp16 or bf16 behind one address, for the emulated libraries: they compute in
-/// fp32 and round where they store.
+/// Arrays of fp32, fp16 or bf16, for the emulated libraries, which compute in fp32 and round
+/// results when they store them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <library_types.h>
 
@@ -45,7 +46,7 @@ inline std::size_t bytes_of(Number number) {
   return number == Number::fp32 ? 4 : 2;
 }
 
-/// Reads what lies at an address; indices are in numbers.
+/// Reads an array of numbers.
 class Reader {
  public:
   Reader(const void* data, Number number) : data_(data), number_(number) {}
@@ -81,7 +82,7 @@ class Writer {
         static_cast<float*>(data_)[at] = value;
     }
   }
-  /// alpha x value + beta x what was there; with beta 0 that is not read.
+  /// Stores alpha x value + beta x old; does not read the old value if beta is 0.
   void blend(std::int64_t at, float value, float alpha, float beta) const {
     set(at, beta == 0.0F ? alpha * value : alpha * value + beta * (*this)[at]);
   }
@@ -90,5 +91,14 @@ class Writer {
   void* data_;
   Number number_;
 };
+
+/// The numbers [first, first + count) of an array in fp32.
+inline std::vector<float> read_floats(const void* data, Number number, std::int64_t first,
+                                      std::int64_t count) {
+  const Reader from(data, number);
+  std::vector<float> floats(static_cast<std::size_t>(count));
+  for (float& value : floats) value = from[first++];
+  return floats;
+}
 
 }  // namespace paceline::cuda::emulation

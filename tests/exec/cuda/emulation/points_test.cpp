@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whole points: failures of NCCL that no real GPU has when asked, and allocations, counted.
+// Whole points with NCCL failures, which a real GPU cannot produce on demand, and counts of
+// allocations.
 #include "tests/exec/cuda/points.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +28,7 @@ TEST_F(FailingSumTest, AnErrorOfNcclEndsItsPoint) {
 
 TEST_F(FailingSumTest, ASumThatHangsEndsItsPoint) {
   const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   emulation::fail_next_collective(ncclInProgress);
   CudaExecution execution(setting, "", Seconds{1});
   Recorder recorder(setting.counting);
@@ -45,7 +46,7 @@ TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
     EXPECT_EQ(execute(file).status, "ok");
     return emulation::counts(0).allocations;
   };
-  allocations("1");  // times algorithms, in memory for that alone
+  allocations("1");  // times algorithms, in memory allocated for that
   EXPECT_EQ(allocations("20"), allocations("60"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One card as several virtual GPUs: how many groups of SMs, whose streams are in which, and what is
-// said where the driver cannot split.
+// One card as several virtual GPUs: the size of groups of SMs, the group of each stream, and the
+// report if the driver cannot split.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +13,7 @@
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/emulation/emulated_cuda.hpp"
 #include "tests/exec/cuda/machine/refused_split.hpp"
-#include "training/setting.hpp"
+#include "training/experiment/setting.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -35,7 +35,7 @@ using emulation::green_groups;
 using emulation::GreenSettings;
 using emulation::SmGroup;
 
-/// A card of a Hopper's SMs: at least 8 a group, in multiples of 8.
+/// With the limits of a Hopper card: groups of at least 8 SMs, in multiples of 8.
 TEST_F(SplitCardTest, GroupsAreAsLargeAsTheyComeAlike) {
   struct Case {
     int groups, sms, rest;
@@ -52,7 +52,7 @@ TEST_F(SplitCardTest, GroupsAreAsLargeAsTheyComeAlike) {
         EXPECT_TRUE(taken.insert(sm).second) << "SM " << sm << " is in two groups";
       }
     }
-    // a rest that is large enough for a group is the servers'
+    // a rest that is large enough for a group becomes the servers' group
     const bool servers = wanted.rest >= 8;
     EXPECT_EQ(green_groups().size(), static_cast<std::size_t>(wanted.groups) + (servers ? 1 : 0));
     EXPECT_EQ(green.server_group(), servers ? wanted.groups : kWholeCard);
@@ -101,10 +101,10 @@ TEST_F(SplitCardTest, WhatWasMadeIsGivenBack) {
   }
 }
 
-/// Runs a point and says what its groups did.
+/// Runs a point and returns its groups.
 std::vector<SmGroup> groups_of(const ExperimentFile& file, std::string* split = nullptr) {
   emulation::restart();
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   {
     CudaExecution execution(setting, "");
     if (split != nullptr) *split = execution.split();
@@ -140,12 +140,13 @@ TEST_F(SplitCardTest, AServerOnTheCardHasTheRestOrAllOfIt) {
         workers, "devices: {virtual: " + std::to_string(workers) +
                      ", split: green}\naggregation: {kind: parameter-server, placement: gpu}\n"));
   };
-  const std::vector<SmGroup> three = with_server(3);  // 3 x 40, and 12 are left
+  const std::vector<SmGroup> three = with_server(3);  // 3 x 40 and a rest of 12
   ASSERT_EQ(three.size(), 4U);
   EXPECT_EQ(three[3].sms, 12U);
   EXPECT_GT(three[3].kernels, 0);
   EXPECT_EQ(three[3].handles, 0);
-  const std::vector<SmGroup> two = with_server(2);  // 2 x 64, and 4 are too few for a group
+  const std::vector<SmGroup> two =
+      with_server(2);  // 2 x 64 and a rest of 4, which is too small for a group
   ASSERT_EQ(two.size(), 2U);
   EXPECT_GT(emulation::counts(0).kernels, two[0].kernels + two[1].kernels) << "the server's";
 }
@@ -163,7 +164,7 @@ TEST_F(SplitCardTest, AlgorithmsAreChosenForAsManyMultiprocessorsAsThereAre) {
   const std::string cache = testing::TempDir() + "paceline-green-cache";
   std::filesystem::remove_all(cache);
   const ExperimentFile file = experiment(1, "devices: {virtual: 8, split: green}\n");
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   {
     CudaExecution execution(setting, cache);
     Recorder recorder(setting.counting);
@@ -181,7 +182,7 @@ TEST_F(SplitCardTest, WhereTheDriverCannotStreamsShareTheCard) {
   GreenSettings driver;
   driver.driver = 12020;
   emulation::set_green(driver);
-  const Setting setting = make_setting_without_costs(file.points.front());
+  const Setting setting = make_setting(file.points.front());
   CudaExecution execution(setting, "");
   EXPECT_EQ(execution.split(), "streams (green contexts need a driver of CUDA 12.5; this is 12.2)");
   Recorder recorder(setting.counting);

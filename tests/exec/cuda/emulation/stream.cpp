@@ -12,10 +12,10 @@ namespace emulation = paceline::cuda::emulation;
 namespace paceline::cuda::emulation {
 namespace {
 
-/// How often what waits looks whether its device is being reset.
+/// The interval at which waiting threads check for a reset of their device.
 constexpr std::chrono::milliseconds kLook{5};
 
-/// What the calling thread is, where it is a stream's.
+/// The role of the calling thread, if it belongs to a stream.
 struct StreamThread {
   CUstream_st* stream = nullptr;
   Device* device = nullptr;
@@ -26,7 +26,7 @@ StreamThread& here() {
   return thread;
 }
 
-/// All captures that go on.
+/// All captures in progress.
 struct Captures {
   std::mutex mutex;
   std::vector<std::shared_ptr<Capture>> open;
@@ -174,7 +174,7 @@ void CUstream_st::work_off() {
     jobs_.pop_front();
     lock.unlock();
     if (job.always || (device_.fault.load() == cudaSuccess && !device_.cancelled)) job.run();
-    job.run = nullptr;  // its memory goes before anybody hears that it is done
+    job.run = nullptr;  // frees its memory before completion is signalled
     lock.lock();
     ++done_;
     changed_.notify_all();

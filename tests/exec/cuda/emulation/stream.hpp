@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Emulated streams, events and graphs, behind CUDA's own handles, and the one way to queue work.
-/// Not for tests.
+/// Emulated streams, events and graphs behind CUDA's own handles, and the only function to queue
+/// work. Not for tests.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -24,7 +24,7 @@ namespace paceline::cuda::emulation {
 class Mark {
  public:
   void pass();
-  /// Ends early where `cancelled` becomes true.
+  /// Returns early if `cancelled` becomes true.
   void wait(const std::atomic<bool>& cancelled);
   bool passed() const { return passed_.load(); }
   std::chrono::steady_clock::time_point time() const { return time_; }
@@ -36,34 +36,35 @@ class Mark {
   std::condition_variable changed_;
 };
 
-/// library: a kernel of cuDNN or cuBLASLt.
+/// `library` is a kernel of cuDNN or cuBLASLt.
 enum class Kind : std::uint8_t { kernel, library, copy, memset, host_function, other };
 
-/// What a stream does, once or (in a graph) many times.
+/// One operation of a stream, which runs once or (in a graph) many times.
 struct Work {
   Kind kind = Kind::other;
-  std::function<void()> run;                ///< on the stream's thread
-  std::shared_ptr<CUevent_st> record = {};  ///< an event to record, where there is no `run`
+  std::function<void()> run;                ///< called on the stream's thread
+  std::shared_ptr<CUevent_st> record = {};  ///< an event to record, if there is no `run`
 };
 
-/// What a capture collects, in an order that the streams' dependences allow.
+/// The operations collected by a capture, in an order that respects the dependencies of streams.
 struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id owner;
   std::vector<Work> works;
-  bool broken = false;  ///< a call that capture forbids was made
+  bool broken = false;  ///< a call was made that capture forbids
   CUstream_st* origin = nullptr;
-  std::set<CUstream_st*> joined;  ///< other streams, through events
+  std::set<CUstream_st*> joined;  ///< further streams, through events
 };
 
 }  // namespace paceline::cuda::emulation
 
-/// An event: its last recording.
+/// An event, with its last recording.
 struct CUevent_st {
   bool timed = true;
   std::mutex mutex;
-  std::shared_ptr<paceline::cuda::emulation::Mark> mark;        ///< null: never recorded
-  std::shared_ptr<paceline::cuda::emulation::Capture> capture;  ///< it was recorded in
+  std::shared_ptr<paceline::cuda::emulation::Mark> mark;  ///< null: never recorded
+  std::shared_ptr<paceline::cuda::emulation::Capture>
+      capture;  ///< the capture in which it was recorded
 };
 
 struct CUgraph_st {
@@ -74,27 +75,27 @@ struct CUgraphExec_st {
   std::shared_ptr<const std::vector<paceline::cuda::emulation::Work>> works;
 };
 
-/// A stream: a thread that does its work in order.
+/// A stream: a thread that runs work in order.
 struct CUstream_st {
  public:
   explicit CUstream_st(int device);
   ~CUstream_st();
   int device() const { return device_.index; }
 
-  /// Queues for the thread; `always`: also after the device's fault.
+  /// Queues for the thread; `always`: run also after a fault of the device.
   void push(std::function<void()> run, bool always = false);
-  /// Returns when everything queued so far is done.
+  /// Returns when all work queued so far has run.
   void wait();
   bool idle();
-  /// The thread ends when all is done.
+  /// Lets the thread end when its queue is empty.
   void finish();
   bool finished() const { return finished_.load(); }
-  /// Runs one piece of work on the stream's thread.
+  /// Runs one operation on the stream's thread.
   void perform(const paceline::cuda::emulation::Work& work);
 
-  std::shared_ptr<paceline::cuda::emulation::Capture> capture;   ///< under the machine's rules
+  std::shared_ptr<paceline::cuda::emulation::Capture> capture;   ///< guarded by the machine's mutex
   std::shared_ptr<paceline::cuda::emulation::GreenGroup> group;  ///< null: the whole card
-  std::int64_t launches = 0;  ///< of kernels, by the stream's thread
+  std::int64_t launches = 0;  ///< kernels launched; written by the stream's thread
 
  private:
   struct Job {
@@ -116,15 +117,15 @@ struct CUstream_st {
 
 namespace paceline::cuda::emulation {
 
-/// Queues work on a stream, or adds it to the stream's capture.
+/// Queues work on a stream, or appends it to the stream's capture.
 cudaError_t submit(cudaStream_t stream, Work work);
-/// Records an event in the stream; in a capture, as a part of the graph where `external`.
+/// Records an event in the stream; in a capture with `external`, as a node of the graph.
 cudaError_t record(cudaStream_t stream, cudaEvent_t event, bool external);
-/// Success, or the error of a call that captures forbid now (which breaks them).
+/// Success, or the error of a call that the current captures forbid (which invalidates them).
 cudaError_t not_capturing();
-/// The cancellation flag of the device whose stream's thread this is.
+/// The cancellation flag of the device of the calling stream's thread.
 const std::atomic<bool>& cancelled_here();
-/// Forgets all captures.
+/// Discards all captures.
 void forget_captures();
 
 }  // namespace paceline::cuda::emulation

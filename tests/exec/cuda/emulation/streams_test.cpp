@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The emulated runtime: streams in order and beside each other, events, capture and graphs, memory
-// with an end, faults that last, and what CUDA forbids.
+// The emulated runtime: order within and concurrency between streams, events, capture and graphs,
+// memory limits, sticky faults, and calls that CUDA forbids.
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -38,7 +38,7 @@ __global__ void fill(float* values, int count, float value) {
   if (static_cast<int>(i) < count) values[i] = value;
 }
 
-/// A word that the host and devices see.
+/// A word that the host and devices access.
 struct Word {
   PinnedMemory memory{sizeof(int)};
   int* get() const { return memory.as<int>(); }
@@ -100,7 +100,7 @@ TEST_F(StreamsTest, CopiesAndHostFunctionsAreInOrderToo) {
   std::vector<int> from{1, 2, 3, 4};
   ASSERT_EQ(cudaMemcpyAsync(device.data(), from.data(), 16, cudaMemcpyDefault, stream.get()),
             cudaSuccess);
-  from.assign(4, 0);  // pageable memory was staged
+  from.assign(4, 0);  // pageable memory has been staged
   ASSERT_EQ(cudaMemsetAsync(device.as<int>() + 3, 0, 4, stream.get()), cudaSuccess);
   std::vector<int> to(4);
   ASSERT_EQ(cudaMemcpyAsync(to.data(), device.data(), 16, cudaMemcpyDefault, stream.get()),
@@ -115,7 +115,7 @@ TEST_F(StreamsTest, CopiesAndHostFunctionsAreInOrderToo) {
                 [](void* data) {
                   auto& found = *static_cast<Seen*>(data);
                   found.sum = std::accumulate(found.read->begin(), found.read->end(), 0);
-                  found.status = cudaStreamSynchronize(nullptr);  // forbidden there
+                  found.status = cudaStreamSynchronize(nullptr);  // forbidden in a host function
                 },
                 &seen),
             cudaSuccess);
@@ -239,7 +239,7 @@ TEST_F(StreamsTest, AFaultLastsOnItsDeviceUntilReset) {
   EXPECT_EQ(cudaEventQuery(event.get()), cudaErrorIllegalAddress);
   EXPECT_THAT(emulation::last_fault(), HasSubstr("a test asked"));
 
-  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);  // the other device goes on
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);  // the other device is not affected
   const DeviceStream other;
   launch(twice_and_add, dim3(1), dim3(1), other.get(), number.get(), 0);
   EXPECT_EQ(cudaStreamSynchronize(other.get()), cudaSuccess);

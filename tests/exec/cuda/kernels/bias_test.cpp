@@ -20,7 +20,8 @@ struct Case {
   }
 };
 
-/// Packs of 16 bytes and single numbers; one chunk and many; more channels than a block has lanes.
+/// Packs of 16 bytes and single numbers; one chunk and several; more channels than a block has
+/// lanes.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Element element : {Element::fp32, Element::fp16, Element::bf16}) {
@@ -116,7 +117,7 @@ TEST_F(BiasTest, Backward) {
   }
 }
 
-// what is not a number must not look like a zero behind the ReLU
+// NaN must not become 0 in the ReLU
 TEST_F(BiasTest, NotANumberStays) {
   const DeviceStream stream;
   DeviceTensor y(Element::fp32, Layout::nhwc, 1, {4, 1, 1});
@@ -125,7 +126,7 @@ TEST_F(BiasTest, NotANumberStays) {
   for (const double number : y.get()) EXPECT_TRUE(std::isnan(number));
 }
 
-// the same bits each time, though blocks run in any order
+// bitwise equal each time, in any order of blocks
 TEST_F(BiasTest, SumsAreReproducible) {
   const DeviceStream stream;
   const Case c{Element::fp32, Layout::nhwc, 5, {12, 30, 30}};

@@ -24,7 +24,7 @@ TEST_F(ChannelGridTest, LanesLeaveFewThreadsIdle) {
   };
   EXPECT_EQ(lanes(64), 8);
   EXPECT_EQ(lanes(2048), 32);
-  EXPECT_EQ(lanes(8 * 20), 4);  // 5 columns, where 32 lanes would idle 12 of 32
+  EXPECT_EQ(lanes(8 * 20), 4);  // 5 columns, where 32 lanes would leave 12 of 32 idle
   EXPECT_EQ(lanes(8 * 12), 4);
   EXPECT_EQ(lanes(8), 1);
   EXPECT_EQ(lanes(16), 2);

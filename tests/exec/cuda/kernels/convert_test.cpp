@@ -33,7 +33,7 @@ TEST_F(ConvertTest, InputsBecomeATensor) {
   }
 }
 
-/// Matrices of many shapes with vectors between them, flat and working.
+/// Matrices of many shapes with vectors between them, in both layouts.
 struct Layers {
   std::vector<PackedMatrix> matrices{
       {5, 0, 4, 3, 9}, {0, 0, 10, 8, 1}, {0, 0, 1, 1, 1}, {0, 0, 3, 70, 49}, {0, 0, 2, 4, 1}};
@@ -43,12 +43,12 @@ struct Layers {
     for (PackedMatrix& m : matrices) {
       m.flat = flat;
       m.working = working;
-      flat += m.elements() + 7;                  // and a vector
-      working += (m.elements() + 63) / 64 * 64;  // on a border
+      flat += m.elements() + 7;                  // followed by a vector
+      working += (m.elements() + 63) / 64 * 64;  // aligned
     }
     lay_tiles(matrices);
   }
-  /// Where an element lies among the working weights.
+  /// Offset of an element in the working weights.
   static std::size_t place(const PackedMatrix& m, bool channels_last, int out, int in, int s) {
     const std::int64_t inside =
         channels_last ? std::int64_t{s} * m.in + in : std::int64_t{in} * m.spatial + s;
@@ -119,7 +119,7 @@ TEST_F(ConvertTest, OneLaunchUnpacksScaledGradients) {
     unpack_gradients(working.tensor().data, flat.data(), {format.element, channels_last}, 0.25f,
                      {table.data(), layers.matrices}, stream.get());
     check(cudaStreamSynchronize(stream.get()), "waiting");
-    Numbers expected(static_cast<std::size_t>(layers.flat), -5);  // vectors stay
+    Numbers expected(static_cast<std::size_t>(layers.flat), -5);  // vectors are not changed
     layers.each(0, layers.matrices.size(), channels_last,
                 [&](std::size_t to, std::size_t from) { expected[to] = gradients[from] / 4; });
     EXPECT_EQ(numbers_of(flat.read()), expected);

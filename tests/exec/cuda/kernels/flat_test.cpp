@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every operation against the host's, bit for bit, on slices that begin and end anywhere.
+// Every operation must be bitwise equal to the host's, on slices with arbitrary begin and end.
 #include "exec/cuda/kernels/flat.hpp"
 
 #include <array>
@@ -28,7 +28,7 @@ std::vector<float> random_floats(std::size_t count, std::mt19937& random) {
   return floats;
 }
 
-/// Floats in a device's memory with others around them, which nobody may change.
+/// Floats in device memory, surrounded by others that must not change.
 class DeviceSlice {
  public:
   DeviceSlice(const std::vector<float>& values, std::size_t begin)
@@ -39,7 +39,7 @@ class DeviceSlice {
   std::span<float> get() const {
     return {memory_.as<float>() + begin_, all_.size() - begin_ - kBehind};
   }
-  /// What stands there; fails where something around has changed.
+  /// The content; fails if a surrounding float has changed.
   std::vector<float> read() {
     check(cudaMemcpy(all_.data(), memory_.data(), bytes(), cudaMemcpyDefault), "reading");
     const auto first = all_.begin() + static_cast<std::ptrdiff_t>(begin_);
@@ -60,8 +60,8 @@ class DeviceSlice {
   DeviceMemory memory_;
 };
 
-/// Where the arrays of a call begin, in floats behind a multiple of 256 bytes: alike to 16 bytes in
-/// the first rows (whole vectors), not so in the others.
+/// The offsets of the arrays of a call from a multiple of 256 bytes, in floats: equal modulo 16
+/// bytes in the first rows (whole vectors), different in the others.
 constexpr std::array<std::array<std::size_t, 3>, 5> kBegins{
     {{0, 0, 0}, {4, 8, 0}, {3, 7, 3}, {0, 1, 2}, {1, 1, 0}}};
 constexpr std::array<std::size_t, 8> kCounts{0, 1, 2, 3, 4, 7, 64, 1029};
@@ -127,7 +127,7 @@ TEST_F(FlatTest, AccumulatesAsTheHostDoes) {
 
 // Three updates of each optimizer, out of place.
 TEST_F(FlatTest, UpdatesAsTheHostDoes) {
-  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+  for (const auto& row : family<Optimizer>().rows) {
     SCOPED_TRACE(row.name);
     const Choice<Optimizer> rule(row.name);
     on_all_slices([&](const auto& begins, std::size_t count) {
@@ -187,13 +187,13 @@ TEST_F(FlatTest, AFactorMayComeLater) {
   EXPECT_EQ(sum.read(), expected);
 }
 
-// More elements than threads: 1,024 blocks of 256 for the norms, 2,048 for the rest.
+// More elements than threads: 1,024 blocks of 256 for the norms, 2,048 for the others.
 TEST_F(FlatTest, LoopsOverWhatIsMoreThanItsThreads) {
   constexpr std::size_t kCount = std::size_t{2048} * 256 + 1031;
   std::vector<float> expected = random_floats(kCount, random());
   const std::vector<float> from = expected;
   const DeviceSlice source(from, 0);
-  DeviceSlice sum(expected, 1);  // not alike, so one by one
+  DeviceSlice sum(expected, 1);  // another alignment, so one by one
   accumulate(sum.get(), source.get(), {2, nullptr}, false, stream());
   const DeviceMemory partials(kSquarePartials * sizeof(double));
   const PinnedMemory square(sizeof(double));

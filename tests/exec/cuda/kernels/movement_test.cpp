@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that only move numbers, or add them to what is there.
+// Kernels that move numbers or add them.
 #include "exec/cuda/kernels/accumulate.hpp"
 #include "exec/cuda/kernels/cast.hpp"
 #include "exec/cuda/kernels/noise.hpp"
@@ -142,7 +142,7 @@ TEST_F(MovementTest, NoiseIsEvenlySpread) {
       squares += number * number;
     }
     EXPECT_NEAR(sum / 10000, 0, 0.03);            // 5 standard errors
-    EXPECT_NEAR(squares / 10000, 1.0 / 3, 0.02);  // likewise
+    EXPECT_NEAR(squares / 10000, 1.0 / 3, 0.02);  // 5 standard errors
   }
 }
 

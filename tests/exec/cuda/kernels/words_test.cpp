@@ -28,7 +28,7 @@ TEST_F(Words, HoldAStreamUntilTheHostWrites) {
     EXPECT_EQ(cudaStreamQuery(stream.get()), cudaErrorNotReady);
     EXPECT_EQ(answer.load(std::memory_order_acquire), 0u);
   }
-  asked.store(7, std::memory_order_release);  // more than asked for is enough
+  asked.store(7, std::memory_order_release);  // a larger value also ends the wait
   check(cudaStreamSynchronize(stream.get()), "waiting");
   EXPECT_EQ(answer.load(std::memory_order_acquire), 6u);
 }
@@ -54,7 +54,7 @@ TEST_F(Words, TheStepStateIsThatOfTheCall) {
   for (std::uint32_t i = 0; i < 2; ++i) {
     StepState state{{i + 1, i + 2}, i + 3, {i + 4, i + 5}};
     write_step_state(&states[i], state, stream.get());
-    state = {};  // may go at once
+    state = {};  // need not outlive the call
   }
   check(cudaStreamSynchronize(stream.get()), "waiting");
   EXPECT_EQ(states[1].key[0], 2u);

@@ -46,7 +46,7 @@ TEST_F(AlgorithmCacheTest, WhatIsSavedIsFound) {
     cache.put("product b", "cublas 1 2 3");
     EXPECT_EQ(cache.find("convolution a"), "legacy 1 math 3");
     EXPECT_EQ(cache.choices_made(), 2);
-  }  // saves
+  }  // the destructor saves
   const AlgorithmCache again(folder_);
   EXPECT_EQ(again.find("convolution a"), "legacy 1 math 3");
   EXPECT_EQ(again.find("product b"), "cublas 1 2 3");
@@ -68,7 +68,7 @@ TEST_F(AlgorithmCacheTest, AnEntrySaysForWhichDeviceItIs) {
 
 TEST_F(AlgorithmCacheTest, OthersEntriesAreIgnoredAndKept) {
   {
-    AlgorithmCache share(folder_, 16);  // of a share of the GPU
+    AlgorithmCache share(folder_, 16);  // for a part of the GPU
     share.put("convolution a", "legacy 1 math 3");
   }
   {
@@ -123,11 +123,12 @@ TEST_F(AlgorithmCacheTest, AFolderThatCannotBeWrittenCostsOnlyTheFile) {
   cache.put("a", "1");
   EXPECT_EQ(cache.find("a"), "1");
   EXPECT_THROW(cache.save(), std::system_error);
-  std::filesystem::create_directories(file());  // a folder where the file should be
+  std::filesystem::create_directories(file());  // a folder in place of the file
   AlgorithmCache blocked(folder_);
   blocked.put("a", "1");
   EXPECT_THROW(blocked.save(), std::system_error);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);  // nothing left
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}),
+            2);  // no temporary files left
 }
 
 TEST_F(AlgorithmCacheTest, WithoutAFolderNothingIsKept) {

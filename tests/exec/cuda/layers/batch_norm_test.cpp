@@ -17,7 +17,7 @@ struct Case {
   double mean = 0.5, deviation = 1;
 };
 
-/// All in double and in the plainest way, a channel after another.
+/// A plain implementation in double, channel by channel.
 struct Reference {
   Numbers y, dx, dadded, dscale, dshift;
 
@@ -78,7 +78,7 @@ void expect_case(Format format, const Case& c, unsigned seed) {
   const Numbers shift = draw(channels, seed + 61, Element::fp32);
   Numbers vectors = c.scale ? scale : Numbers{};
   vectors.insert(vectors.end(), shift.begin(), shift.end());
-  // Among the flat weights they may begin anywhere.
+  // In the flat weights they may begin at any offset.
   const int at = c.batch % 2;
   vectors.insert(vectors.begin(), static_cast<std::size_t>(at), 99.0);
   const DeviceArray<float> parameters = floats_on_device(vectors);
@@ -149,7 +149,7 @@ TEST_F(BatchNormTest, ManyBlocksShareAChannel) {
   expect_case({Element::bf16, Layout::nhwc}, {40, {8, 16, 16}, true, true, true}, 23);
 }
 
-// The reference's gradients are its outputs' derivatives.
+// The reference's gradients are the derivatives of its outputs.
 TEST_F(BatchNormTest, TheReferenceAgreesWithDifferences) {
   const Case c{3, {2, 2, 2}, true, true, true};
   Numbers x = draw(24, 1, Element::fp32);
@@ -202,7 +202,7 @@ TEST_F(BatchNormTest, GradientsThatNobodyWantsAreLeftOut) {
   }
 }
 
-// The residual unit's shortcut may get its gradient in the place of the output's.
+// A residual unit's shortcut may write its gradient over the output's.
 TEST_F(BatchNormTest, TheAddedGradientMayLieWhereTheOutputsLies) {
   Layer layer;
   layer.kind = LayerKind::batch_norm;

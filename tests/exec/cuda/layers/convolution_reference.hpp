@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Convolutions in doubles, as the sums say: what the fast ones are compared with.
+/// Convolutions in double by their definition, as a reference.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace paceline::cuda {
 
-/// All tensors are [item][channel][height][width], filters [output][input][height][width].
+/// Tensors are [item][channel][height][width], filters [output][input][height][width].
 struct ConvolutionReference {
   const Layer& layer;
   int batch = 0;
@@ -53,7 +53,7 @@ struct ConvolutionReference {
     return static_cast<std::size_t>(shape.elements() * items);
   }
 
-  /// Calls f(place in the image, in the filters, in the map) of every product.
+  /// Calls f(offset in the image, in the filters, in the map) for every product.
   template <class F>
   void each(F f) const {
     for (int n = 0; n < batch; ++n) {

@@ -57,7 +57,7 @@ std::vector<Layer> layers() {
           oblong};
 }
 
-/// Everything a convolution is wired to.
+/// A convolution with all its operands.
 class Rig {
  public:
   Rig(const Case& c, std::mt19937& random, bool wants_input_gradient = true)
@@ -89,7 +89,7 @@ class Rig {
     bs = random_numbers(static_cast<std::size_t>(c.layer.out.channels), Element::fp32, random);
   }
 
-  /// Makes it ready and fills in the numbers; what is to be written is not a number.
+  /// Calls lend() and prepare(), fills the inputs and sets the outputs to NaN.
   void prepare(Operation& operation) {
     scratch = DeviceMemory(operation.scratch_bytes());
     w.set(ws);
@@ -131,7 +131,7 @@ class ConvolutionTest : public DeviceTest {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  /// Forward and backward against the reference.
+  /// Compares forward and backward with the reference.
   void check_against_reference(const Case& c, Rig& rig, Operation& operation, cudaStream_t stream) {
     const ConvolutionReference reference{c.layer, Rig::kBatch};
     const double tolerated = tolerance(c.precision);
@@ -143,7 +143,7 @@ class ConvolutionTest : public DeviceTest {
     operation.backward(stream);
     Numbers dz = rig.dys;
     for (std::size_t i = 0; i < dz.size(); ++i) {
-      if (c.relu && y[i] == 0) dz[i] = 0;  // where the layer itself cut, not the reference
+      if (c.relu && y[i] == 0) dz[i] = 0;  // where the layer's ReLU is 0, not the reference's
     }
     EXPECT_LT(relative_error(rig.dw.get(), reference.weight_gradient(rig.xs, dz)), tolerated);
     if (c.layer.bias) {
@@ -196,7 +196,7 @@ TEST_F(ConvolutionTest, AnInputThatNobodyLearnsFromGetsNoGradient) {
   EXPECT_THAT(operation->algorithms(), testing::Not(testing::HasSubstr("data gradient")));
 }
 
-// a shape is timed once: the second layer and the second run find it
+// a shape is timed once: the second layer and the second run use the cache
 TEST_F(ConvolutionTest, TheCacheSavesTiming) {
   const DeviceStream stream;
   const Case c{Precision::fp16, Layout::nhwc, layers().front(), true, false};
@@ -225,7 +225,7 @@ TEST_F(ConvolutionTest, TheCacheSavesTiming) {
   EXPECT_EQ(cache.choices_made(), 0);
 }
 
-// an entry that says nothing or something impossible costs timing again
+// an invalid or impossible entry is timed again
 TEST_F(ConvolutionTest, NonsenseInTheCacheIsTimedAgain) {
   const DeviceStream stream;
   const Case c{Precision::fp32, Layout::nchw, layers().front(), false, false};
@@ -248,7 +248,7 @@ TEST_F(ConvolutionTest, NonsenseInTheCacheIsTimedAgain) {
   }
 }
 
-// what is queued can be captured, and its replay computes the same
+// queued work can be captured, and its replay computes the same results
 TEST_F(ConvolutionTest, RunsInAGraph) {
   const DeviceStream stream;
   AlgorithmCache cache({});

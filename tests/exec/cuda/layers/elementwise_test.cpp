@@ -4,7 +4,7 @@
 
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/layers/operation_bench.hpp"
-#include "training/random/dropout_mask.hpp"
+#include "training/workload/random/dropout_mask.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -142,7 +142,7 @@ TEST_F(ElementwiseTest, DropoutKeepsWhatEveryClockKeeps) {
         bench.wiring.inputs[0].adds = adds;
         bench.make(make_dropout);
         Numbers y = bench.inputs[0], dx = bench.output_gradient;
-        std::uint64_t element = 0;  // counted with a pixel's channels side by side
+        std::uint64_t element = 0;  // counted in channels-last order
         for (int n = 0; n < c.batch; ++n) {
           for (int row = 0; row < c.shape.height; ++row) {
             for (int column = 0; column < c.shape.width; ++column) {

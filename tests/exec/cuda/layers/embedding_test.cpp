@@ -13,7 +13,7 @@ struct Case {
 const Case kCases[] = {
     {2, 5, 7, 16}, {1, 1, 1, 1}, {3, 300, 11, 5}, {4, 9, 2000, 24}, {2, 6, 3, 70}};
 
-/// An embedding on the bench, with ids of fp32 whatever the element.
+/// An embedding with its tensors; ids are fp32 in every element.
 class EmbeddingBench {
  public:
   EmbeddingBench(Format format, const Case& c, unsigned seed)
@@ -61,7 +61,7 @@ class EmbeddingBench {
   OperationBench bench;
 };
 
-/// What the table gives and what comes back to it; ids below 0 are none.
+/// The expected output and gradient of the table; ids below 0 have no row.
 struct Reference {
   Numbers y, gradient;
   Reference(const Case& c, const Numbers& ids, const Numbers& table, const Numbers& dy)

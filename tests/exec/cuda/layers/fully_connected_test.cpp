@@ -23,8 +23,8 @@ struct Case {
   bool adds = false;
 };
 
-/// A fully connected layer is a convolution whose kernel is as large as its image, and its weights
-/// are packed as that one's.
+/// A fully connected layer is a convolution with a kernel of the size of its image; its weights are
+/// packed in the same way.
 Layer layer_of(const Case& c) {
   Layer layer;
   layer.name = "fc";
@@ -41,7 +41,7 @@ constexpr int kBatch = 6;
 
 class Rig {
  public:
-  /// `offset`: how many numbers the bias begins after an aligned address.
+  /// `offset`: distance of the bias from an aligned address, in numbers.
   Rig(const Case& c, std::mt19937& random, std::size_t offset = 0)
       : layer(layer_of(c)),
         element(element_of(c.precision)),
@@ -151,7 +151,7 @@ TEST_F(FullyConnectedTest, EveryElementAndLayout) {
   }
 }
 
-// biases follow the weights wherever those end: cuBLAS cannot load them from there
+// biases follow the weights at any offset, where cuBLAS cannot load them
 TEST_F(FullyConnectedTest, ABiasAtAnOddAddress) {
   const DeviceStream stream;
   AlgorithmCache cache({});

@@ -78,7 +78,7 @@ TEST_F(LossTest, CrossEntropy) {
         const Numbers x = draw(count, 71, format.element, 30, c.deviation);
         const Numbers earlier = draw(count, 72, format.element, 0, 1.0 / c.batch);
         Numbers targets, dx(x.size());
-        constexpr float kScale = 64;  // as a loss is scaled for fp16
+        constexpr float kScale = 64;  // like the loss scale for fp16
         double loss = 0;
         for (int n = 0; n < c.batch; ++n) {
           const int label = (n * 7) % c.classes;

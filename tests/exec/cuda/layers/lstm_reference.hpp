@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One LSTM layer in doubles: what the fast one is compared with. With s the logistic function,
+/// One LSTM layer in double, as a reference. With s the logistic function,
 ///
 ///     [i f g o] = W x_t + R h_(t-1) + b,    c_t = s(f) c_(t-1) + s(i) tanh(g),
 ///     h_t = s(o) tanh(c_t),                 c and h begin at 0.
@@ -38,7 +38,7 @@ class LstmReference {
 
  private:
   struct Step {
-    Numbers gates;  ///< i, f, g, o behind their functions: [4][units]
+    Numbers gates;  ///< i, f, g, o after their activation functions: [4][units]
     Numbers cells;
     Numbers outputs;
   };
@@ -89,7 +89,7 @@ class LstmReference {
       const Step& step = steps[t];
       const Numbers before_c = t > 0 ? steps[t - 1].cells : Numbers(units_);
       const Numbers before_h = t > 0 ? steps[t - 1].outputs : Numbers(units_);
-      Numbers slopes(4 * units_);  // of the sums
+      Numbers slopes(4 * units_);  // gradients of the gates' sums
       for (std::size_t u = 0; u < units_; ++u) {
         const double i = step.gates[u], f = step.gates[units_ + u];
         const double g = step.gates[2 * units_ + u], o = step.gates[3 * units_ + u];

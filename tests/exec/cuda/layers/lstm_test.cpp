@@ -77,7 +77,7 @@ class Rig {
 
 class LstmTest : public DeviceTest {
  protected:
-  /// Sums over steps are rounded at each of them in 16 bits.
+  /// In 16 bits, states are rounded at each step.
   static double tolerated(Precision precision) { return 10 * tolerance(precision); }
 
   static void check_against_reference(const Case& c, Rig& rig, Operation& operation,
@@ -97,7 +97,7 @@ class LstmTest : public DeviceTest {
   std::mt19937 random_{17};
 };
 
-// the reference itself, by differences
+// the reference itself, by finite differences
 TEST(LstmReferenceTest, ItsGradientsAreThoseOfItsOutputs) {
   std::mt19937 random(23);
   const auto draw = [&](int count) {
@@ -153,7 +153,7 @@ TEST_F(LstmTest, EveryElementAndLayout) {
   }
 }
 
-// the second mini-batch finds nothing of the first
+// the second mini-batch does not depend on the first
 TEST_F(LstmTest, RunsAgain) {
   const DeviceStream stream;
   AlgorithmCache cache({});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Tensors on a device for tests, in doubles on the host: always [item][channel][height][width]
-/// there, whatever the order and the numbers on the device.
+/// Tensors on a device for tests. On the host they are doubles in the order
+/// [item][channel][height][width], whatever the layout and number format on the device.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -18,13 +18,13 @@
 #include "exec/cuda/layers/tensor.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline::cuda {
 
 using Numbers = std::vector<double>;
 
-/// As the element keeps it.
+/// Rounds to the element's format.
 inline double rounded(double x, Element element) {
   const auto single = static_cast<float>(x);
   if (element == Element::fp16) return __half2float(__float2half_rn(single));
@@ -32,7 +32,7 @@ inline double rounded(double x, Element element) {
   return single;
 }
 
-/// Evenly from [-1, 1), each as the element keeps it.
+/// Uniform in [-1, 1), rounded to the element's format.
 inline Numbers random_numbers(std::size_t count, Element element, std::mt19937& random) {
   std::uniform_real_distribution<double> draw(-1, 1);
   Numbers numbers(count);
@@ -40,7 +40,7 @@ inline Numbers random_numbers(std::size_t count, Element element, std::mt19937& 
   return numbers;
 }
 
-/// How far `found` is from `expected`, as a share of the latter's length.
+/// L2 norm of the difference, relative to that of `expected`.
 inline double relative_error(const Numbers& found, const Numbers& expected) {
   if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
   double difference = 0, length = 0;
@@ -51,7 +51,7 @@ inline double relative_error(const Numbers& found, const Numbers& expected) {
   return std::sqrt(difference / std::max(length, std::numeric_limits<double>::min()));
 }
 
-/// What relative_error() may be: sums of some hundred products, then one rounding or two.
+/// The bound for relative_error(): sums of some hundred products, then one or two roundings.
 inline double tolerance(Precision precision) {
   switch (precision) {
     case Precision::fp32:
@@ -73,8 +73,8 @@ inline std::string name_of(Layout layout) {
   return Value<Layout>::write(layout).text;
 }
 
-/// Not a number everywhere at first, so that an element that nobody writes shows. Filters are
-/// tensors of as many items as they have outputs.
+/// NaN at first, so that elements that are not written show. Filters are tensors with one item per
+/// output channel.
 class DeviceTensor {
  public:
   DeviceTensor(Element element, Layout layout, int batch, Shape shape)
@@ -87,7 +87,7 @@ class DeviceTensor {
   const Tensor& tensor() const { return tensor_; }
   void* data() const { return tensor_.data; }
 
-  /// All bits set: not a number in every element.
+  /// Sets all bits, which is NaN in every format.
   void poison() {
     check(cudaMemset(data(), 0xff, memory_.bytes()), "poisoning");
     check(cudaDeviceSynchronize(), "poisoning");
@@ -109,7 +109,7 @@ class DeviceTensor {
   }
 
  private:
-  /// Where the i-th number lies on the device.
+  /// Index of the i-th number on the device.
   std::size_t place_of(std::size_t i) const {
     if (tensor_.layout == Layout::nchw) return i;
     const auto pixels = static_cast<std::size_t>(tensor_.shape.height * tensor_.shape.width);
@@ -141,7 +141,7 @@ class DeviceTensor {
   DeviceMemory memory_;
 };
 
-/// A vector, in fp32 or another element.
+/// A vector, in fp32 or another format.
 inline DeviceTensor device_vector(std::size_t count, Element element = Element::fp32) {
   return {element, Layout::nchw, 1, {static_cast<int>(count), 1, 1}};
 }

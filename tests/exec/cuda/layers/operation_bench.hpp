@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An operation on a bench: its tensors on the device from numbers of the host, all that it must
-/// write poisoned with NaN before, and what it wrote as doubles in the order [item][channel][y][x].
+/// Runs one operation with its tensors on the device. Inputs come from doubles on the host, outputs
+/// are set to NaN before, and results are doubles in the order [item][channel][y][x].
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace paceline::cuda {
 
 using Numbers = std::vector<double>;
 
-/// An element and a layout that every operation must work for.
+/// An element and a layout that every operation must support.
 struct Format {
   Element element;
   Layout layout;
@@ -37,7 +37,7 @@ struct Format {
     return std::string(kElements[static_cast<int>(element)]) +
            (layout == Layout::nhwc ? " nhwc" : " nchw");
   }
-  /// L2 relative: a few roundings of a number.
+  /// Bound of the relative L2 error: a few roundings.
   double tolerance() const {
     if (element == Element::fp32) return 3e-6;
     return element == Element::fp16 ? 6e-4 : 5e-3;
@@ -47,7 +47,7 @@ inline constexpr Format kFormats[] = {{Element::fp32, Layout::nchw}, {Element::f
                                       {Element::fp16, Layout::nchw}, {Element::fp16, Layout::nhwc},
                                       {Element::bf16, Layout::nchw}, {Element::bf16, Layout::nhwc}};
 
-/// One number as an element keeps it.
+/// Rounds to the element's format.
 inline double rounded(double x, Element element) {
   const auto f = static_cast<float>(x);
   if (element == Element::fp16) return static_cast<double>(__half2float(__float2half_rn(f)));
@@ -61,7 +61,7 @@ inline Numbers rounded(Numbers numbers, Element element) {
   return numbers;
 }
 
-/// Numbers drawn anew with every seed, as the element keeps them.
+/// Random numbers for a seed, rounded to the element's format.
 inline Numbers draw(std::int64_t count, unsigned seed, Element element, double mean = 0,
                     double deviation = 1) {
   std::mt19937 bits(seed);
@@ -71,7 +71,7 @@ inline Numbers draw(std::int64_t count, unsigned seed, Element element, double m
   return numbers;
 }
 
-/// ||got - expected|| / ||expected||, and every number is one.
+/// Expects ||got - expected|| / ||expected|| <= tolerance, and no NaN.
 inline void expect_close(const Numbers& got, const Numbers& expected, double tolerance,
                          const std::string& what) {
   ASSERT_EQ(got.size(), expected.size()) << what;
@@ -84,7 +84,7 @@ inline void expect_close(const Numbers& got, const Numbers& expected, double tol
   EXPECT_LE(std::sqrt(distance), tolerance * std::sqrt(length) + 1e-30) << what;
 }
 
-/// Where [item][channel][y][x] lies in a tensor.
+/// Index of [item][channel][y][x] in a tensor.
 inline std::size_t place(const Tensor& t, int item, int c, int y, int x) {
   const Shape s = t.shape;
   const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
@@ -159,7 +159,7 @@ class DeviceTensor {
   DeviceMemory memory_;
 };
 
-/// Numbers of one type on the device.
+/// An array of numbers on the device.
 template <class T>
 class DeviceArray {
  public:
@@ -187,7 +187,7 @@ inline Numbers numbers_of(const std::vector<float>& values) {
   return Numbers(values.begin(), values.end());
 }
 
-/// One operation with its tensors; every input's gradient is wanted unless told otherwise.
+/// One operation with its tensors. By default it computes the gradients of all inputs.
 class OperationBench {
  public:
   OperationBench(Format format, int batch, const std::vector<Shape>& shapes, Layer layer)
@@ -207,7 +207,7 @@ class OperationBench {
   OperationBench(const OperationBench&) = delete;
   OperationBench& operator=(const OperationBench&) = delete;
 
-  /// Draws inputs, the output's gradient and what is in input gradients that are added to.
+  /// Draws the inputs, the output's gradient, and the old content of gradients that are added to.
   void draw_all(unsigned seed) {
     const Element element = output_.tensor().element;
     for (DeviceTensor& value : values_) {
@@ -229,7 +229,7 @@ class OperationBench {
     const std::size_t bytes = operation->scratch_bytes();
     if (bytes > 0) {
       scratch_ = DeviceMemory(bytes);
-      constexpr int kPoison = 0xff;  // a NaN in every element
+      constexpr int kPoison = 0xff;  // a NaN in every format
       check(cudaMemset(scratch_.data(), kPoison, bytes), "poisoning");
     }
     operation->lend(scratch_.data(), bytes);
@@ -252,7 +252,7 @@ class OperationBench {
   void wait() const { check(cudaStreamSynchronize(stream_.get()), "waiting"); }
   cudaStream_t stream() const { return stream_.get(); }
 
-  /// `fresh`, or added to what was there.
+  /// `fresh`, plus the old content if the gradient is added to.
   Numbers expected_gradient(std::size_t k, Numbers fresh) const {
     if (wiring.inputs[k].adds) {
       for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] += earlier[k][i];

@@ -21,11 +21,11 @@ const Case kCases[] = {
     {2, {16, 6, 6}, 2, 2, 2},
     {3, {5, 7, 5}, 3, 3, 2, 1, 1, 1, 1},
     {1, {1, 5, 5}, 3, 2, 1, 1, 0, 0, 1},  // asymmetric
-    {2, {8, 9, 9}, 3, 3, 2, 0, 1, 0, 1},  // as TensorFlow pads
-    {2, {24, 7, 7}, 7, 7, 1},             // all
-    {2, {3, 5, 4}, 1, 1, 2},              // picks pixels
+    {2, {8, 9, 9}, 3, 3, 2, 0, 1, 0, 1},  // like TensorFlow's padding
+    {2, {24, 7, 7}, 7, 7, 1},             // the whole image
+    {2, {3, 5, 4}, 1, 1, 2},              // selects pixels
     {2, {8, 5, 5}, 2, 2, 3},              // leaves gaps
-    {1, {8, 18, 17}, 18, 17, 1},          // more places than a byte tells apart
+    {1, {8, 18, 17}, 18, 17, 1},          // more positions than fit into a byte
 };
 
 Layer layer_of(const Case& c, LayerKind kind) {

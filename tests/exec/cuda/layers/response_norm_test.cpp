@@ -9,7 +9,8 @@ namespace {
 
 class ResponseNormTest : public DeviceTest {};
 
-constexpr double kAlpha = 0.5, kBeta = 0.75;  // of alpha more than AlexNet's, so that it shows
+constexpr double kAlpha = 0.5,
+                 kBeta = 0.75;  // a larger alpha than AlexNet's, so that its effect is visible
 
 Numbers respond(const Layer& l, int batch, const Numbers& x) {
   Numbers y(x.size());
@@ -28,7 +29,7 @@ Numbers respond(const Layer& l, int batch, const Numbers& x) {
   return y;
 }
 
-/// Of dy . y, by central differences.
+/// The gradient of dy . y, by central differences.
 Numbers derivative(const Layer& l, int batch, Numbers x, const Numbers& dy) {
   constexpr double kStep = 1e-5;
   Numbers dx(x.size());

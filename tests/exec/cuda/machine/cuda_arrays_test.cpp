@@ -12,10 +12,11 @@
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 #include "exec/cuda/runtime/stream.hpp"
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "training/learning/buffers.hpp"
 #include "training/learning/host_arrays.hpp"
+#include "training/strategies/aggregations/aggregation.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -24,8 +25,8 @@ using testing::ElementsAre;
 
 constexpr int kWorkers = 2;
 constexpr int kShards = 2;
-constexpr std::int64_t kSize = 301;   // the model
-constexpr std::int64_t kBorder = 94;  // where the second bucket begins, which no vector does
+constexpr std::int64_t kSize = 301;   // size of the model
+constexpr std::int64_t kBorder = 94;  // start of the second bucket, which is not aligned to vectors
 
 Choice<Optimizer> optimizer(const std::string& yaml) {
   Diagnostics diagnostics;
@@ -53,7 +54,7 @@ std::vector<float> random_floats(std::mt19937& random) {
   return floats;
 }
 
-/// A run's buffers in some memory, and moves of the exchange with servers.
+/// The buffers of a run, and the operations of an exchange with servers.
 class Training {
  public:
   Training(const Plan& plan, const Optimizer& rule, const std::vector<float>& initial,
@@ -62,7 +63,7 @@ class Training {
         store_(store),
         workers_(workers),
         servers_(servers),
-        buffers_(plan, {&rule, 1, kWorkers, {}}, initial, 2, store) {}
+        buffers_(declared(plan), {&rule, 1, kWorkers, 1, {}}, initial, 2, store) {}
 
   Buffers& buffers() { return buffers_; }
   void compute(RoleId worker, const std::vector<float>& gradient) {
@@ -75,46 +76,37 @@ class Training {
       for (int shard = 0; shard < kShards; ++shard) {
         const Slice slice = overlap_of(bucket.slice, shard_slice(shard));
         if (slice.size() == 0) continue;
-        copy({worker, Buffer::gradient, 0, slice},
-             {plan_.server(shard), Buffer::landing, worker, slice});
+        copy({worker, Buffer::gradient}, at(shard, Buffer::landing, worker), slice);
       }
     }
   }
   void sum(RoleId worker, bool fresh, float staleness) {
     for (int shard = 0; shard < kShards; ++shard) {
-      Command command;
-      command.kind = Command::Kind::reduce;
-      command.from = at(shard, Buffer::landing, worker);
-      command.to = at(shard, Buffer::gradient, 0);
-      command.fresh = fresh;
-      command.age = {worker, staleness, 3};
-      buffers_.perform(command, servers_);
+      perform(Command::Reduce{at(shard, Buffer::gradient),
+                              at(shard, Buffer::landing, worker),
+                              shard_slice(shard),
+                              {worker, staleness, 3},
+                              fresh},
+              servers_);
     }
   }
   void update(std::int64_t version, float scale) {
     for (int shard = 0; shard < kShards; ++shard) {
-      Command command;
-      command.kind = Command::Kind::update;
-      command.from = at(shard, Buffer::gradient, 0);
-      command.to = at(shard, Buffer::weights, 0);
-      command.scale = scale;
-      command.version = version;
-      buffers_.perform(command, servers_);
+      perform(Command::Update{at(shard, Buffer::weights), at(shard, Buffer::gradient),
+                              shard_slice(shard), UpdateMoment{scale, 0, version, {}}},
+              servers_);
     }
   }
   void publish(RoleId worker) {
     for (int shard = 0; shard < kShards; ++shard) {
-      Command command;
-      command.kind = Command::Kind::publish;
-      command.to = at(shard, Buffer::weights, worker);
-      buffers_.perform(command, servers_);
+      perform(Command::Publish{plan_.server(shard), worker}, servers_);
     }
   }
   std::vector<Held> fetch(RoleId worker) {
     std::vector<Held> held;
     for (int shard = 0; shard < kShards; ++shard) {
-      held.push_back(copy(at(shard, Buffer::snapshot, worker),
-                          {worker, Buffer::weights, 0, shard_slice(shard)}));
+      held.push_back(
+          copy(at(shard, Buffer::snapshot, worker), {worker, Buffer::weights}, shard_slice(shard)));
     }
     return held;
   }
@@ -124,25 +116,33 @@ class Training {
   const Slice& shard_slice(int shard) const {
     return plan_.cut.shards[static_cast<std::size_t>(shard)];
   }
-  BufferRef at(int shard, Buffer buffer, std::int32_t slot) const {
-    return {plan_.server(shard), buffer, slot, shard_slice(shard)};
+  BufferRef at(int shard, Buffer buffer, std::int32_t slot = 0) const {
+    return {plan_.server(shard), buffer, slot};
   }
-  Held copy(const BufferRef& from, const BufferRef& to) {
-    Command command;
-    command.kind = Command::Kind::copy;
-    command.from = from;
-    command.to = to;
-    return buffers_.perform(command, workers_);
+  Held copy(const BufferRef& from, const BufferRef& to, const Slice& slice) {
+    return perform(Command::Copy{from, to, slice}, workers_);
+  }
+  template <class What>
+  Held perform(const What& what, ArrayWork& work) {
+    return buffers_.perform({{}, what}, work);
+  }
+  /// With a sum of its own at every server.
+  static BufferPlan declared(const Plan& plan) {
+    BufferPlan buffers = buffers_of(*Choice<Aggregation>("parameter-server"), plan);
+    for (const RoleId server : buffers.model) {
+      buffers.roles[static_cast<std::size_t>(server)].slots.push_back({Buffer::gradient});
+    }
+    return buffers;
   }
 
-  const Plan& plan_;
+  const Plan plan_;
   ArrayStore& store_;
   ArrayWork& workers_;
   ArrayWork& servers_;
   Buffers buffers_;
 };
 
-/// Three versions from two gradients each; afterwards both workers have the last.
+/// Three versions from two gradients each; afterwards both workers have the last version.
 void train(Training& run, std::uint32_t seed, const std::function<void()>& wait) {
   std::mt19937 random(seed);
   for (const RoleId worker : {0, 1}) run.publish(worker);
@@ -180,7 +180,7 @@ class CudaArraysTest : public DeviceTest {
   void wait() const { check(cudaStreamSynchronize(stream()), "computing"); }
   std::mt19937& random() { return random_; }
 
-  /// Trains on the host and with servers on `device` and compares every model that is left.
+  /// Trains on the host and with servers on `device`, and compares all models.
   void compare(const std::string& yaml, int servers, double tolerance) {
     SCOPED_TRACE(yaml);
     const Plan plan = plan_of_servers();
@@ -228,7 +228,7 @@ TEST_F(CudaArraysTest, AreZerosInTheOwnersMemory) {
     EXPECT_TRUE(store.allocate(owner, 0)->floats().empty());
   }
   const SharedArray pinned = store.allocate(1, 1);
-  pinned->floats()[0] = 7;  // the host may write there
+  pinned->floats()[0] = 7;  // the host can write to it
   EXPECT_THAT(store.read(pinned->floats()), ElementsAre(7));
 }
 
@@ -244,7 +244,7 @@ TEST_F(CudaArraysTest, SayWhenMemoryIsShort) {
   }
 }
 
-// Without a norm or a distance, which are sums in another order, to the bit.
+// Bitwise equal without norms and distances, which are summed in another order.
 TEST_F(CudaArraysTest, BuffersTrainAsOnTheHost) {
   for (const int servers : {0, kOnHost}) {
     for (const char* kind : {"sgd", "momentum", "adagrad", "adam"}) {
@@ -289,7 +289,7 @@ TEST_F(CudaArraysTest, NothingIsAllocatedInAStep) {
   EXPECT_EQ(allocations(0), before);
 }
 
-// The fetch is queued behind a call that lasts until the servers have gone on by several versions.
+// The fetch waits behind a call that lasts until the servers have published further versions.
 TEST_F(CudaArraysTest, AFetchInFlightKeepsItsVersion) {
   const Plan plan = plan_of_servers();
   const Choice<Optimizer> rule = optimizer("{kind: sgd, learning_rate: 1}");
@@ -303,7 +303,7 @@ TEST_F(CudaArraysTest, AFetchInFlightKeepsItsVersion) {
   run.push(0);
   check(cudaStreamSynchronize(fetching.get()), "copying");
   run.sum(0, true, 0);
-  run.update(1, 1);  // the first version is kept anyway, this one is not
+  run.update(1, 1);  // the first version is kept in any case, this one is not
   wait();
   const std::vector<float> published = run.buffers().model();
   run.publish(1);

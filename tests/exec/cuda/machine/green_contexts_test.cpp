@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A card split into groups of SMs, as far as real and emulated cards do alike. What depends on the
-// card and its driver is in emulation/split_cards_test.cpp.
+// A card split into groups of SMs, in the respects in which real and emulated cards agree. Tests
+// that depend on the card and its driver are in emulation/split_cards_test.cpp.
 #include "exec/cuda/machine/green_contexts.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ TEST_F(GreenContextsTest, SplitsOnRealAndEmulatedCardsAlike) {
   const DeviceStream first = green.stream(0);
   const DeviceStream second = green.stream(1);
   const DeviceStream whole = green.stream(kWholeCard);
-  const DeviceEvent event;  // of the card's own context: groups wait for each other by it
+  const DeviceEvent event;  // of the primary context: groups synchronise by it
   event.record(first.get());
   EXPECT_EQ(cudaStreamWaitEvent(second.get(), event.get(), 0), cudaSuccess);
   EXPECT_EQ(cudaStreamWaitEvent(whole.get(), event.get(), 0), cudaSuccess);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// One program, another clock: on one card, every strategy must accept and cancel the gradients that
-// the simulator says, at the same versions, in the same order, wherever delays decide the order;
-// and then the losses are the CPU's, but for the rounding of another order of sums.
+// On one card, every strategy must accept and cancel the same gradients as in the simulator, at the
+// same versions and in the same order, if delays determine the order. Losses then equal the CPU's,
+// except for the rounding of sums in another order.
 #include <optional>
 
 #include "exec/cuda/cuda_execution.hpp"
+#include "sim/costs/prediction.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/decided_by_delays.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-constexpr Seconds kLate{16e-3};  ///< by which one worker may be late in each mini-batch
+constexpr Seconds kLate{16e-3};  ///< the largest delay of a worker in each mini-batch
 
 struct Pair {
   std::string aggregation;
@@ -24,13 +25,14 @@ void PrintTo(const Pair& pair, std::ostream* out) {
        << (pair.split == Split::green ? ", green contexts" : "");
 }
 
-/// Every update that every aggregation serves, from the table itself, and variants of placement.
-/// Without NCCL, which has no two ranks on one card.
+/// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
+/// which does not support two ranks on one card.
 std::vector<Pair> legal_pairs() {
   std::vector<Pair> pairs;
-  for (const auto& row : table_of(static_cast<const Aggregation*>(nullptr)).rows) {
-    for (const std::string& update : updates_served(row.name)) pairs.push_back({row.name, update});
-    if (updates_served(row.name).empty()) pairs.push_back({row.name, ""});
+  for (const auto& row : family<Aggregation>().rows) {
+    const std::vector<std::string> served = updates_served(*row.blank());
+    for (const std::string& update : served) pairs.push_back({row.name, update});
+    if (served.empty()) pairs.push_back({row.name, ""});
   }
   for (const char* update : {"sync", "k-sync", "async", "ssp", "downpour"}) {
     pairs.push_back({"{kind: parameter-server, placement: gpu}", update});
@@ -52,11 +54,11 @@ std::string strategy(const Pair& pair) {
          (pair.update.empty() ? "" : "update: " + pair.update + "\n");
 }
 
-/// The order on a computer where a mini-batch takes so long.
+/// The order on a simulated computer with this time per mini-batch.
 ClockRun simulated(const ExperimentFile& file, Seconds arithmetic) {
   Profile profile = free_computer(file.points.front());
   profile.networks.front().forward.front() = arithmetic;
-  Setting setting = make_setting(file.points.front(), &profile);
+  Prediction setting = make_prediction(file.points.front(), &profile);
   setting.counting.keep_gradients = true;
   return on_simulator(setting);
 }
@@ -83,7 +85,7 @@ TEST_P(CudaOrderTest, GpusDecideAsTheSimulatorDoes) {
   Devices& devices = point.experiment.devices.emplace();
   devices.virtual_gpus = kOrderWorkers;
   devices.split = GetParam().split;
-  Setting setting = make_setting_without_costs(point);
+  Setting setting = make_setting(point);
   setting.counting.keep_gradients = true;
   const ClockRun real = run_on_time(predicted, kLate, [&] { return executed(setting); });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a card answers that is asked for groups of SMs, for tests.
+/// The reason why a card refuses to be split, for tests.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace paceline::cuda {
 
-/// Why a card cannot be split into so many groups; "" where it can.
+/// "" or why the card cannot be split into `groups`.
 inline std::string refused(int groups) {
   try {
     const GreenContexts green(0, groups);

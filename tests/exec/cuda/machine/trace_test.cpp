@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The spans that GPUs leave: those of the simulator, with layers by twos where they may be given
-// up.
+// The spans of GPUs: the same as the simulator's, with layers in pairs if they may be given up.
 #include <algorithm>
 #include <map>
 
@@ -29,7 +28,7 @@ class CudaTraceTest : public DeviceTest, public testing::WithParamInterface<cons
 
 TEST_P(CudaTraceTest, HasEveryStreamAndItsSumsAreTheColumnsOfTheResults) {
   const ExperimentFile file = experiment(GetParam());
-  Setting setting = make_setting_without_costs(file.points.front());
+  Setting setting = make_setting(file.points.front());
   SpanRecorder spans;
   setting.spans = &spans;
   Recorder metrics(setting.counting);

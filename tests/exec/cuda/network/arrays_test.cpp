@@ -8,15 +8,15 @@
 
 #include "models/load_network.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/support.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
 
 namespace paceline::cuda {
 namespace {
 
 using Kind = LayerKind;
 
-/// The arrays of a network, and what they were made of.
+/// The arrays of a network, with the network and the groups that they are made for.
 struct Laid {
   Network network;
   std::vector<Group> groups;
@@ -38,15 +38,15 @@ void expect_aligned(const Tensor& tensor) {
 
 class ArraysTest : public DeviceTest {};
 
-// Who reads a tensor reads where its maker wrote it; its gradient is where its readers write; the
-// first of them to go backward writes, all others add.
+// A reader's input is its producer's output, and the producer's gradient is where its readers
+// write; the first reader in the backward pass overwrites it, all others add.
 TEST_F(ArraysTest, WireEveryPreset) {
   for (const std::string& name : network_names()) {
     Network network = load_network(Tree::scalar(name));
     if (!unsupported(network).empty()) continue;
     SCOPED_TRACE(name);
     const Laid laid(std::move(network), 1, Precision::bf16);
-    std::set<int> written;  // tensors that have a gradient
+    std::set<int> written;  // tensors with a gradient
     for (std::size_t g = laid.groups.size(); g-- > 0;) {
       const std::vector<Input> inputs = laid.arrays.inputs_of(g);
       ASSERT_EQ(inputs.size(), laid.reduced.layers[g].inputs.size());
@@ -74,8 +74,8 @@ TEST_F(ArraysTest, WireEveryPreset) {
   }
 }
 
-// A ReLU that nobody takes in works in place; one behind ReLU's like, whose own backward looks at
-// its output, does not.
+// A ReLU that is not fused works in place. One that follows another ReLU does not, since the
+// other's backward reads its own output.
 TEST_F(ArraysTest, LetOnlyAReLUOverwrite) {
   GraphSketch g({2, 4, 4});
   const int a = g.add({GraphSketch::kInput, GraphSketch::kInput});
@@ -99,7 +99,7 @@ TEST_F(ArraysTest, KeepTokenIdsWhole) {
 
 TEST_F(ArraysTest, CountTheirBytes) {
   const Laid laid(GraphSketch({100, 1, 1}).classify(GraphSketch::kInput, 10), 3, Precision::bf16);
-  // inputs, logits and the gradient of those, each in steps of 256 bytes
+  // inputs, logits and the gradient of the logits, each rounded up to 256 bytes
   EXPECT_EQ(laid.arrays.bytes(), 768u + 256u + 256u);
 }
 

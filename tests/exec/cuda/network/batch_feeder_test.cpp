@@ -18,7 +18,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// Items that say what they are of; remembers which steps were drawn.
+/// Items that encode their own origin; records the steps drawn.
 struct Telling final : Dataset {
   void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
             std::span<float> inputs, std::span<float> targets) const override {
@@ -34,7 +34,7 @@ struct Telling final : Dataset {
     drawn.push_back(step);
     news.notify_all();
   }
-  /// The steps drawn, once there are so many.
+  /// The first `count` steps drawn; waits until that many have been drawn.
   std::vector<std::int64_t> first(std::size_t count) const {
     std::unique_lock lock(mutex);
     news.wait(lock, [&] { return drawn.size() >= count; });
@@ -66,7 +66,7 @@ class Batches : public DeviceTest {
   cudaStream_t stream() const { return stream_->get(); }
   void wait() { check(cudaStreamSynchronize(stream()), "waiting"); }
   float* received(int place) { return received_.as<float>() + place * (kInputs + kItems); }
-  /// Queues the reading of a mini-batch into a place.
+  /// Queues a read of a mini-batch into slot `place` of the results.
   void read(BatchSource& source, std::int64_t step, int place) {
     const Batch batch = source.begin(step);
     check(cudaMemcpyAsync(received(place), batch.inputs, kInputs * sizeof(float), cudaMemcpyDefault,
@@ -102,7 +102,7 @@ TEST_F(Batches, ComeInTheOrderOfSteps) {
   }
 }
 
-// Far more steps are begun than there are slots before the device reads the first.
+// Many more steps are begun than there are slots before the device reads the first one.
 TEST_F(Batches, ComeThoughTheDeviceIsLate) {
   const PinnedMemory gate(sizeof(std::uint64_t));
   await_word(gate.as<std::uint64_t>(), 1, stream());
@@ -141,7 +141,7 @@ TEST_F(Batches, AreOfTheNewSeedAfterwards) {
   }
 }
 
-// A worker that ends half way: whoever asked for mini-batches gets something, and all ends.
+// A worker that ends early: every mini-batch begun gets some data, and all work completes.
 TEST_F(Batches, LetTheDevicePassAtTheEnd) {
   {
     BatchFeeder feeder(setting(), stream());
@@ -161,7 +161,7 @@ TEST_F(Batches, TellOfAnErrorWithTheNextMiniBatch) {
   try {
     for (int step = 0; step < 1000 && message.empty(); ++step) {
       feeder.begin(step);
-      wait();  // what is begun passes
+      wait();  // waits of begun mini-batches end
     }
   } catch (const std::runtime_error& error) {
     message = error.what();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worker's passes on a GPU against those on the CPU.
+// A worker's passes on a GPU, compared with those on the CPU.
 #include "exec/cuda/network/cuda_network.hpp"
 
 #include <gmock/gmock.h>
@@ -8,9 +8,9 @@
 #include "models/load_network.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/network/device_network.hpp"
-#include "tests/training/arithmetic/drawn_batch.hpp"
-#include "tests/training/arithmetic/small_graphs.hpp"
-#include "training/arithmetic/support.hpp"
+#include "tests/training/learning/arithmetic/drawn_batch.hpp"
+#include "tests/training/learning/arithmetic/small_graphs.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using Kind = LayerKind;
 
 std::string name_of(Precision precision) {
-  for (const auto& row : enum_names(static_cast<const Precision*>(nullptr))) {
+  for (const auto& row : enum_rows<Precision>()) {
     if (row.value == precision) return row.name;
   }
   return "?";
@@ -67,8 +67,8 @@ TEST_P(SmallGraphs, LearnAsOnTheCpu) {
   expect_same_as_cpu(setting, {network, kItems, uneven_weights(network)}, 1e-4);
 }
 
-// Ranges in pieces, launched as they are and as graphs, with other mini-batches between, give the
-// very same bits.
+// Ranges in pieces, launched directly and as graphs, with other mini-batches between, give bitwise
+// equal results.
 TEST_P(SmallGraphs, LearnTheSameInPiecesAndFromGraphs) {
   const auto& [graph, layout] = GetParam();
   const Network network = graph.network();
@@ -120,25 +120,26 @@ class Formats : public DeviceTest,
     std::tie(setting.precision, setting.layout) = GetParam();
     return setting;
   }
-  /// Half a unit in the last place; of tf32's products.
+  /// Half a unit in the last place of the format; for tf32, of its products.
   static double rounding() {
     const Precision precision = std::get<0>(GetParam());
     return precision == Precision::bf16 ? 0x1p-9 : 0x1p-11;
   }
-  /// In fp32 nearly every tensor is held to the bound.
+  /// In fp32 nearly every tensor must meet the bound.
   static double least() { return std::get<0>(GetParam()) == Precision::fp32 ? 1e-6 : 1e-2; }
-  /// How far gradients may be from fp32 behind `relus` layers of ReLU. Rounding flips those whose
-  /// input is near 0, a share in proportion to it, and what is flipped is wholly wrong: so the
-  /// distance goes with the root of rounding, and of the number of layers. The factor leaves room
-  /// for other orders of summing (up to 2 was seen); the smooth network is held to more.
+  /// The bound on the distance of gradients from fp32 behind `relus` ReLUs. Rounding flips the
+  /// ReLUs with inputs near 0. Their share is proportional to the rounding error and their
+  /// gradients are entirely wrong, so the distance grows with the square root of the rounding error
+  /// and of the number of layers. The factor allows for other orders of summation (up to 2 was
+  /// observed); the smooth network has a tighter bound.
   static double bound(double relus) {
     if (std::get<0>(GetParam()) == Precision::fp32) return 1e-4;
     return 3 * std::sqrt(rounding() * relus);
   }
 };
 
-// Without a ReLU nothing flips: roundings there and back add up as the root of their number, and
-// batch norms amplify them somewhat.
+// Without a ReLU nothing flips: rounding errors of both passes grow with the square root of their
+// number, and batch norms amplify them somewhat.
 TEST_P(Formats, LearnASmoothNetworkAsOnTheCpu) {
   GraphSketch g({3, 8, 8});
   int x = GraphSketch::kInput;
@@ -177,7 +178,7 @@ class CudaNetworkTest : public DeviceTest {};
 
 class Presets : public DeviceTest, public testing::WithParamInterface<std::string> {};
 
-// Emulated, the small ones: each shape of a convolution is timed there too.
+// On the emulation only the small ones, since each shape of a convolution is timed there too.
 TEST_P(Presets, CanBeMade) {
   const Network network = load_network(Tree::scalar(GetParam()));
   NetworkSetting setting;
@@ -244,8 +245,7 @@ Network with_dropout() {
   return network;
 }
 
-// What a step drops is what the CPU drops, the same each time, and other elements than another
-// step's.
+// A step drops the same elements as on the CPU, the same each time, and others than the next step.
 TEST_F(CudaNetworkTest, DropsOutAsTheCpu) {
   const Network network = with_dropout();
   constexpr int kItems = 6;
@@ -274,7 +274,7 @@ TEST_F(CudaNetworkTest, DropsOutAsTheCpu) {
   }
 }
 
-// A mini-batch that was given up half way leaves nothing behind.
+// A mini-batch that was given up does not affect later ones.
 TEST_F(CudaNetworkTest, BeginsAnewAfterAMiniBatchThatWasGivenUp) {
   const Network network = load_network(Tree::scalar("mlp"));
   constexpr int kItems = 4;

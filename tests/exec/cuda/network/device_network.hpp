@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A CudaNetwork with weights, a gradient and mini-batches of its own, as tests of it need them.
+/// A CudaNetwork with its weights, gradient and mini-batches, for tests.
 #pragma once
 #include <array>
 #include <cmath>
@@ -41,7 +41,7 @@ class DeviceNetwork {
     std::copy(weights.begin(), weights.end(), staged_.as<float>());
     copy(weights_.data(), staged_.data());
   }
-  /// What nobody writes shows as NaN.
+  /// Sets the gradient to NaN, so that elements that are not written show.
   void poison_gradient() {
     std::fill_n(staged_.as<float>(), count_, std::numeric_limits<float>::quiet_NaN());
     copy(gradient_.data(), staged_.data());
@@ -59,12 +59,12 @@ class DeviceNetwork {
     std::copy(targets.begin(), targets.end(), targets_.as<float>());
     network_.load(inputs_.as<float>(), targets_.as<float>(), kKey, {0, step});
   }
-  /// Both passes of the mini-batch, `pieces` ranges each.
+  /// Runs both passes of the mini-batch in `pieces` ranges each.
   void pass(int pieces = 1) {
     for (int i = 0; i < pieces; ++i) run(Pass::forward, i, pieces);
     for (int i = pieces; i-- > 0;) run(Pass::backward, i, pieces);
   }
-  /// The piece `i` of a pass.
+  /// Runs piece `i` of a pass.
   void run(Pass pass, int i, int pieces) {
     network_.run({pass, layers_ * i / pieces, layers_ * (i + 1) / pieces});
   }
@@ -89,13 +89,13 @@ class DeviceNetwork {
   CudaNetwork network_;
 };
 
-/// A trainable tensor: a part of the flat layout.
+/// A trainable tensor: a slice of the flat layout.
 struct NamedSlice {
   std::string name;
   std::size_t begin = 0, end = 0;
 };
 
-/// Every layer's matrix and what follows it.
+/// Every layer's matrix and the vectors that follow it.
 inline std::vector<NamedSlice> tensors_of(const Network& network) {
   std::vector<NamedSlice> slices;
   std::size_t next = 0;
@@ -113,8 +113,9 @@ inline std::vector<NamedSlice> tensors_of(const Network& network) {
   return slices;
 }
 
-/// L2 distance relative to the wanted tensor, or to a share `least` of the longest: a gradient that
-/// is 0 but for rounding (a bias before a batch norm) has nothing to be relative to.
+/// Compares by the L2 distance, relative to the expected tensor or to the share `least` of the
+/// longest one: a gradient that is 0 except for rounding (a bias before a batch norm) has no scale
+/// of its own.
 inline void expect_close(const Network& network, const std::vector<float>& found,
                          const std::vector<float>& wanted, double bound, double least = 1e-2) {
   ASSERT_EQ(found.size(), wanted.size());

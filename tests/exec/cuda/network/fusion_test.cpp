@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/loss.hpp"
-#include "training/arithmetic/support.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/arithmetic/supported_layers.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -24,13 +24,13 @@ std::vector<std::vector<int>> layers_of(const std::vector<Group>& groups) {
   return layers;
 }
 
-/// How many groups there are that begin with a kind of layer, by "kind", "kind+add", ...
+/// Number of groups by their kinds of layers: "kind", "kind+add", ...
 std::map<std::string, int> count(const Network& network) {
   std::map<std::string, int> counts;
   for (const Group& group : plan_fusion(network)) {
     const Layer& first = network.layers[static_cast<std::size_t>(group.first())];
     std::string name;
-    for (const auto& row : enum_names(static_cast<const LayerKind*>(nullptr))) {
+    for (const auto& row : enum_rows<LayerKind>()) {
       if (row.value == first.kind) name = row.name;
     }
     ++counts[name + (group.add ? "+add" : "") + (group.relu ? "+relu" : "")];
@@ -56,7 +56,7 @@ TEST(Fusion, JoinsABatchNormWithWhatFollows) {
                           ElementsAre(7), ElementsAre(8, 9), ElementsAre(10), ElementsAre(11)));
   EXPECT_THAT(groups[1].inputs, ElementsAre(0));
   EXPECT_TRUE(groups[1].relu && !groups[1].add);
-  EXPECT_THAT(groups[3].inputs, ElementsAre(3, 2));  // the operand from outside is the last
+  EXPECT_THAT(groups[3].inputs, ElementsAre(3, 2));  // the other operand of the add comes last
   EXPECT_TRUE(groups[3].relu && groups[3].add);
   EXPECT_THAT(groups[5].inputs, ElementsAre(7, 6));
   EXPECT_TRUE(!groups[5].relu && groups[5].add);
@@ -79,7 +79,7 @@ TEST(Fusion, JoinsABiasAndReLU) {
   EXPECT_TRUE(groups[0].relu && groups[1].relu && !groups[2].relu);
 }
 
-// What is read twice goes to memory whole.
+// A tensor that is read twice is written to memory.
 TEST(Fusion, LeavesAloneWhatSomeoneElseReads) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0, read by 1 and 4
@@ -95,7 +95,7 @@ TEST(Fusion, LeavesAloneWhatSomeoneElseReads) {
   for (const Group& group : plan_fusion(network)) EXPECT_EQ(group.layers.size(), 1u);
 }
 
-// An add of three tensors is nobody's; the ReLU behind it neither.
+// An add of three tensors is not fused, and neither is the ReLU after it.
 TEST(Fusion, LeavesAloneAnAddOfThree) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});
@@ -104,7 +104,8 @@ TEST(Fusion, LeavesAloneAnAddOfThree) {
   for (const Group& group : plan_fusion(network)) EXPECT_EQ(group.layers.size(), 1u);
 }
 
-// Two batch norms added: the one that the add names first takes it, whichever came first.
+// If two batch norms are added, the one that the add names first is fused with it, in any order of
+// layers.
 TEST(Fusion, GivesAnAddToItsFirstOperand) {
   for (const bool shortcut_first : {true, false}) {
     GraphSketch g({2, 4, 4});
@@ -126,8 +127,8 @@ TEST(Fusion, JoinsEveryBatchNormOfResNet50) {
   const Network network = load_network(Tree::scalar("resnet50"));
   const std::map<std::string, int> counts = count(network);
   EXPECT_EQ(counts.at("batch_norm+add+relu"), 16);  // 3 + 4 + 6 + 3 residual units
-  EXPECT_EQ(counts.at("batch_norm+relu"), 33);      // two a unit, and that behind the first layer
-  EXPECT_EQ(counts.at("batch_norm"), 4);            // shortcuts with weights, one a stage
+  EXPECT_EQ(counts.at("batch_norm+relu"), 33);  // two per unit, and the one after the first layer
+  EXPECT_EQ(counts.at("batch_norm"), 4);        // shortcuts with weights, one per stage
   EXPECT_EQ(counts.at("convolution"), 53);
   EXPECT_EQ(counts.at("fully_connected"), 1);
   EXPECT_EQ(counts.count("activation") + counts.count("add"), 0u);
@@ -141,8 +142,8 @@ TEST(Fusion, LeavesNoActivationAloneInVgg16) {
   EXPECT_EQ(counts.count("activation"), 0u);
 }
 
-// Each layer in one group; a group is a chain whose tensors within nobody else reads; what it reads
-// is computed before it, and its readers after it.
+// Each layer is in one group; a group is a chain with inner tensors that no other layer reads; its
+// inputs are computed before it, and its readers after it.
 TEST(Fusion, IsSoundForEveryPreset) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(Tree::scalar(name));

@@ -13,7 +13,7 @@
 namespace paceline::cuda {
 namespace {
 
-/// Copies a number on the device, so that what ran shows.
+/// Copies a number on the device, so that the work that ran is visible.
 class RangeGraphsTest : public DeviceTest {
  protected:
   void SetUp() override {
@@ -30,7 +30,7 @@ class RangeGraphsTest : public DeviceTest {
           "copying");
   }
   void wait() { check(cudaStreamSynchronize(stream_->get()), "waiting"); }
-  /// Runs a range and says what reached the device.
+  /// Runs a range and returns the value that reached the device.
   int run(RangeGraphs& graphs, const LayerRange& range, int value) {
     from() = value;
     graphs.run(range, [this] { copy(); });
@@ -75,13 +75,13 @@ TEST_F(RangeGraphsTest, NeverRecordWhereSwitchedOff) {
   EXPECT_EQ(graphs.size(), 0u);
 }
 
-// What cannot be recorded runs as it is, and nobody tries again.
+// A range that cannot be recorded runs directly, and recording is not tried again.
 TEST_F(RangeGraphsTest, LeaveAloneWhatCannotBeRecorded) {
   RangeGraphs graphs(stream_->get(), true);
   int value = 0;
   const auto launch = [&] {
     copy();
-    wait();  // recording forbids it
+    wait();  // forbidden during a recording
     value = to();
   };
   for (int time = 1; time <= 4; ++time) {
@@ -89,7 +89,7 @@ TEST_F(RangeGraphsTest, LeaveAloneWhatCannotBeRecorded) {
     graphs.run({Pass::backward, 2, 5}, launch);
     EXPECT_EQ(value, time);
   }
-  EXPECT_EQ(launches_, 5);  // one of them in vain
+  EXPECT_EQ(launches_, 5);  // one of them failed to record
   EXPECT_EQ(graphs.size(), 0u);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   const LayerRange other{Pass::backward, 0, 2};

@@ -10,12 +10,12 @@
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/stream.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
 
 namespace paceline::cuda {
 namespace {
 
-/// A network's flat weights and gradients in memory that both sides read.
+/// A network's flat weights and gradients, in memory of both the host and the device.
 struct Flat {
   explicit Flat(Network whole, Precision precision, Layout layout)
       : network(std::move(whole)),
@@ -40,7 +40,8 @@ struct Flat {
   WorkingWeights working;
 };
 
-/// 0: a convolution [4][3][2 x 2] with 5 - 1 biases; 1: a batch norm of 8; 2: [3][4 x 9], biases.
+/// 0: a convolution [4][3][2 x 2] with 5 - 1 biases; 1: a batch norm of 8; 2: [3][4 x 9] with
+/// biases.
 Network sketch() {
   GraphSketch g({3, 4, 4});
   const int a = g.batch_norm(g.convolution(GraphSketch::kInput, 4, {2, 2}));
@@ -80,7 +81,7 @@ TEST_F(WorkingWeightsTest, ComeBackAsGradientsOfTheirGroupsAlone) {
     const float scale = loss_scale(precision);
     EXPECT_EQ(scale, precision == Precision::fp16 ? 1024.0F : 1.0F);
     flat.working.pack(0, flat.groups.size(), flat.stream.get());
-    // as if the gradients were the weights
+    // sets the working gradients to the working weights, so that the result is known
     const auto size = static_cast<std::size_t>(bytes_of(element_of(precision)));
     for (const std::size_t g : {0, 2}) {
       const Parameters parameters = flat.working.parameters_of(g);
@@ -93,7 +94,7 @@ TEST_F(WorkingWeightsTest, ComeBackAsGradientsOfTheirGroupsAlone) {
     for (std::size_t i = 0; i < 171; ++i) {
       const float before = static_cast<float>(i + 1);
       if (i < 52) {
-        EXPECT_EQ(flat.gradient()[i], before) << i;  // another group's
+        EXPECT_EQ(flat.gradient()[i], before) << i;  // of another group
       } else if (i < 60 || i >= 168) {
         EXPECT_EQ(flat.gradient()[i], before / scale) << i;
       } else {
@@ -104,7 +105,7 @@ TEST_F(WorkingWeightsTest, ComeBackAsGradientsOfTheirGroupsAlone) {
     flat.wait();
     EXPECT_NEAR(flat.gradient()[47], flat.weights()[47] / scale, 0x1p-8 / scale);
     EXPECT_EQ(flat.gradient()[51], 52 / scale);
-    EXPECT_EQ(flat.gradient()[52], 53 / scale);  // not twice
+    EXPECT_EQ(flat.gradient()[52], 53 / scale);  // not scaled twice
   }
 }
 

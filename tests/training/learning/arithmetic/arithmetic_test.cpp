@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What holds of the arithmetic as a whole: that its two implementations agree, that it learns, what
-// it starts from and what it refuses.
-#include "training/arithmetic/arithmetic.hpp"
+// Properties of the arithmetic as a whole: both implementations agree, it learns, its initial
+// weights, and the networks that it refuses.
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_batch.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/convolutional.hpp"
-#include "training/arithmetic/dense.hpp"
-#include "training/arithmetic/optimizers/momentum.hpp"
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "tests/training/learning/arithmetic/drawn_batch.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/arithmetic/eigen_chain.hpp"
+#include "training/learning/arithmetic/onednn.hpp"
+#include "training/learning/optimizers/momentum.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 namespace {
@@ -37,7 +37,7 @@ Network perceptron() {
   return g.classify(x, 10);
 }
 
-/// Trains for `steps` and returns the mean loss of the last ten.
+/// Trains for `steps` and returns the mean loss of the last ten steps.
 double loss_after(const Network& network, const Optimizer& rule, int batch, int steps,
                   double separation = 6) {
   const auto arithmetic = make_arithmetic(network, batch);
@@ -96,7 +96,7 @@ TEST(Arithmetic, LearnsImages) {
   EXPECT_LT(loss_after(network, rule, 16, 120, 20), 0.3);
 }
 
-// Workers on threads of their own compute what one alone computes, to the last bit.
+// Workers on their own threads compute what a single worker computes, to the last bit.
 TEST(Arithmetic, IsTheSameOnAnyThread) {
   const Network network = preset("cifar10_resnet20");
   constexpr int kItems = 2;
@@ -114,13 +114,13 @@ TEST(Arithmetic, IsTheSameOnAnyThread) {
   EXPECT_EQ(gradients[1], gradient_of(1));
 }
 
-/// The threads that this program has now.
+/// The present number of threads of this program.
 std::ptrdiff_t count_threads() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
   return std::distance(begin(tasks), end(tasks));
 }
 
-// A worker is one thread: oneDNN must not bring others along.
+// A worker is one thread: oneDNN must not start others.
 TEST(Arithmetic, UsesTheThreadOfItsCallerAlone) {
   if (!std::filesystem::exists("/proc/self/task")) GTEST_SKIP() << "no list of threads here";
   const std::ptrdiff_t before = count_threads();
@@ -130,7 +130,7 @@ TEST(Arithmetic, UsesTheThreadOfItsCallerAlone) {
   EXPECT_EQ(count_threads(), before);
 }
 
-// Made on one thread, used on two others in turn: an executor may do so.
+// Made on one thread and used on two others in turn, as an executor may do.
 TEST(Arithmetic, MayMoveFromThreadToThread) {
   const Network network = preset("cifar10_resnet20");
   constexpr int kItems = 2;
@@ -210,7 +210,7 @@ TEST(Arithmetic, RefusesTokensThatTheVocabularyDoesNotHave) {
   EXPECT_NO_THROW(arithmetic->forward(0, weights));
 }
 
-// Embeddings of variance 1, LSTM weights of the variance of U(-1 / sqrt(64), 1 / sqrt(64)).
+// Embeddings have variance 1, LSTM weights the variance of U(-1 / sqrt(64), 1 / sqrt(64)).
 TEST(InitialWeights, OfSequencesHaveTheirVariances) {
   GraphSketch g({1, 4, 1});
   const Network network = g.classify(g.lstm(g.embedding(GraphSketch::kInput, 500, 32), 64), 2);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional/array_plan.hpp"
+#include "training/learning/arithmetic/onednn/array_plan.hpp"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/loss.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 namespace {
 
 using Kind = LayerKind;
 
-/// Plays backward on the plan: whose gradient each array holds. Every layer must find the complete
-/// gradient of its output, whatever arrays were lent out again in between.
+/// Simulates backward on the plan and tracks the owner of each array. Every layer must find the
+/// complete gradient of its output, even if arrays were reused in between.
 void expect_sound(const Network& network, const ArrayPlan& plan) {
   std::vector<std::set<std::size_t>> holds(
       plan.gradient_sizes.size());  // readers that have written
@@ -63,7 +63,7 @@ TEST(ArrayPlan, IsSoundForEveryPreset) {
   }
 }
 
-// Layers that add to gradients themselves and do everything out of place.
+// Layers that add to gradients themselves and do nothing in place.
 TEST(ArrayPlan, IsSoundWithoutLandings) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(Tree::scalar(name));
@@ -82,8 +82,8 @@ TEST(ArrayPlan, IsSoundWithoutLandings) {
   }
 }
 
-// conv -> ReLU in the convolution's array; one gradient array for what ReLU and softmax pass down
-// and one for the other side of the fully connected layer.
+// conv -> ReLU shares the convolution's array. One gradient array serves those that ReLU and
+// softmax pass down, another the opposite side of the fully connected layer.
 TEST(ArrayPlan, LetsAnActivationOverwrite) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 3, {});
@@ -96,8 +96,8 @@ TEST(ArrayPlan, LetsAnActivationOverwrite) {
   EXPECT_EQ(plan.gradient_sizes.size(), 2u);
 }
 
-// The convolution's output is also read by the add, so ReLU must leave it alone; and the add must
-// leave ReLU's output alone, which ReLU's backward reads.
+// The add also reads the convolution's output, so ReLU must not overwrite it; and the add must not
+// overwrite ReLU's output, which ReLU's backward reads.
 TEST(ArrayPlan, LetsNobodyOverwriteWhatIsReadAgain) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 3, {});
@@ -108,8 +108,8 @@ TEST(ArrayPlan, LetsNobodyOverwriteWhatIsReadAgain) {
   EXPECT_EQ(values.size(), 3u);
 }
 
-// Dropout may write over what ReLU's backward reads, as it changes no sign; an add after it may
-// not. What an LSTM's backward reads nobody overwrites.
+// Dropout may overwrite a value that ReLU's backward reads, because it changes no sign; an add
+// after it may not. A value that an LSTM's backward reads must not be overwritten.
 TEST(ArrayPlan, LetsDropoutOverwriteAnActivationAndNothingAnLstm) {
   GraphSketch g({2, 4, 1});
   const int a = g.convolution(GraphSketch::kInput, 3, {1, 1});
@@ -133,7 +133,7 @@ TEST(ArrayPlan, LetsNothingButDropoutOverwriteADroppedActivation) {
 }
 
 // A deep network needs no more gradient arrays than a shallow one of the same shapes: the space of
-// six of its largest tensors.
+// its six largest tensors.
 TEST(ArrayPlan, LendsGradientArraysAgain) {
   const ArrayPlan shallow = plan_arrays(load_network(Tree::scalar("cifar10_resnet20")));
   const ArrayPlan deep = plan_arrays(load_network(Tree::scalar("cifar10_resnet110")));

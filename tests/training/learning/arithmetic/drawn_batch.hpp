@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One mini-batch and one pass over it, as every test of the arithmetic needs them.
+/// One mini-batch and one pass over it, for the tests of arithmetic.
 #pragma once
 #include <vector>
 
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/datasets/gaussian_mixture.hpp"
-#include "training/arithmetic/datasets/token_mixture.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/datasets/gaussian_mixture.hpp"
+#include "training/learning/datasets/token_mixture.hpp"
 
 namespace paceline {
 
@@ -30,7 +30,7 @@ struct DrawnBatch {
   }
 };
 
-/// Forward through all layers.
+/// Runs forward through all layers.
 inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBatch& batch,
                   std::span<const float> weights) {
   arithmetic.load(batch.inputs, batch.targets);
@@ -38,7 +38,7 @@ inline void ahead(Arithmetic& arithmetic, const Network& network, const DrawnBat
   for (int i = 0; i < layers; ++i) arithmetic.forward(i, weights);
 }
 
-/// Forward and backward through all layers; the gradient.
+/// Runs forward and backward through all layers; returns the gradient.
 inline std::vector<float> pass(Arithmetic& arithmetic, const Network& network,
                                const DrawnBatch& batch, std::span<const float> weights) {
   ahead(arithmetic, network, batch, weights);

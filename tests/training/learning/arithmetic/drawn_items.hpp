@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Items drawn from a dataset, as the tests of datasets need them.
+/// Items drawn from a dataset, for the tests of datasets.
 #pragma once
 #include <vector>
 
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 namespace paceline {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Every layer's loss and gradient against the definitions in double and central differences.
+// Every layer's loss and gradient compared with the definitions in double and central differences.
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_batch.hpp"
-#include "tests/training/arithmetic/reference_loss.hpp"
-#include "tests/training/arithmetic/small_graphs.hpp"
-#include "training/arithmetic/convolutional.hpp"
+#include "tests/training/learning/arithmetic/drawn_batch.hpp"
+#include "tests/training/learning/arithmetic/reference_loss.hpp"
+#include "tests/training/learning/arithmetic/small_graphs.hpp"
+#include "training/learning/arithmetic/onednn.hpp"
 
 namespace paceline {
 namespace {
 
-/// A gradient within single precision of the reference, at `count` weights spread over all.
+/// Expects a gradient within single precision of the reference at `count` weights spread over all.
 void expect_gradient(Arithmetic& arithmetic, const Network& network, int items, std::size_t count) {
   constexpr DropoutDraw kDraw{{3, 5}, 7, 11, 0};
   arithmetic.draw_dropout(kDraw);
@@ -42,15 +42,15 @@ TEST_P(Gradient, IsThatOfTheDefinitions) {
   expect_gradient(*make_arithmetic(network, kItems), network, kItems, 60);
 }
 
-// The graph arithmetic computes what the dense one does, so it is held to the same there too.
+// The graph arithmetic computes dense networks too, so the same requirements apply to it.
 TEST_P(Gradient, IsThatOfTheDefinitionsByTheGraph) {
   const Network network = GetParam().network();
   constexpr int kItems = 3;
   expect_gradient(*make_convolutional(network, kItems), network, kItems, 20);
 }
 
-// The gradient of one pass leaves nothing behind: not after a pass that was given up half way, and
-// nothing beside a layer's own slice.
+// The gradient of a pass does not depend on earlier passes, even abandoned ones, and a layer writes
+// nothing outside its own slice.
 TEST_P(Gradient, IsTheSameAfterOtherPasses) {
   const Network network = GetParam().network();
   constexpr int kItems = 4;
@@ -71,8 +71,8 @@ TEST_P(Gradient, IsTheSameAfterOtherPasses) {
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, testing::ValuesIn(kSmallGraphs),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// A network as users run it, too large for the reference: along its own gradient the loss rises at
-// the rate of the gradient's length, and along single weights at theirs.
+// A preset, too large for the reference: along the gradient the loss rises at a rate equal to the
+// gradient's length, and along a single weight at that weight's gradient.
 TEST(GradientOfAPreset, IsTheSlopeOfTheLoss) {
   const Network network = load_network(Tree::scalar("cifar10_resnet20"));
   constexpr int kItems = 4;
@@ -97,7 +97,8 @@ TEST(GradientOfAPreset, IsTheSlopeOfTheLoss) {
   for (float& g : along) g = static_cast<float>(static_cast<double>(g) / length);
   EXPECT_NEAR(slope(along, 2e-3f), length, 0.02 * length);
 
-  // The weight of largest gradient in the first, a middle and the last layer that has any.
+  // The weight with the largest gradient in the first, a middle and the last layer that has
+  // weights.
   const std::vector<std::int64_t> offsets = network.parameter_offsets();
   for (const std::size_t layer : {std::size_t{0}, network.layers.size() / 2}) {
     std::size_t learned = layer;

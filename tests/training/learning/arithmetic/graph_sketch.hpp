@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Small networks written down in a test, layer after layer. Each function returns the layer's
-/// index.
+/// Builds small networks in a test, layer by layer. Each function returns the layer's index.
 #pragma once
 #include <string>
 #include <utility>
@@ -53,7 +52,7 @@ class GraphSketch {
     layer.parameters = layer.in.channels * (scale ? 2 : 1);
     return last();
   }
-  /// An activation, a dropout of nothing or a loss.
+  /// Adds an activation, a dropout of rate 0 or a loss.
   int simple(LayerKind kind, int from) {
     push(kind, {from});
     return last();
@@ -99,13 +98,13 @@ class GraphSketch {
     push(LayerKind::pad, {from}).out.channels = channels;
     return last();
   }
-  /// A fully connected layer and softmax.
+  /// Adds a fully connected layer and softmax.
   Network classify(int from, int classes) {
     simple(LayerKind::softmax, fully_connected(from, classes));
     network_.classes = classes;
     return network_;
   }
-  /// A fully connected layer of one output and its squared error.
+  /// Adds a fully connected layer with one output, and its squared error.
   Network predict(int from) {
     simple(LayerKind::squared_error, fully_connected(from, 1));
     network_.classes = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The loss of a network computed the slow way, from the definitions, in double and in plain
-/// channels, height, width: what the fast arithmetic is held against.
+/// The loss of a network computed slowly, from the definitions, in double and with plain channels,
+/// height, width: the reference for the fast arithmetic.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "models/network.hpp"
-#include "training/random/dropout_mask.hpp"
+#include "training/workload/random/dropout_mask.hpp"
 
 namespace paceline {
 
@@ -81,12 +81,12 @@ class ReferenceLoss {
     return total;
   }
 
-  /// What dropout layers keep from now on; nothing: everything.
+  /// Sets the draw of dropout layers; without a draw they keep all elements.
   void draw_dropout(const std::optional<DropoutDraw>& draw) { draw_ = draw; }
 
   /// The gradient's element `index` by central differences.
   double derivative(std::vector<double> weights, std::size_t index) {
-    constexpr double kStep = 1e-7;  // small, as a kink of ReLU within it would spoil the difference
+    constexpr double kStep = 1e-7;  // a kink of ReLU within a larger step spoils the difference
     const double at = weights[index];
     weights[index] = at + kStep;
     const double above = loss(weights);
@@ -114,7 +114,7 @@ class ReferenceLoss {
       }
     }
   }
-  /// Visits the places of the window of output (y, x) that lie inside the input.
+  /// Visits the positions in the window of output (y, x) that lie inside the input.
   template <class Visit>
   static void window(const Layer& l, int y, int x, Visit visit) {
     for (int ky = 0; ky < l.kernel_height; ++ky) {
@@ -227,7 +227,7 @@ class ReferenceLoss {
     }
   }
 
-  /// An LSTM: gates by row block (input, forget, candidate, output), states zero before the first.
+  /// Computes an LSTM: gates by row block (input, forget, candidate, output), initial states zero.
   void remember(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
     const int in = l.in.channels, units = l.out.channels;
     const double* recurrent = w + static_cast<std::ptrdiff_t>(4) * units * in;

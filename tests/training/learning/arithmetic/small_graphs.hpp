@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Small networks of every kind of layer in every position that matters: whoever computes networks
-/// is tested with them.
+/// Small networks with every kind of layer in every relevant position, for the tests of each
+/// implementation of networks.
 #pragma once
 #include <cmath>
 #include <ostream>
 #include <vector>
 
-#include "tests/training/arithmetic/graph_sketch.hpp"
-#include "training/arithmetic/arithmetic.hpp"
+#include "tests/training/learning/arithmetic/graph_sketch.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
 
 namespace paceline {
 
@@ -21,7 +21,7 @@ inline std::ostream& operator<<(std::ostream& out, const SmallGraph& graph) {
   return out << graph.name;
 }
 
-/// Weights off the symmetric start: biases, scales and shifts not 0 or 1.
+/// Weights off the symmetric start: biases, scales and shifts differ from 0 and 1.
 inline std::vector<float> uneven_weights(const Network& network) {
   std::vector<float> weights = initial_weights(network, 3);
   for (std::size_t i = 0; i < weights.size(); ++i) {

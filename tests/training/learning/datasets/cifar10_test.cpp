@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A folder like that of CIFAR-10, with a few images of made-up pixels.
-#include "training/arithmetic/datasets/cifar10.hpp"
+// Uses a folder in the format of CIFAR-10 with a few images of made-up pixels.
+#include "training/learning/datasets/cifar10.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
 
 namespace paceline {
 namespace {
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 constexpr Shape kShape{3, 32, 32};
 
-/// Pixel of image `image` at a place of its record: distinct in every row.
+/// The value at position `at` of image `image`: distinct in every row.
 std::uint8_t pixel(std::size_t image, std::size_t at) {
   return static_cast<std::uint8_t>((7 * at + 31 * image + at / 32) % 256);
 }
@@ -51,7 +51,7 @@ class Cifar10Files : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
 
-  /// The dataset as an experiment beside the folder would have it.
+  /// The dataset as read from an experiment in the same folder.
   Choice<Dataset> read(const std::string& keys = "") {
     Diagnostics diagnostics;
     Choice<Dataset> dataset;
@@ -80,7 +80,7 @@ TEST_F(Cifar10Files, HoldTheTestImagesOutInTheirOrder) {
   for (const std::size_t at : {0u, 31u, 1023u, 1024u, 2048u, 3071u}) {
     EXPECT_NEAR(block.inputs[3072 + at], normalised(pixel(21, at), at / 1024), 1e-5f) << at;
   }
-  // The next block goes on, and after the last image comes the first.
+  // The next block continues, and the first image follows the last.
   EXPECT_THAT(draw_held_out(*dataset, kShape, 10, 2, 9, 1).targets, testing::ElementsAre(2, 0));
 }
 
@@ -89,7 +89,7 @@ TEST_F(Cifar10Files, AreDrawnEquallyOften) {
   std::vector<int> counts(10);
   const DrawnItems drawn = draw(*dataset, kShape, 10, 5000, 1, 0, 0);
   for (std::size_t i = 0; i < 5000; ++i) {
-    const auto label = static_cast<std::size_t>(drawn.targets[i]);  // the image, as there are ten
+    const auto label = static_cast<std::size_t>(drawn.targets[i]);  // one image per label
     ++counts.at(label);
     ASSERT_NEAR(drawn.inputs[i * 3072 + 5], normalised(pixel(label, 5), 0), 1e-5f);
   }

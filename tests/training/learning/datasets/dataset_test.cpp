@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/dataset.hpp"
+#include "training/learning/datasets/dataset.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,15 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
-#include "training/arithmetic/datasets/gaussian_mixture.hpp"
-#include "training/arithmetic/normal.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
+#include "training/learning/datasets/gaussian_mixture.hpp"
+#include "training/learning/normal_noise.hpp"
 
 namespace paceline {
 namespace {
 
 TEST(Normal, HasTheMomentsOfTheNormal) {
-  std::vector<float> numbers(400'001, 0.0f);  // no multiple of the four words of a block
+  std::vector<float> numbers(400'001, 0.0f);  // not a multiple of the four words of a block
   add_normal(numbers, 1.0f, {1, 2}, 3);
   double sum = 0, squares = 0, fourth = 0;
   for (const float number : numbers) {
@@ -41,10 +41,10 @@ TEST(Normal, AddsToWhatIsThere) {
   for (std::size_t i = 0; i < twice.size(); ++i) EXPECT_FLOAT_EQ(once[i], 1 + 2 * twice[i]);
 }
 
-/// Every dataset that needs no files, with keys at their defaults.
+/// Every dataset that needs no files, with default keys.
 std::vector<Choice<Dataset>> drawn_datasets() {
   std::vector<Choice<Dataset>> all;
-  for (const auto& row : table_of(static_cast<const Dataset*>(nullptr)).rows) {
+  for (const auto& row : family<Dataset>().rows) {
     Choice<Dataset> dataset(row.name);
     if (dataset) all.push_back(dataset);
   }
@@ -61,14 +61,14 @@ TEST(Datasets, DrawTheSameForTheSameAndOtherForOther) {
     EXPECT_NE(draw(*dataset, shape, 7, 16, 2, 2, 3), first);
     EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 3, 3), first);
     EXPECT_NE(draw(*dataset, shape, 7, 16, 1, 2, 4), first);
-    // The items of a smaller mini-batch are the first ones of a larger.
+    // The items of a smaller mini-batch are the first items of a larger one.
     const DrawnItems few = draw(*dataset, shape, 7, 5, 1, 2, 3);
     EXPECT_TRUE(std::equal(few.inputs.begin(), few.inputs.end(), first.inputs.begin()));
     EXPECT_TRUE(std::equal(few.targets.begin(), few.targets.end(), first.targets.begin()));
   }
 }
 
-// Another truth in between, so that nothing kept from it shows.
+// Another truth is drawn in between, to detect values wrongly kept from it.
 TEST(Datasets, DrawTheSameAfterOtherSeedsAndShapes) {
   for (const Choice<Dataset>& dataset : drawn_datasets()) {
     SCOPED_TRACE(dataset.kind());
@@ -80,7 +80,7 @@ TEST(Datasets, DrawTheSameAfterOtherSeedsAndShapes) {
   }
 }
 
-// Two threads that ask for different truths in turn get what one alone gets.
+// Two threads that use different truths in turn get the same draws as a single thread.
 TEST(Datasets, MayBeSharedByThreads) {
   const Shape shape{6, 1, 1};
   for (const Choice<Dataset>& dataset : drawn_datasets()) {
@@ -149,8 +149,8 @@ TEST(Datasets, FollowFromTheNetworkUnlessSaid) {
   EXPECT_EQ(default_dataset(load_network(Tree::scalar("mlp"))), "gaussian-mixture");
 }
 
-// 2000 items a class: centres as far apart as asked, unit noise around them, classes equally
-// likely, and another worker's centres are the same.
+// 2000 items per class: the centres have the requested distance, the noise around them is standard
+// normal, classes are equally likely, and another worker has the same centres.
 TEST(GaussianMixture, IsWhatItSays) {
   GaussianMixture mixture;
   mixture.separation = 10;

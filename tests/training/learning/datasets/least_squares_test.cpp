@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/least_squares.hpp"
+#include "training/learning/datasets/least_squares.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
-#include "training/arithmetic/arithmetic.hpp"
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 namespace {
@@ -59,8 +59,8 @@ TEST(LeastSquares, HasItsLeastLossAtTheOptimum) {
   EXPECT_NE(dataset.optimum(network.input, 4), dataset.optimum(network.input, 3));
 }
 
-// The mean over 200,000 items within four standard errors of the expectation: the squared error of
-// one item is v times a chi-square of one degree, v twice the expected loss.
+// The mean over 200,000 items is within four standard errors of the expectation: the squared error
+// of one item is v times a chi-square of one degree of freedom, v twice the expected loss.
 TEST(LeastSquares, ExpectsTheLossThatItsItemsHave) {
   const LeastSquares dataset;
   const Network network = linear(20, true);
@@ -81,10 +81,10 @@ TEST(LeastSquares, KnowsNoExactLossOfOtherNetworks) {
   EXPECT_FALSE(dataset.exact_loss(network, 1, initial_weights(network, 1)));
 }
 
-// SGD of step s and m items a gradient on inputs of variances v_i and noise n: the error e = w - w*
-// has E[e e^T] diagonal in the long run, of elements c_i with
+// SGD of step s and m items per gradient on inputs of variances v_i and noise n: the error e = w -
+// w* has E[e e^T] diagonal in the long run, of elements c_i with
 //   0 = -2 s v_i c_i + s^2 ((1 + 1/m) v_i^2 c_i + (S + n^2) v_i / m),   S = sum of v_j c_j,
-// as E[x x^T C x x^T] = 2 H C H + tr(H C) H for normal x of covariance H. So, with
+// because E[x x^T C x x^T] = 2 H C H + tr(H C) H for normal x of covariance H. So, with
 //   A = s / m x sum of v_i / (2 - s (1 + 1/m) v_i),   S = n^2 A / (1 - A),
 // and the loss stays S / 2 above the least one: about s n^2 tr(H) / (4 m) for small s.
 // Source: Feuer & Weinstein, "Convergence analysis of LMS filters with uncorrelated Gaussian data",
@@ -99,12 +99,12 @@ double floor_above_least(const LeastSquares& dataset, int inputs, double step, d
 struct Setup {
   double step;
   int items;
-  int workers;  ///< gradients a update
+  int workers;  ///< gradients per update
 };
 
 class LeastSquaresFloor : public testing::TestWithParam<Setup> {};
 
-// Its mean over 200,000 updates, some thousands of them independent.
+// The mean loss over 200,000 updates, of which some thousands are independent.
 TEST_P(LeastSquaresFloor, IsWhereGradientDescentStays) {
   const auto [step, items, workers] = GetParam();
   constexpr int kInputs = 20, kUpdates = 200'000, kBefore = 4'000;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/teacher_student.hpp"
+#include "training/learning/datasets/teacher_student.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
-#include "training/arithmetic/evaluator.hpp"
-#include "training/arithmetic/optimizers/momentum.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
+#include "training/learning/evaluator.hpp"
+#include "training/learning/optimizers/momentum.hpp"
 
 namespace paceline {
 namespace {
@@ -22,8 +22,8 @@ std::vector<int> counts_of(const DrawnItems& drawn, int classes) {
   return counts;
 }
 
-// No class is favoured by more than a random network does: each has a fifth to five times its
-// share.
+// A teacher favours no class by more than a random network does: each class has a fifth to five
+// times its share.
 TEST(TeacherStudent, UsesEveryClass) {
   const TeacherStudent dataset;
   for (const int count : counts_of(draw(dataset, kShape, 5, 5000, 1, 0, 0), 5)) {
@@ -32,8 +32,8 @@ TEST(TeacherStudent, UsesEveryClass) {
   }
 }
 
-// Two draws that differ in the noise alone have the same inputs, and of a share q of random labels
-// one in five is right by chance: 4 q / 5 differ.
+// Two draws that differ in the noise alone have the same inputs. Of a share q of random labels one
+// in five is right by chance, so 4 q / 5 of the labels differ.
 TEST(TeacherStudent, ReplacesTheShareOfLabelsAsked) {
   TeacherStudent clean, noisy;
   noisy.noise = Percent{0.25};
@@ -46,7 +46,7 @@ TEST(TeacherStudent, ReplacesTheShareOfLabelsAsked) {
   EXPECT_NEAR(differ, 2000, 160);  // four standard deviations
 }
 
-// A perceptron learns far more of the teacher than its most frequent class.
+// A perceptron predicts far better than the most frequent class would.
 TEST(TeacherStudent, IsLearnedByAPerceptron) {
   const TeacherStudent dataset;
   const Network network =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/datasets/token_mixture.hpp"
+#include "training/learning/datasets/token_mixture.hpp"
 
 #include <cmath>
 #include <map>
@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
-#include "tests/training/arithmetic/drawn_items.hpp"
-#include "training/arithmetic/evaluator.hpp"
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "tests/training/learning/arithmetic/drawn_items.hpp"
+#include "training/learning/evaluator.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 namespace {
@@ -31,10 +31,10 @@ TEST(TokenMixture, DrawsWholeNumbersOfTheVocabularyAndUsesAll) {
   EXPECT_EQ(*seen.rbegin(), 39.0f);
 }
 
-// With nothing but signal an item has its class's own tokens alone, the same for every worker.
+// With a signal of 100 % an item has only its class's own tokens, the same for every worker.
 TEST(TokenMixture, EachClassHasItsOwnTokens) {
   TokenMixture dataset;
-  dataset.vocabulary = 1'000'000;  // so that hardly two classes share one
+  dataset.vocabulary = 1'000'000;  // so that hardly any two classes share one
   dataset.own = 5;
   dataset.signal = Percent{1};
   std::map<float, std::set<float>> own;
@@ -53,8 +53,8 @@ TEST(TokenMixture, EachClassHasItsOwnTokens) {
   EXPECT_EQ(all.size(), 15u);
 }
 
-// Of 5000 x 25 tokens a quarter is of the item's class, to four standard errors; so is none of
-// another seed's class.
+// Of 5000 x 25 tokens a quarter is of the item's class, within four standard errors; none is of the
+// class of another seed.
 TEST(TokenMixture, TheSignalIsTheShareThatItSays) {
   TokenMixture dataset, pure;
   dataset.vocabulary = pure.vocabulary = 1'000'000;
@@ -88,7 +88,7 @@ TEST(TokenMixture, WantsAVocabularyThatTheEmbeddingKnows) {
   EXPECT_EQ(dataset.unfit(network), "");
 }
 
-// An LSTM learns to tell most items' classes.
+// An LSTM learns to classify most items.
 TEST(TokenMixture, IsLearnedByAnLstm) {
   TokenMixture dataset;
   dataset.vocabulary = 200;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/cross_entropy.hpp"
+#include "training/learning/losses/cross_entropy.hpp"
 
 #include <cmath>
 #include <limits>
@@ -21,7 +21,7 @@ TEST(CrossEntropy, OfTwoClassesByHand) {
   loss.forward(logits);
   EXPECT_NEAR(loss.loss(), (std::log(4.0 / 3) + std::log(4.0)) / 2, 1e-6);
   EXPECT_DOUBLE_EQ(loss.accuracy(), 0.5);
-  // Probability less target, over the two items.
+  // Probability minus target, divided by two items.
   std::vector<float> gradient(4);
   loss.backward(gradient);
   EXPECT_THAT(gradient, testing::Pointwise(testing::FloatNear(1e-6f),
@@ -33,7 +33,7 @@ TEST(CrossEntropy, OfEqualLogitsIsTheLogarithmOfTheClasses) {
   loss.load(std::vector<float>{3});
   loss.forward(std::vector<float>(10, 7.0f));
   EXPECT_NEAR(loss.loss(), std::log(10.0), 1e-12);
-  EXPECT_EQ(loss.accuracy(), 0.0);  // of equals the first counts
+  EXPECT_EQ(loss.accuracy(), 0.0);  // of equal logits the first counts
 }
 
 TEST(CrossEntropy, OfHugeLogitsIsFinite) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/squared_error.hpp"
+#include "training/learning/losses/squared_error.hpp"
 
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace paceline {
 namespace {
 
-// Errors 2 and -1: (4 + 1) / 2 over two items; the gradient is the error over the items.
+// Errors 2 and -1: (4 + 1) / 2 over two items; the gradient is the error divided by the items.
 TEST(SquaredError, OfTwoItemsByHand) {
   SquaredError loss(2);
   loss.load(std::vector<float>{1, 3});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 #include <cmath>
 #include <random>
@@ -8,11 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
-#include "training/arithmetic/optimizers/adagrad.hpp"
-#include "training/arithmetic/optimizers/adam.hpp"
-#include "training/arithmetic/optimizers/momentum.hpp"
-#include "training/arithmetic/optimizers/sgd.hpp"
+#include "experiments/language/yaml.hpp"
+#include "training/learning/optimizers/adagrad.hpp"
+#include "training/learning/optimizers/adam.hpp"
+#include "training/learning/optimizers/momentum.hpp"
+#include "training/learning/optimizers/sgd.hpp"
 
 namespace paceline {
 namespace {
@@ -44,7 +44,7 @@ TEST(Momentum, KeepsItsVelocity) {
   }
 }
 
-// Gradient 3, then 4: steps of 3 / 3 and 4 / 5, whatever the gradient's scale.
+// Gradient 3, then 4: steps of 3 / 3 and 4 / 5, at any scale of the gradient.
 TEST(Adagrad, DividesByTheRootOfTheSumOfSquares) {
   const Adagrad rule;
   std::vector<float> weights{1, 1};
@@ -95,7 +95,7 @@ TEST(Optimizers, ClipTheMeanGradientsNorm) {
 }
 
 TEST(Optimizers, SayWhatTheyRemember) {
-  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+  for (const auto& row : family<Optimizer>().rows) {
     const Choice<Optimizer> rule(row.name);
     ASSERT_TRUE(rule) << row.name;
     const OptimizerState state = rule->start(7);
@@ -105,8 +105,8 @@ TEST(Optimizers, SayWhatTheyRemember) {
   }
 }
 
-// A rule is the same in place and out of place, and on shards as on the whole; a length that is no
-// multiple of a vector register.
+// An update is the same in place and out of place, and on shards as on the whole. The length is not
+// a multiple of a vector register.
 TEST(Optimizers, MayWorkInPlaceAndOnShards) {
   constexpr std::size_t kSize = 37, kCut = 14;
   std::vector<float> weights(kSize), gradient(kSize);
@@ -114,7 +114,7 @@ TEST(Optimizers, MayWorkInPlaceAndOnShards) {
     weights[i] = static_cast<float>(i) * 0.25f - 3;
     gradient[i] = static_cast<float>(i % 5) - 2;
   }
-  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+  for (const auto& row : family<Optimizer>().rows) {
     SCOPED_TRACE(row.name);
     const Choice<Optimizer> rule(row.name);
     ASSERT_TRUE(rule);
@@ -137,7 +137,7 @@ TEST(Optimizers, MayWorkInPlaceAndOnShards) {
   }
 }
 
-/// Takes the step in one weight after another.
+/// Updates one weight after another.
 void step_by_hand(const OptimizerStep& step, const UpdateArrays& arrays, float scale) {
   for (std::size_t i = 0; i < arrays.to.size(); ++i) {
     float mean = arrays.mean.empty() ? 0 : arrays.mean[i];
@@ -157,7 +157,7 @@ TEST(Optimizers, AnUpdateIsTheStepOfEachWeight) {
   std::mt19937 random(std::random_device{}());
   std::normal_distribution<float> normal;
   std::vector<float> weights(kSize), gradient(kSize);
-  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+  for (const auto& row : family<Optimizer>().rows) {
     SCOPED_TRACE(row.name);
     const Choice<Optimizer> rule(row.name);
     for (float& w : weights) w = normal(random);
@@ -184,7 +184,7 @@ Choice<Optimizer> read_optimizer(const std::string& yaml, std::string& errors) {
 }
 
 TEST(Optimizers, AllHaveTheKeysOfAStep) {
-  for (const auto& row : table_of(static_cast<const Optimizer*>(nullptr)).rows) {
+  for (const auto& row : family<Optimizer>().rows) {
     std::string errors;
     const Choice<Optimizer> rule =
         read_optimizer("{kind: " + row.name +

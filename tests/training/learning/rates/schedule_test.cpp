@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/schedule.hpp"
+#include "training/learning/rates/schedule.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -16,7 +16,7 @@ Choice<Schedule> read(const std::string& yaml, std::string* errors = nullptr) {
   return schedule;
 }
 
-/// The rate at so many epochs of a hundred rounds each, learning rate 0.1.
+/// The rate after `epochs` epochs of a hundred rounds each, learning rate 0.1.
 double at_epoch(const Choice<Schedule>& schedule, double epochs, double items = 256) {
   return schedule->rate(0.1, {100 * epochs, epochs, items});
 }
@@ -41,7 +41,7 @@ TEST(LinearScaling, WarmsUpOverFiveEpochs) {
   EXPECT_FALSE(rounds->needs_epochs());
   EXPECT_DOUBLE_EQ(rounds->rate(0.1, {5, {}, 96}), 0.15);
   EXPECT_DOUBLE_EQ(rounds->rate(0.1, {20, {}, 96}), 0.3);
-  // Fewer items than the reference: the smaller rate from the start.
+  // With fewer items than the reference batch, the smaller rate from the start.
   EXPECT_DOUBLE_EQ(rounds->rate(0.1, {0, {}, 16}), 0.05);
   EXPECT_DOUBLE_EQ(rounds->rate(0.1, {10, {}, 16}), 0.05);
   EXPECT_DOUBLE_EQ(read("{kind: linear-scaling, warmup: 0}")->rate(0.1, {0, {}, 512}), 0.2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 
 namespace paceline {
 namespace {
@@ -23,8 +23,8 @@ TEST(StalenessRules, MayChangeNothing) {
   EXPECT_FALSE(rule->needs_distance());
 }
 
-// 30 learners, 15-softsync: mean staleness 15, so a fifteenth of the rate; no staleness below 1
-// raises it.
+// 30 learners, 15-softsync: mean staleness 15, so a fifteenth of the rate. A staleness below 1 does
+// not raise the rate.
 TEST(StalenessRules, MayDivideTheRateByTheMean) {
   const Choice<StalenessRule> rule("average");
   EXPECT_DOUBLE_EQ(rule->rate(0.3, 15), 0.02);
@@ -56,7 +56,7 @@ TEST(StalenessRules, MayLookAtTheDistance) {
   }
   EXPECT_EQ(rule->rate(0.3, 4), 0.3);
   EXPECT_EQ(rule->weight(0, 3, 2), 1);
-  // Without a largest rate it is the scheduled one.
+  // Without `max` the largest rate is the scheduled one.
   const Choice<StalenessRule> capped = read("{kind: distance, c: 0.02}");
   EXPECT_EQ(capped->weight(0.5, 3, 0.01), 1);
   EXPECT_DOUBLE_EQ(capped->weight(0.5, 3, 0.4), 0.1);

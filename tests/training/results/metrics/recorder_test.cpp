@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "training/metrics/recorder.hpp"
+#include "training/results/metrics/recorder.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 namespace {
@@ -15,7 +15,7 @@ Instant at(double seconds) {
   return Instant{} + Seconds{seconds};
 }
 
-/// Two workers, one warm-up update and two more, a synchronous server as role 2.
+/// Two workers and a synchronous server as role 2; one warm-up update and two more.
 Counting two_workers() {
   Counting counting;
   counting.workers = 2;
@@ -31,15 +31,15 @@ TEST(RecorderTest, ClipsToTheWindowAndAddsUp) {
   Recorder recorder(two_workers());
   recorder.span({0, 0}, Activity::compute, at(0), at(1));    // warm-up: not counted
   recorder.updated(2, 1, at(2));                             // the window begins
-  recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // half a second lies before it
+  recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // half a second lies before the window
   for (const int step : {1, 2}) {
     for (const RoleId worker : {0, 1}) recorder.begun(worker, step, at(2 + step));
   }
   recorder.span({1, 1}, Activity::delay, at(2), at(4));
   recorder.span({0, 1}, Activity::wait, at(3), at(4));
   recorder.updated(2, 2, at(5));
-  recorder.updated(2, 3, at(7));                           // and ends
-  recorder.span({1, 2}, Activity::compute, at(6), at(9));  // two seconds lie behind it
+  recorder.updated(2, 3, at(7));                           // the window ends
+  recorder.span({1, 2}, Activity::compute, at(6), at(9));  // two seconds lie after it
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.updates, 2);
   EXPECT_DOUBLE_EQ(*got.iteration_mean, 2.5);
@@ -58,18 +58,17 @@ TEST(RecorderTest, ARealClockMayTellOfTheBorderLate) {
   Recorder recorder(two_workers());
   recorder.begun(0, 0, at(1.5));
   recorder.begun(0, 1, at(2));
-  recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // told before the update at 2
+  recorder.span({0, 1}, Activity::compute, at(1.5), at(3));  // reported before the update at 2
   recorder.updated(2, 1, at(2));
   EXPECT_FALSE(recorder.border_is_next());
   recorder.updated(2, 2, at(5));
   EXPECT_TRUE(recorder.border_is_next());
-  recorder.span({0, 2}, Activity::compute, at(6), at(9));  // told before the update at 7
-  recorder.span({0, 3}, Activity::delay, at(8), at(9));    // all of it lies behind
+  recorder.span({0, 2}, Activity::compute, at(6), at(9));  // reported before the update at 7
+  recorder.span({0, 3}, Activity::delay, at(8), at(9));    // lies after the window
   recorder.updated(2, 3, at(7));
   EXPECT_FALSE(recorder.border_is_next());
   const Measurement got = recorder.result();
-  const double begun = 1;  // at 2, where the window begins
-  EXPECT_DOUBLE_EQ(*got.compute, (1.0 + 1.0) / begun);
+  EXPECT_DOUBLE_EQ(*got.compute, 1.0 + 1.0);  // of the mini-batch that began with the window
   EXPECT_DOUBLE_EQ(*got.delay, 0);
 }
 
@@ -96,18 +95,16 @@ TEST(RecorderTest, TheBusiestServersArithmeticIsAShareOfTheWindow) {
   counting.served = true;
   Recorder recorder(counting);
   recorder.updated(2, 1, at(1));
-  const auto tell = [&](RoleId role, Command::Kind kind, double begin, double end) {
-    Command command;
-    command.kind = kind;
-    recorder.operation({role, StreamKind::compute}, command, at(begin), at(end));
+  const auto report = [&](RoleId role, const auto& what, double begin, double end) {
+    recorder.operation({role, StreamKind::compute}, {{}, what}, at(begin), at(end));
   };
-  tell(2, Command::Kind::reduce, 1, 2);
-  tell(3, Command::Kind::reduce, 1, 2);
-  tell(3, Command::Kind::copy, 2, 5);
-  tell(0, Command::Kind::reduce, 1, 5);
+  report(2, Command::Reduce{}, 1, 2);
+  report(3, Command::Reduce{}, 1, 2);
+  report(3, Command::Copy{}, 2, 5);
+  report(0, Command::Reduce{}, 1, 5);
   recorder.updated(2, 2, at(3));
   recorder.updated(2, 3, at(5));
-  tell(2, Command::Kind::update, 4, 6);
+  report(2, Command::Update{}, 4, 6);
   EXPECT_DOUBLE_EQ(*recorder.result().server_busy, 0.5);
 }
 
@@ -135,7 +132,42 @@ TEST(RecorderTest, AReplicatedUpdateIsMadeWhenTheLastWorkerHasAppliedIt) {
   recorder.updated(1, 1, at(5));
   const Measurement got = recorder.result();
   EXPECT_DOUBLE_EQ(*got.iteration_mean, 5);
-  EXPECT_DOUBLE_EQ(*got.wait, 2.0 / 2);  // of an update's two mini-batches
+  EXPECT_DOUBLE_EQ(*got.wait, 2.0 / 2);  // divided by the two mini-batches of an update
+}
+
+// With servers, only shard 0 (role 2) makes versions: the workers report their copies of the model,
+// and shard 1 reports the same versions again.
+TEST(RecorderTest, ShardZeroAloneMakesVersions) {
+  Recorder recorder(two_workers());
+  for (std::int64_t version = 1; version <= 3; ++version) {
+    const auto when = static_cast<double>(version);
+    recorder.updated(3, version, at(when - 0.5));
+    EXPECT_EQ(recorder.last_version(), version - 1);
+    recorder.updated(2, version, at(when));
+    EXPECT_EQ(recorder.last_version(), version);
+    for (const RoleId worker : {0, 1}) recorder.updated(worker, version, at(when + 0.25));
+  }
+  EXPECT_DOUBLE_EQ(*recorder.result().updates, 2);
+  EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{1, 1}));
+}
+
+// The window runs from 2 to 6. Worker 0 updates every 1 s and worker 1 every 2 s; the samples are
+// the iterations of each worker that end in the window.
+TEST(RecorderTest, IndependentWorkersHaveIterationsOfTheirOwn) {
+  Counting counting = two_workers();
+  counting.replicas = counting.independent = true;
+  Recorder recorder(counting);
+  for (int second = 1; second <= 6; ++second) {
+    recorder.begun(0, second, at(second));
+    recorder.updated(0, second, at(second));
+    if (second % 2 == 1) continue;
+    recorder.begun(1, second / 2, at(second));
+    recorder.updated(1, second / 2, at(second));
+  }
+  ASSERT_TRUE(recorder.window_begin() == at(2) && recorder.window_end() == at(6));
+  EXPECT_EQ(recorder.samples().iterations, (std::vector<double>{1, 1, 2, 1, 1, 2}));
+  EXPECT_DOUBLE_EQ(*recorder.result().updates, 2);  // versions that both workers have reached
+  EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 4.0 / 6);
 }
 
 TEST(RecorderTest, AThreadMayTellOfACancelledMiniBatchLater) {
@@ -144,7 +176,7 @@ TEST(RecorderTest, AThreadMayTellOfACancelledMiniBatchLater) {
   recorder.begun(0, 1, at(0));
   recorder.span({0, 1}, Activity::delay, at(0), at(1));
   recorder.cancelled(0, 1, 1, at(1.5));
-  recorder.span({0, 1}, Activity::compute, at(1), at(1.75));  // it stopped at a layer's border
+  recorder.span({0, 1}, Activity::compute, at(1), at(1.75));  // stopped at the end of a layer
   recorder.span({0, 2}, Activity::compute, at(1.75), at(2));
   recorder.updated(2, 2, at(1.8));
   recorder.updated(2, 3, at(2));
@@ -160,7 +192,7 @@ TEST(RecorderTest, CountsTheGradientsOfEachUpdateWhereKChanges) {
   recorder.accepted(0, 0, 0, 0);
   recorder.updated(2, 1, at(1));
   recorder.accepted(1, 0, 0, 1);
-  recorder.accepted(0, 1, 1, 2);  // taken before version 2 is made
+  recorder.accepted(0, 1, 1, 2);  // accepted before version 2 is made
   recorder.updated(2, 2, at(2));  // the window begins
   recorder.accepted(1, 1, 2, 2);
   recorder.accepted(0, 2, 2, 2);
@@ -183,8 +215,8 @@ TEST(RecorderTest, TheDeadWaitUntilTheyComeBackOrTheRunEnds) {
   recorder.begun(0, 0, at(0));
   recorder.begun(1, 0, at(0));
   recorder.died(0, at(1));
-  recorder.span({0, -1}, Activity::wait, at(1), at(3));  // it is back
-  recorder.died(1, at(4));                               // for good
+  recorder.span({0, -1}, Activity::wait, at(1), at(3));  // worker 0 has restarted
+  recorder.died(1, at(4));                               // without a restart
   recorder.updated(2, 2, at(5));
   recorder.updated(2, 3, at(6));
   const Measurement got = recorder.result();
@@ -196,7 +228,7 @@ TEST(RecorderTest, WhatARealMachineComputesAfterADeathIsNotCounted) {
   Recorder recorder(two_workers());
   recorder.updated(2, 1, at(1));
   recorder.died(1, at(2));
-  recorder.span({1, 1}, Activity::compute, at(1.5), at(3));  // the layer under way
+  recorder.span({1, 1}, Activity::compute, at(1.5), at(3));  // the current layer
   recorder.span({1, -1}, Activity::wait, at(2), at(4));
   recorder.span({1, 2}, Activity::compute, at(4), at(5));
   recorder.updated(2, 2, at(6));
@@ -210,7 +242,7 @@ TEST(RecorderTest, AtTheirOwnPaceMiniBatchesCountByTheirShareInTheWindow) {
   Counting counting = two_workers();
   counting.own_pace = counting.applies_all = true;
   Recorder recorder(counting);
-  // worker 0 takes 2 s, worker 1 takes 4 s; the window is from 3 to 9
+  // Worker 0 takes 2 s, worker 1 takes 4 s; the window is from 3 to 9.
   for (const int step : {0, 1, 2, 3, 4}) {
     if (step == 2) recorder.updated(2, 1, at(3));
     recorder.begun(0, step, at(2 * step));
@@ -222,7 +254,7 @@ TEST(RecorderTest, AtTheirOwnPaceMiniBatchesCountByTheirShareInTheWindow) {
   const double mini_batches = 6 / 2.0 + 6 / 4.0;
   EXPECT_DOUBLE_EQ(*got.step_mean, 2 * 6 / mini_batches);
   EXPECT_DOUBLE_EQ(*got.throughput, mini_batches * 10 / 6);
-  EXPECT_DOUBLE_EQ(*got.iteration_mean, 2 * 6 / mini_batches);  // of two gradients
+  EXPECT_DOUBLE_EQ(*got.iteration_mean, 2 * 6 / mini_batches);  // an update has two gradients
 }
 
 TEST(RecorderTest, KeepsTheTimesFromOneMiniBatchToTheNextInTheWindow) {
@@ -231,7 +263,7 @@ TEST(RecorderTest, KeepsTheTimesFromOneMiniBatchToTheNextInTheWindow) {
   recorder.begun(1, 0, at(0.5));
   recorder.updated(2, 1, at(1));  // the window begins
   recorder.begun(0, 1, at(1));
-  recorder.begun(1, 1, at(1.5));  // its first lies partly before the window
+  recorder.begun(1, 1, at(1.5));  // its first one began before the window
   recorder.begun(0, 2, at(3));
   recorder.begun(1, 2, at(4.5));
   recorder.begun(0, 3, at(6));
@@ -247,13 +279,12 @@ TEST(RecorderTest, ReplicasBeginAtTheWindowsBorderInAnyOrder) {
   Recorder recorder(counting);
   for (std::int64_t version = 1; version <= 3; ++version) {
     for (const RoleId worker : {0, 1}) {
-      recorder.updated(worker, version, at(static_cast<double>(version)));
-      recorder.begun(worker, version,
-                     at(static_cast<double>(version)));  // before the other is done
+      const Instant when = at(static_cast<double>(version));
+      recorder.updated(worker, version, when);
+      recorder.begun(worker, version, when);  // worker 0 before worker 1 has updated
     }
   }
-  // two rounds of two
-  EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 2.0 / 4);
+  EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 2.0 / 4);  // two rounds of two
 }
 
 TEST(RecorderTest, ReplicasThatTrainAloneWaitOnceARound) {
@@ -276,7 +307,7 @@ TEST(RecorderTest, ReplicasThatTrainAloneWaitOnceARound) {
   }
   for (const RoleId worker : {0, 1}) recorder.updated(worker, 1, at(6));
   const Measurement got = recorder.result();
-  EXPECT_DOUBLE_EQ(*got.wait, 3.0 / 6);  // the fast one, from 3 to 6
+  EXPECT_DOUBLE_EQ(*got.wait, 3.0 / 6);  // the fast worker, from 3 to 6
   ASSERT_EQ(got.steps.size(), 6U);
   for (const StepRow& row : got.steps) EXPECT_TRUE(row.accepted) << row.step;
 }
@@ -310,53 +341,6 @@ TEST(RecorderTest, WhatDivergesInTheWarmUpHasNoFigures) {
   EXPECT_FALSE(got.iteration_mean || got.step_mean || got.compute || got.throughput);
   EXPECT_DOUBLE_EQ(*got.updates, 0);
   EXPECT_DOUBLE_EQ(*got.total, 1);
-}
-
-TEST(MeasurementTest, JoinsRepeats) {
-  Measurement a;
-  Measurement b;
-  a.throughput = 10;
-  b.throughput = 14;
-  a.iteration_mean = 1;
-  b.iteration_mean = 3;
-  const Measurement joined = join_repeats({a, b}, {{{1, 2}, {}}, {{3, 4}, {}}}, 12);
-  EXPECT_DOUBLE_EQ(*joined.throughput, 12);
-  EXPECT_DOUBLE_EQ(*joined.throughput_stderr, 2);  // deviation 2.83 over the root of 2
-  EXPECT_DOUBLE_EQ(*joined.iteration_mean, 2);
-  EXPECT_DOUBLE_EQ(*joined.iteration_median, 2.5);
-  EXPECT_FALSE(joined.compute.has_value());
-}
-
-TEST(MeasurementTest, FiguresThatContradictEachOtherAreImpossible) {
-  Measurement sound;
-  EXPECT_EQ(why_impossible(sound, 1e-6), "");  // it says nothing
-  sound.step_mean = 10;
-  sound.compute = 5;
-  sound.delay = 1;
-  sound.exposed_comm = 3;
-  sound.wait = 1;
-  sound.input = 0;
-  sound.utilization = 0.5;
-  sound.throughput = 100;
-  EXPECT_EQ(why_impossible(sound, 1e-6), "");
-  const auto with = [&](auto field, double value) {
-    Measurement changed = sound;
-    changed.*field = value;
-    return why_impossible(changed, 1e-6);
-  };
-  EXPECT_EQ(with(&Measurement::compute, 8.4),
-            "the parts of a step are 13.4 s, and step_s_mean is 10 s");
-  EXPECT_EQ(with(&Measurement::wait, 1 + 1e-7), "");
-  EXPECT_EQ(with(&Measurement::throughput, -2.5),
-            "throughput is -2.5 (a column is finite and not negative)");
-  EXPECT_EQ(with(&Measurement::throughput, std::nan("")).substr(0, 14), "throughput is ");
-  EXPECT_EQ(with(&Measurement::utilization, 1.01), "utilization is 1.01 (at most 1)");
-}
-
-TEST(MeasurementTest, QuantilesInterpolate) {
-  EXPECT_DOUBLE_EQ(quantile_of({4, 1, 3, 2}, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(quantile_of({1, 2, 3, 4, 5}, 0.95), 4.8);
-  EXPECT_DOUBLE_EQ(robust_deviation({1, 2, 3, 4, 100}), 1.4826);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "training/published/published_table.hpp"
+#include "training/results/published/published_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/yaml.hpp"
+#include "experiments/language/yaml.hpp"
 #include "topology/gpu.hpp"
 
 namespace paceline {

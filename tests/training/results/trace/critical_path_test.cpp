@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/trace/critical_path.hpp"
+#include "training/results/trace/critical_path.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,16 +33,16 @@ TEST(AllUpdates, AreThoseOfTheWindow) {
   EXPECT_EQ(window->end.ps, 95);
 }
 
-/// Three workers whose gradients arrive together, as those of asynchronous ones without jitter do:
-/// two of three gaps between updates are the server's alone, which works for 30 of 100. The path
-/// has the server for 10 of 100 and the workers' arithmetic for the rest.
+/// Three workers with gradients that arrive together, as in asynchronous training without jitter:
+/// two of three gaps between updates are spent on the server alone, which works for 30 of 100. The
+/// server has 10 of 100 of the path, the workers' arithmetic the rest.
 TEST(CriticalPath, OfABurstIsNotTheServersAlone) {
   Trace trace;
   trace.workers = 3;
   std::int64_t version = 0;
   for (std::int64_t cycle = 0; cycle < 4; ++cycle) {
     for (RoleId worker = 0; worker < 3; ++worker) {
-      const std::int64_t at = 100 * cycle + 10 * worker;  // of its gradient's update
+      const std::int64_t at = 100 * cycle + 10 * worker;  // the update of its gradient
       Span compute;
       compute.kind = SpanKind::compute;
       compute.stream = {worker, StreamKind::compute};
@@ -90,7 +90,7 @@ TEST(CriticalPath, SaysWhereNothingWasGoingOn) {
   push.to = 1;
   push.begin = {20};
   push.end = {50};
-  Span other = push;  // to somebody else: nobody waited for it
+  Span other = push;  // to another role: the path does not depend on it
   other.to = 2;
   other.end = {58};
   trace.spans = {push, other, update(1, 2, 60, 100)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The causes of idleness, by hand.
-#include "training/trace/idle.hpp"
+// The causes of idleness, computed by hand.
+#include "training/results/trace/idle.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,9 +44,9 @@ TEST(IdleTimes, AreCutWhereTheirCausesChange) {
       copy({0, StreamKind::push}, 0, 2, 110, 130),
       span(SpanKind::sum, {2, StreamKind::compute}, 130, 135),
       span(SpanKind::sum, {2, StreamKind::compute}, 134, 140),
-      copy({1, StreamKind::fetch}, 2, 1, 138, 150),  // another's
+      copy({1, StreamKind::fetch}, 2, 1, 138, 150),  // for another worker
       copy({0, StreamKind::fetch}, 2, 0, 155, 170),
-      span(SpanKind::part, {0, StreamKind::compute}, 171, 172),  // in a compute that is not told
+      span(SpanKind::part, {0, StreamKind::compute}, 171, 172),  // its compute is not reported
       span(SpanKind::delay, {0, StreamKind::compute}, 170, 220),
       span(SpanKind::wait, {1, StreamKind::compute}, 100, 200),
   };

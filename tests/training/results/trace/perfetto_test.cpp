@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The JSON of a trace, line by line.
-#include "training/trace/perfetto.hpp"
+#include "training/results/trace/perfetto.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/trace/gradient_arrows.hpp"
+#include "sim/costs/prediction.hpp"
+#include "training/results/trace/gradient_arrows.hpp"
 
 namespace paceline {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Contains this JSON, written with single quotes.
+/// Matches text that contains this JSON, written with single quotes.
 auto HasJson(std::string json) {
   std::replace(json.begin(), json.end(), '\'', '"');
   return HasSubstr(json);
@@ -30,7 +31,7 @@ class PerfettoTest : public testing::Test {
             "name: p\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB, tensors: 2}\n"
             "machine: dgx1-p100\nworkers: 2\naggregation: parameter-server\n",
             {})),
-        setting_(make_setting(file_.points.front(), nullptr)) {
+        setting_(make_prediction(file_.points.front(), nullptr)) {
     trace_.workers = 2;
     trace_.begin = {1'000'000};  // 1 us
     trace_.end = {21'000'000};
@@ -57,12 +58,12 @@ TEST_F(PerfettoTest, ASliceHasItsTimesItsNameAndWhatItWasAbout) {
   push.from = 1;
   push.to = 2;
   push.bytes = 20'000;
-  add(SpanKind::delay, {0, StreamKind::compute}, 0, 3000);  // it began before the window
+  add(SpanKind::delay, {0, StreamKind::compute}, 0, 3000);  // began before the window
   Span& forward = add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000);
   forward.layers = {Pass::forward, 0, 2};
   trace_.moments.push_back({Moment::Kind::cancelled, 0, 7, {9'000'000}});
   trace_.moments.push_back({Moment::Kind::version, -1, 3, {21'000'000}});
-  const std::string lines = perfetto_events(trace_, setting_);
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   EXPECT_THAT(lines, HasJson("'ph':'X','tid':100006,'ts':0.500,'dur':5.000,"
                              "'name':'push to server','args':{'step':7,'bytes':20000,"
                              "'GB/s':4,'links':'gpu1->plx0, plx0->cpu0'}}"
@@ -85,11 +86,11 @@ TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
   part.layers = {Pass::backward, 1, 2};
   add(SpanKind::update, {2, StreamKind::compute}, 9000, 9500).version = 4;
   trace_.taken = {{0, 7, 3, 4}};
-  const std::string lines = perfetto_events(trace_, setting_);
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   EXPECT_THAT(lines, HasJson("'ts':0.000,'dur':2.000,'name':'delay'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':4.999,'name':'synthetic1'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':5.000,'name':'backward'"));
-  // an arrow begins where its slice is drawn
+  // An arrow begins where its slice is drawn.
   EXPECT_THAT(lines, HasJson("'ph':'s','tid':100000,'ts':2.000,'name':'gradient','id':1}"));
   EXPECT_THAT(lines, HasJson("'ph':'f','bp':'e','tid':100010,'ts':8.000,'name':'gradient'"));
 }
@@ -98,7 +99,7 @@ TEST_F(PerfettoTest, WhatTakesNoTimeStandsBeforeWhatBeginsThen) {
   add(SpanKind::compute, {0, StreamKind::compute}, 1000, 3000).layers = {Pass::backward, 0, 2};
   add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000).layers = {Pass::forward, 0, 2};
   add(SpanKind::update, {0, StreamKind::compute}, 3000, 3000).version = 4;
-  const std::string lines = perfetto_events(trace_, setting_);
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   const auto place = [&](std::string json) {
     std::replace(json.begin(), json.end(), '\'', '"');
     EXPECT_THAT(lines, HasSubstr(json));
@@ -115,10 +116,10 @@ TEST_F(PerfettoTest, WhatIsNothingIsNotDrawn) {
   const Stream server{2, StreamKind::compute};
   add(SpanKind::sum, server, 2000, 2000).from = 0;
   add(SpanKind::sum, server, 2000, 4000).from = 1;
-  add(SpanKind::delay, {0, StreamKind::compute}, 500, 1000);     // it ends as the window begins
-  add(SpanKind::delay, {1, StreamKind::compute}, 21000, 22000);  // it begins as the window ends
-  add(SpanKind::update, server, 21000, 21000).version = 5;       // but this is its end
-  const std::string lines = perfetto_events(trace_, setting_);
+  add(SpanKind::delay, {0, StreamKind::compute}, 500, 1000);     // ends as the window begins
+  add(SpanKind::delay, {1, StreamKind::compute}, 21000, 22000);  // begins as the window ends
+  add(SpanKind::update, server, 21000, 21000).version = 5;  // but it ends at the end of the window
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   EXPECT_THAT(lines, Not(HasSubstr("sum of worker 0")));
   EXPECT_THAT(lines, HasJson("'ts':1.000,'dur':2.000,'name':'sum of worker 1'"));
   EXPECT_THAT(lines, Not(HasSubstr("delay")));
@@ -130,7 +131,7 @@ TEST_F(PerfettoTest, LoadsOfLinksEndWithTheTrace) {
   push.from = 1;
   push.to = 2;
   push.bytes = 123'456'789;
-  const std::string lines = perfetto_events(trace_, setting_);
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   EXPECT_THAT(lines, HasJson("'bytes':123456789,"));
   std::string loads;
   for (std::size_t at = 0; at < lines.size();) {
@@ -153,13 +154,13 @@ TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
   }
   add(SpanKind::compute, {1, StreamKind::compute}, 2000, 4000).layers = {Pass::backward, 0, 1};
   add(SpanKind::update, {2, StreamKind::compute}, 5000, 6000).version = 4;
-  trace_.taken = {{0, 7, 3, 4}, {1, 7, 3, 4}, {1, 8, 3, 5}};  // the last one's update is not here
+  trace_.taken = {{0, 7, 3, 4}, {1, 7, 3, 4}, {1, 8, 3, 5}};  // no update makes version 5 here
   const std::vector<Arrow> arrows = gradient_arrows(trace_, 3);
   ASSERT_EQ(arrows.size(), 2U);
   EXPECT_EQ(arrows[0].from, &trace_.spans[1]);
   EXPECT_EQ(arrows[0].to, &trace_.spans[3]);
-  EXPECT_EQ(arrows[1].from, &trace_.spans[2]);  // it had nothing to copy
-  const std::string lines = perfetto_events(trace_, setting_);
+  EXPECT_EQ(arrows[1].from, &trace_.spans[2]);  // no copy was needed
+  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
   EXPECT_THAT(lines, HasJson("'ph':'s','tid':100001,'ts':2.000,'name':'gradient','id':1}"));
   EXPECT_THAT(lines,
               HasJson("'ph':'f','bp':'e','tid':100010,'ts':4.000,'name':'gradient','id':1}"));
@@ -171,7 +172,6 @@ TEST(PerfettoEvents, SayWhoseTheyAre) {
             "{\"pid\":3,\"cat\":\"3\",\"ph\":\"X\"},\n{\"pid\":3,\"cat\":\"3\",\"ph\":\"C\"},\n");
   EXPECT_THAT(perfetto_process(process),
               HasJson("'name':'process_name','args':{'name':'a \\'b\\'','point':1}},"));
-  EXPECT_EQ(json_string("\\\"\n\x01"), "\"\\\\\\\"\\u000a\\u0001\"");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a span recorder keeps, event by event.
-#include "training/trace/span_recorder.hpp"
+// The spans that a recorder keeps, event by event.
+#include "training/results/trace/span_recorder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/roles/observers.hpp"
+#include "training/runtime/observers.hpp"
 
 namespace paceline {
 namespace {
@@ -27,18 +27,11 @@ Counting served() {
 }
 
 Command layers(RoleId worker, std::int64_t step) {
-  Command command;
-  command.work = {worker, step};
-  command.layers = {Pass::forward, 0, 3};
-  return command;
+  return {{worker, step}, Command::Compute{{Pass::forward, 0, 3}}};
 }
 
 Command copy(RoleId from, RoleId to, double bytes) {
-  Command command;
-  command.kind = Command::Kind::copy;
-  command.from = {from, Buffer::gradient, 0, {0, 1, bytes}};
-  command.to = {to, Buffer::landing, from, {0, 1, bytes}};
-  return command;
+  return {{}, Command::Copy{{from, Buffer::gradient}, {to, Buffer::landing, from}, {0, 1, bytes}}};
 }
 
 class SpanRecorderTest : public testing::Test {
@@ -62,24 +55,22 @@ class SpanRecorderTest : public testing::Test {
 TEST_F(SpanRecorderTest, KeepsWhatReachesIntoTheWindow) {
   follow(served());
   EXPECT_TRUE(both_->wants_parts());
-  both_->operation({0, StreamKind::compute}, layers(0, 0), at(0), at(5));  // before it
+  both_->operation({0, StreamKind::compute}, layers(0, 0), at(0), at(5));  // before the window
   both_->updated(2, 1, at(10));
-  both_->operation({0, StreamKind::compute}, layers(0, 1), at(8), at(20));  // into it
+  both_->operation({0, StreamKind::compute}, layers(0, 1), at(8), at(20));  // into the window
   both_->part({1, 1}, {Pass::forward, 1, 2}, at(11), at(12));
-  both_->part({1, 1}, {Pass::forward, 2, 3}, at(12), at(12));  // nothing
+  both_->part({1, 1}, {Pass::forward, 2, 3}, at(12), at(12));  // no duration
   both_->operation({0, StreamKind::push}, copy(0, 2, 4e6), at(20), at(25));
-  Command place;
-  place.kind = Command::Kind::publish;
+  const Command place{{}, Command::Publish{2, 0}};
   both_->operation({2, StreamKind::compute}, place, at(25), at(25));
-  Command timer;
-  timer.kind = Command::Kind::delay;
+  const Command timer{{}, Command::Delay{15}};
   both_->operation({0, StreamKind::input}, timer, at(10), at(25));
   both_->accepted(0, 1, 0, 1);
   both_->cancelled(1, 1, 1, at(26));
   both_->updated(2, 2, at(30));
   both_->updated(2, 3, at(40));
-  both_->operation({0, StreamKind::push}, copy(0, 2, 4e6), at(39), at(45));  // out of it
-  both_->operation({0, StreamKind::push}, copy(0, 2, 4e6), at(40), at(45));  // after it
+  both_->operation({0, StreamKind::push}, copy(0, 2, 4e6), at(39), at(45));  // out of the window
+  both_->operation({0, StreamKind::push}, copy(0, 2, 4e6), at(40), at(45));  // after the window
   const Trace& trace = finish();
   EXPECT_EQ(trace.begin, at(10));
   EXPECT_EQ(trace.end, at(40));
@@ -92,7 +83,7 @@ TEST_F(SpanRecorderTest, KeepsWhatReachesIntoTheWindow) {
   EXPECT_EQ(trace.spans[3].end, at(45));
   ASSERT_EQ(trace.taken.size(), 1U);
   EXPECT_EQ(trace.taken[0].version, 2);
-  ASSERT_EQ(trace.moments.size(), 4U);  // versions 1, 2, 3 and what was cancelled
+  ASSERT_EQ(trace.moments.size(), 4U);  // versions 1, 2, 3 and one cancellation
   EXPECT_EQ(trace.moments[1].kind, Moment::Kind::cancelled);
   EXPECT_EQ(trace.moments[3].count, 3);
 }
@@ -102,7 +93,7 @@ TEST_F(SpanRecorderTest, CountsTheDeadAsWaiting) {
   both_->updated(2, 1, at(10));
   both_->died(0, at(12));
   both_->died(1, at(15));
-  both_->span({1, -1}, Activity::wait, at(15), at(20));  // it is back
+  both_->span({1, -1}, Activity::wait, at(15), at(20));  // it has restarted
   both_->updated(2, 2, at(30));
   both_->updated(2, 3, at(40));
   const Trace& trace = finish();
@@ -113,7 +104,7 @@ TEST_F(SpanRecorderTest, CountsTheDeadAsWaiting) {
   EXPECT_EQ(trace.spans[1].begin, at(12));
   EXPECT_EQ(trace.spans[1].end, at(40));
   const Measurement said = metrics_->result();
-  EXPECT_NEAR(*said.wait, 33e-6 / 1, 1e-12);  // of no mini-batch begun counts as one
+  EXPECT_NEAR(*said.wait, 33e-6 / 1, 1e-12);  // the divisor is 1 if no mini-batch began
 }
 
 TEST_F(SpanRecorderTest, FindsTheWaitsOfEquals) {
@@ -131,7 +122,7 @@ TEST_F(SpanRecorderTest, FindsTheWaitsOfEquals) {
   EXPECT_EQ(trace.spans[0].kind, SpanKind::wait);
   EXPECT_EQ(trace.spans[0].work.worker, 1);
   EXPECT_EQ(trace.spans[0].end - trace.spans[0].begin, Seconds{7e-6});
-  EXPECT_NEAR(*metrics_->result().wait, 7e-6 / 4, 1e-12);  // of two updates of two
+  EXPECT_NEAR(*metrics_->result().wait, 7e-6 / 4, 1e-12);  // two updates of two gradients
 }
 
 TEST_F(SpanRecorderTest, IsCutAtTheLastUpdateBeforeItIsFull) {
@@ -140,7 +131,7 @@ TEST_F(SpanRecorderTest, IsCutAtTheLastUpdateBeforeItIsFull) {
   both_->operation({0, StreamKind::compute}, layers(0, 1), at(10), at(12));
   both_->operation({0, StreamKind::compute}, layers(0, 2), at(12), at(14));
   both_->updated(2, 2, at(20));
-  both_->operation({1, StreamKind::compute}, layers(1, 1), at(15), at(25));  // begun before
+  both_->operation({1, StreamKind::compute}, layers(1, 1), at(15), at(25));  // begun before the cut
   both_->operation({0, StreamKind::compute}, layers(0, 3), at(20), at(26));
   both_->updated(2, 3, at(40));
   const Trace& trace = finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fits to draws of known distributions: 20,000 of each, as workers would draw them.
-#include "training/fit/fit.hpp"
+// Fits to draws of known distributions, 20,000 of each, drawn as workers draw them.
+#include "training/workload/fit/fit.hpp"
 
 #include <cmath>
 #include <map>
@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 
 namespace paceline {
 namespace {
@@ -49,8 +49,7 @@ double key_of(const Fit& fit, const std::string& key) {
   return time.value();
 }
 
-/// A distribution, what its keys are, and the standard errors of their estimates by Fisher's
-/// information.
+/// A distribution, its keys, and the standard errors of their estimates by Fisher's information.
 struct Known {
   std::string text;
   std::map<std::string, std::pair<double, double>> keys;  ///< value, standard error
@@ -91,8 +90,9 @@ TEST(Fit, finds_the_parameters_within_three_standard_errors) {
   }
 }
 
-// The family itself comes first; but an exponential time is also a shifted, a Weibull and a gamma
-// one of one parameter more, which may gain more than its price of 2 by chance, though not much.
+// The right family must rank first. But an exponential time also fits the shifted exponential,
+// Weibull and gamma families, which have one more parameter each: by chance they may gain slightly
+// more than its price of 2.
 TEST(Fit, ranks_the_right_family_first) {
   for (const Known& row : known()) {
     const Fits fits = fits_of(row.text);
@@ -106,7 +106,8 @@ TEST(Fit, ranks_the_right_family_first) {
   }
 }
 
-/// The density of a distribution by differences of its cdf, in logarithms, summed over the times.
+/// The logarithm of the density of a distribution, by differences of its cdf, summed over the
+/// times.
 double log_likelihood(const Straggler& straggler, const TimeSample& sample) {
   double sum = 0;
   for (const double time : sample.times()) {
@@ -117,7 +118,7 @@ double log_likelihood(const Straggler& straggler, const TimeSample& sample) {
   return sum;
 }
 
-// The likelihood said is that of the distribution found, and no neighbour has a larger one.
+// The likelihood reported must be that of the distribution found, and no neighbour's may be larger.
 TEST(Fit, likelihoods_are_the_largest_ones) {
   const TimeSample sample = draws_of("{kind: gamma, mean: 20 ms, cv: 0.4}");
   for (const Fit& fit : fit_families(sample, Applies::total).ranked) {
@@ -149,7 +150,8 @@ TEST(Fit, likelihoods_are_the_largest_ones) {
   }
 }
 
-// A family whose likelihood has no maximum for these times says so, and the others are fitted.
+// A family with a likelihood without a maximum for these times is refused, and the others are
+// fitted.
 TEST(Fit, families_that_do_not_fit_are_left_out) {
   std::vector<double> times(50, 0.0);
   for (int i = 0; i < 50; ++i) times.push_back(i * 0.001 * i);
@@ -160,7 +162,7 @@ TEST(Fit, families_that_do_not_fit_are_left_out) {
                                      "normal: the times spread as far as exponential "
                                      "ones"}));
   EXPECT_EQ(fits.ranked.size(), 3U);
-  // far beyond the spread that the keys allow
+  // Far below the spread that the keys allow.
   const Fits narrow = fit_families(TimeSample({1, 1 + 1e-7, 1 + 2e-7}), Applies::total);
   EXPECT_THAT(narrow.refused, testing::Contains("gamma: 'cv' must be >= 0.001"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/random/draw.hpp"
+#include "training/workload/random/draw.hpp"
 
 #include <cmath>
 #include <set>
@@ -20,7 +20,7 @@ TEST(Draw, first_values_are_pinned) {
   EXPECT_EQ(uniform(2, 0, Purpose::straggler, 0, 0), 0x1.fd36fffdb3a86p-2);
 }
 
-// 52 bits and a half: the smallest is 2^-53, the largest 1 - 2^-53, both exact.
+// 52 random bits: the smallest number is 2^-53, the largest 1 - 2^-53, both exact.
 TEST(Draw, lies_strictly_between_0_and_1) {
   EXPECT_EQ(to_open_unit(0), 0x1p-53);
   EXPECT_EQ(to_open_unit(~std::uint64_t{0}), 1 - 0x1p-53);
@@ -48,7 +48,8 @@ TEST(Draw, each_argument_makes_another_draw) {
   EXPECT_EQ(seen.size(), 3U * 3 * 3 * 3 * 3);
 }
 
-// Mean 1/2 and variance 1/12 of n draws, and workers' draws uncorrelated, to 4 standard errors.
+// Mean 1/2 and variance 1/12 of n draws, and no correlation of workers' draws, within 4 standard
+// errors.
 TEST(Draw, is_uniform_and_workers_are_independent) {
   const int n = 100000;
   double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/random/dropout_mask.hpp"
+#include "training/workload/random/dropout_mask.hpp"
 
 #include <cmath>
 #include <vector>
@@ -47,8 +47,8 @@ TEST(DropoutMask, FourAtATimeAreTheSame) {
   }
 }
 
-// Neighbours within a word's four and across, and masks that differ in one argument: independent,
-// so half of them agree, to 4 standard errors.
+// Neighbours within a group of four and across groups, and masks that differ in one argument, are
+// independent, so half of them agree, within 4 standard errors.
 TEST(DropoutMask, IsIndependentOfNeighboursAndOfOtherDraws) {
   constexpr std::uint64_t kCount = 40'000;
   const double error = 0.5 / std::sqrt(static_cast<double>(kCount));

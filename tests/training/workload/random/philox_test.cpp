@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/random/philox.hpp"
+#include "training/workload/random/philox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,14 @@ TEST(Philox, answers_as_random123_does) {
                 PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   static_assert(philox({~0U, ~0U, ~0U, ~0U}, {~0U, ~0U}) ==
                 PhiloxCounter{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-  // The digits of pi, nothing up the sleeve.
+  // The digits of pi as key and counter, from the same vectors.
   static_assert(
       philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
       PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-// A cipher-like function: one flipped bit of the counter changes about half of the 128 bits.
+// The function spreads like a cipher: one flipped bit of the counter changes about half of the 128
+// bits.
 TEST(Philox, spreads_one_flipped_bit_over_all_words) {
   const PhiloxCounter from = philox({1, 2, 3, 4}, {5, 6});
   for (std::uint32_t bit = 0; bit < 32; ++bit) {

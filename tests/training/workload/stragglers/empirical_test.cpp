@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Measured times: how the file is read, and the distribution that they make.
+// Measured times: reading the file, and the distribution of its times.
 #include <cmath>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
-#include "training/stragglers/measured/times_csv.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/workload/stragglers/measured/times_csv.hpp"
 
 namespace paceline {
 namespace {
@@ -23,7 +24,7 @@ Times times_of(const std::string& text, const TimesQuery& query = {}) {
   return times.value();
 }
 
-/// What is wrong with a file, without its folder.
+/// The error of a file, without its folder.
 std::string error_of(const std::string& text, const TimesQuery& query = {}) {
   try {
     times_of(text, query);
@@ -94,7 +95,7 @@ TEST(TimesCsv, mistakes_are_named) {
   EXPECT_THAT(error_of("a\nx\ny\n"), HasSubstr("times.csv:2:1: error: 'x' is not a time"));
 }
 
-// Q(i / (n-1)) is the i-th time; in between a line. By hand: 1, 2, 4.
+// Q(i / (n-1)) is the i-th time, with linear interpolation in between. By hand: 1, 2, 4.
 TEST(Empirical, is_linear_between_the_order_statistics) {
   const TimesFile file("4\n1\n2\n");
   const auto measured = read_straggler("{kind: empirical, file: " + file.path() + "}");
@@ -118,7 +119,7 @@ TEST(Empirical, one_time_is_a_constant) {
   EXPECT_EQ(measured->cv(), 0);
 }
 
-// What the file holds is what the distribution is: another content is another point of a sweep.
+// The content of the file determines the distribution: other content is another point of a sweep.
 TEST(Empirical, content_follows_the_file) {
   const TimesFile file("1\n2\n3\n");
   const std::string text = "{kind: empirical, file: " + file.path() + "}";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Distributions for the tests, read from the YAML that a user would write.
+/// Distributions for the tests, read from YAML as a user would write it.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "experiments/yaml.hpp"
-#include "training/stragglers/stragglers.hpp"
+#include "experiments/language/yaml.hpp"
+#include "training/workload/stragglers/stragglers.hpp"
 
 namespace paceline {
 
-/// Reads `text`; throws SpecError when it is wrong.
+/// Reads `text`; throws SpecError on an error.
 inline Choice<Straggler> read_straggler(const std::string& text) {
   Choice<Straggler> choice;
   Diagnostics diagnostics;
@@ -30,7 +30,7 @@ inline Stragglers read_stragglers(const std::string& text) {
   return stragglers;
 }
 
-/// A file that is there as long as this is.
+/// A file that exists as long as this object.
 class TimesFile {
  public:
   explicit TimesFile(const std::string& text) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every distribution must obey, run over the rows of the table: a new row needs one example.
+// The requirements on every distribution, tested on each row of the table: a new row needs one
+// example.
 #include <algorithm>
 #include <cmath>
 #include <ostream>
@@ -9,7 +10,7 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 
 namespace paceline {
 namespace {
@@ -52,7 +53,7 @@ const std::vector<Example>& examples() {
        "{share: 10 %, time: {kind: exponential, mean: 60 ms}}]}",
        {0.012564116805859655, 0.012319423814523136, 0.010151671558767353}},
       {"{kind: empirical, file: '" + std::string(PACELINE_SOURCE_DIR) +
-           "/tests/training/stragglers/times.csv'}",
+           "/tests/training/workload/stragglers/times.csv'}",
        {0.03203216703728566, 0.029460055255121947, 0.020173595177724876}},
       {"{kind: markov, usual: {kind: lognormal, mean: 10 ms, cv: 0.2}, slow: {kind: gamma, mean: "
        "40 ms, cv: 0.5}, enter: 5 %, leave: 20 %}",
@@ -69,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Stragglers, StragglerFamily, testing::ValuesIn(examples
                          [](const auto& row) { return "example_" + std::to_string(row.index); });
 
 TEST(Stragglers, every_row_has_an_example) {
-  for (const std::string& name : table_of(static_cast<const Straggler*>(nullptr)).names()) {
+  for (const std::string& name : family<Straggler>().names()) {
     bool found = false;
     for (const Example& example : examples()) found |= read_straggler(example.text).kind() == name;
     EXPECT_TRUE(found) << name;
@@ -83,7 +84,7 @@ TEST_P(StragglerFamily, first_draws_are_pinned) {
   }
 }
 
-// A constant has no inverse; all others must come back.
+// A constant has no inverse; for all others the quantile and the cdf must invert each other.
 TEST_P(StragglerFamily, quantile_and_cdf_are_inverse) {
   if (straggler_->shape().low == straggler_->shape().high) return;
   for (const double u : {0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999}) {
@@ -94,7 +95,7 @@ TEST_P(StragglerFamily, quantile_and_cdf_are_inverse) {
   }
 }
 
-// Far out, where 1 - share is 1, an unbounded tail keeps its digits.
+// Far out, where 1 - share rounds to 1, an unbounded tail must keep its precision.
 TEST_P(StragglerFamily, the_far_tail_is_exact) {
   if (std::isfinite(straggler_->shape().high.value())) return;
   for (const double share : {1e-9, 1e-18, 1e-100, 1e-300}) {
@@ -116,7 +117,7 @@ TEST_P(StragglerFamily, quantile_rises_within_the_support) {
   EXPECT_EQ(straggler_->survival(shape.low - Seconds{1e-6}), 1);
 }
 
-/// One draw each of `n` workers, which are independent whatever the distribution.
+/// One draw of each of `n` workers, which are independent for every distribution.
 std::vector<double> draws(const Straggler& straggler, int n) {
   std::vector<double> times;
   for (int i = 0; i < n; ++i) {
@@ -125,8 +126,8 @@ std::vector<double> draws(const Straggler& straggler, int n) {
   return times;
 }
 
-// The mean to 5 standard errors, cv / sqrt(n) of the mean; the deviation to 5 %, which the fourth
-// moments of these examples allow.
+// The mean within 5 standard errors, cv / sqrt(n) of the mean; the deviation within 5 %, given the
+// fourth moments of these examples.
 TEST_P(StragglerFamily, sample_mean_and_cv_are_those_stated) {
   const int n = 100000;
   double sum = 0;
@@ -140,7 +141,7 @@ TEST_P(StragglerFamily, sample_mean_and_cv_are_those_stated) {
   EXPECT_NEAR(std::sqrt(squares / n), straggler_->cv(), 0.05 * straggler_->cv() + 1e-12);
 }
 
-// Kolmogorov and Smirnov: sqrt(n) times the largest distance is above 1.95 once in a thousand.
+// Kolmogorov-Smirnov: sqrt(n) times the largest difference exceeds 1.95 once in a thousand tests.
 TEST_P(StragglerFamily, draws_follow_the_cdf) {
   if (straggler_->shape().low == straggler_->shape().high) return;
   std::vector<double> times = draws(*straggler_, 20000);
@@ -155,7 +156,7 @@ TEST_P(StragglerFamily, draws_follow_the_cdf) {
   EXPECT_LT(std::sqrt(n) * distance, 1.95);
 }
 
-// The moments as integrals of the quantile; where it has corners the rule converges slowly.
+// The moments as integrals of the quantile; the rule converges slowly where it has corners.
 TEST_P(StragglerFamily, mean_and_cv_are_integrals_of_the_quantile) {
   boost::math::quadrature::tanh_sinh<double> rule;
   const double mean = straggler_->mean().value();
@@ -169,7 +170,7 @@ TEST_P(StragglerFamily, mean_and_cv_are_integrals_of_the_quantile) {
   EXPECT_NEAR(squares, 1 + straggler_->cv() * straggler_->cv(), 2 * tolerance);
 }
 
-// What is written reads back the same.
+// A distribution that is written and read back is the same.
 TEST_P(StragglerFamily, survives_writing_and_reading) {
   const Tree written = Value<Choice<Straggler>>::write(straggler_);
   const Choice<Straggler> again = read_straggler(to_flow(written));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distributions made of distributions: mixture, and markov, whose slow spells last.
+// Distributions composed of distributions: mixture, and markov with its lasting slow spells.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
-#include "training/stragglers/markov.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
+#include "training/workload/stragglers/markov.hpp"
 
 namespace paceline {
 namespace {
@@ -29,7 +29,7 @@ std::string error_of(const std::string& text) {
 }
 
 // Three quarters at 1 s, a gap up to 3 s, then a slope: the quantile is the first time at which the
-// cdf has reached u.
+// cdf reaches u.
 TEST(Mixture, inverts_jumps_and_gaps) {
   const auto jumps = read_straggler(kJumps);
   EXPECT_EQ(jumps->quantile(0.01), Seconds{1});
@@ -49,7 +49,7 @@ TEST(Mixture, inverts_jumps_and_gaps) {
   EXPECT_EQ(jumps->shape().high, Seconds{5});
 }
 
-// A mini-batch takes the very time that it would take if its part were alone.
+// A mini-batch takes exactly the time that it would take if its part were the only one.
 TEST(Mixture, draws_are_those_of_the_parts) {
   const auto usual = read_straggler("{kind: gamma, mean: 10 ms, cv: 0.1}");
   const auto slow = read_straggler("{kind: pareto, minimum: 50 ms, shape: 2.5}");
@@ -110,8 +110,8 @@ std::vector<bool> states(const Straggler& straggler, std::uint32_t worker, std::
   return slow;
 }
 
-// Slow for 2 / 22 of the mini-batches, for 1 / 20 % of them at a time, on 200,000 of them. The
-// number of spells has a deviation of about 1 %.
+// Slow for 2 / 22 of the mini-batches, for 1 / 20 % of them at a time, over 200,000 mini-batches.
+// The number of spells has a deviation of about 1 %.
 TEST(Markov, spells_are_as_frequent_and_as_long_as_said) {
   const auto markov = read_straggler(kSpells);
   const std::vector<bool> slow = states(*markov, 0, 200000);
@@ -126,7 +126,7 @@ TEST(Markov, spells_are_as_frequent_and_as_long_as_said) {
   EXPECT_NEAR(spells / 200000, 10 / 11.0 * 0.02, 0.001);
 }
 
-// At any step, the very first too, a worker is slow with the share of the long run.
+// At every step, including the first, a worker is slow with the long-run share.
 TEST(Markov, every_step_has_the_share_of_the_long_run) {
   const auto markov = read_straggler(kSpells);
   for (const std::uint64_t step : {0U, 1U, 40U}) {
@@ -138,8 +138,8 @@ TEST(Markov, every_step_has_the_share_of_the_long_run) {
   }
 }
 
-// The state is found by walking back from the step, so it must agree with walking forward from the
-// first, as the definition has it; also where a state is more likely to change than to stay.
+// The state is found by walking back from the step, and must agree with walking forward from the
+// first step, as it is defined; also where a change of state is more likely than none.
 TEST(Markov, walks_back_to_what_walking_forward_finds) {
   for (const auto& [enter, leave] : {std::pair{0.02, 0.2}, {0.9, 0.8}, {0.3, 1.0}, {0.999, 1.0}}) {
     const auto markov = read_straggler(
@@ -164,7 +164,7 @@ TEST(Markov, same_draw_in_any_order) {
   }
 }
 
-// In the long run it is a mixture.
+// In the long run the distribution is a mixture.
 TEST(Markov, is_a_mixture_in_the_long_run) {
   const auto markov = read_straggler(
       "{kind: markov, usual: {kind: constant, value: 1 s}, slow: {kind: uniform, low: 3 s, high: 5 "

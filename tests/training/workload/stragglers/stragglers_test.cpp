@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/stragglers.hpp"
+#include "training/workload/stragglers/stragglers.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/training/stragglers/example.hpp"
+#include "tests/training/workload/stragglers/example.hpp"
 
 namespace paceline {
 namespace {
@@ -43,7 +43,7 @@ TEST(Stragglers, added_delays_by_the_draw_whatever_the_arithmetic) {
   EXPECT_EQ(late.slowdown(2), 1);
 }
 
-// The draw is the whole time: arithmetic is padded up to it, and longer arithmetic is not cut.
+// The draw is the whole time: shorter arithmetic is padded up to it, longer arithmetic is not cut.
 TEST(Stragglers, total_pads_the_arithmetic_up_to_the_draw) {
   const Stragglers total =
       read_stragglers("compute: {kind: constant, value: 100 ms, applies: total}");
@@ -52,7 +52,8 @@ TEST(Stragglers, total_pads_the_arithmetic_up_to_the_draw) {
   EXPECT_EQ(total.delay(1, 0, 0, 0, 130.0_ms), Seconds{0});
 }
 
-// The delay is a function of what it is for: asking in another order, or twice, changes nothing.
+// The delay is a pure function of its arguments: another order of calls, or a repeated call,
+// changes nothing.
 TEST(Stragglers, same_arguments_give_the_same_delay_in_any_order) {
   const Stragglers late = read_stragglers("compute: {kind: exponential, mean: 20 ms}");
   const Stragglers copy = late;
@@ -76,7 +77,8 @@ TEST(Stragglers, moments_that_do_not_exist_are_infinite) {
   EXPECT_DOUBLE_EQ(light->cv(), 1 / std::sqrt(3.0));
 }
 
-// The ends of what the keys allow, where shape parameters are extreme, stay finite and ordered.
+// At the ends of the keys' ranges, where shape parameters are extreme, quantiles stay finite and
+// ordered.
 TEST(Stragglers, extreme_spreads_stay_finite) {
   for (const std::string kind : {"gamma", "lognormal"}) {
     for (const std::string cv : {"0.001", "10"}) {
@@ -126,7 +128,8 @@ TEST(Stragglers, what_ages_how) {
   EXPECT_EQ(aging("{kind: lognormal, mean: 1 s, cv: 0.5}"), Aging::neither);
 }
 
-// Cut off at 0, a bell curve that reaches it has a mean above its location: the key is the former.
+// A normal curve that reaches 0 is cut off there, so its mean is above its location. The key is the
+// mean.
 TEST(Stragglers, a_normal_mean_is_that_of_the_draws) {
   const auto far = read_straggler("{kind: normal, mean: 100 ms, deviation: 5 ms}");
   EXPECT_DOUBLE_EQ(far->quantile(0.5).value(), 0.1);
@@ -140,7 +143,7 @@ TEST(Stragglers, a_normal_mean_is_that_of_the_draws) {
   EXPECT_EQ(near->survival(Seconds{0}), 1);
 }
 
-// Two days and more of delay would leave the clock, 2^63 ps or 106 days, no room.
+// The clock counts 2^63 ps, 106 days. A delay of days would leave no room for others.
 TEST(Stragglers, a_delay_beyond_the_clock_is_an_error) {
   const Stragglers heavy = read_stragglers("compute: {kind: pareto, minimum: 1 s, shape: 0.1}");
   int refused = 0;

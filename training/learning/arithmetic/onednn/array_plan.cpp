@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A tensor is named by the layer that made it; kInput is what the network reads.
-#include "training/arithmetic/convolutional/array_plan.hpp"
+// A tensor is identified by the layer that made it; kInput is the network's input.
+#include "training/learning/arithmetic/onednn/array_plan.hpp"
 
 #include <algorithm>
 
-#include "training/arithmetic/loss.hpp"
+#include "training/learning/losses/loss.hpp"
 
 namespace paceline {
 namespace {
 
 constexpr int kInput = -1;
 
-/// Arrays that are lent and given back.
+/// Arrays that are taken for a time and given back.
 class Pool {
  public:
   explicit Pool(std::vector<std::int64_t>& sizes) : sizes_(sizes) {}
   int take(std::int64_t size) {
-    // The one given back last is the likeliest to be in the cache.
+    // The array given back last is the most likely to be in the cache.
     for (auto free = free_.rbegin(); free != free_.rend(); ++free) {
       const int array = *free;
       if (sizes_[static_cast<std::size_t>(array)] < size) continue;
@@ -59,7 +59,7 @@ class Planner {
   bool read_once(int tensor) const {
     return tensor != kInput && readers_[static_cast<std::size_t>(tensor)] == 1;
   }
-  /// The layer that wrote the array of `tensor` before its maker did; kInput: none.
+  /// The layer that wrote the array of `tensor` before the tensor's own layer did; kInput: none.
   int written_before(int tensor) {
     const int array = step(tensor).value;
     for (const int input : layer(tensor).inputs) {
@@ -67,7 +67,7 @@ class Planner {
     }
     return kInput;
   }
-  /// Whether layer `i` may overwrite the value of what it reads, and of all whose array that was.
+  /// Whether layer `i` may overwrite its input, and all earlier values in the same array.
   bool may_overwrite(int i, int tensor) {
     if (!use(i).overwrites || !read_once(tensor)) return false;
     for (int at = tensor; at != kInput; at = written_before(at)) {
@@ -151,7 +151,7 @@ ArrayPlan plan_arrays(const Network& network) {
     use.leaves_the_sign = dropout;
     if (activation) use.keeps = ArrayUse::Looks::at_the_sign;
     if (layer.kind == LayerKind::lstm) use.keeps = ArrayUse::Looks::at_all;
-    // these compute their input's gradient element by element
+    // These layers compute their input's gradient element by element.
     use.hands_down = activation || add || dropout || layer.kind == LayerKind::batch_norm;
     uses.push_back(use);
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "training/arithmetic/convolutional/operations.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;  // oneDNN's own examples, PyTorch and cuDNN's least
+constexpr float kEpsilon = 1e-5f;  // of oneDNN's examples and of PyTorch; the minimum of cuDNN
 constexpr auto kFlags = dnnl::normalization_flags::use_scale_shift;
 
 class BatchNorm final : public Operation {
@@ -23,8 +23,8 @@ class BatchNorm final : public Operation {
     const dnnl::batch_normalization_backward::primitive_desc backward(
         {dnnl::prop_kind::backward, x, x, kEpsilon, kFlags}, bench.attributes(), bench.engine(),
         forward);
-    // Scales then shifts, as in the flat layout; without scales that layout has shifts alone, so
-    // ones stand in a copy.
+    // The flat layout holds scales, then shifts. Without scales it holds the shifts alone; a copy
+    // then holds scales of 1.
     const dnnl::memory::desc pair({2, channels_}, dnnl::memory::data_type::f32,
                                   dnnl::memory::format_tag::nc);
     if (has_scale_) {
@@ -44,7 +44,7 @@ class BatchNorm final : public Operation {
                           {DNNL_ARG_VARIANCE, variance},
                           {DNNL_ARG_SCALE_SHIFT, scale_shift_},
                           {DNNL_ARG_SCRATCHPAD, bench.scratchpad(forward.scratchpad_desc())}};
-    // oneDNN wants somewhere to write the inputs' gradient even where nobody reads it.
+    // oneDNN requires an array for the inputs' gradient even if no layer reads it.
     const dnnl::memory passed = input_.gradient ? input_.landing : dnnl::memory(x, bench.engine());
     backward_ = dnnl::batch_normalization_backward(backward);
     backward_arguments_ = {{DNNL_ARG_SRC, input_.value},

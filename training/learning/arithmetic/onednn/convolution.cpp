@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional/operations.hpp"
-#include "training/arithmetic/convolutional/weighted.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
+#include "training/learning/arithmetic/onednn/weighted.hpp"
 
 namespace paceline {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/dropout.hpp"
+#include "training/learning/arithmetic/dropout.hpp"
 
 #include <algorithm>
 
-#include "training/arithmetic/convolutional/operations.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
 
-/// Passes everything through while nothing is drawn. Backward draws again what forward drew.
+/// Passes all elements through while there is no draw. Backward repeats the draw of forward.
 class Dropout final : public Operation {
  public:
   explicit Dropout(const Wiring& wiring)

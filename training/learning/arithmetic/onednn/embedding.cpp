@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "training/arithmetic/convolutional/operations.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
 
-/// A table's row for each position; backward adds up the gradients of each row's readers.
+/// Copies a row of the table for each position; backward adds each position's gradient to its row.
 class Embedding final : public Operation {
  public:
   explicit Embedding(const Wiring& wiring)
@@ -32,7 +32,7 @@ class Embedding final : public Operation {
   void backward(const float* /*weights*/, float* gradient) override {
     std::fill_n(gradient, static_cast<std::size_t>(vocabulary_) * features_, 0.0f);
     const float* from = floats(gradient_);
-    for (const std::size_t row : rows_) {  // in the order of the items: the same sums every time
+    for (const std::size_t row : rows_) {  // in the order of the items: reproducible sums
       for (std::size_t k = 0; k < features_; ++k) gradient[row + k] += from[k];
       from += features_;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// oneDNN's inner product takes vectors with two dimensions, not four of which two are 1.
-#include "training/arithmetic/convolutional/operations.hpp"
-#include "training/arithmetic/convolutional/weighted.hpp"
+// oneDNN's inner product takes vectors of two dimensions rather than of four, two of which are 1.
+#include "training/learning/arithmetic/onednn/operations.hpp"
+#include "training/learning/arithmetic/onednn/weighted.hpp"
 
 namespace paceline {
 namespace {
@@ -17,7 +17,7 @@ dnnl::memory::desc vectors(int batch, std::int64_t elements) {
   return {{batch, elements}, kFloat, Tag::nc};
 }
 
-/// The same array seen as `desc`.
+/// The same array viewed as `desc`.
 dnnl::memory seen_as(const dnnl::memory::desc& desc, const dnnl::memory& memory) {
   if (!memory) return {};
   return {desc, memory.get_engine(), memory.get_data_handle()};

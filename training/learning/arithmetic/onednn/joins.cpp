@@ -3,7 +3,7 @@
 // and pad copy runs of as many floats as a tensor has channels, one run a pixel.
 #include <algorithm>
 
-#include "training/arithmetic/convolutional/operations.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
@@ -16,7 +16,7 @@ class Add final : public Operation {
  public:
   explicit Add(const Wiring& wiring)
       : inputs_(wiring.inputs), value_(wiring.value), gradient_(wiring.gradient) {
-    // The input whose array the output took over, if any, is where the sum starts.
+    // If the output took over the array of an input, the sum starts with that input.
     for (InputTensors& input : inputs_) {
       if (floats(input.value) == floats(value_)) std::swap(input, inputs_.front());
     }
@@ -36,7 +36,7 @@ class Add final : public Operation {
     const std::size_t count = count_floats(gradient_);
     const float* out = floats(gradient_);
     for (const InputTensors& input : inputs_) {
-      if (!input.gradient || floats(input.gradient) == out) continue;  // handed down as it is
+      if (!input.gradient || floats(input.gradient) == out) continue;  // already in place
       if (input.adds) {
         sum_into(floats(input.gradient), out, count);
       } else {
@@ -50,8 +50,8 @@ class Add final : public Operation {
   dnnl::memory value_, gradient_;
 };
 
-/// The inputs' channels one after another, `before` channels of zeros ahead of them and zeros
-/// behind up to the output's channels.
+/// The inputs' channels one after another, with `before` channels of zeros in front, and zeros
+/// behind up to the number of the output's channels.
 class Channels final : public Operation {
  public:
   Channels(const Wiring& wiring, std::size_t before)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// With X the inputs, Y the outputs, W, R and b the weights of the input, the recurrent weights and
-// the biases, A what the gates are made of, and a row of each an item's step:
+// With X the inputs, Y the outputs, W, R and b the input weights, the recurrent weights and the
+// biases, and A the pre-activations of the gates, each with one row per item and step:
 //   forward   A = X W^T + b for all steps at once; then, step by step with states of 0 before the
 //             first,  a_t += y_{t-1} R^T;  i, f, o = sigmoid, g = tanh of a_t's four parts;
 //             c_t = f c_{t-1} + i g;  y_t = o tanh(c_t)
-//   backward  from the last step:  dh = dy_t + da_{t+1} R;  dc = dh o (1 - tanh(c_t)^2) + what the
-//             step after passed, f dc;  di = dc g, df = dc c_{t-1}, dg = dc i, do = dh tanh(c_t),
-//             each times the slope of its sigmoid or tanh;
+//   backward  from the last step:  dh = dy_t + da_{t+1} R;
+//             dc = dh o (1 - tanh(c_t)^2) + (f dc)_{t+1};
+//             di = dc g, df = dc c_{t-1}, dg = dc i, do = dh tanh(c_t), each times the slope of
+//             its sigmoid or tanh;
 //             then  dW = dA^T X,  dR = dA^T Y shifted by a step,  db = sum of dA's rows,  dX = dA W
 #include <algorithm>
 
 #include <Eigen/Core>
 
-#include "training/arithmetic/convolutional/operations.hpp"
-#include "training/arithmetic/product.hpp"
+#include "training/learning/arithmetic/matrix_product.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
@@ -107,7 +108,7 @@ class Lstm final : public Operation {
     Values(floats(value_) + (item * steps_ + t) * units_, units_) = out * now.tanh();
   }
 
-  /// Leaves the gradients of what the gates are made of in the gates' place.
+  /// Replaces the gates of a step by the gradients of their pre-activations.
   void step_backward(std::int64_t item, std::int64_t t) {
     Values in(gate(item, t, 0), units_), forget(gate(item, t, 1), units_);
     Values candidate(gate(item, t, 2), units_), out(gate(item, t, 3), units_);
@@ -132,7 +133,7 @@ class Lstm final : public Operation {
     dc = passed;
   }
 
-  /// The outputs of the steps before, zeros for the first.
+  /// Stores the outputs shifted by one step, with zeros at the first.
   void shift_outputs() {
     const float* outputs = floats(value_);
     for (std::int64_t item = 0; item < items_; ++item) {
@@ -147,8 +148,8 @@ class Lstm final : public Operation {
   std::int64_t items_, steps_, features_, units_;
   std::vector<float> gates_;   ///< [item][step][gate][unit]; after backward, A's gradient
   std::vector<float> cells_;   ///< [item][step][unit]
-  std::vector<float> before_;  ///< likewise
-  std::vector<float> hidden_gradient_, cell_gradient_;  ///< [item][unit], of the step at hand
+  std::vector<float> before_;  ///< [item][step][unit]: the outputs of the previous step
+  std::vector<float> hidden_gradient_, cell_gradient_;  ///< [item][unit], of the current step
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional/operation.hpp"
+#include "training/learning/arithmetic/onednn/operation.hpp"
 
 #include <span>
 #include <stdexcept>
 
-#include "training/arithmetic/convolutional/operations.hpp"
-#include "training/arithmetic/optimizer.hpp"
+#include "training/learning/arithmetic/onednn/operations.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 namespace paceline {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One layer's arithmetic in oneDNN, and what it is wired to. Tensors lie item after item, row
-/// after row, pixel after pixel, the channels of a pixel side by side ("nhwc"): convolutions of any
-/// number of channels are fast that way, and concat copies runs of memory. Only code beside this
-/// file includes it.
+/// One layer's arithmetic in oneDNN, and the tensors that it is connected to. Tensors are stored
+/// item by item, row by row, pixel by pixel, with the channels of a pixel side by side ("nhwc"):
+/// convolutions of any number of channels are fast that way, and concat copies contiguous runs.
+/// Only the code in this folder includes this file.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,17 +13,17 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "models/network.hpp"
-#include "training/random/dropout_mask.hpp"
+#include "training/workload/random/dropout_mask.hpp"
 
 namespace paceline {
 
-/// What one worker's operations share.
+/// The oneDNN objects that one worker's operations share.
 class Workbench {
  public:
   Workbench();
   const dnnl::engine& engine() const { return engine_; }
-  /// Attributes for every primitive: its scratch memory is lent by this workbench, as oneDNN's own
-  /// belongs to the thread that made the primitive.
+  /// Attributes for every primitive: they take scratch memory from this workbench, because oneDNN's
+  /// own belongs to the thread that made the primitive.
   const dnnl::primitive_attr& attributes() const { return attributes_; }
   /// Scratch memory for one primitive, shared with all others.
   dnnl::memory scratchpad(const dnnl::memory::desc& desc);
@@ -44,15 +44,15 @@ class Workbench {
 /// One input of an operation.
 struct InputTensors {
   dnnl::memory value;
-  dnnl::memory gradient;  ///< empty: nobody below learns
+  dnnl::memory gradient;  ///< empty: no layer below has parameters
   dnnl::memory landing;   ///< where backward writes; see ArrayPlan::Input
-  bool adds = false;      ///< `landing` is to be added to `gradient`
+  bool adds = false;      ///< `landing` must be added to `gradient`
 
-  /// What is left to do once backward has written `landing`.
+  /// Completes `gradient` after backward has written `landing`.
   void land() const;
 };
 
-/// What an operation is made of.
+/// The layer and the tensors from which an operation is made.
 struct Wiring {
   const Layer& layer;
   int batch;
@@ -60,7 +60,7 @@ struct Wiring {
   dnnl::memory value;
   dnnl::memory gradient;
   int index = 0;                                        ///< of the layer, for dropout
-  const std::optional<DropoutDraw>* dropout = nullptr;  ///< what dropout keeps, of the mini-batch
+  const std::optional<DropoutDraw>* dropout = nullptr;  ///< the mini-batch's draw
 };
 
 /// One layer of one worker. `weights` and `gradient` are the layer's own slices.
@@ -77,23 +77,23 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
 
 /// The tensor of `batch` items of one shape, as all operations here lay it out.
 dnnl::memory::desc tensor_of(int batch, Shape shape);
-/// The numbers of a memory that holds nothing but floats.
+/// The numbers of a memory that holds floats only.
 float* floats(const dnnl::memory& memory);
 std::size_t count_floats(const dnnl::memory& memory);
-/// Points `memory` at weights; oneDNN's interface does not know constants, but reads only.
+/// Points `memory` at weights. oneDNN's interface takes no const pointer, but only reads them.
 void point_at(dnnl::memory& memory, const float* weights);
 
-/// Weights as users lay them out against the layout that a primitive asked for.
+/// Copies weights between the flat layout and the layout that a primitive chose.
 class Repacking {
  public:
-  /// Between the flat layout `flat` and `packed`; `into_packed` is the direction.
+  /// From `flat` to `packed` if `into_packed`, else from `packed` to `flat`.
   Repacking(Workbench& bench, const dnnl::memory::desc& flat, const dnnl::memory::desc& packed,
             bool into_packed);
-  /// What the primitive takes as its argument.
+  /// The memory to pass to the primitive.
   const dnnl::memory& packed() const { return packed_; }
-  /// Chooses the flat array. Without a difference in layout the primitive works on it directly.
+  /// Chooses the flat array. Where the layouts agree, the primitive works on it directly.
   void point(const float* flat);
-  /// Copies in the direction given; nothing to do where the layouts agree.
+  /// Copies in the chosen direction; does nothing where the layouts agree.
   void run(Workbench& bench);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How to make the operation of each kind of layer. A new kind is one function here and one line in
-/// make_operation().
+/// The functions that make the operation of each kind of layer. A new kind needs one function here
+/// and one line in make_operation().
 #pragma once
-#include "training/arithmetic/convolutional/operation.hpp"
+#include "training/learning/arithmetic/onednn/operation.hpp"
 
 namespace paceline {
 
@@ -13,7 +13,7 @@ std::unique_ptr<Operation> make_fully_connected(Workbench& bench, const Wiring& 
 std::unique_ptr<Operation> make_batch_norm(Workbench& bench, const Wiring& wiring);
 /// ReLU; its output may lie in its input's array.
 std::unique_ptr<Operation> make_activation(Workbench& bench, const Wiring& wiring);
-/// Maximum, or mean of what lies inside the input.
+/// Maximum, or mean over the part of the window that lies inside the input.
 std::unique_ptr<Operation> make_pooling(Workbench& bench, const Wiring& wiring);
 std::unique_ptr<Operation> make_response_norm(Workbench& bench, const Wiring& wiring);
 /// Its output may lie in the array of one of its inputs.
@@ -22,7 +22,7 @@ std::unique_ptr<Operation> make_concat(const Wiring& wiring);
 std::unique_ptr<Operation> make_pad(const Wiring& wiring);
 /// Its output may lie in its input's array.
 std::unique_ptr<Operation> make_dropout(const Wiring& wiring);
-/// Throws std::invalid_argument in forward on a token id that the vocabulary does not have.
+/// Throws std::invalid_argument in forward on a token id outside the vocabulary.
 std::unique_ptr<Operation> make_embedding(const Wiring& wiring);
 std::unique_ptr<Operation> make_lstm(const Wiring& wiring);
 

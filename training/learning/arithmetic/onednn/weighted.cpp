@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/arithmetic/convolutional/weighted.hpp"
+#include "training/learning/arithmetic/onednn/weighted.hpp"
 
 namespace paceline {
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What convolutions and fully connected layers have in common: weights in a layout of the
-/// primitive's choice, a bias, and three products.
+/// The common part of convolutions and fully connected layers: weights in a layout that the
+/// primitive chooses, a bias, and three products.
 #pragma once
-#include "training/arithmetic/convolutional/operation.hpp"
+#include "training/learning/arithmetic/onednn/operation.hpp"
 
 namespace paceline {
 
-/// One of the products, with the layout in which it wants the weights or gives their gradient.
+/// One of the products, with the layout that it requires for the weights or gives their gradient.
 struct Product {
-  dnnl::primitive primitive;  ///< empty: not wanted
+  dnnl::primitive primitive;  ///< empty: not needed
   dnnl::memory::desc weights;
   dnnl::memory::desc scratchpad;
 };
 
-/// The products of a layer, whose weights are `flat` in the flat layout of the network.
+/// The products of a layer; `flat` is the layout of its weights in the network's flat array.
 struct Products {
   dnnl::memory::desc flat;
   Product forward, backward_weights, backward_inputs;
 };
 
-/// A layer of `products`, whose wiring has as many dimensions as they want.
+/// A layer of `products`. The tensors of the wiring must have the dimensions that the products
+/// take.
 class Weighted final : public Operation {
  public:
   Weighted(Workbench& bench, const Wiring& wiring, const Products& products);
@@ -34,7 +35,7 @@ class Weighted final : public Operation {
   dnnl::memory bias_, bias_gradient_;  ///< empty without a bias
   Repacking weights_;
   Repacking weights_gradient_;
-  std::unique_ptr<Repacking> back_weights_;  ///< backward may want yet another layout
+  std::unique_ptr<Repacking> back_weights_;  ///< backward may require a third layout
   dnnl::primitive forward_, backward_weights_, backward_inputs_;
   std::unordered_map<int, dnnl::memory> forward_arguments_, weights_arguments_, inputs_arguments_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activations, poolings and the response norm: a primitive each way and no weights.
-#include "training/arithmetic/convolutional/operations.hpp"
+// Activations, poolings and the response norm: one primitive per direction, and no weights.
+#include "training/learning/arithmetic/onednn/operations.hpp"
 
 namespace paceline {
 namespace {
@@ -33,7 +33,7 @@ class Weightless final : public Operation {
   Arguments forward_arguments_, backward_arguments_;
 };
 
-/// `Forward` and `Backward` share a workspace. `value_read` is the value that backward looks at
+/// `Forward` and `Backward` share a workspace. `value_read` names the value that backward reads
 /// again: DNNL_ARG_SRC, DNNL_ARG_DST, or 0 for none.
 template <class Forward, class Backward>
 std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
@@ -59,7 +59,7 @@ std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
 }  // namespace
 
 std::unique_ptr<Operation> make_activation(Workbench& bench, const Wiring& wiring) {
-  // Judged by its output, as its input may be overwritten.
+  // Backward uses the output, because the input may have been overwritten.
   constexpr auto kRelu = dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
   const dnnl::memory::desc x = tensor_of(wiring.batch, wiring.layer.in);
   const dnnl::eltwise_forward::primitive_desc forward(

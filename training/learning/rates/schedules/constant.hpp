@@ -2,7 +2,7 @@
 /// \file
 /// One rate throughout.
 #pragma once
-#include "training/rates/schedules/warm_up.hpp"
+#include "training/learning/rates/schedules/warm_up.hpp"
 
 namespace paceline {
 

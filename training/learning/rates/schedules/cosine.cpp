@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/schedules/cosine.hpp"
+#include "training/learning/rates/schedules/cosine.hpp"
 
 #include <algorithm>
 #include <cmath>

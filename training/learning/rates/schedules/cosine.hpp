@@ -2,7 +2,7 @@
 /// \file
 /// A rate that falls along half a cosine.
 #pragma once
-#include "training/rates/schedules/warm_up.hpp"
+#include "training/learning/rates/schedules/warm_up.hpp"
 
 namespace paceline {
 

@@ -2,13 +2,13 @@
 /// \file
 /// The linear scaling rule.
 #pragma once
-#include "training/rates/schedules/warm_up.hpp"
+#include "training/learning/rates/schedules/warm_up.hpp"
 
 namespace paceline {
 
 /// **Does** rate = learning_rate x items of an update / reference_batch, after a linear rise from
-/// learning_rate. **Source** Goyal et al., "Accurate, large minibatch SGD", 2017: 0.1 a 256 images,
-/// warm-up over 5 epochs.
+/// learning_rate. **Source** Goyal et al., "Accurate, large minibatch SGD", 2017: 0.1 per 256
+/// images, warm-up over 5 epochs.
 struct LinearScaling final : Schedule, WarmUp {
   LinearScaling() : WarmUp{256, Length{0, 5}} {}
 

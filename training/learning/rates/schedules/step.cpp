@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/schedules/step.hpp"
+#include "training/learning/rates/schedules/step.hpp"
 
 #include <algorithm>
 

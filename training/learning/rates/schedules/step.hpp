@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "training/rates/schedules/warm_up.hpp"
+#include "training/learning/rates/schedules/warm_up.hpp"
 
 namespace paceline {
 

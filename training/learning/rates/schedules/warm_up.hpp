@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How a schedule begins: the rate that it works with, and the ramp up to it.
+/// The start of a schedule: its full rate, and the ramp up to it.
 #pragma once
 #include <optional>
 
-#include "training/rates/schedule.hpp"
+#include "training/learning/rates/schedule.hpp"
 
 namespace paceline {
 
@@ -16,7 +16,7 @@ struct WarmUp {
   std::optional<int> reference_batch;
   std::optional<Length> warmup;
 
-  /// The rate, where nothing else lowers it.
+  /// The rate of the ramp; a schedule may lower it further.
   double reached(double learning_rate, const Progress& progress) const;
   bool in_epochs() const { return warmup && warmup->epochs != 0; }
 };

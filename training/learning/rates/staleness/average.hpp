@@ -4,11 +4,11 @@
 #pragma once
 #include <algorithm>
 
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// The rate over the mean staleness.
+/// Divides the rate by the mean staleness.
 struct AverageStaleness final : StalenessRule {
   static void describe(Description<AverageStaleness>&) {}
   double rate(double scheduled, double mean_staleness) const override {

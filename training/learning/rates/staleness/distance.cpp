@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/rates/staleness/distance.hpp"
+#include "training/learning/rates/staleness/distance.hpp"
 
 #include <algorithm>
 
@@ -14,9 +14,9 @@ void DistanceStaleness::describe(Description<DistanceStaleness>& d) {
 
 double DistanceStaleness::weight(double scheduled, double /*staleness*/,
                                  double squared_distance) const {
-  if (scheduled <= 0) return 1;  // nothing moves, whatever the weight
+  if (scheduled <= 0) return 1;  // no weight moves
   const double largest = max.value_or(scheduled);
-  // A product, as the distance of a fresh gradient is 0.
+  // Written as a product, because the distance of a fresh gradient is 0.
   const bool near = squared_distance * largest <= c;
   return (near ? largest : c / squared_distance) / scheduled;
 }

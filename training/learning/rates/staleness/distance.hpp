@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Gradients that count the less the further the weights have moved since.
+/// Weighs a gradient less the further the weights have moved since it was computed.
 #pragma once
 #include <optional>
 
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// Each gradient by the distance from the weights it was computed at.
+/// Weighs each gradient by the distance of the current weights from those it was computed at.
 struct DistanceStaleness final : StalenessRule {
   double c = 0;
   std::optional<double> max;

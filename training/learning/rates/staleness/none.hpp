@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Staleness that changes nothing.
+/// Ignores staleness.
 #pragma once
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 namespace paceline {
 

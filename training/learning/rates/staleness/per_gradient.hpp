@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Gradients that count the less the staler they are.
+/// Weighs a gradient less the staler it is.
 #pragma once
 #include <algorithm>
 
-#include "training/rates/staleness_rule.hpp"
+#include "training/learning/rates/staleness_rule.hpp"
 
 namespace paceline {
 
-/// Each gradient over its own staleness.
+/// Divides each gradient by its own staleness.
 struct PerGradientStaleness final : StalenessRule {
   static void describe(Description<PerGradientStaleness>&) {}
   double weight(double /*scheduled*/, double staleness,

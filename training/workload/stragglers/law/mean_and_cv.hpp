@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the distributions that are given by their mean and spread have in common: those two keys.
+/// The keys `mean` and `cv` of the distributions that are given by their mean and spread.
 #pragma once
-#include "experiments/ratio.hpp"
-#include "training/stragglers/straggler.hpp"
+#include "experiments/language/ratio.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
 class MeanAndCvStraggler : public Straggler {
  public:
-  // They keep 1 / cv^2 where the incomplete gamma function is evaluated to full precision.
+  // These bounds keep 1 / cv^2 where the incomplete gamma function has full precision.
   static constexpr Ratio kLeastCv{0.001};
   static constexpr Ratio kMostCv{10};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/law/weighted_parts.hpp"
+#include "training/workload/stragglers/law/weighted_parts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,13 +9,13 @@
 namespace paceline {
 namespace {
 
-/// The least time in [low, high] at which `holds`, which stays true once it is; `high` where it
-/// holds nowhere before. Halves the number of doubles in between, so 64 rounds end at two
-/// neighbours.
+/// The least time in [low, high] at which `holds` is true, given that it stays true from there on;
+/// `high` if it is true at no earlier time. Bisects over the representable doubles, so that 64
+/// rounds end at two neighbours.
 template <class Holds>
 Seconds first_time(Seconds low, Seconds high, const Holds& holds) {
   if (holds(low)) return low;
-  auto below = std::bit_cast<std::uint64_t>(low.value());  // doubles >= 0 are in the order of these
+  auto below = std::bit_cast<std::uint64_t>(low.value());  // in the order of doubles >= 0
   auto above = std::bit_cast<std::uint64_t>(high.value());
   while (above - below > 1) {
     const std::uint64_t middle = below + (above - below) / 2;
@@ -34,7 +34,7 @@ WeightedParts::WeightedParts(std::vector<WeightedPart> parts) : parts_(std::move
 }
 
 Seconds WeightedParts::quantile(double u) const {
-  // Where every part has reached u so has the whole, and before any has none has.
+  // The quantile lies between the least and the largest quantile of the parts.
   Seconds low{std::numeric_limits<double>::infinity()};
   Seconds high{0};
   for (const WeightedPart& part : parts_) {
@@ -76,7 +76,7 @@ double WeightedParts::cv() const {
   const Seconds all = mean();
   if (all == Seconds{0}) return 0;
   if (!std::isfinite(all.value())) return std::numeric_limits<double>::infinity();
-  double variance = 0;  // over mean^2: within the parts, and between them
+  double variance = 0;  // / mean^2: within the parts, and between them
   for (const WeightedPart& part : parts_) {
     const double ratio = part.law->mean() / all;
     const double within = ratio > 0 ? part.law->cv() * ratio : 0;
@@ -93,7 +93,8 @@ StragglerShape WeightedParts::shape() const {
     whole.high = std::max(whole.high, shape.high);
     whole.index = std::min(whole.index, shape.index);
   }
-  // A mixture of rising hazards may fall: the longer it takes, the more likely it is a slow one.
+  // A mixture of rising hazards may fall: the longer a draw takes, the more likely it is of a slow
+  // part.
   if (parts_.size() > 1) whole.aging = Aging::neither;
   return whole;
 }
@@ -106,7 +107,7 @@ std::vector<Seconds> WeightedParts::corners() const {
     if (std::isfinite(shape.high.value())) all.push_back(shape.high);
     const std::vector<Seconds> own = part.law->corners();
     all.insert(all.end(), own.begin(), own.end());
-    for (const double logit : {1.0, 3.0, 8.0, 20.0, 40.0}) {  // the scale of this part
+    for (const double logit : {1.0, 3.0, 8.0, 20.0, 40.0}) {  // at the scale of this part
       const double share = 1 / (1 + std::exp(logit));
       all.push_back(part.law->quantile(share));
       all.push_back(part.law->upper_quantile(share));
@@ -141,7 +142,7 @@ bool check_part(const Choice<Straggler>& part, const std::string& whole,
     return std::find(refused.begin(), refused.end(), kind) != refused.end();
   };
   if (is_refused(part.kind())) {
-    std::vector<std::string> allowed = table_of(static_cast<const Straggler*>(nullptr)).names();
+    std::vector<std::string> allowed = family<Straggler>().names();
     std::erase_if(allowed, is_refused);
     diagnostics.error(at, "'" + part.kind() + "' cannot be part of '" + whole +
                               "' (allowed: " + join(allowed) + ")");

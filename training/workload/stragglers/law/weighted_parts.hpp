@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The distribution of a time that comes from one of several distributions, each with its share:
-/// F(t) = sum of share x F_part(t). What `mixture` and `markov` are in the long run.
+/// The distribution of a time that comes from one of several distributions, each with a share: F(t)
+/// = sum of share x F_part(t). It is the distribution of `mixture`, and of `markov` in the long
+/// run.
 #pragma once
 #include <memory>
 #include <vector>
 
-#include "training/stragglers/straggler.hpp"
+#include "training/workload/stragglers/straggler.hpp"
 
 namespace paceline {
 
-/// A distribution and how often it is the one.
+/// A distribution and the share of the draws that come from it.
 struct WeightedPart {
   double share = 0;
   std::shared_ptr<const Straggler> law;
 };
 
-/// Its functions are those of `Straggler`. The quantiles are found by bisection, which the jumps of
-/// a constant part and the gaps between parts cannot mislead, to the last bit.
+/// Its functions are those of `Straggler`. Quantiles are found by bisection to the last bit, which
+/// is robust against the jumps of a constant part and the gaps between parts.
 class WeightedParts {
  public:
   WeightedParts() = default;
@@ -34,14 +35,14 @@ class WeightedParts {
   std::vector<Seconds> corners() const;
   std::string content() const;
 
-  /// The part that a uniform number in (0, 1) chooses.
+  /// The part that a uniform number in (0, 1) selects.
   const Straggler& chosen(double u) const;
 
  private:
   std::vector<WeightedPart> parts_;
 };
 
-/// A distribution that is one of the above in the long run.
+/// A straggler with the distribution of WeightedParts in the long run.
 class PartsStraggler : public Straggler {
  public:
   Seconds quantile(double u) const override { return parts_.quantile(u); }
@@ -58,9 +59,9 @@ class PartsStraggler : public Straggler {
   WeightedParts parts_;
 };
 
-/// Notes a part that is no plain distribution of its own: one whose kind is among `refused`, or
-/// that says `applies: total`, which is for the whole to say. `whole` is the kind that it is part
-/// of.
+/// Notes an error if a part is not a plain distribution: if its kind is among `refused`, or if it
+/// says `applies: total`, a key of the whole. `whole` is the kind that the part belongs to. True
+/// without an error.
 bool check_part(const Choice<Straggler>& part, const std::string& whole,
                 const std::vector<std::string>& refused, const Location& at,
                 Diagnostics& diagnostics);

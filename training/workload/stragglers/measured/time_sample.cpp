@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/measured/time_sample.hpp"
+#include "training/workload/stragglers/measured/time_sample.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "training/random/philox.hpp"
+#include "training/workload/random/philox.hpp"
 
 namespace paceline {
 namespace {
@@ -41,7 +41,7 @@ TimeSample::TimeSample(std::vector<double> times) : times_(std::move(times)) {
   double sum = 0;
   for (std::size_t i = 0; i + 1 < n; ++i) sum += times_[i] / 2 + times_[i + 1] / 2;
   mean_ = sum / static_cast<double>(n - 1);
-  double squares = 0;  // about the mean; of a uniform time from a to b: (a^2 + a b + b^2) / 3
+  double squares = 0;  // about the mean; for a uniform time from a to b: (a^2 + a b + b^2) / 3
   for (std::size_t i = 0; i + 1 < n; ++i) {
     const double a = times_[i] - mean_;
     const double b = times_[i + 1] - mean_;

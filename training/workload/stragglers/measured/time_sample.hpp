@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Measured times in their order, as a distribution: between two neighbours any time is equally
-/// likely, so the quantile is linear between the order statistics, Q(i / (n - 1)) = x_(i), i from 0
-/// (Hyndman & Fan's type 7, The American Statistician 50(4), 1996), and the cdf is its inverse.
+/// Measured times as a distribution: between two neighbouring times any time is equally likely, so
+/// the quantile is linear between the order statistics, Q(i / (n - 1)) = x_(i), i from 0 (Hyndman &
+/// Fan's type 7, The American Statistician 50(4), 1996), and the cdf is its inverse.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,15 +15,15 @@ class TimeSample {
   /// Requires at least one time, all finite and >= 0, in any order; in seconds.
   explicit TimeSample(std::vector<double> times);
 
-  const std::vector<double>& times() const { return times_; }  ///< in rising order
+  const std::vector<double>& times() const { return times_; }  ///< in ascending order
   double quantile(double u) const;
   double upper_quantile(double share) const;
   double cdf(double time) const;
   double survival(double time) const;
-  /// Of the distribution: the ends count half.
+  /// Mean of the distribution, in which the first and last time count half.
   double mean() const { return mean_; }
   double cv() const { return cv_; }
-  /// 32 hexadecimal digits that differ where the times do.
+  /// 32 hexadecimal digits that differ where the times differ.
   const std::string& fingerprint() const { return fingerprint_; }
 
  private:

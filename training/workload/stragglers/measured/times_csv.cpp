@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/stragglers/measured/times_csv.hpp"
+#include "training/workload/stragglers/measured/times_csv.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "experiments/unit_table.hpp"
+#include "experiments/language/csv.hpp"
+#include "experiments/language/unit_table.hpp"
 
 namespace paceline {
 namespace {
@@ -25,24 +26,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// The fields of a line; commas within quotes part nothing, and the quotes around a field go.
-void split(std::string_view line, std::vector<std::string_view>& fields) {
-  fields.clear();
-  bool quoted = false;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') quoted = !quoted;
-    if (i < line.size() && (line[i] != ',' || quoted)) continue;
-    std::string_view field = trimmed(line.substr(begin, i - begin));
-    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
-      field = field.substr(1, field.size() - 2);
-    }
-    fields.push_back(field);
-    begin = i + 1;
-  }
-}
-
-/// A number and what follows it; false where there is none.
+/// Splits a field into a number and the rest; false if it does not begin with a number.
 bool leading(std::string_view text, double& number, std::string_view& rest) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -65,31 +49,30 @@ const char* name_of(TimeUnit unit) {
   return "s";
 }
 
-/// The unit that a column's name ends in, "step_ms"; else null.
+/// The unit at the end of a column's name, as in "step_ms"; else null.
 const UnitRow* unit_in(std::string_view column) {
   const std::size_t line = column.rfind('_');
   return line == std::string_view::npos ? nullptr : find_unit(column.substr(line + 1));
 }
 
-/// Reads one file, line by line. What returns a bool returns false after noting what ends the
-/// reading.
+/// Reads one file, row by row. Functions that return a bool return false after noting an error that
+/// ends the reading.
 class TimesReader {
  public:
   TimesReader(const std::string& name, std::istream& in, const TimesQuery& query,
               Diagnostics& errors)
-      : file_(std::make_shared<const std::string>(name)), query_(query), in_(in), errors_(errors) {
+      : file_(std::make_shared<const std::string>(name)),
+        query_(query),
+        csv_(name, in, errors),
+        errors_(errors) {
     if (query.unit) unit_ = find_unit(name_of(*query.unit));
   }
 
   std::optional<Times> read() {
     const std::size_t before = errors_.count();
-    std::string line;
-    while (std::getline(in_, line) && !errors_.full()) {
-      ++number_;
-      if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-      const std::string_view text = trimmed(line);
-      if (text.empty() || text.front() == '#') continue;
-      split(text, fields_);
+    while (csv_.next() && !errors_.full()) {
+      fields_.clear();
+      for (const std::string& field : csv_.fields()) fields_.push_back(trimmed(field));
       const bool first = !std::exchange(begun_, true);
       const bool header = first && is_header();
       if (first && !(header ? read_header() : expect_no_names())) return std::nullopt;
@@ -104,7 +87,7 @@ class TimesReader {
 
  private:
   Location whole() const { return {file_, 0, 0}; }
-  Location here() const { return {file_, number_, 1}; }
+  const Location& here() const { return csv_.at(); }
   bool fail(const Location& at, const std::string& message) {
     errors_.error(at, message);
     return false;
@@ -231,8 +214,7 @@ class TimesReader {
 
   std::shared_ptr<const std::string> file_;
   const TimesQuery& query_;
-  std::istream& in_;
-  int number_ = 0;  ///< of the line
+  CsvReader csv_;
   std::vector<std::string_view> fields_;
   std::vector<std::string> names_;
   bool begun_ = false;

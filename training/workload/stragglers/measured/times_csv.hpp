@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/value.hpp"
+#include "experiments/language/value.hpp"
 
 namespace paceline {
 
-/// What a bare number in a file of times counts.
+/// The unit of a bare number in a file of times.
 enum class TimeUnit { ns, us, ms, s, min, h };
 std::span<const EnumName<TimeUnit>> enum_names(const TimeUnit*);
 
-/// Which times of a file.
+/// The selection of times in a file.
 struct TimesQuery {
   std::string
       column;  ///< "": the only column, or the one called step, time or duration (in seconds
@@ -34,12 +34,12 @@ struct Times {
   std::size_t cancelled = 0;    ///< steps of a run that were left out, since they never ended
 };
 
-/// The times in a file of at most 10 million rows and 1 GiB. Empty after noting each mistake, at
-/// its place in the file; it is one, too, where the rows of a run come from several points or
-/// sources, or where there is no time at all.
+/// The times in a file of at most 10 million rows and 1 GiB. Empty after noting each error at its
+/// place in the file. It is also an error if the rows of a run come from several points or sources,
+/// or if there is no time at all.
 std::optional<Times> read_times(const std::string& path, const TimesQuery& query,
                                 Diagnostics& diagnostics);
-/// The same from a stream; `name` is what messages call it.
+/// The same from a stream; `name` is its name in messages.
 std::optional<Times> read_times(const std::string& name, std::istream& in, const TimesQuery& query,
                                 Diagnostics& diagnostics);
 

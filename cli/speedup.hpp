@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The rows of results.csv: one per point and source, with the figures that follow from comparing
+/// rows (speedup, overhead).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "training/experiment/experiment_file.hpp"
+#include "training/experiment/repeats.hpp"
+#include "training/results/metrics/measurement.hpp"
+
+namespace paceline {
+
+/// The sources, in the order of a point's rows.
+enum class Source { theory, predicted, measured, published };
+const char* name_of(Source source);
+
+struct ResultRow {
+  const ExperimentPoint* point = nullptr;
+  std::size_t index = 0;  ///< index of the point
+  Source source = Source::predicted;
+  bool cuda = false;  ///< the CUDA layer measures, or would measure, the point
+  Measurement measurement;
+  std::optional<double> speedup, efficiency, base_workers, overhead, epoch;  ///< set by `relate`
+  std::string layer_times;                 ///< source of a prediction's layer times, in one word
+  std::string layer_times_from;            ///< the same, in a sentence
+  std::optional<double> cost_to_target;    ///< in the machine's currency
+  std::optional<double> energy_to_target;  ///< J, of the GPUs
+
+  /// True if the row has figures, that is, it was neither skipped nor failed.
+  bool usable() const { return measurement.status == "ok" || measurement.status == "bound"; }
+};
+
+/// The published figures of a point, as a measurement.
+Measurement published_measurement(const ExperimentPoint& point);
+
+/// Sets the figures of each row relative to its base row. The base has the same source and the same
+/// swept keys except for update and K, and the fewest workers; among several, the one with the same
+/// update. Updates with different intervals of pushing, fetching or averaging are never compared.
+void relate(std::vector<ResultRow>& rows);
+
+/// The target of training in words: "loss 0.1"; "" if there is none.
+std::string target_of(const ResultRow& row);
+
+/// The device of a row. For a measured row: "host" or "cuda". For other sources: the described
+/// GPU's name, otherwise the layer that would measure the point; "" if unknown.
+std::string device_of(const ResultRow& row);
+
+/// K as shown in results; nothing for independent workers.
+std::optional<int> shown_k(const ExperimentPoint& point);
+
+}  // namespace paceline

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Sums of gradients by NCCL.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "exec/cuda/machine/cuda_machine.hpp"
+#include "exec/cuda/runtime/check.hpp"
+
+namespace paceline::cuda {
+
+/// The collective at the head of a lane; true if its rank was the last to come, so that the sum is
+/// queued.
+bool CudaMachine::join_sum(OpIndex op) {
+  if (std::exchange(progress(op).joined, true)) return false;
+  if (site_.nccl == nullptr) throw std::runtime_error("no NCCL group exists for this all-reduce");
+  ++open_sums_;
+  std::vector<OpIndex> all = join(op);
+  if (all.empty()) return false;
+  queue_sum(std::move(all));
+  return true;
+}
+
+void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
+  std::sort(ops.begin(), ops.end(),
+            [this](OpIndex a, OpIndex b) { return stream_of(a).role < stream_of(b).role; });
+  const Slice slice = command(ops.front()).as<Command::Collective>()->slice;
+  const std::int64_t number = first_sum_ + static_cast<std::int64_t>(sums_.size());
+  std::vector<NcclGroup::Part> parts;
+  std::vector<Piece> pieces;
+  for (const OpIndex op : ops) {
+    Lane& lane = lane_of(stream_of(op));
+    check(cudaSetDevice(lane.device), "choosing a device");
+    pieces.emplace_back().op = op;
+    open(lane, pieces.back());
+    progress(op).sum = number;
+    float* const gradient = site_.buffers->gradient(lane.stream.role).data();
+    parts.push_back({gradient + slice.begin, lane.cuda});
+  }
+  site_.nccl->all_reduce(parts, static_cast<std::size_t>(slice.size()));
+  sums_.push_back({now(), static_cast<int>(ops.size())});
+  for (std::size_t rank = 0; rank < ops.size(); ++rank) {
+    Lane& lane = lane_of(stream_of(ops[rank]));
+    check(cudaSetDevice(lane.device), "choosing a device");
+    close(lane, std::move(pieces[rank]));
+    lane.waiting.pop_front();
+  }
+  for (const OpIndex op : ops) note_handed_over(op);
+  for (const OpIndex op : ops) hand_what_may(lane_of(stream_of(op)));
+}
+
+void CudaMachine::leave_sum(std::int64_t number) {
+  --open_sums_;
+  --sums_[static_cast<std::size_t>(number - first_sum_)].left;
+  while (!sums_.empty() && sums_.front().left == 0) {
+    sums_.pop_front();
+    ++first_sum_;
+  }
+}
+
+void CudaMachine::check_health() {
+  if (site_.nccl == nullptr) return;
+  std::optional<Seconds> since;
+  if (!sums_.empty()) since = now() - sums_.front().queued;
+  site_.nccl->check_health(since);
+}
+
+}  // namespace paceline::cuda

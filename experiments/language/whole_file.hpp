@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Writes files atomically: a reader sees either the old text or the new text, even if the program
+/// or the computer stops during the write.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace paceline {
+
+/// A file could not be written. The message names the path and the reason: "cannot write a/b.csv
+/// (No space left on device)".
+class WriteError : public std::system_error {
+ public:
+  WriteError(std::error_code reason, const std::string& problem);
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+/// Writes `text` to a temporary file beside `path`, flushes it to the disk and renames it to
+/// `path`. Creates missing folders. Throws WriteError and then leaves no temporary file. A
+/// process's first write to a folder also removes the temporary files that killed programs left
+/// there.
+void write_whole(const std::filesystem::path& path, const std::string& text);
+
+/// Throws WriteError if write_whole() could not write `path`; to be called before long work with a
+/// result for `path`. Creates missing folders.
+void expect_writable(const std::filesystem::path& path);
+
+}  // namespace paceline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Finds the published row that gives the speed of one worker of a point: a row of the experiment's
+/// own table, else of the tables that ship with the program, extrapolated if its batch differs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "models/network.hpp"
+#include "topology/gpu.hpp"
+#include "training/experiment/experiment_file.hpp"
+#include "training/results/published/one_worker.hpp"
+
+namespace paceline {
+
+/// The row that sets the cost of the point's arithmetic if it was not measured on this computer;
+/// empty if the roofline sets it.
+std::optional<OneWorker> calibrating_row(const ExperimentPoint& point);
+
+/// The point for which a row is sought. `model` is the preset's name, `software` the experiment's.
+struct WantedRow {
+  std::string model;
+  const Network* network = nullptr;
+  int batch = 0;
+  Precision precision = Precision::fp32;
+  std::string layout;
+  std::string software;
+  const GpuSpec* gpu = nullptr;
+};
+
+/// The row of the shipped tables for `wanted`. Rows of the experiment's software come first, then
+/// those of exactly this batch, then those of the nearest batch, then the fastest. At a batch that
+/// was not measured, the nearest row is extrapolated along t = a + b x batch, fitted to the batches
+/// measured with the same software, or along the roofline where only one batch was measured.
+std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted);
+
+/// t = a + b x batch, by least squares of the relative errors; a >= 0.
+struct BatchLine {
+  double a = 0, b = 0;
+  double at(double batch) const { return a + b * batch; }
+};
+struct BatchTime {
+  double batch, seconds;
+};
+BatchLine fit_batch_line(const std::vector<BatchTime>& times);
+
+}  // namespace paceline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The costs of a point's work on the simulated clock: times of layers, updates and sums, of
+/// decisions and dispatch. A real clock does not use them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/costs/tcp_cost.hpp"
+#include "training/experiment/software/software.hpp"
+#include "training/profile/network_profile.hpp"
+
+namespace paceline {
+
+/// The memory bandwidth of a card that is divided among workers, each with a group of its
+/// multiprocessors. A bandwidth of 0 means unlimited.
+struct CardShares {
+  BytesPerSecond memory;         ///< at most, of all groups together
+  BytesPerSecond worker_memory;  ///< at most, of one worker's group
+  BytesPerSecond server_memory;  ///< at most, of a server on the card
+};
+
+struct Costs {
+  std::vector<Seconds> forward;   ///< by layer, one undisturbed worker, a whole mini-batch
+  std::vector<Seconds> backward;  ///< by layer
+  /// Bytes by layer between a worker's arithmetic and its GPU's memory, in the same passes; empty
+  /// where memory is not shared.
+  std::vector<Bytes> forward_traffic, backward_traffic;
+  std::vector<double> slowdown;  ///< by worker: multiplies its arithmetic
+  double variation = 0;          ///< deviation / mean of a worker's step time
+  std::uint64_t seed = 1;
+  std::uint32_t repeat = 0;
+  /// Seconds per byte of parameters, on a worker and on a server.
+  double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
+  /// The number of servers on the host's CPUs that can run at once with the memory bandwidth each
+  /// takes alone, not necessarily whole; 0: any number.
+  double servers_at_once = 0;
+  Seconds operation_start;  ///< from queueing to execution, on an idle stream
+  Seconds passing_on;       ///< then, core time of threads that wake each other
+  Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
+  Seconds decision;                               ///< from an event to the host's answer
+  Seconds handling;     ///< of an operation, on the one thread that runs all roles
+  Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
+  Seconds timer_error;  ///< lateness of a delay
+  CollectiveCost collective;
+  ProcessCosts processes;
+  int cores = 0;  ///< shared by workers and servers; 0: each has its own processor
+  /// The weight of copies, sums and server updates relative to a worker's arithmetic, where they
+  /// compete for a core: they get `precedence` times its share.
+  double precedence = 1;
+  /// The joint speed of all cores when all are busy, in units of a core that is busy alone; 0: the
+  /// number of cores.
+  double cores_together = 0;
+  /// The total speed of a core, or of a shared card, for n workers that take turns on it, relative
+  /// to its speed for one worker; by n, from 1, and the last for more. Empty: 1.
+  std::vector<double> turns;
+  /// By time slept, ascending: the extra time of a worker's step after its cores have slept.
+  std::vector<AfterSleep> after_sleep;
+  /// The vertex of the card that all workers share; -1: each worker has its own. Other work at this
+  /// vertex shares the card too.
+  int shared_card = -1;
+  std::optional<CardShares> groups;  ///< empty: the workers take turns on the card
+  int card_copy_engines = 0;         ///< card to host and back; 2: one per direction; 0: no limit
+  /// Bandwidth of copies within the shared card, in bytes copied (each read and written); 0: no
+  /// cost.
+  BytesPerSecond card_copy_bandwidth;
+  bool one_copy_engine = false;  ///< pushes and fetches share a stream
+
+  double slowdown_of(int worker) const {
+    return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];
+  }
+  Seconds forward_total() const;
+  Seconds backward_total() const;
+  /// The time of a worker's arithmetic for a mini-batch, its slowdown included.
+  Seconds arithmetic(int worker) const;
+};
+
+}  // namespace paceline

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sim/costs/costs_on_gpus.hpp"
+
+#include <algorithm>
+
+#include "sim/costs/card_division.hpp"
+#include "sim/costs/gpu_layer_times.hpp"
+#include "sim/costs/measured_sharing.hpp"
+#include "sim/costs/update_cost.hpp"
+#include "training/experiment/profiled_workload.hpp"
+#include "training/workload/precision.hpp"
+
+namespace paceline {
+namespace {
+
+/// The costs of operations on a GPU of this computer, without the work itself.
+void cost_of_operations(Costs& costs, const GpuProfile& gpu) {
+  costs.operation_start = gpu.operation_latency;
+  costs.decision = gpu.decision_latency;
+  costs.handling = gpu.operation_handling;
+  costs.timer_error = gpu.timer_error;
+  costs.card_copy_bandwidth = gpu.copy_bandwidth;
+  costs.dispatch = {};  // per range of layers, and included in the cost of an operation
+}
+
+void cost_of_software(Costs& costs, const Software& software, const Host& host) {
+  costs.decision =
+      software.decision_latency > Seconds{} ? software.decision_latency : host.decision_latency;
+  costs.dispatch = software.dispatch;
+  costs.collective = software.collective;
+  costs.variation = software.step_variation.fraction;
+}
+
+/// The number of servers on the host's CPUs that can run at once at the speed of a single one.
+/// Memory and cores are the bounds.
+double servers_at_once(const Host& host, BytesPerSecond one_server) {
+  const double by_memory = std::max(1.0, host.memory_bandwidth / one_server);
+  return host.cores > 0 ? std::min<double>(by_memory, host.cores) : by_memory;
+}
+
+}  // namespace
+
+void cost_on_gpus(Prediction& prediction, const Profile* profile) {
+  const ExperimentPoint& point = *prediction.point;
+  const Machine& machine = *prediction.machine;
+  const Software& software = *point.software;
+  Costs& costs = prediction.costs;
+  const auto& devices = point.experiment.devices;
+  const int card = devices ? devices->gpu : 0;
+  costs.shared_card = prediction.shared_card;
+  const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
+  const CardDivision division = divide_card(point.experiment, machine.gpu(card));
+  const GpuSpec& gpu = division.worker;
+  costs.groups = division.shares;
+  // If the driver could not split the card during calibration, it cannot split it now.
+  if (measured != nullptr && measured->sms >= machine.gpu(card).sms) costs.groups.reset();
+  for (const LayerTime& time : times_of_layers(prediction, gpu, measured, profile)) {
+    costs.forward.push_back(time.forward);
+    costs.backward.push_back(time.backward);
+  }
+  if (costs.groups) count_traffic(costs, point.experiment, *point.network);
+  if (machine.kind() == Machine::Kind::ideal) return;
+  const BytesPerSecond worker_memory =
+      costs.groups ? costs.groups->worker_memory : gpu.memory_bandwidth;
+  const BytesPerSecond server_memory =
+      costs.groups ? costs.groups->server_memory : gpu.memory_bandwidth;
+  const BytesPerSecond host_memory = software.server_bandwidth > BytesPerSecond{}
+                                         ? software.server_bandwidth
+                                         : machine.host().memory_bandwidth;
+  const bool on_cpu = point.experiment.aggregation->placement() == ServerPlacement::cpu;
+  cost_of_updates(costs, point, prediction.plan, worker_memory,
+                  on_cpu ? host_memory : server_memory);
+  cost_of_software(costs, software, machine.host());
+  costs.one_copy_engine = gpu.copy_engines == 1;
+  costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
+  if (devices) costs.card_copy_engines = gpu.copy_engines;
+  if (measured != nullptr) cost_updates_as_measured(costs, point, *measured);
+  if (on_cpu && prediction.plan.shards > 1) {
+    const BytesPerSecond one_server{sum_passes(software, prediction.plan) / costs.server_reduce};
+    costs.servers_at_once = servers_at_once(machine.host(), one_server);
+  }
+  const auto here = static_cast<std::size_t>(card);
+  if (profile != nullptr && here < profile->gpus.size()) {
+    cost_of_operations(costs, profile->gpus[here]);
+  }
+  if (measured != nullptr && devices && !costs.groups) take_turns_as_measured(costs, *measured);
+  if (measured != nullptr && costs.groups) {
+    share_as_measured(costs, *measured);
+    const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+    if (measured->copy > Seconds{}) costs.card_copy_bandwidth = Bytes{bytes} / measured->copy;
+  }
+}
+
+}  // namespace paceline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The times of a point's layers on the GPUs of its workers, and the source of these times.
+#pragma once
+#include <vector>
+
+#include "sim/costs/layer_cost.hpp"
+#include "sim/costs/prediction.hpp"
+
+namespace paceline {
+
+/// The times of the layers on `gpu`; records their source in `prediction`. A row of the
+/// experiment's own table takes precedence over measurements on this computer, and these over a row
+/// that ships with the program. `measured`, of `profile`, may be null.
+std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gpu,
+                                       const NetworkProfile* measured, const Profile* profile);
+
+/// Where GPUs differ, each worker's arithmetic is slower or faster than the first worker's by the
+/// ratio of their rooflines.
+void slow_by_gpu(Prediction& prediction);
+
+}  // namespace paceline

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "sim/costs/update_cost.hpp"
+
+#include <algorithm>
+
+#include "training/workload/precision.hpp"
+
+namespace paceline {
+
+double update_passes(const Optimizer& optimizer) {
+  return kPasses + 2.0 * optimizer.copies();
+}
+
+// At once, the server reads K gradients and writes one sum: K + 1 passes, spread over the
+// operations that add them. There are K - 1 of these operations if the first gradient serves as the
+// sum. With K = 1 there is nothing to add, but the K of adasync grows.
+double sum_passes(const Software& software, const Plan& plan) {
+  if (!software.sums_at_once) return kPasses;
+  const int gradients = std::max(2, plan.rule.gradients);
+  return (gradients + 1.0) / (plan.sums_apart() ? gradients : gradients - 1);
+}
+
+void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& plan,
+                     BytesPerSecond worker, BytesPerSecond server) {
+  const double passes = update_passes(*point.experiment.optimizer);
+  costs.worker_reduce = kPasses / worker.value();
+  costs.server_reduce = sum_passes(*point.software, plan) / server.value();
+  costs.worker_update = passes / worker.value();
+  costs.server_update = passes / server.value();
+}
+
+void cost_updates_as_measured(Costs& costs, const ExperimentPoint& point,
+                              const NetworkProfile& measured) {
+  const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
+  if (bytes <= 0) return;
+  costs.worker_update = costs.server_update = measured.update.value() / bytes;
+  costs.worker_reduce = costs.server_reduce = measured.reduce.value() / bytes;
+  if (point.experiment.aggregation->placement() != ServerPlacement::cpu) return;
+  costs.server_update = measured.cpu_update.value_or(measured.update).value() / bytes;
+  costs.server_reduce = measured.cpu_reduce.value_or(measured.reduce).value() / bytes;
+}
+
+}  // namespace paceline

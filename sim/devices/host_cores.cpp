@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "sim/devices/host_cores.hpp"
+
+#include <array>
+
+#include "training/workload/placement.hpp"
+
+namespace paceline {
+
+HostCores::HostCores(const Costs& costs, const Timeline& time, FluidNetwork& network, int roles,
+                     int workers)
+    : costs_(costs),
+      time_(time),
+      network_(network),
+      workers_(workers),
+      last_end_ps_(static_cast<std::size_t>(roles) * kStreamKinds, -1) {
+  for (int computer = 0; costs.cores > 0 && computer < costs.processes.computers(); ++computer) {
+    add_computer(network);
+  }
+}
+
+/// Threads share the cores as flows share a link; one thread runs on one core at most.
+void HostCores::add_computer(FluidNetwork& network) {
+  const double together = costs_.cores_together > 0 ? costs_.cores_together : costs_.cores;
+  const ResourceId all = network.add_resource(together);
+  const Use ahead{all, costs_.precedence};
+  all_.push_back(all);
+  occupied_.push_back(0);
+  idle_since_ps_.emplace_back(static_cast<std::size_t>(costs_.cores), 0);
+  any_core_.push_back(network.add_route({&ahead, 1}, 1 / costs_.precedence));
+  const Use use{all, 1.0};
+  for (int core = 0; core < costs_.cores; ++core) {
+    const std::array<Use, 2> uses{Use{network.add_resource(1, costs_.turns), 1.0}, use};
+    one_core_.push_back(network.add_route(uses, 1.0));
+  }
+}
+
+FlowId HostCores::start(OpIndex op, Stream stream, double ps) {
+  const std::size_t computer = computer_of(stream);
+  const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
+  if (!stays) {
+    return network_.start(any_core_[computer], ps * 1e-12 / costs_.precedence, time_.now().ps, op);
+  }
+  const std::size_t core = computer * static_cast<std::size_t>(costs_.cores) +
+                           static_cast<std::size_t>(core_of(stream.role, costs_.cores));
+  return network_.start(one_core_[core], ps * 1e-12, time_.now().ps, op);
+}
+
+std::int64_t HostCores::start_latency_ps(Stream stream) const {
+  if (goes_straight_on(stream)) return 0;
+  return to_ps(all_busy(stream) ? costs_.busy_operation_start : costs_.operation_start);
+}
+
+Seconds HostCores::passing_on(Stream stream) const {
+  return all_busy(stream) ? costs_.busy_passing_on : costs_.passing_on;
+}
+
+/// No core of the stream's computer sleeps: threads are woken sooner and for less.
+bool HostCores::all_busy(Stream stream) const {
+  return shared() && occupied_[computer_of(stream)] >= costs_.cores;
+}
+
+Seconds HostCores::take(OperationState& operation, Stream stream) {
+  if (!shared() || operation.on_core) return {};
+  operation.on_core = true;
+  ++occupied_[computer_of(stream)];
+  std::vector<std::int64_t>& idle = idle_since_ps_[computer_of(stream)];
+  if (idle.empty()) return {};
+  const std::int64_t since_ps = idle.back();
+  idle.pop_back();
+  return time_.now() - Instant{since_ps};
+}
+
+void HostCores::leave(OperationState& operation, Stream stream) {
+  if (!operation.on_core) return;
+  operation.on_core = false;
+  const std::size_t computer = computer_of(stream);
+  if (--occupied_[computer] < costs_.cores) idle_since_ps_[computer].push_back(time_.now().ps);
+}
+
+Seconds HostCores::after_sleep(Seconds slept) const {
+  AfterSleep before;
+  for (const AfterSleep& measured : costs_.after_sleep) {
+    if (slept <= measured.slept) {
+      const double way = (slept - before.slept) / (measured.slept - before.slept);
+      return before.longer + (measured.longer - before.longer) * way;
+    }
+    before = measured;
+  }
+  return before.longer;
+}
+
+}  // namespace paceline

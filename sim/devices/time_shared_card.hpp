@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A card that several workers share by time, with CUDA streams. Together they may get more done
+/// than one does alone, where small kernels leave room: `turns` of the costs says how much, for
+/// each number of them.
+#pragma once
+#include "sim/devices/shared_processor.hpp"
+
+namespace paceline {
+
+class TimeSharedCard final : public SharedProcessor {
+ public:
+  /// Adds the card's time to the network.
+  TimeSharedCard(const DeviceContext& context, DeviceListener& machine, HostCores& cores);
+
+ private:
+  FlowId start_flow(OpIndex op, double ps) override {
+    return network_.start(route_, ps * 1e-12, time_.now().ps, op);
+  }
+
+  RouteId route_{};
+};
+
+}  // namespace paceline

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copies between GPUs that have no access to each other's memory are staged through the memory of
+// the first GPU's socket: one leg up to it and one leg down, which the driver starts
+// `staging_latency` apart.
+#include <algorithm>
+#include <utility>
+
+#include "topology/graph.hpp"
+
+namespace paceline {
+namespace {
+
+bool leaves_socket(LinkKind kind) {
+  return kind == LinkKind::qpi || kind == LinkKind::upi || kind == LinkKind::ethernet ||
+         kind == LinkKind::infiniband;
+}
+
+}  // namespace
+
+bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
+  if (peer_pairs.contains(std::minmax(from, to))) return true;
+  switch (peer_access) {
+    case PeerAccess::all:
+      return true;
+    case PeerAccess::same_socket:
+      return std::none_of(path.links.begin(), path.links.end(),
+                          [&](int id) { return leaves_socket(link(id).kind); });
+    case PeerAccess::same_switch:
+      return std::all_of(path.between.begin(), path.between.end(),
+                         [&](int v) { return vertex(v).kind == VertexKind::pcie_switch; });
+    case PeerAccess::nvlink:
+    case PeerAccess::none:
+      return false;
+  }
+  return false;
+}
+
+Route Machine::Graph::staged(int from, int to) const {
+  const auto gpu = std::find(gpu_vertices.begin(), gpu_vertices.end(), from);
+  const int socket = sockets_of[static_cast<std::size_t>(gpu - gpu_vertices.begin())];
+  const int middle = host_vertices[static_cast<std::size_t>(socket)];
+  Leg up = leg(from, middle, way_around_nvlink(from, middle));
+  const Path way_down = way_around_nvlink(middle, to);
+  Leg down = leg(middle, to, way_down);
+  down.latency = copies.staging_latency + way_down.latency;
+  return {{std::move(up), std::move(down)}, true};
+}
+
+}  // namespace paceline

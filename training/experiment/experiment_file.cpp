@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "training/experiment/experiment_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "experiments/language/override.hpp"
+#include "experiments/language/yaml.hpp"
+#include "models/load_network.hpp"
+#include "training/experiment/described_gpus.hpp"
+#include "training/experiment/point_checks.hpp"
+#include "training/learning/arithmetic/arithmetic.hpp"
+
+namespace paceline {
+namespace {
+
+/// Loads the points one after another, and caches parts that several of them name.
+class Loader {
+ public:
+  explicit Loader(const std::string& path) : path_(path) {}
+
+  ExperimentPoint load(const PointTree& source) {
+    ExperimentPoint point;
+    point.tree = source.tree;
+    point.swept = source.swept;
+    const std::size_t before = diagnostics_.count();
+    read_keys(point.experiment, source.tree, diagnostics_);
+    if (diagnostics_.count() != before) {
+      load_parts(source.tree);
+      return point;
+    }
+    Experiment& experiment = point.experiment;
+    settle_batch(point);
+    settle_lengths(point);
+    point.network = cached(networks_, experiment.model, load_network);
+    point.software = cached(software_, experiment.software, load_software);
+    if (!is_this(experiment.machine)) {
+      point.machine = cached(machines_, experiment.machine, load_machine);
+    }
+    settle_parts(point);
+    check(point, diagnostics_);
+    find_published(point);
+    check_layer_times(point);
+    most_workers_ = std::max(most_workers_, experiment.workers);
+    return point;
+  }
+
+  /// The checks that need all points together; throws all errors found.
+  void finish(const std::vector<ExperimentPoint>& points) {
+    for (const ExperimentPoint& point : points) {
+      for (const auto& [worker, straggler] : point.experiment.stragglers.workers) {
+        if (worker >= 0 && worker < most_workers_) continue;
+        const Tree* map = point.tree.find("stragglers")->find("workers");
+        for (const Member& member : map->members) {
+          if (member.key != std::to_string(worker)) continue;
+          diagnostics_.error(member.key_at, "no point has a worker " + member.key + " (ids 0 to " +
+                                                std::to_string(most_workers_ - 1) + ")");
+        }
+      }
+    }
+    std::vector<std::string> lines = diagnostics_.lines();
+    for (const std::string& error : elsewhere_) {
+      std::istringstream each(error);  // one mistake may affect several parts
+      for (std::string line; std::getline(each, line);) {
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+      }
+    }
+    if (!lines.empty()) throw SpecError(join(lines, "\n"));
+  }
+
+ private:
+  /// Loads the parts that a point names, in case the point itself cannot be read: all errors come
+  /// at once.
+  void load_parts(const Tree& tree) {
+    for (const Member& member : tree.members) {
+      if (member.value.kind == Tree::Kind::null) continue;
+      if (member.key == "model") cached(networks_, member.value, load_network);
+      if (member.key == "software") cached(software_, member.value, load_software);
+      if (member.key == "machine" && !is_this(member.value)) {
+        cached(machines_, member.value, load_machine);
+      }
+    }
+  }
+
+  static bool is_this(const Tree& machine) { return machine.is_scalar() && machine.text == "this"; }
+
+  template <class T, class Load>
+  std::shared_ptr<const T> cached(std::map<std::string, std::shared_ptr<const T>>& cache,
+                                  const Tree& tree, const Load& load) {
+    const std::string key = to_flow(tree);
+    if (const auto found = cache.find(key); found != cache.end()) return found->second;
+    std::shared_ptr<const T> loaded;
+    try {
+      loaded = std::make_shared<const T>(load(tree));
+    } catch (const SpecError& error) {
+      elsewhere_.emplace_back(error.what());
+    }
+    cache.emplace(key, loaded);
+    return loaded;
+  }
+
+  void settle_batch(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    if (!experiment.global_batch) return;
+    const Location at = point.place("global_batch");
+    if (point.tree.find("batch") != nullptr) {
+      diagnostics_.error(at, "give 'batch' or 'global_batch', not both");
+    } else if (*experiment.global_batch < 1 || *experiment.global_batch % experiment.workers != 0) {
+      diagnostics_.error(at, "global_batch " + std::to_string(*experiment.global_batch) +
+                                 " does not divide among " + std::to_string(experiment.workers) +
+                                 " workers");
+    } else {
+      experiment.batch = *experiment.global_batch / experiment.workers;
+    }
+  }
+
+  void settle_lengths(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    for (const auto& [key, length] :
+         {std::pair{"steps", &experiment.steps}, std::pair{"warmup", &experiment.warmup}}) {
+      if (length->epochs == 0) continue;
+      if (!experiment.samples_per_epoch) {
+        diagnostics_.error(point.place(key), "epochs need 'samples_per_epoch'");
+        continue;
+      }
+      const double items = static_cast<double>(experiment.batch) * experiment.workers;
+      const double rounds =
+          std::ceil(length->epochs * static_cast<double>(*experiment.samples_per_epoch) / items);
+      if (rounds > 1e7) {
+        diagnostics_.error(point.place(key), "more than 10 million rounds");
+      } else {
+        length->rounds = static_cast<std::int64_t>(rounds);
+      }
+    }
+    if (experiment.samples_per_epoch && *experiment.samples_per_epoch < 1) {
+      diagnostics_.error(point.place("samples_per_epoch"), "'samples_per_epoch' must be >= 1");
+    }
+  }
+
+  /// The parts that are not written: the aggregation's usual update, its usual optimizer, and the
+  /// network's usual dataset.
+  static void settle_parts(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    if (!experiment.update) experiment.update = default_update(*experiment.aggregation);
+    if (point.tree.find("optimizer") == nullptr && experiment.update) {
+      const auto usual = (*experiment.update)->default_optimizer();
+      if (usual) experiment.optimizer = Choice<Optimizer>(*usual);
+    }
+    if (point.network && experiment.train && point.tree.find("train")->find("dataset") == nullptr) {
+      experiment.train->dataset = Choice<Dataset>(default_dataset(*point.network));
+    }
+  }
+
+  void find_published(ExperimentPoint& point) {
+    const auto& published = point.experiment.published;
+    if (!published) return;
+    const Tree* key = point.tree.find("published")->find("table");
+    std::filesystem::path table(published->table);
+    if (table.is_relative()) table = std::filesystem::path(path_).parent_path() / table;
+    if (!std::filesystem::is_regular_file(table) || !std::ifstream(table)) {
+      diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
+      return;
+    }
+    const auto rows = cached(tables_, Tree::scalar(table.string()),
+                             [&](const Tree& name) { return PublishedTable::load(name.text); });
+    if (!rows) return;
+    const Tree keys = keys_with_defaults(point);
+    const GpuSpec* gpu = first_gpu(point);
+    point.published = rows->find(keys, gpu);
+    if (!published->calibrate) return;
+    if (point.experiment.layer_times == LayerTimesRule::roofline) {
+      if (point.tree.find("published")->find("calibrate") == nullptr) return;
+      diagnostics_.error(point.place("layer_times"),
+                         "'layer_times: roofline' and 'published: calibrate' exclude each other");
+      return;
+    }
+    if (const auto base = rows->find_base(keys, gpu)) {
+      point.own_row = own_one_worker(*base, table.filename().string(), point.experiment.batch);
+    }
+  }
+
+  void check_layer_times(const ExperimentPoint& point) {
+    const Experiment& experiment = point.experiment;
+    const GpuSpec* gpu = first_gpu(point);
+    if (experiment.layer_times != LayerTimesRule::roofline) return;
+    if (point.machine && gpu != nullptr) return;
+    if (!point.machine && !is_this(experiment.machine)) return;  // reported with the machine
+    diagnostics_.error(point.place("layer_times"),
+                       "'layer_times: roofline' needs a machine with described GPUs, such as "
+                       "dgx1-p100");
+  }
+
+  std::string path_;
+  Diagnostics diagnostics_;
+  std::vector<std::string> elsewhere_;  ///< errors in the files that this file names
+  int most_workers_ = 0;
+  std::map<std::string, std::shared_ptr<const Network>> networks_;
+  std::map<std::string, std::shared_ptr<const Software>> software_;
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;
+  std::map<std::string, std::shared_ptr<const PublishedTable>> tables_;
+};
+
+/// The comment lines that open the file, without their `#`.
+std::string opening_comment(const std::string& text) {
+  std::string comment;
+  std::size_t begin = 0;
+  while (begin < text.size() && text[begin] == '#') {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin + 1, end - begin - 1);
+    while (!line.empty() && (line.front() == ' ' || line.front() == '#')) line.erase(0, 1);
+    if (line.empty()) break;
+    comment += (comment.empty() ? "" : " ") + line;
+    begin = end + 1;
+  }
+  return comment;
+}
+
+}  // namespace
+
+Location ExperimentPoint::place(const char* key) const {
+  const Tree* value = tree.find(key);
+  return value != nullptr ? value->at : tree.at;
+}
+
+std::string ExperimentPoint::update_name() const {
+  return experiment.update ? experiment.update->kind() : std::string();
+}
+
+int ExperimentPoint::k() const {
+  return experiment.update ? (*experiment.update)->rule(experiment.workers).gradients : 1;
+}
+
+ExperimentFile load_experiment_text(const std::string& path, const std::string& text,
+                                    const std::vector<std::string>& overrides) {
+  ExperimentFile file;
+  file.path = path;
+  file.text = text;
+  file.question = opening_comment(text);
+  Tree root = parse_yaml(path, text);
+  apply_overrides(root, overrides);
+  Loader loader(path);
+  for (const PointTree& point : expand(root, ListKeys(keys_of<Experiment>()))) {
+    file.points.push_back(loader.load(point));
+  }
+  loader.finish(file.points);
+  for (const SweptKey& key : file.points.front().swept) file.swept.push_back(key.path);
+  file.name = file.points.front().experiment.name;
+  return file;
+}
+
+ExperimentFile load_experiment_file(const std::string& path,
+                                    const std::vector<std::string>& overrides) {
+  return load_experiment_text(path, read_text_file(path), overrides);
+}
+
+}  // namespace paceline

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "training/experiment/memory_of_point.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "models/memory.hpp"
+#include "training/experiment/setting.hpp"
+#include "training/workload/precision.hpp"
+
+namespace paceline {
+namespace {
+
+/// Of a server: its arrays of fp32 values, those of the optimizer included.
+Bytes memory_of_server(const RoleBuffers& declared, int optimizer_copies) {
+  const int arrays = declared.arrays() + (declared.optimizes ? optimizer_copies : 0);
+  return Bytes{kBytesPerParameter} * (static_cast<double>(declared.part.size()) * arrays);
+}
+
+}  // namespace
+
+Bytes memory_of(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  const Plan plan = plan_of_roles(point);
+  const Placement placement = placement_of(point, plan, DevicePool{.gpus = true});
+  const int optimizer_copies = experiment.optimizer->copies();
+
+  const RoleBuffers of_worker = experiment.aggregation->buffers(plan, 0);  // as of all workers
+  MemoryAssumptions assumptions;
+  assumptions.element = element_size(experiment.precision);
+  assumptions.optimizer_copies = of_worker.optimizes ? optimizer_copies : 0;
+  assumptions.exchange_copies = of_worker.arrays() - 2;  // besides weights and gradient
+  const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
+
+  std::map<int, Bytes> by_gpu;
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    const Place& place = placement.of(role);
+    if (place.device != Place::Device::gpu) continue;
+    Bytes& all = by_gpu[place.number];
+    all = all + (role < plan.workers ? worker
+                                     : memory_of_server(experiment.aggregation->buffers(plan, role),
+                                                        optimizer_copies));
+  }
+  Bytes most;
+  for (const auto& [gpu, all] : by_gpu) most = std::max(most, all);
+  return most;
+}
+
+}  // namespace paceline

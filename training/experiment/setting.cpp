@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "training/experiment/setting.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "training/runtime/observers.hpp"
+#include "training/workload/precision.hpp"
+
+namespace paceline {
+namespace {
+
+void count_updates(Setting& setting) {
+  const Experiment& experiment = setting.point->experiment;
+  Counting& counting = setting.counting;
+  Plan& plan = setting.plan;
+  counting.workers = plan.workers;
+  counting.replicas = experiment.aggregation->replicas();
+  counting.independent = !experiment.aggregation->exchanges();
+  counting.served = plan.shards > 0;
+  counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
+                      plan.rule.restart == Restart::contributors;
+  counting.applies_all = !experiment.stragglers.failures;
+  counting.items_per_gradient = experiment.batch;
+  counting.changing = plan.rule.adaptation.window > 0;
+  // An update of independent workers consists of one update of each worker.
+  const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
+  counting.gradients_per_update = mini_batches;
+  if (!counting.independent) counting.steps_per_gradient = mini_batches / plan.rule.gradients;
+  // A round is one mini-batch per worker on average: P/K updates.
+  const auto updates = [&](std::int64_t rounds) {
+    return (rounds * plan.workers + mini_batches - 1) / mini_batches;
+  };
+  const std::int64_t warmup = updates(experiment.warmup.rounds);
+  std::int64_t window = updates(experiment.steps.rounds);
+  // Replicas that push rarely push at the same time, so the window must hold a push of each.
+  if (plan.rule.exchange.push_every > 0) window = std::max<std::int64_t>(window, plan.workers);
+  plan.updates = warmup + window;
+  counting.warmup_gradients = warmup * mini_batches;
+  counting.gradients = plan.updates * mini_batches;
+  plan.gradients = plan.updates * plan.rule.gradients;
+}
+
+void plan_training(Setting& setting) {
+  const Experiment& experiment = setting.point->experiment;
+  if (!experiment.train) return;
+  setting.plan.optimal_loss = experiment.train->dataset->optimal_loss();
+  setting.counting.keep_versions = true;
+}
+
+Setting ready(const ExperimentPoint& point) {
+  Setting setting;
+  setting.point = &point;
+  setting.plan = plan_of_roles(point);
+  count_updates(setting);
+  plan_training(setting);
+  return setting;
+}
+
+}  // namespace
+
+Plan plan_of_roles(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  const Aggregation& aggregation = *experiment.aggregation;
+  Plan plan;
+  plan.workers = experiment.workers;
+  plan.shards = aggregation.shards(plan.workers, experiment.process_count());
+  plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
+                                      aggregation.placement() == ServerPlacement::hosts);
+  plan.rule.gradients = plan.workers;  // the default, for independent workers
+  if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
+  plan.overlap = aggregation.overlap();
+  plan.replicas = aggregation.replicas();
+  plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
+  plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
+                         kBytesPerParameter);
+  for (int worker = 0; worker < plan.workers; ++worker) {
+    plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
+  }
+  return plan;
+}
+
+Setting make_setting(const ExperimentPoint& point) {
+  Setting setting = ready(point);
+  setting.machine = std::make_shared<const Machine>(ideal(point.experiment.workers));
+  setting.vertices.assign(static_cast<std::size_t>(setting.plan.roles()), 0);
+  return setting;
+}
+
+Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine> machine,
+                     const DevicePool& pool) {
+  Setting setting = ready(point);
+  setting.machine = std::move(machine);
+  const Placement placement = placement_of(point, setting.plan, pool);
+  setting.vertices = vertices_of(placement, *setting.machine);
+  if (placement.shared_card)
+    setting.shared_card = setting.machine->gpu_vertex(*placement.shared_card);
+  return setting;
+}
+
+Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool) {
+  return place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
+                     point.experiment.devices, pool);
+}
+
+Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {
+  Plan made = plan;
+  made.observer = observer;
+  if (spans != nullptr && repeat == 0) {
+    made.observers = std::make_shared<Observers>(std::vector<Observer*>{observer, spans});
+    made.observer = made.observers.get();
+  }
+  const std::uint64_t seed = point->experiment.seed;
+  const Stragglers& stragglers = point->experiment.stragglers;
+  if (const auto& failures = stragglers.failures) {
+    made.mortality.restart = failures->restart;
+    made.mortality.lifetime = [&failures, repeat, seed](RoleId worker, std::int32_t life) {
+      return failures->time_to_failure(seed, repeat, worker, static_cast<std::uint64_t>(life));
+    };
+  }
+  if (!stragglers.compute) return made;
+  made.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
+                                                                               std::int64_t step) {
+    return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
+                            arithmetic(worker));
+  };
+  return made;
+}
+
+Ways ways_of(const Setting& setting) {
+  return Ways(*setting.machine, setting.vertices, setting.shared_card);
+}
+
+SpanNames names_of(const Setting& setting) {
+  return SpanNames(*setting.point->network, setting.plan.workers, setting.plan.shards);
+}
+
+}  // namespace paceline

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+#include "training/results/metrics/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "experiments/language/value.hpp"
+
+namespace paceline {
+namespace {
+
+// Step times beyond this number per repeat add nothing to their distribution.
+constexpr std::size_t kMostSamples = 400'000;
+
+}  // namespace
+
+Recorder::Recorder(const Counting& counting)
+    : counting_(counting),
+      window_(counting.warmup_gradients == 0),
+      begun_(counting.workers, counting.own_pace),
+      spent_(static_cast<std::size_t>(counting.workers)),
+      deaths_of_(static_cast<std::size_t>(counting.workers)),
+      own_update_(static_cast<std::size_t>(counting.workers)),
+      replica_waits_(counting.workers, counting.steps_per_gradient) {
+  expect_next_update();
+}
+
+double& Recorder::sum_of(Activity activity) {
+  switch (activity) {
+    case Activity::delay:
+      return delay_;
+    case Activity::wait:
+      return wait_;
+    default:
+      return compute_;
+  }
+}
+
+void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
+  const Instant last = begun_.last_begin(worker);
+  if (last.ps >= 0 && window_.contains(last) && window_.contains(at) &&
+      samples_.steps.size() < kMostSamples) {
+    samples_.steps.push_back(static_cast<float>((at - last).value()));
+  }
+  begun_.begun(worker, at, window_);
+  if (counting_.keep_steps) {
+    StepRow& row = open_steps_[{worker, step}];
+    row.worker = worker;
+    row.step = step;
+    row.began_s = (at - Instant{}).value();
+  }
+}
+
+/// The end of a span of work, but not after the worker's death: a real machine may stop later.
+Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
+  const Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
+  if (death.begin.ps < 0 || (death.end.ps >= 0 && begin >= death.end)) return end;
+  return std::max(begin, std::min(end, death.begin));
+}
+
+void Recorder::add(WorkId work, Activity activity, double seconds) {
+  sum_of(activity) += seconds;
+  if (activity == Activity::wait || work.step < 0) return;
+  Spent& spent = spent_[static_cast<std::size_t>(work.worker)];
+  if (spent.step != work.step) {
+    spent.step = work.step;
+    spent.seconds = 0;
+  }
+  spent.seconds += seconds;
+  // A thread may report work on a mini-batch after that mini-batch was cancelled.
+  if (spent.cancelled == work.step) wasted_ += seconds;
+}
+
+void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
+  if (activity != Activity::wait) {
+    end = last_alive(work, begin, end);
+  } else if (begin == death.begin) {
+    death.end = end;
+  }
+  add(work, activity, window_.clipped(begin, end));
+  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end});
+  if (!counting_.keep_steps || work.step < 0) return;
+  StepRow& row = open_steps_[{work.worker, work.step}];
+  const double whole = (end - begin).value();
+  (activity == Activity::delay  ? row.delay_s
+   : activity == Activity::wait ? row.wait_s
+                                : row.compute_s) += whole;
+  row.end_s = std::max(row.end_s, (end - Instant{}).value());
+}
+
+void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
+  if (counting_.loss_bound && !(loss <= *counting_.loss_bound)) {
+    window_.close(at);
+    throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
+                   print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
+  }
+  if (!counting_.equals_wait()) return;
+  replica_waits_.ready(work, at, [this](WorkId early, Instant begin, Instant end) {
+    span(early, Activity::wait, begin, end);
+  });
+}
+
+void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
+                        std::int64_t applied) {
+  if (counting_.keep_gradients) events_.push_back({worker, step, computed, applied});
+  mark_accepted(worker, step);
+  if (counting_.changing) {
+    const auto place = static_cast<std::size_t>(applied + 1 - first_open_version_);
+    if (place >= accepted_.size()) accepted_.resize(place + 1, 0);
+    ++accepted_[place];
+  }
+  if (!window_.in_progress()) return;
+  const auto staleness = static_cast<std::size_t>(applied - computed);
+  if (staleness >= staleness_.size()) staleness_.resize(staleness + 1, 0);
+  ++staleness_[staleness];
+}
+
+void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
+  if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
+  if (!window_.contains(at)) return;
+  Spent& spent = spent_[static_cast<std::size_t>(worker)];
+  spent.cancelled = step;
+  if (spent.step == step) wasted_ += spent.seconds;
+}
+
+void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
+  if (counting_.independent) sample_iteration_of(role, at);
+  if (completes_version(role, version)) model_updated(version, at);
+}
+
+/// The iteration of an independent worker lasts from its update to its next one.
+void Recorder::sample_iteration_of(RoleId worker, Instant at) {
+  Instant& last = own_update_[static_cast<std::size_t>(worker)];
+  if (window_.in_progress() && last.ps > 0) {
+    samples_.iterations.push_back((at - last).value());
+  }
+  last = at;
+}
+
+/// True if the update that `role` has applied makes `version` the model's. With servers, this is
+/// the update of shard 0, the first role after the workers: workers update copies of the model, and
+/// the other shards report the same versions again.
+bool Recorder::completes_version(RoleId role, std::int64_t version) {
+  if (counting_.replicas) return last_replica_applies(role, version);
+  return role == counting_.workers;
+}
+
+/// Notes that `worker` has applied `version`; true for the last worker that does.
+bool Recorder::last_replica_applies(RoleId worker, std::int64_t version) {
+  mark_accepted(worker, version * counting_.steps_per_gradient - 1);
+  if (++appliers_[version] < counting_.workers) return false;
+  appliers_.erase(version);
+  return true;
+}
+
+void Recorder::died(RoleId worker, Instant at) {
+  ++deaths_;
+  deaths_of_[static_cast<std::size_t>(worker)] = {at, Instant{-1}};
+}
+
+void Recorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {
+  const bool sums = command.is<Command::Reduce>() || command.is<Command::Update>();
+  if (!counting_.served || stream.role < counting_.workers || !sums) return;
+  const auto shard = static_cast<std::size_t>(stream.role - counting_.workers);
+  if (shard >= server_busy_.size()) server_busy_.resize(shard + 1, 0);
+  server_busy_[shard] += window_.clipped(begin, end);
+}
+
+void Recorder::mark_accepted(RoleId worker, std::int64_t last_step) {
+  if (!counting_.keep_steps) return;
+  for (int i = 0; i < counting_.steps_per_gradient; ++i) {
+    open_steps_[{worker, last_step - i}].accepted = true;
+  }
+}
+
+int Recorder::gradients_of_next_version() {
+  if (!counting_.changing) return counting_.gradients_per_update;
+  const int count = accepted_.front();
+  accepted_.pop_front();
+  ++first_open_version_;
+  return count;
+}
+
+void Recorder::model_updated(std::int64_t version, Instant at) {
+  const int gradients = gradients_of_next_version();
+  gradients_ += gradients;
+  last_version_ = version;
+  if (counting_.keep_versions) {
+    reached_.push_back({at, static_cast<double>(gradients_) * counting_.items_per_gradient});
+  }
+  if (window_.in_progress()) {
+    ++updates_in_window_;
+    gradients_in_window_ += gradients;
+    if (!counting_.independent) samples_.iterations.push_back((at - last_update_).value());
+  }
+  last_update_ = at;
+  if (!window_.opened() && gradients_ >= counting_.warmup_gradients) open_window(at);
+  if (gradients_ >= counting_.gradients && !window_.closed()) close_window(at);
+  expect_next_update();
+}
+
+void Recorder::open_window(Instant at) {
+  window_.open(at);
+  begun_.window_opened(window_);
+  for (const ReportedSpan& one : spans_since_update_) {
+    if (one.end > at) add(one.work, one.activity, window_.clipped(one.begin, one.end));
+  }
+}
+
+void Recorder::close_window(Instant at) {
+  begun_.window_closes(at, window_);
+  window_.close(at);
+  for (const ReportedSpan& one : spans_since_update_) {
+    const Instant from = std::max(one.begin, at);
+    if (one.end > from) add(one.work, one.activity, -(one.end - from).value());
+  }
+}
+
+/// Works out whether the next update may open or close the window, and drops the records that
+/// only a border at the last update could need.
+void Recorder::expect_next_update() {
+  spans_since_update_.clear();
+  begun_.forget_before(last_update_);
+  const int most =
+      std::max(counting_.gradients_per_update, counting_.changing ? counting_.workers : 1);
+  const std::int64_t border = window_.opened() ? counting_.gradients : counting_.warmup_gradients;
+  border_is_next_ = !window_.closed() && gradients_ + most >= border;
+}
+
+std::optional<Recorder::Reached> Recorder::reached(std::int64_t version) const {
+  if (version == 0) return Reached{};
+  if (version > static_cast<std::int64_t>(reached_.size())) return std::nullopt;
+  return reached_[static_cast<std::size_t>(version - 1)];
+}
+
+/// The mini-batches of the window. If all workers apply the same updates, these are the
+/// mini-batches of the window's updates.
+double Recorder::mini_batches() const {
+  if (counting_.replicas && !counting_.independent) {
+    return static_cast<double>(gradients_in_window_);
+  }
+  return begun_.in(window_);
+}
+
+/// Seconds of waiting in the window; workers that died and did not restart wait until its end.
+double Recorder::wait_with_the_dead() const {
+  double wait = wait_;
+  for (const Death& death : deaths_of_) {
+    if (death.begin.ps >= 0 && death.end.ps < 0) {
+      wait += window_.clipped(death.begin, window_.end());
+    }
+  }
+  return wait;
+}
+
+void Recorder::report_rates(Measurement& result, double applied) const {
+  const double window = window_.opened() ? (window_.end() - window_.begin()).value() : 0;
+  if (!(window > 0)) return;
+  result.throughput = applied * counting_.items_per_gradient / window;
+  result.utilization = compute_ / (static_cast<double>(counting_.workers) * window);
+  if (server_busy_.empty()) return;
+  const double busiest = *std::max_element(server_busy_.begin(), server_busy_.end());
+  result.server_busy = std::min(1.0, busiest / window);
+}
+
+namespace {
+
+double histogram_quantile(const std::vector<std::int64_t>& counts, std::int64_t total, double q) {
+  std::int64_t seen = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    seen += counts[i];
+    if (static_cast<double>(seen) >= q * static_cast<double>(total)) return static_cast<double>(i);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Recorder::report_staleness(Measurement& result) const {
+  std::int64_t total = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < staleness_.size(); ++i) {
+    total += staleness_[i];
+    sum += static_cast<double>(i) * static_cast<double>(staleness_[i]);
+  }
+  if (total > 0) {
+    result.staleness_mean = sum / static_cast<double>(total);
+    result.staleness_p95 = histogram_quantile(staleness_, total, 0.95);
+    result.staleness_max = static_cast<double>(staleness_.size()) - 1;
+    result.staleness.assign(staleness_.begin(), staleness_.end());
+  } else if (counting_.replicas) {
+    result.staleness_mean = result.staleness_p95 = result.staleness_max = 0;
+  }
+}
+
+Measurement Recorder::result() const {
+  Measurement result;
+  const double window = window_.opened() ? (window_.end() - window_.begin()).value() : 0;
+  const auto updates = static_cast<double>(updates_in_window_);
+  result.updates = updates;
+  result.total = (window_.end() - Instant{}).value();
+  result.failures = static_cast<double>(deaths_);
+  if (updates_in_window_ == 0) return result;  // the run did not reach its window
+  const double counted = mini_batches();
+  const double divisor = counted > 0 ? counted : 1;
+  auto applied = static_cast<double>(gradients_in_window_);
+  result.iteration_mean = window / updates;
+  if (counting_.own_pace && counting_.applies_all && counted > 0) {
+    *result.iteration_mean *= applied / counted;
+    applied = counted;
+  }
+  result.step_mean = static_cast<double>(counting_.workers) * window / divisor;
+  result.compute = compute_ / divisor;
+  result.delay = delay_ / divisor;
+  result.wait = wait_with_the_dead() / divisor;
+  result.input = 0;  // no input pipeline is modelled or executed
+  result.wasted = wasted_ / divisor;
+  result.exposed_comm = std::max(
+      0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
+  report_rates(result, applied);
+  report_staleness(result);
+  for (const auto& [key, row] : open_steps_) {
+    if (row.end_s > 0) result.steps.push_back(row);
+  }
+  return result;
+}
+
+}  // namespace paceline

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The services of a machine, real or simulated, to a role. Work is queued and returns at once with
+/// a token; `After` is device order and never waits on the host; `co_await` is a decision of the
+/// host, used only where a policy needs one. A strategy does not know which backend it runs on.
+#pragma once
+#include <array>
+#include <coroutine>
+#include <string>
+
+#include "training/runtime/message.hpp"
+
+namespace paceline {
+
+/// Up to three tokens that queued work waits for, besides its stream's order.
+class After {
+ public:
+  After() = default;
+  After(Token a)
+      : tokens_{a}, count_(1) {}  // NOLINT(google-explicit-constructor): After{} reads as a list
+  After(Token a, Token b) : tokens_{a, b}, count_(2) {}
+  After(Token a, Token b, Token c) : tokens_{a, b, c}, count_(3) {}
+  const Token* begin() const { return tokens_.data(); }
+  const Token* end() const { return tokens_.data() + count_; }
+
+ private:
+  std::array<Token, 3> tokens_{};
+  int count_ = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  virtual Instant now() const = 0;
+
+  /// Queues a command on a stream.
+  virtual Token submit(Stream stream, const Command& command, After after) = 0;
+  /// Sends a control message; with `after`, once those tokens are complete. With `work` it carries
+  /// that mini-batch's loss, and is not sent if the work is cancelled.
+  virtual void send(RoleId to, const Message& message, After after = {}, WorkId work = {}) = 0;
+  /// Cancels a mini-batch: a delay ends at once, arithmetic at the next layer, what is queued never
+  /// starts, a copy in flight finishes and is discarded.
+  virtual void cancel(WorkId work) = 0;
+  /// Cancels the mini-batches of a worker that has died, the last of them `work`: arithmetic stops
+  /// at once where the machine can stop it.
+  virtual void kill(WorkId work) = 0;
+  /// Why a worker died, in words, where the machine knows.
+  virtual std::string cause_of_death(RoleId worker) const = 0;
+  /// A token for the next arrival on a channel that some role's copies notify, in order.
+  virtual Token arrival(std::int32_t channel) = 0;
+
+  /// `co_await backend.receive(me)`: the next message to this role.
+  struct Receive {
+    Backend* backend;
+    RoleId role;
+    bool await_ready() const { return backend->has_message(role); }
+    void await_suspend(std::coroutine_handle<> at) const { backend->wait_for_message(role, at); }
+    Message await_resume() const { return backend->take_message(role); }
+  };
+  Receive receive(RoleId role) { return {this, role}; }
+
+  /// `co_await backend.finished(me, token)`: goes on once the work has ended.
+  struct Finished {
+    Backend* backend;
+    RoleId role;
+    Token token;
+    bool await_ready() const { return backend->complete(token); }
+    void await_suspend(std::coroutine_handle<> at) const { backend->wait_for(role, token, at); }
+    void await_resume() const {}
+  };
+  Finished finished(RoleId role, Token token) { return {this, role, token}; }
+
+  virtual bool complete(Token token) const = 0;
+
+  Token delay(Stream stream, Seconds length, WorkId work, After after = {}) {
+    return submit(stream, {work, Command::Delay{to_ps(length)}}, after);
+  }
+  Token compute(Stream stream, LayerRange layers, WorkId work, After after = {}) {
+    return submit(stream, {work, Command::Compute{layers}}, after);
+  }
+  Token copy(Stream stream, const Command::Copy& copy, WorkId work = {}, After after = {}) {
+    return submit(stream, {work, copy}, after);
+  }
+  Token reduce(Stream stream, const Command::Reduce& sum, After after = {}) {
+    return submit(stream, {{}, sum}, after);
+  }
+  Token update(Stream stream, const Command::Update& update, After after = {}, WorkId work = {}) {
+    return submit(stream, {work, update}, after);
+  }
+  Token assign(Stream stream, const Command::Assign& assign, After after = {}) {
+    return submit(stream, {{}, assign}, after);
+  }
+  /// On a server's own stream.
+  Token publish(Stream stream, RoleId worker, After after = {}) {
+    return submit(stream, {{}, Command::Publish{stream.role, worker}}, after);
+  }
+  Token mark(Stream stream, After after = {}) {
+    return submit(stream, {{}, Command::Mark{}}, after);
+  }
+  Token collective(Stream stream, Slice slice, std::int32_t ranks, After after = {}) {
+    return submit(stream, {{}, Command::Collective{slice, ranks}}, after);
+  }
+
+ protected:
+  virtual bool has_message(RoleId role) const = 0;
+  virtual Message take_message(RoleId role) = 0;
+  virtual void wait_for_message(RoleId role, std::coroutine_handle<> at) = 0;
+  virtual void wait_for(RoleId role, Token token, std::coroutine_handle<> at) = 0;
+};
+
+}  // namespace paceline

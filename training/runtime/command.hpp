@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The commands of a role to a machine, as plain data: work on a layer range, a delay, a copy, a
+/// sum, an update. A backend, simulated or real, gives each its meaning and its time.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "training/runtime/instant.hpp"
+
+namespace paceline {
+
+/// A role of the strategy: workers are 0..P-1, server shards P..P+S-1.
+using RoleId = std::int32_t;
+
+/// The in-order queues of a role's place, independent of each other.
+enum class StreamKind : std::uint8_t { compute, push, fetch, input };
+inline constexpr int kStreamKinds = 4;
+struct Stream {
+  RoleId role = 0;
+  StreamKind kind = StreamKind::compute;
+};
+
+/// A handle to queued work; trivially destructible, cheap to copy. The default one is complete.
+struct Token {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;
+  friend bool operator==(Token, Token) = default;
+};
+
+/// Work that may be cancelled as a whole: one mini-batch of one worker. The default is none.
+struct WorkId {
+  RoleId worker = -1;
+  std::int64_t step = 0;
+};
+
+/// How queued work ended.
+enum class Outcome : std::uint8_t { done, cancelled, failed };
+
+/// A range of the flat parameters. `bytes` is what a transfer of it weighs; of a ring's chunk it is
+/// the exact share, which need not be a whole number of parameters.
+struct Slice {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  double bytes = 0;
+  std::int64_t size() const { return end - begin; }
+};
+
+/// The buffers that a role may keep (buffer_plan.hpp).
+enum class Buffer : std::uint8_t {
+  weights,   ///< of a worker: what it computes on; of a server shard: the master copy
+  gradient,  ///< of a worker: slot 0 as computed, 1 and 2 accrued; of a server: the sum under way
+  landing,   ///< of a server or a ring neighbour: where a gradient arrives, slots per sender
+  snapshot,  ///< of a server: the weights as last published for a worker (slot)
+  incoming,  ///< of a worker: weights that arrive while it computes on others
+};
+
+/// One buffer of some role.
+struct BufferRef {
+  RoleId role = 0;
+  Buffer buffer = Buffer::weights;
+  std::int32_t slot = 0;
+  friend bool operator==(const BufferRef&, const BufferRef&) = default;
+};
+
+enum class Pass : std::uint8_t { forward, backward };
+
+/// Layers [first, last) in one pass; backward runs them from last - 1 down to first.
+struct LayerRange {
+  Pass pass = Pass::forward;
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+  std::int32_t count() const { return last - first; }
+};
+
+/// The layer of a range that is the n-th to run, from 0: forward upwards, backward downwards.
+constexpr std::int32_t nth_layer(const LayerRange& layers, std::int32_t n) {
+  return layers.pass == Pass::forward ? layers.first + n : layers.last - 1 - n;
+}
+
+/// The worker that computed a gradient, and by how many versions it is stale: what a learning rate
+/// may depend on.
+struct GradientAge {
+  RoleId worker = -1;  ///< -1: several workers
+  float staleness = 0;
+  double rounds = 0;  ///< of training before its update
+};
+
+/// The figures of an update that its rule depends on.
+struct UpdateMoment {
+  float scale = 1;           ///< 1 / number of gradients summed
+  float mean_staleness = 0;  ///< over all its gradients
+  std::int64_t version = 0;  ///< that it makes; 0: a worker's own update, no version of the model
+  GradientAge age;           ///< of the gradient given, and how far training is
+};
+
+/// One of the structs below, to be carried out at the place of the stream that it is queued in. A
+/// command that has two buffers is about the same slice of both.
+struct Command {
+  /// Arithmetic of a mini-batch.
+  struct Compute {
+    LayerRange layers;
+  };
+  /// A straggler's delay, or a timer where `work` is none.
+  struct Delay {
+    std::int64_t ps = 0;
+  };
+  struct Copy {
+    BufferRef from, to;
+    Slice slice{};
+    std::int32_t channel = -1;  ///< notified of its arrival; -1: none
+  };
+  /// into += from, or into = from.
+  struct Reduce {
+    BufferRef into, from;
+    Slice slice{};
+    GradientAge age{};   ///< of the gradient in `from`
+    bool fresh = false;  ///< what `into` held is overwritten
+  };
+  /// The next version of `weights`, by the optimizer from `gradient`.
+  struct Update {
+    BufferRef weights, gradient;
+    Slice slice{};
+    UpdateMoment moment{};
+  };
+  /// weights = scale x from: weights are averaged or adopted.
+  struct Assign {
+    BufferRef weights, from;
+    Slice slice{};
+    std::int64_t version = 0;  ///< as in UpdateMoment
+    float scale = 1;
+  };
+  /// The current weights of `server` become the snapshot that `worker` may fetch.
+  struct Publish {
+    RoleId server = 0;
+    RoleId worker = 0;
+  };
+  /// Nothing: a place in the stream's order to wait for.
+  struct Mark {};
+  /// All-reduce (sum) of `slice` of the gradients of ranks 0..ranks-1 by the machine's own library.
+  struct Collective {
+    Slice slice{};
+    std::int32_t ranks = 0;
+  };
+
+  WorkId work;
+  std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective> what;
+
+  template <class What>
+  bool is() const {
+    return std::holds_alternative<What>(what);
+  }
+  /// Null where the command is another.
+  template <class What>
+  const What* as() const {
+    return std::get_if<What>(&what);
+  }
+  /// A delay that no mini-batch stands behind: a lifetime, a restart.
+  bool is_timer() const { return work.worker < 0 && is<Delay>(); }
+};
+
+}  // namespace paceline

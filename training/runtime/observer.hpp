@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The events that a run reports: spans of a worker's time, updates, gradients accepted and
+/// cancelled. The metrics and the trace are observers; both clocks report the same events. An
+/// observer overrides the functions of the events that it needs.
+#pragma once
+#include "training/runtime/command.hpp"
+
+namespace paceline {
+
+/// How a worker spent a span of time.
+enum class Activity : std::uint8_t { compute, delay, wait };
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// A mini-batch begins.
+  virtual void begun(RoleId /*worker*/, std::int64_t /*step*/, Instant /*at*/) {}
+  /// A worker's stream was busy, or the worker waited for others, from `begin` to `end`.
+  virtual void span(WorkId, Activity, Instant /*begin*/, Instant /*end*/) {}
+  /// The last backward layer of a mini-batch is done; its mean loss, NaN where nothing is trained.
+  virtual void gradient_computed(WorkId, Instant /*at*/, double /*loss*/) {}
+  /// A gradient computed at `computed` was taken up into the update that makes `applied` + 1.
+  virtual void accepted(RoleId /*worker*/, std::int64_t /*step*/, std::int64_t /*computed*/,
+                        std::int64_t /*applied*/) {}
+  /// A mini-batch was begun for nothing.
+  virtual void cancelled(RoleId /*worker*/, std::int64_t /*step*/, std::int64_t /*version*/,
+                         Instant /*at*/) {}
+  /// `role` has applied the update that makes `version`.
+  virtual void updated(RoleId /*role*/, std::int64_t /*version*/, Instant /*at*/) {}
+  /// A worker died.
+  virtual void died(RoleId /*worker*/, Instant /*at*/) {}
+  /// Any operation that ran on a stream, also where `span` has reported it: the content of a trace.
+  virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
+  /// Whether `part` is wanted: a clock that knows of parts reports them only then.
+  virtual bool wants_parts() const { return false; }
+  /// Some layers of a compute, reported before its `operation`; in the order in which they ran.
+  virtual void part(WorkId, LayerRange, Instant /*begin*/, Instant /*end*/) {}
+};
+
+}  // namespace paceline

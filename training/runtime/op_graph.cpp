@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#include "training/runtime/op_graph.hpp"
+
+#include <utility>
+
+#include "training/runtime/assertion.hpp"
+
+namespace paceline {
+
+OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer, DeviceOrder order)
+    : order_(order),
+      ops_(1),
+      tails_(static_cast<std::size_t>(roles) * kStreamKinds),
+      running_(static_cast<std::size_t>(workers), 0),
+      cancelled_(static_cast<std::size_t>(workers), -1),
+      begun_(static_cast<std::size_t>(workers), -1),
+      roles_(roles),
+      channels_(static_cast<std::size_t>(channels)),
+      joined_(static_cast<std::size_t>(workers), 0),
+      observer_(observer) {}
+
+// ---- queueing
+
+OpGraph::OpIndex OpGraph::allocate(Stream stream) {
+  OpIndex index = 0;
+  if (free_ops_.empty()) {
+    ops_.add();
+    index = static_cast<OpIndex>(ops_.size() - 1);
+  } else {
+    index = free_ops_.back();
+    free_ops_.pop_back();
+  }
+  Op& op = ops_[index];
+  op.stream = stream;
+  op.state = State::waiting;
+  op.pending = 0;
+  op.waiter = -1;
+  op.message = kNone;
+  return index;
+}
+
+/// Makes `op` wait until `on` reaches a state, unless it has already.
+void OpGraph::depend(OpIndex op, Token on, State needs) {
+  if (complete(on) || ops_[on.slot].state >= needs) return;
+  std::uint32_t edge = free_edge_;
+  if (edge == kNone) {
+    edge = static_cast<std::uint32_t>(edges_.size());
+    edges_.emplace_back();
+  } else {
+    free_edge_ = edges_[edge].next;
+  }
+  edges_[edge] = {op & 0x3fffffffU, static_cast<OpIndex>(needs) & 3U, ops_[on.slot].first_edge};
+  ops_[on.slot].first_edge = edge;
+  ++ops_[op].pending;
+  if (needs == State::ended) wanted(on.slot);
+}
+
+/// The state of `before` that lets `op` begin.
+OpGraph::State OpGraph::needed_of(OpIndex op, OpIndex before) const {
+  if (order_ == DeviceOrder::nothing) return State::ended;
+  const Stream mine = ops_[op].stream;
+  const Stream other = ops_[before].stream;
+  if (mine.role == other.role && mine.kind == other.kind) return State::begun;
+  const bool ordered = order_ == DeviceOrder::among_streams && device_orders(op, before);
+  return ordered ? State::handed_over : State::ended;
+}
+
+/// Makes `op` wait for `before`, on the device where that can be.
+void OpGraph::follow(OpIndex op, Token before) {
+  if (complete(before)) return;
+  const State needs = needed_of(op, before.slot);
+  if (needs == State::begun) return;  // the stream's last operation has begun later
+  depend(op, before, needs);
+  if (needs == State::handed_over) must_await(op, before);
+}
+
+Token OpGraph::submit(Stream stream, const Command& command, After after) {
+  Token& tail = tail_of(stream);
+  if (is_free(stream, command)) {
+    // a command that takes no time and follows one operation is that operation: no event
+    Token only{};
+    int open = 0;
+    const auto look = [&](Token token) {
+      if (complete(token) || token == only) return;
+      only = token;
+      ++open;
+    };
+    look(tail);
+    for (const Token token : after) look(token);
+    if (open <= 1) {
+      if (open == 1) tail = only;
+      return only;
+    }
+  }
+  const OpIndex index = allocate(stream);
+  Op& op = ops_[index];
+  op.command = command;
+  const Token token{index, op.generation};
+  depend(index, tail, order_ == DeviceOrder::nothing ? State::ended : State::begun);
+  for (const Token dependency : after) follow(index, dependency);
+  tail_of(stream) = token;
+  queued(index);
+  if (op.pending == 0) start(index);
+  return token;
+}
+
+void OpGraph::send(RoleId to, const Message& message, After after, WorkId work) {
+  OpIndex index = 0;
+  for (const Token dependency : after) {
+    if (complete(dependency)) continue;
+    if (index == 0) {
+      index = allocate({message.from, StreamKind::compute});
+      ops_[index].command.work = work;
+      ops_[index].message = messages_.add({to, message});
+    }
+    depend(index, dependency, State::ended);
+  }
+  if (index == 0 && !is_cancelled(work)) deliver(to, message, work);
+}
+
+// ---- starting
+
+/// Starts `op` and whatever becomes startable by operations that end at once.
+void OpGraph::start(OpIndex first) {
+  startable_.push_back(first);
+  start_what_may();
+}
+
+void OpGraph::start_what_may() {
+  if (starting_) return;
+  starting_ = true;
+  while (!startable_.empty()) {
+    const OpIndex index = startable_.back();
+    startable_.pop_back();
+    Op& op = ops_[index];
+    const WorkId work = op.command.work;
+    if (op.message != kNone) {
+      const MessagePool::Entry sent = messages_.take(op.message);
+      end(index);
+      if (!is_cancelled(work)) deliver(sent.to, sent.message, work);
+      continue;
+    }
+    note_reached(index, State::begun);
+    if (is_cancelled(work)) {
+      end(index);
+      continue;
+    }
+    const bool interruptible = op.stream.kind == StreamKind::compute && work.worker >= 0;
+    if (interruptible) note_running(index, work);
+    if (!begin(index, op.stream, op.command)) continue;
+    if (interruptible) running_[static_cast<std::size_t>(work.worker)] = 0;
+    const auto* copy = op.command.as<Command::Copy>();
+    if (copy != nullptr && copy->channel >= 0) arrived(copy->channel);
+    end(index);
+  }
+  starting_ = false;
+}
+
+/// `op` has reached `state`: dependents that need no later one go on, in the order in which they
+/// were queued. Edges were prepended, and what may start is taken from the back.
+void OpGraph::note_reached(OpIndex index, State state) {
+  ops_[index].state = state;
+  if (state == State::begun && order_ == DeviceOrder::nothing) return;  // no edge needs less
+  std::uint32_t* link = &ops_[index].first_edge;
+  while (*link != kNone) {
+    Edge& edge = edges_[*link];
+    if (edge.needs > static_cast<OpIndex>(state)) {
+      link = &edge.next;
+      continue;
+    }
+    const std::uint32_t released = *link;
+    const OpIndex dependent = edge.dependent;
+    *link = edge.next;
+    edge.next = free_edge_;
+    free_edge_ = released;
+    if (--ops_[dependent].pending > 0) continue;
+    if (state == State::begun) {
+      // below what this one may still make startable: it must be handed over first
+      startable_.insert(startable_.begin(), dependent);
+    } else {
+      startable_.push_back(dependent);
+    }
+  }
+}
+
+void OpGraph::note_running(OpIndex op, WorkId work) {
+  running_[static_cast<std::size_t>(work.worker)] = op;
+  if (order_ == DeviceOrder::nothing) note_begun(work, now());
+}
+
+void OpGraph::note_begun(WorkId work, Instant at) {
+  std::int64_t& last = begun_[static_cast<std::size_t>(work.worker)];
+  if (observer_ == nullptr || work.step <= last) return;
+  last = work.step;
+  observer_->begun(work.worker, work.step, at);
+}
+
+void OpGraph::note_handed_over(OpIndex index) {
+  PACELINE_ASSERT(ops_[index].state == State::begun);
+  const auto* copy = ops_[index].command.as<Command::Copy>();
+  if (copy != nullptr && copy->channel >= 0) bring(index);
+  note_reached(index, State::handed_over);
+  start_what_may();
+}
+
+std::vector<OpGraph::OpIndex> OpGraph::join(OpIndex op) {
+  const auto* collective = ops_[op].command.as<Command::Collective>();
+  const std::int64_t call = joined_[static_cast<std::size_t>(ops_[op].stream.role)]++;
+  const auto place = static_cast<std::size_t>(call - first_call_);
+  if (calls_.size() <= place) calls_.resize(place + 1);
+  if (calls_[place].empty()) calls_[place].reserve(static_cast<std::size_t>(collective->ranks));
+  calls_[place].push_back(op);
+  if (static_cast<std::int32_t>(calls_[place].size()) < collective->ranks) return {};
+  // every rank has come to all earlier calls, so this one is the first
+  std::vector<OpIndex> all = std::move(calls_.front());
+  calls_.pop_front();
+  ++first_call_;
+  return all;
+}
+
+// ---- ending
+
+/// Frees `op` and lets its dependents go on.
+void OpGraph::end(OpIndex index) {
+  Op& op = ops_[index];
+  ++op.generation;
+  const RoleId waiter = op.waiter;
+  free_ops_.push_back(index);
+  note_reached(index, State::ended);
+  if (waiter >= 0) decide(waiter);
+}
+
+void OpGraph::finish(OpIndex index, Outcome outcome) {
+  Op& op = ops_[index];
+  PACELINE_ASSERT(op.state == State::begun || op.state == State::handed_over);
+  const WorkId work = op.command.work;
+  if (op.stream.kind == StreamKind::compute && work.worker >= 0) {
+    OpIndex& running = running_[static_cast<std::size_t>(work.worker)];
+    if (running == index) running = 0;
+  }
+  const auto* copy = op.command.as<Command::Copy>();
+  if (copy != nullptr && copy->channel >= 0) {
+    if (op.state == State::handed_over) {
+      const Token arrival = std::exchange(arrivals_[index], Token{});
+      if (arrival.slot != 0) {
+        sources_[arrival.slot] = {};
+        end(arrival.slot);
+      }
+    } else if (outcome == Outcome::done) {
+      arrived(copy->channel);
+    }
+  }
+  end(index);
+  start_what_may();
+}
+
+// ---- cancelling
+
+void OpGraph::cancel(WorkId work) {
+  give_up(work, false);
+}
+
+void OpGraph::kill(WorkId work) {
+  give_up(work, true);
+  note_death(work.worker);
+}
+
+void OpGraph::give_up(WorkId work, bool at_once) {
+  if (forward(work)) return;
+  const auto worker = static_cast<std::size_t>(work.worker);
+  if (work.step > cancelled_[worker]) cancelled_[worker] = work.step;
+  const OpIndex running = running_[worker];
+  if (running != 0 && is_cancelled(ops_[running].command.work)) {
+    const Command& command = ops_[running].command;
+    at_once ? interrupt_at_once(running, command) : interrupt(running, command);
+  }
+}
+
+void OpGraph::let_die(WorkId work) {
+  cancel(work);
+  put_in_mailbox(work.worker, MachineMessages::make(kMachine, ArithmeticFailed{work}));
+}
+
+// ---- channels
+
+Token OpGraph::arrival(std::int32_t channel) {
+  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  if (line.early > 0) {
+    --line.early;
+    return {};
+  }
+  if (!line.coming.empty()) return line.coming.pop();
+  const OpIndex index = allocate({-1, StreamKind::push});
+  ops_[index].command = Command{};
+  ops_[index].state = State::begun;
+  line.expected.push(index);
+  return token_of(index);
+}
+
+void OpGraph::arrived(std::int32_t channel) {
+  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  if (line.expected.empty()) {
+    ++line.early;
+  } else {
+    end(line.expected.pop());
+  }
+}
+
+/// An arrival on a channel is known once its copy is handed over: the copies of a channel are those
+/// of one stream, so they end in that order.
+void OpGraph::bring(OpIndex copy) {
+  const std::int32_t channel = ops_[copy].command.as<Command::Copy>()->channel;
+  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  const Token token = token_of(copy);
+  if (sources_.size() < ops_.size()) {
+    sources_.resize(ops_.size());
+    arrivals_.resize(ops_.size());
+  }
+  if (line.expected.empty()) return line.coming.push(token);
+  const OpIndex arrival = line.expected.pop();
+  sources_[arrival] = token;
+  arrivals_[copy] = token_of(arrival);
+  note_reached(arrival, State::handed_over);
+}
+
+// ---- roles
+
+void OpGraph::deliver(RoleId to, Message message, WorkId work) {
+  if (work.worker >= 0) message.loss = static_cast<float>(last_loss(work.worker));
+  if (!forward(to, message)) put_in_mailbox(to, message);
+}
+
+void OpGraph::put_in_mailbox(RoleId to, const Message& message) {
+  if (roles_.deliver(to, message)) decide(to);
+}
+
+void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
+  PACELINE_ASSERT(ops_[token.slot].waiter < 0);
+  ops_[token.slot].waiter = role;
+  roles_.wait_for(role, token, at);
+  wanted(token.slot);
+}
+
+}  // namespace paceline

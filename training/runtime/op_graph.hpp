@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The bookkeeping that every clock shares: queued operations with their dependencies, in-order
+/// streams, cancellation, channels, collectives, and the roles that wait. A clock derives from it
+/// and says only how an operation begins and when it has ended. Single-threaded.
+///
+/// **States of an operation**, and the dependents that each lets begin:
+///
+///     state        reached when                            lets begin
+///     waiting      it was queued
+///     begun        its dependencies permit: `begin`        the next operation of its stream, where
+///                                                          the device keeps a stream's order
+///     handed_over  the device has all of it:               operations that the device itself makes
+///                  `note_handed_over`                      wait for it
+///     ended        `finish`, or `begin` returns true       all others
+///
+/// So what a device can order is a property of an edge: the state that the dependency must reach.
+/// The simulator's devices order nothing, threads order a stream, GPUs also order streams among
+/// themselves.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "training/runtime/backend.hpp"
+#include "training/runtime/message_pool.hpp"
+#include "training/runtime/observer.hpp"
+#include "training/runtime/running_roles.hpp"
+#include "training/runtime/stable_vector.hpp"
+
+namespace paceline {
+
+/// The order that the devices of a clock keep by themselves.
+enum class DeviceOrder : std::uint8_t { nothing, each_stream, among_streams };
+
+class OpGraph : public Backend {
+ public:
+  /// \param roles     number of roles
+  /// \param channels  number of channels
+  /// \param workers   roles below this number are workers: their mini-batches can be cancelled
+  OpGraph(int roles, int channels, int workers, Observer* observer,
+          DeviceOrder order = DeviceOrder::nothing);
+
+  Token submit(Stream stream, const Command& command, After after) final;
+  void send(RoleId to, const Message& message, After after, WorkId work) final;
+  void cancel(WorkId work) final;
+  void kill(WorkId work) final;
+  Token arrival(std::int32_t channel) final;
+  bool complete(Token token) const final {
+    return token.slot == 0 || ops_[token.slot].generation != token.generation;
+  }
+
+  /// Makes `program` the coroutine of `role`; it starts with the first `run_ready`.
+  void start_role(RoleId role, Task<> program) { roles_.start(role, std::move(program)); }
+  /// Resumes roles until none is ready. Rethrows an exception of a role.
+  void run_ready() { roles_.run_ready(); }
+  bool all_roles_done() const { return roles_.done() == roles_.started(); }
+  std::size_t roles_done() const { return roles_.done(); }
+
+ protected:
+  using OpIndex = std::uint32_t;
+
+  // ---- what a clock says
+
+  /// Starts an operation, as its dependencies permit it. True: it took no time and has ended.
+  virtual bool begin(OpIndex op, Stream stream, const Command& command) = 0;
+  /// The running operation on a worker's compute stream was cancelled: end it as soon as the
+  /// machine can, then `finish` it.
+  virtual void interrupt(OpIndex op, const Command& command) = 0;
+  /// The same, and its worker has died.
+  virtual void interrupt_at_once(OpIndex op, const Command& command) { interrupt(op, command); }
+  /// True when the command takes no time and has no effect at all, so that it need not exist.
+  virtual bool is_free(Stream stream, const Command& command) const = 0;
+  /// An operation has been queued; it may begin at once, or much later.
+  virtual void queued(OpIndex /*op*/) {}
+  /// A role or an operation waits for the end of `op`. Until then its end may be reported together
+  /// with what follows.
+  virtual void wanted(OpIndex /*op*/) {}
+  /// With DeviceOrder::among_streams: whether the device can make `op` wait for `before`, which is
+  /// of another stream or an arrival.
+  virtual bool device_orders(OpIndex /*op*/, OpIndex /*before*/) const { return false; }
+  /// The device must make `op` wait for `before`: for its `source_of` when `op` begins.
+  virtual void must_await(OpIndex /*op*/, Token /*before*/) {}
+  /// Mean loss of the mini-batch that a worker last finished; NaN where nothing is trained.
+  virtual double last_loss(RoleId worker) const = 0;
+  /// Passes a message on to the process that runs the role, if that is another one.
+  virtual bool forward(RoleId /*to*/, const Message& /*message*/) { return false; }
+  /// Passes the cancellation of a worker's mini-batch on to the process that runs the worker.
+  virtual bool forward(WorkId /*work*/) { return false; }
+  /// A worker of this process has died.
+  virtual void note_death(RoleId /*worker*/) {}
+  /// A role has something to decide; the clock calls `wake` when the host has got round to it.
+  virtual void decide(RoleId role) = 0;
+
+  // ---- what a clock reports
+
+  void finish(OpIndex op, Outcome outcome);
+  /// All of a begun operation is in the device's hands.
+  void note_handed_over(OpIndex op);
+  /// A rank has come to its next collective, `op`. Returns the operations of all ranks, in the
+  /// order in which they came, once the last has come; nothing before.
+  std::vector<OpIndex> join(OpIndex op);
+  /// Reports an operation that ran to the observer; `whole`: to its end, not cancelled.
+  void report(Stream stream, const Command& command, Instant began, Instant ended, bool whole);
+  /// A mini-batch has begun, if `work` is the first of it. Only for devices that keep a stream's
+  /// order: their work begins later than it is handed to them.
+  void note_begun(WorkId work, Instant at);
+  /// Delivers a message to a role of this process.
+  void put_in_mailbox(RoleId to, const Message& message);
+  /// A copy of another process has arrived on a channel.
+  void note_arrival_from_remote(std::int32_t channel) {
+    arrived(channel);
+    start_what_may();
+  }
+  /// The arithmetic of a worker failed: cancels `work`, and reports it to the worker.
+  void let_die(WorkId work);
+  void wake(RoleId role) { roles_.wake(role); }
+
+  // ---- what a clock may look at
+
+  Token token_of(OpIndex op) const { return {op, ops_[op].generation}; }
+  /// The operation that a token stands for: of an arrival the copy that brings it, once that is
+  /// handed over.
+  Token source_of(Token token) const {
+    if (token.slot >= sources_.size() || complete(token)) return token;
+    const Token source = sources_[token.slot];
+    return source.slot == 0 ? token : source;
+  }
+  /// Names the roles that have not ended and what each waits for. Nothing must be in flight.
+  std::string deadlock() const;
+  /// Names what has begun and has not ended, workers' lifetimes aside; "" where nothing has.
+  std::string what_is_under_way() const;
+  bool is_cancelled(WorkId work) const {
+    return work.worker >= 0 && work.step <= cancelled_[static_cast<std::size_t>(work.worker)];
+  }
+  const Command& command(OpIndex op) const { return ops_[op].command; }
+  Stream stream_of(OpIndex op) const { return ops_[op].stream; }
+  Observer* observer() const { return observer_; }
+  bool parts_wanted() const { return observer_ != nullptr && observer_->wants_parts(); }
+  /// A device with one copy engine: pushes and fetches of a role keep one order.
+  void use_one_copy_stream() { one_copy_stream_ = true; }
+
+  bool has_message(RoleId role) const final { return roles_.has_message(role); }
+  Message take_message(RoleId role) final { return roles_.take_message(role); }
+  void wait_for_message(RoleId role, std::coroutine_handle<> at) final {
+    roles_.wait_for_message(role, at);
+  }
+  void wait_for(RoleId role, Token token, std::coroutine_handle<> at) final;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  /// In the order in which an operation reaches them.
+  enum class State : std::uint8_t { waiting, begun, handed_over, ended };
+  struct Op {
+    std::uint32_t generation = 1;
+    std::uint32_t first_edge = kNone;
+    std::uint16_t pending = 0;
+    State state = State::ended;
+    RoleId waiter = -1;
+    std::uint32_t message = kNone;  ///< of a message that waits to be sent: its number
+    Stream stream;                  ///< of such a message, the role is its sender
+    Command command;
+  };
+  struct Edge {
+    OpIndex dependent : 30;
+    OpIndex needs : 2;  ///< the State that lets the dependent begin
+    std::uint32_t next;
+  };
+  struct Channel {
+    RingQueue<OpIndex> expected;  ///< arrivals that roles wait for
+    std::int64_t early = 0;       ///< arrivals that no role has waited for yet
+    RingQueue<Token> coming;      ///< the same, of copies that have been handed over
+  };
+
+  Token& tail_of(Stream stream) {
+    if (one_copy_stream_ && stream.kind == StreamKind::fetch) stream.kind = StreamKind::push;
+    return tails_[static_cast<std::size_t>(stream.role) * kStreamKinds +
+                  static_cast<std::size_t>(stream.kind)];
+  }
+  OpIndex allocate(Stream stream);
+  void give_up(WorkId work, bool at_once);
+  std::string name_of(RoleId role) const;
+  std::string name_of(const Op& op) const;
+  State needed_of(OpIndex op, OpIndex before) const;
+  void depend(OpIndex op, Token on, State needs);
+  void follow(OpIndex op, Token before);
+  void note_reached(OpIndex op, State state);
+  void start_what_may();
+  void start(OpIndex op);
+  void note_running(OpIndex op, WorkId work);
+  void end(OpIndex op);
+  void deliver(RoleId to, Message message, WorkId work);
+  void arrived(std::int32_t channel);
+  void bring(OpIndex copy);
+
+  const DeviceOrder order_;
+  StableVector<Op> ops_;
+  std::vector<OpIndex> free_ops_;
+  std::vector<Edge> edges_;
+  std::uint32_t free_edge_ = kNone;
+  std::vector<Token> tails_;             ///< last operation of every stream
+  std::vector<OpIndex> running_;         ///< by worker: the operation of its compute stream
+  std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this one are cancelled
+  std::vector<std::int64_t> begun_;      ///< by worker: the last mini-batch that has started
+  RunningRoles roles_;
+  MessagePool messages_;  ///< that wait for operations
+  std::vector<Channel> channels_;
+  // with DeviceOrder::among_streams, by operation
+  std::vector<Token> sources_;   ///< of an arrival: the copy that brings it
+  std::vector<Token> arrivals_;  ///< of a copy: the arrival that a role waits for
+  // collectives from number `first_call_` on, to which some ranks have come
+  std::deque<std::vector<OpIndex>> calls_;
+  std::int64_t first_call_ = 0;
+  std::vector<std::int64_t> joined_;  ///< by rank: collectives that it has come to
+  std::vector<OpIndex> startable_;    ///< worklist, so that chains do not recurse; last one first
+  bool starting_ = false;
+  bool one_copy_stream_ = false;
+  Observer* observer_;
+};
+
+}  // namespace paceline

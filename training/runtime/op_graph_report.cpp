@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Reports: to the observer what ran, and for errors the roles that wait and the operations that are
+// in flight.
+#include <algorithm>
+#include <iterator>
+
+#include "experiments/language/counted.hpp"
+#include "training/runtime/op_graph.hpp"
+
+namespace paceline {
+namespace {
+
+/// The first names of a list that may be long.
+std::string first_of(const std::vector<std::string>& names, const char* separator) {
+  constexpr std::size_t kNamed = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
+    text += (i == 0 ? "" : separator) + names[i];
+  }
+  if (names.size() > kNamed) {
+    text += separator + std::to_string(names.size() - kNamed) + " more";
+  }
+  return text;
+}
+
+const char* name_of(const Command& command) {
+  static constexpr const char* kNames[] = {"the arithmetic", "a delay",   "a transfer",
+                                           "a sum",          "an update", "an update",
+                                           "a publication",  "a mark",    "an all-reduce"};
+  static_assert(std::size(kNames) == std::variant_size_v<decltype(Command::what)>);
+  return kNames[command.what.index()];
+}
+
+}  // namespace
+
+void OpGraph::report(Stream stream, const Command& command, Instant began, Instant ended,
+                     bool whole) {
+  if (observer_ == nullptr) return;
+  const auto workers = static_cast<RoleId>(running_.size());
+  const WorkId work = command.work;
+  observer_->operation(stream, command, began, ended);
+  const auto changed = [&](RoleId role, std::int64_t version) {
+    if (role < workers) observer_->span({role, -1}, Activity::compute, began, ended);
+    if (version > 0) observer_->updated(role, version, ended);
+  };
+  if (const auto* compute = command.as<Command::Compute>()) {
+    observer_->span(work, Activity::compute, began, ended);
+    if (whole && compute->layers.pass == Pass::backward && compute->layers.first == 0) {
+      observer_->gradient_computed(work, ended, last_loss(work.worker));
+    }
+  } else if (command.is<Command::Delay>()) {
+    if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
+  } else if (const auto* update = command.as<Command::Update>()) {
+    changed(update->weights.role, update->moment.version);
+  } else if (const auto* assign = command.as<Command::Assign>()) {
+    changed(assign->weights.role, assign->version);
+  }
+}
+
+std::string OpGraph::name_of(RoleId role) const {
+  const auto workers = static_cast<RoleId>(running_.size());
+  return role < workers ? "worker " + std::to_string(role)
+                        : "shard " + std::to_string(role - workers);
+}
+
+std::string OpGraph::name_of(const Op& op) const {
+  if (op.stream.role < 0) return "an arrival";
+  std::string name = paceline::name_of(op.command);
+  name += " of " + name_of(op.stream.role);
+  if (op.command.work.worker >= 0) {
+    name += " in mini-batch " + std::to_string(op.command.work.step + 1);
+  }
+  return name;
+}
+
+std::string OpGraph::deadlock() const {
+  std::vector<std::string> waiting;
+  roles_.for_each_waiting([&](RoleId role, Token token) {
+    waiting.push_back(name_of(role) + ": " +
+                      (complete(token) ? "receive" : name_of(ops_[token.slot])));
+  });
+  return "deadlock: " + std::to_string(waiting.size()) + " of " +
+         counted(static_cast<int>(roles_.started()), "role") +
+         (waiting.size() == 1 ? " is" : " are") + " waiting and nothing is in flight (" +
+         first_of(waiting, ", ") + ")";
+}
+
+std::string OpGraph::what_is_under_way() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < ops_.size(); ++i) {
+    const Op& op = ops_[static_cast<OpIndex>(i)];
+    const bool begun = op.state == State::begun || op.state == State::handed_over;
+    const bool arrival = op.stream.role < 0;
+    if (begun && !arrival && !op.command.is_timer()) names.push_back(name_of(op));
+  }
+  if (names.empty()) return "";
+  return first_of(names, " and ") + (names.size() == 1 ? " ends" : " end");
+}
+
+}  // namespace paceline

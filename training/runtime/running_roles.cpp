@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "training/runtime/running_roles.hpp"
+
+#include <utility>
+
+namespace paceline {
+
+void RunningRoles::start(RoleId role, Task<> program) {
+  ++started_;
+  Role& fresh = of(role);
+  fresh.program = std::move(program);
+  fresh.at = fresh.program.handle();
+  wake(role);
+}
+
+void RunningRoles::run_ready() {
+  while (!ready_.empty()) {
+    Role& role = of(ready_.pop());
+    const std::coroutine_handle<> at = role.at;
+    at.resume();
+    if (role.program.handle().done()) {
+      ++done_;
+      role.program.rethrow();
+    }
+  }
+}
+
+bool RunningRoles::deliver(RoleId role, const Message& message) {
+  Role& receiver = of(role);
+  receiver.mailbox.push(message);
+  return std::exchange(receiver.awaits_message, false);
+}
+
+void RunningRoles::wait_for_message(RoleId role, std::coroutine_handle<> at) {
+  of(role).at = at;
+  of(role).awaits_message = true;
+}
+
+void RunningRoles::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
+  of(role).at = at;
+  of(role).awaited = token;
+}
+
+}  // namespace paceline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The coroutines of the roles that a process runs, with their mailboxes.
+#pragma once
+#include <coroutine>
+#include <vector>
+
+#include "training/runtime/message.hpp"
+#include "training/runtime/ring_queue.hpp"
+#include "training/runtime/task.hpp"
+
+namespace paceline {
+
+class RunningRoles {
+ public:
+  explicit RunningRoles(int roles) : roles_(static_cast<std::size_t>(roles)) {}
+
+  /// Makes `program` the coroutine of `role`; it starts with the next `run_ready`.
+  void start(RoleId role, Task<> program);
+  /// Resumes roles until none is ready. Rethrows an exception of a role.
+  void run_ready();
+  void wake(RoleId role) { ready_.push(role); }
+  std::size_t started() const { return started_; }
+  std::size_t done() const { return done_; }
+
+  /// Puts a message into the mailbox of `role`. True: the role was waiting for one.
+  bool deliver(RoleId role, const Message& message);
+  bool has_message(RoleId role) const { return !of(role).mailbox.empty(); }
+  Message take_message(RoleId role) { return of(role).mailbox.pop(); }
+  void wait_for_message(RoleId role, std::coroutine_handle<> at);
+  void wait_for(RoleId role, Token token, std::coroutine_handle<> at);
+
+  /// Calls `visit(role, token)` for every role that has not ended; the token is the one that the
+  /// role waits for, the default one if it waits for a message.
+  template <class Visit>
+  void for_each_waiting(const Visit& visit) const {
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+      const Role& role = roles_[i];
+      if (role.program.done()) continue;
+      visit(static_cast<RoleId>(i), role.awaits_message ? Token{} : role.awaited);
+    }
+  }
+
+ private:
+  struct Role {
+    RingQueue<Message> mailbox;
+    std::coroutine_handle<> at;
+    bool awaits_message = false;
+    Token awaited;  ///< the last one
+    Task<> program;
+  };
+  Role& of(RoleId role) { return roles_[static_cast<std::size_t>(role)]; }
+  const Role& of(RoleId role) const { return roles_[static_cast<std::size_t>(role)]; }
+
+  std::vector<Role> roles_;
+  RingQueue<RoleId> ready_;
+  std::size_t started_ = 0;
+  std::size_t done_ = 0;
+};
+
+}  // namespace paceline

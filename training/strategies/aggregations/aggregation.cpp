@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "training/strategies/aggregations/aggregation.hpp"
+
+namespace paceline {
+
+const Family<Aggregation>& table_of(const Aggregation*) {
+  static const Family<Aggregation> table{"aggregation",
+                                         {parameter_server_aggregation(), allreduce_aggregation(),
+                                          replicated_aggregation(), independent_aggregation()}};
+  return table;
+}
+
+BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,
+                      std::optional<int> process) {
+  BufferPlan buffers;
+  buffers.updates = plan.updates;
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    const bool here = !process || plan.process_of(role) == *process;
+    buffers.roles.push_back(here ? aggregation.buffers(plan, role) : RoleBuffers{});
+  }
+  if (plan.shards == 0 || plan.replicas) {
+    buffers.model = {0};
+  } else {
+    for (int shard = 0; shard < plan.shards; ++shard) buffers.model.push_back(plan.server(shard));
+  }
+  return buffers;
+}
+
+std::vector<std::string> updates_served(const Aggregation& aggregation) {
+  return family<UpdatePolicy>().names_where(
+      [&](const UpdatePolicy& policy) { return aggregation.serves(policy); });
+}
+
+std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregation) {
+  const std::vector<std::string> served = updates_served(aggregation);
+  if (served.empty()) return std::nullopt;
+  return Choice<UpdatePolicy>(served.front());
+}
+
+}  // namespace paceline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// How gradients become new weights: through parameter servers, among the workers, or not at all.
+/// An aggregation states its roles and their devices, the policies that it serves, and the program
+/// of each role.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/language/family.hpp"
+#include "training/runtime/task.hpp"
+#include "training/strategies/collectives/all_reduce.hpp"
+#include "training/strategies/plan.hpp"
+#include "training/workload/placement.hpp"
+
+namespace paceline {
+
+/// An aggregation with its keys.
+class Aggregation {
+ public:
+  virtual ~Aggregation() = default;
+  /// The number of server roles for `workers` workers that `processes` processes run.
+  virtual int shards(int workers, int processes) const = 0;
+  virtual ServerPlacement placement() const { return ServerPlacement::cpu; }
+  /// Whether workers keep weights of their own that they update themselves.
+  virtual bool replicas() const = 0;
+  /// Whether the programs carry out the policy's rule.
+  virtual bool serves(const UpdatePolicy& policy) const = 0;
+  /// Whether training goes on without a worker that has died: the weights are on servers.
+  virtual bool survives_deaths() const { return false; }
+  /// Whether workers exchange gradients or weights. If not, each worker makes its own updates.
+  virtual bool exchanges() const { return true; }
+  /// The all-reduce, or null.
+  virtual const AllReduce* all_reduce() const { return nullptr; }
+  /// Gradients travel while backward goes on, in buckets of at least this size.
+  virtual bool overlap() const { return false; }
+  virtual Bytes bucket() const { return {}; }
+  /// The buffers that the program of a role uses.
+  virtual RoleBuffers buffers(const Plan& plan, RoleId role) const = 0;
+  /// Whether a message to a role, received from another process, is one that the role's program can
+  /// take: of a kind that is sent to it, its indices in range.
+  virtual bool is_sound(const Plan& /*plan*/, RoleId /*to*/, const Message&) const { return false; }
+  /// The program of a role. The aggregation, `plan` and `backend` must outlive it.
+  virtual Task<> program(const Plan& plan, Backend& backend, RoleId role) const = 0;
+};
+
+const Family<Aggregation>& table_of(const Aggregation*);
+Variant<Aggregation> parameter_server_aggregation();
+Variant<Aggregation> allreduce_aggregation();
+Variant<Aggregation> replicated_aggregation();
+Variant<Aggregation> independent_aggregation();
+
+/// The buffers of all roles, or of those that `process` runs.
+BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,
+                      std::optional<int> process = {});
+
+/// The names of the update policies that an aggregation serves, each with its default keys, in the
+/// order of their table: the legal pairs, for tests that run over all of them.
+std::vector<std::string> updates_served(const Aggregation& aggregation);
+/// The update policy where the experiment file names none: the first of `updates_served`. Empty
+/// where the aggregation serves none.
+std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregation);
+
+/// The keys `overlap` and `bucket` of an aggregation that can send gradients during the backward
+/// pass. 25 MiB is the default bucket of PyTorch DDP (Li et al., VLDB 2020).
+template <class Kind>
+void describe_travel(Description<Kind>& d) {
+  d.optional("overlap", &Kind::overlap_key, "send gradients during the backward pass");
+  d.optional("bucket", &Kind::bucket_key, "gradients are sent in buckets of at least this size")
+      .above(Bytes{0});
+}
+
+}  // namespace paceline

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The work of a mini-batch on a worker's compute stream, which all strategies share: a straggler's
+/// delay, then forward, then backward.
+#pragma once
+#include <span>
+
+#include "training/strategies/plan.hpp"
+
+namespace paceline {
+
+/// A bucket in a mini-batch.
+struct BucketTokens {
+  Token weights;   ///< they are there, so that its layers can go forward
+  Token gradient;  ///< its layers have gone backward
+};
+
+/// Queues a delay and then forward, the layers of each bucket after its weights (or all after those
+/// of the last bucket without overlap), and backward bucket by bucket; sets the gradients' tokens.
+void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
+                      std::span<BucketTokens> buckets);
+
+}  // namespace paceline

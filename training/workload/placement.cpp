@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "training/workload/placement.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace paceline {
+namespace {
+
+Place place_of_server(int server, int workers, ServerPlacement placement,
+                      const std::optional<Devices>& devices, const DevicePool& pool) {
+  const bool split = devices && devices->split == Split::green;
+  const Place on_socket{Place::Device::socket, 0};
+  switch (placement) {
+    case ServerPlacement::cpu:
+      return {Place::Device::socket, server % std::max(1, pool.sockets)};
+    case ServerPlacement::gpu:
+      if (!pool.gpus) return on_socket;
+      return {Place::Device::gpu, gpu_of(devices, 0), split ? Place::kServers : Place::kWholeCard};
+    case ServerPlacement::sharded_gpus:
+      if (!pool.gpus) return on_socket;
+      return {Place::Device::gpu, gpu_of(devices, server),
+              split ? server % workers : Place::kWholeCard};
+    case ServerPlacement::hosts:
+      return on_socket;
+  }
+  return on_socket;
+}
+
+}  // namespace
+
+std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*) {
+  static constexpr std::array<EnumName<ServerPlacement>, 4> kNames{
+      {{"cpu", ServerPlacement::cpu},
+       {"gpu", ServerPlacement::gpu},
+       {"sharded-gpus", ServerPlacement::sharded_gpus},
+       {"hosts", ServerPlacement::hosts}}};
+  return kNames;
+}
+
+int gpu_of(const std::optional<Devices>& devices, int worker) {
+  return devices ? devices->gpu : worker;
+}
+
+Placement place_roles(int workers, int servers, ServerPlacement placement,
+                      const std::optional<Devices>& devices, const DevicePool& pool) {
+  Placement placed;
+  const bool split = devices && devices->split == Split::green;
+  if (devices && pool.gpus) placed.shared_card = devices->gpu;
+  for (int worker = 0; worker < workers; ++worker) {
+    if (pool.gpus) {
+      placed.roles.push_back(
+          {Place::Device::gpu, gpu_of(devices, worker), split ? worker : Place::kWholeCard});
+    } else {
+      placed.roles.push_back({Place::Device::core, core_of(worker, std::max(1, pool.cores))});
+    }
+  }
+  for (int server = 0; server < servers; ++server) {
+    placed.roles.push_back(place_of_server(server, workers, placement, devices, pool));
+  }
+  return placed;
+}
+
+std::vector<int> vertices_of(const Placement& placement, const Machine& machine) {
+  std::vector<int> vertices;
+  for (const Place& place : placement.roles) {
+    switch (place.device) {
+      case Place::Device::gpu:
+        vertices.push_back(machine.gpu_vertex(place.number));
+        break;
+      case Place::Device::socket:
+        vertices.push_back(machine.host_vertex(place.number));
+        break;
+      case Place::Device::core:
+        vertices.push_back(machine.host_vertex(0));
+        break;
+    }
+  }
+  return vertices;
+}
+
+}  // namespace paceline
