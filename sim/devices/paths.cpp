@@ -15,9 +15,11 @@ Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>&
       costs_(costs),
       places_(places),
       cores_(std::move(cores)),
+      memories_apart_(machine.kind() == Machine::Kind::this_computer),
       split_(groups != nullptr),
       network_(network),
       recent_(places.size()) {
+  in_one_memory_.free = true;
   const ProcessCosts& processes = costs.processes;
   for (int computer = 0; computer < processes.computers(); ++computer) {
     auto& links = links_.emplace_back();
@@ -45,21 +47,17 @@ Path& Paths::between(RoleId from, RoleId to) {
   if (recent.peer == to) return *recent.path;
   // processes are all at the one vertex of this computer
   const bool several = costs_.processes.several();
-  const auto spot = [&](RoleId role) {
-    return static_cast<std::uint64_t>(several ? costs_.processes.of(role)
+  const auto end_at = [&](RoleId role) {
+    return static_cast<std::uint32_t>(several ? costs_.processes.of(role)
                                               : places_[static_cast<std::size_t>(role)]);
   };
-  const std::uint64_t a = spot(from);
-  const std::uint64_t b = spot(to);
-  // on this computer, and on a card, every worker has memory of its own at the one vertex
-  const bool apart = machine_.kind() == Machine::Kind::this_computer || on_card(from);
-  const bool same_memory = a == b && (from == to || !apart);
-  std::unique_ptr<Path>& way = paths_[a << 33 | b << 1 | (same_memory ? 1U : 0U)];
+  const std::uint32_t a = end_at(from);
+  const std::uint32_t b = end_at(to);
+  if (a == b && (from == to || !(memories_apart_ || on_card(from)))) return in_one_memory_;
+  std::unique_ptr<Path>& way = paths_[std::uint64_t{a} << 32 | b];
   if (way == nullptr) {
     way = std::make_unique<Path>();
-    if (same_memory) {
-      way->free = true;
-    } else if (several && a != b) {
+    if (several && a != b) {
       lay_between_processes(*way, from, to);
     } else {
       lay(*way, from, to);

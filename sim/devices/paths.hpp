@@ -56,12 +56,14 @@ class Paths {
   const Costs& costs_;
   const std::vector<int>& places_;
   std::vector<ResourceId> cores_;
+  bool memories_apart_;                    ///< every role has its own, at one vertex
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   FluidNetwork& network_;
   std::vector<std::vector<ResourceId>> links_;                      ///< by computer
   std::vector<ResourceId> up_, down_;                               ///< by process: its link
   std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
+  Path in_one_memory_;
   std::vector<Recent> recent_;  ///< by role: the last peer it sent to
 };
 

@@ -38,10 +38,11 @@ class Backend {
   virtual Instant now() const = 0;
 
   /// Queues a command on a stream.
-  virtual Token submit(Stream stream, const Command& command, After after) = 0;
+  virtual Token submit(Stream stream, const Command& command, const After& after) = 0;
   /// Sends a control message; with `after`, once those tokens are complete. With `work` it carries
   /// that mini-batch's loss, and is not sent if the work is cancelled.
-  virtual void send(RoleId to, const Message& message, After after = {}, WorkId work = {}) = 0;
+  virtual void send(RoleId to, const Message& message, const After& after = {},
+                    WorkId work = {}) = 0;
   /// Cancels a mini-batch: a delay ends at once, arithmetic at the next layer, what is queued never
   /// starts, a copy in flight finishes and is discarded.
   virtual void cancel(WorkId work) = 0;
@@ -76,32 +77,33 @@ class Backend {
 
   virtual bool complete(Token token) const = 0;
 
-  Token delay(Stream stream, Seconds length, WorkId work, After after = {}) {
+  Token delay(Stream stream, Seconds length, WorkId work, const After& after = {}) {
     return submit(stream, {work, Command::Delay{to_ps(length)}}, after);
   }
-  Token compute(Stream stream, LayerRange layers, WorkId work, After after = {}) {
+  Token compute(Stream stream, LayerRange layers, WorkId work, const After& after = {}) {
     return submit(stream, {work, Command::Compute{layers}}, after);
   }
-  Token copy(Stream stream, const Command::Copy& copy, WorkId work = {}, After after = {}) {
+  Token copy(Stream stream, const Command::Copy& copy, WorkId work = {}, const After& after = {}) {
     return submit(stream, {work, copy}, after);
   }
-  Token reduce(Stream stream, const Command::Reduce& sum, After after = {}) {
+  Token reduce(Stream stream, const Command::Reduce& sum, const After& after = {}) {
     return submit(stream, {{}, sum}, after);
   }
-  Token update(Stream stream, const Command::Update& update, After after = {}, WorkId work = {}) {
+  Token update(Stream stream, const Command::Update& update, const After& after = {},
+               WorkId work = {}) {
     return submit(stream, {work, update}, after);
   }
-  Token assign(Stream stream, const Command::Assign& assign, After after = {}) {
+  Token assign(Stream stream, const Command::Assign& assign, const After& after = {}) {
     return submit(stream, {{}, assign}, after);
   }
   /// On a server's own stream.
-  Token publish(Stream stream, RoleId worker, After after = {}) {
+  Token publish(Stream stream, RoleId worker, const After& after = {}) {
     return submit(stream, {{}, Command::Publish{stream.role, worker}}, after);
   }
-  Token mark(Stream stream, After after = {}) {
+  Token mark(Stream stream, const After& after = {}) {
     return submit(stream, {{}, Command::Mark{}}, after);
   }
-  Token collective(Stream stream, Slice slice, std::int32_t ranks, After after = {}) {
+  Token collective(Stream stream, Slice slice, std::int32_t ranks, const After& after = {}) {
     return submit(stream, {{}, Command::Collective{slice, ranks}}, after);
   }
 

@@ -74,23 +74,19 @@ void OpGraph::follow(OpIndex op, Token before) {
   if (needs == State::handed_over) must_await(op, before);
 }
 
-Token OpGraph::submit(Stream stream, const Command& command, After after) {
+Token OpGraph::submit(Stream stream, const Command& command, const After& after) {
   Token& tail = tail_of(stream);
   if (is_free(stream, command)) {
     // a command that takes no time and follows one operation is that operation: no event
-    Token only{};
-    int open = 0;
-    const auto look = [&](Token token) {
-      if (complete(token) || token == only) return;
+    Token only = complete(tail) ? Token{} : tail;
+    bool follows_one = true;
+    for (const Token token : after) {
+      if (token == only || complete(token)) continue;
+      follows_one = only == Token{};
+      if (!follows_one) break;
       only = token;
-      ++open;
-    };
-    look(tail);
-    for (const Token token : after) look(token);
-    if (open <= 1) {
-      if (open == 1) tail = only;
-      return only;
     }
+    if (follows_one) return tail = only;
   }
   const OpIndex index = allocate(stream);
   Op& op = ops_[index];
@@ -98,13 +94,13 @@ Token OpGraph::submit(Stream stream, const Command& command, After after) {
   const Token token{index, op.generation};
   depend(index, tail, order_ == DeviceOrder::nothing ? State::ended : State::begun);
   for (const Token dependency : after) follow(index, dependency);
-  tail_of(stream) = token;
+  tail = token;
   queued(index);
   if (op.pending == 0) start(index);
   return token;
 }
 
-void OpGraph::send(RoleId to, const Message& message, After after, WorkId work) {
+void OpGraph::send(RoleId to, const Message& message, const After& after, WorkId work) {
   OpIndex index = 0;
   for (const Token dependency : after) {
     if (complete(dependency)) continue;

@@ -41,8 +41,8 @@ class OpGraph : public Backend {
   OpGraph(int roles, int channels, int workers, Observer* observer,
           DeviceOrder order = DeviceOrder::nothing);
 
-  Token submit(Stream stream, const Command& command, After after) final;
-  void send(RoleId to, const Message& message, After after, WorkId work) final;
+  Token submit(Stream stream, const Command& command, const After& after) final;
+  void send(RoleId to, const Message& message, const After& after, WorkId work) final;
   void cancel(WorkId work) final;
   void kill(WorkId work) final;
   Token arrival(std::int32_t channel) final;

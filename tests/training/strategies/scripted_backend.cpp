@@ -60,7 +60,7 @@ bool ScriptedBackend::follows(Token later, Token earlier) const {
   });
 }
 
-Token ScriptedBackend::submit(Stream stream, const Command& command, After after) {
+Token ScriptedBackend::submit(Stream stream, const Command& command, const After& after) {
   Queued fresh{stream, command, {}};
   for (const Token token : after) {
     if (token.slot != 0) fresh.after.push_back(token);
@@ -85,7 +85,7 @@ Token ScriptedBackend::arrival(std::int32_t channel) {
   return token;
 }
 
-void ScriptedBackend::send(RoleId to, const Message& message, After after, WorkId work) {
+void ScriptedBackend::send(RoleId to, const Message& message, const After& after, WorkId work) {
   sent_.push_back({to, message, {after.begin(), after.end()}, work});
 }
 

@@ -93,8 +93,8 @@ class ScriptedBackend final : public Backend {
   // ---- Backend
 
   Instant now() const override { return {}; }
-  Token submit(Stream stream, const Command& command, After after) override;
-  void send(RoleId to, const Message& message, After after, WorkId work) override;
+  Token submit(Stream stream, const Command& command, const After& after) override;
+  void send(RoleId to, const Message& message, const After& after, WorkId work) override;
   void cancel(WorkId work) override;
   void kill(WorkId work) override;
   std::string cause_of_death(RoleId) const override { return "the script"; }
