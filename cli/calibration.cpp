@@ -89,10 +89,10 @@ Calibration::Calibration(const CalibrationOrder& order, std::optional<Profile>& 
 
 void Calibration::add_tcp() {
   const auto& points = order_.on_host;
-  const bool asked = std::any_of(points.begin(), points.end(), [](const ExperimentPoint* point) {
-    return point->experiment.process_count() > 1;
-  });
-  if (!order_.all_figures && (!asked || profile_->tcp)) return;
+  const bool several_processes = std::any_of(
+      points.begin(), points.end(),
+      [](const ExperimentPoint* point) { return point->experiment.process_count() > 1; });
+  if (!order_.all_figures && (!several_processes || profile_->tcp)) return;
   steps_.push_back({"TCP between processes", [this] {
                       profile_->tcp = order_.group != nullptr ? measure_link(*order_.group)
                                                               : measure_loopback();
@@ -101,11 +101,11 @@ void Calibration::add_tcp() {
 }
 
 void Calibration::add_host() {
-  std::vector<Workload> asked;
+  std::vector<Workload> workloads;
   for (const ExperimentPoint* point : order_.on_host) {
     const Workload workload = workload_of(*point);
-    if (!lacks_host_times(*point, *profile_) || among(workload, asked)) continue;
-    asked.push_back(workload);
+    if (!lacks_host_times(*point, *profile_) || among(workload, workloads)) continue;
+    workloads.push_back(workload);
     if (const std::string why = untrainable(*point->network, workload.batch); !why.empty()) {
       add_problem(workload, why);
       continue;
@@ -126,7 +126,7 @@ void Calibration::add_gpus() {
       if (!version.empty()) profile_->software[name] = version;
     }
   }
-  std::vector<Workload> asked;
+  std::vector<Workload> workloads;
   for (const ExperimentPoint* point : order_.on_gpus) {
     if (point->network->classes == 0) continue;
     if (const std::string why = order_.gpus->not_executable(*point); !why.empty()) {
@@ -135,8 +135,8 @@ void Calibration::add_gpus() {
     }
     const auto gpu = static_cast<std::size_t>(gpu_of(point->experiment.devices, 0));
     const Workload workload = workload_on_gpu(*point, facts.gpus.at(gpu).name);
-    if (profile_->find(workload) != nullptr || among(workload, asked)) continue;
-    asked.push_back(workload);
+    if (profile_->find(workload) != nullptr || among(workload, workloads)) continue;
+    workloads.push_back(workload);
     what.networks.push_back({point, workload});
   }
   for (CalibrationStep& step : order_.gpus->calibration(what, *profile_)) {
@@ -159,7 +159,7 @@ std::vector<std::string> Calibration::run(const Terminal& terminal) {
   }
   ProgressBar progress(terminal, "calibrating this computer", steps_.size(), order_.quiet, "done");
   for (const CalibrationStep& step : steps_) {
-    progress.say(step.what);
+    progress.set_current(step.what);
     if (const std::string why = step.run(); !why.empty())
       problems.push_back(step.what + ": " + why);
     progress.advance();

@@ -63,9 +63,9 @@ bool is_terminal(int descriptor) {
   return ::isatty(descriptor) == 1;
 }
 
-bool wants_colour() {
-  const char* const refused = std::getenv("NO_COLOR");
-  return refused == nullptr || *refused == '\0';
+bool colour_allowed() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  return no_color == nullptr || *no_color == '\0';
 }
 
 int terminal_width(int descriptor) {

@@ -19,7 +19,7 @@ std::string coloured_errors(const std::string& lines, bool on);
 bool is_terminal(int descriptor);
 
 /// True unless the user disabled colour with NO_COLOR (https://no-color.org).
-bool wants_colour();
+bool colour_allowed();
 
 /// The columns of the terminal; 80 if unknown.
 int terminal_width(int descriptor);

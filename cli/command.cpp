@@ -84,9 +84,9 @@ std::string output_lost(std::ostream& out) {
 int run_command(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   Terminal terminal{out, err};
   terminal.live = &err == &std::cerr && is_terminal(STDERR_FILENO);
-  terminal.colour = terminal.live && wants_colour();
+  terminal.colour = terminal.live && colour_allowed();
   terminal.out_live = &out == &std::cout && is_terminal(STDOUT_FILENO);
-  terminal.out_colour = terminal.out_live && wants_colour();
+  terminal.out_colour = terminal.out_live && colour_allowed();
   terminal.width = terminal.live ? terminal_width(STDERR_FILENO) : terminal.width;
   const auto fail = [&](const std::string& lines, int code) {
     err << coloured_errors(lines + "\n", terminal.colour);

@@ -22,7 +22,7 @@ bool is_setting(const std::string& path) {
 /// True if a group contains the row, as an entry or as a diverged point.
 bool belongs(const ResultRow& row) {
   const bool answers = row.source == Source::measured || row.source == Source::predicted;
-  return answers && (told(row, row.source) || row.measurement.diverged());
+  return answers && (has_throughput(row, row.source) || row.measurement.diverged());
 }
 
 /// The keys that are choices. A zipped row may set the setting and other keys at once (a model and
@@ -68,14 +68,14 @@ bool ComparedPoint::has_default_update() const {
   return usual && choice == usual->kind();
 }
 
-bool told(const ResultRow& row, Source source) {
+bool has_throughput(const ResultRow& row, Source source) {
   return row.source == source && row.usable() && row.measurement.throughput &&
          *row.measurement.throughput > 0;
 }
 
 bool has_measurements(const std::vector<ResultRow>& rows) {
   return std::any_of(rows.begin(), rows.end(),
-                     [](const ResultRow& row) { return told(row, Source::measured); });
+                     [](const ResultRow& row) { return has_throughput(row, Source::measured); });
 }
 
 std::vector<ComparedGroup> groups_of(const std::vector<ResultRow>& rows,

@@ -29,11 +29,11 @@ struct ComparedGroup {
   std::string item;
   std::vector<ComparedPoint> entries;   ///< all from one source
   std::vector<ComparedPoint> diverged;  ///< from the same source; without a throughput
-  bool says_predicted = false;          ///< predicted rows of a run that also has measurements
+  bool label_predicted = false;         ///< predicted rows of a run that also has measurements
 };
 
 /// True if the row is from `source` and has a throughput.
-bool told(const ResultRow& row, Source source);
+bool has_throughput(const ResultRow& row, Source source);
 
 /// True if any measured row has a throughput.
 bool has_measurements(const std::vector<ResultRow>& rows);

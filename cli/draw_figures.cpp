@@ -90,10 +90,10 @@ Drawing run_python(const std::string& python, const std::vector<std::string>& wo
   posix_spawn_file_actions_adddup2(&actions, pipes.write_end(0), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipes.write_end(1), STDERR_FILENO);
   pid_t child = 0;
-  const int refused =
+  const int spawn_error =
       ::posix_spawnp(&child, python.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0) return {kNotHere, "", "python3 not found; figures were not drawn"};
+  if (spawn_error != 0) return {kNotHere, "", "python3 not found; figures were not drawn"};
   const std::array<std::string, 2> text = pipes.read_all();
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -11,7 +11,7 @@ namespace paceline {
 struct Drawing {
   int code = 0;         ///< exit code; 77: Python, draw.py or (for PDF and PNG) Matplotlib is
                         ///< missing
-  std::string said;     ///< its output
+  std::string output;   ///< its output
   std::string problem;  ///< one line; "" on success
 };
 

@@ -11,7 +11,7 @@ CommandRow execute_command() {
           {"-o", "--set", "--seed", "--device", "--trace", "--processes", "--rank", "--address",
            "--secret-file", "--plot", "--no-plot", "--quiet", "--json"},
           [](const Options& options, const Terminal& terminal) {
-            return run_experiments(options, terminal, Asked{false, true});
+            return run_experiments(options, terminal, SourceSelection{false, true});
           }};
 }
 

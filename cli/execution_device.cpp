@@ -35,8 +35,8 @@ bool described(const ExperimentPoint& point) {
 
 }  // namespace
 
-bool runs_on_cuda(const ExperimentPoint& point, Device asked) {
-  if (asked != Device::any) return asked == Device::cuda;
+bool runs_on_cuda(const ExperimentPoint& point, Device device) {
+  if (device != Device::any) return device == Device::cuda;
   if (point.machine) return described(point);
   const Experiment& experiment = point.experiment;
   const AllReduce* all_reduce = experiment.aggregation->all_reduce();
@@ -44,8 +44,8 @@ bool runs_on_cuda(const ExperimentPoint& point, Device asked) {
          (all_reduce != nullptr && all_reduce->native());
 }
 
-std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile) {
-  if (point.machine || !runs_on_cuda(point, asked)) return "";
+std::string not_predictable(const ExperimentPoint& point, Device device, const Profile* profile) {
+  if (point.machine || !runs_on_cuda(point, device)) return "";
   const int gpu = gpu_of(point.experiment.devices, 0);
   if (profile == nullptr || gpu >= static_cast<int>(profile->gpus.size())) {
     return "no profile of GPU " + std::to_string(gpu) + " (run paceline calibrate where it is)";
@@ -55,7 +55,7 @@ std::string not_predictable(const ExperimentPoint& point, Device asked, const Pr
          std::to_string(point.experiment.batch) + " on this GPU (run paceline calibrate FILE)";
 }
 
-TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
+TooLarge too_large_here(const ExperimentPoint& point, Device device) {
   const Experiment& experiment = point.experiment;
   const auto place = [&](const char* key) {
     const Tree* value = point.tree.find(key);
@@ -73,7 +73,7 @@ TooLarge too_large_here(const ExperimentPoint& point, Device asked) {
               place("workers")};
     }
   }
-  if (point.machine || point.network->classes == 0 || runs_on_cuda(point, asked)) return {};
+  if (point.machine || point.network->classes == 0 || runs_on_cuda(point, device)) return {};
   const std::string why = untrainable(*point.network, experiment.batch);
   if (why.empty()) return {};
   return {"no arithmetic of '" + point.network->name + "' on this computer: " + why,
@@ -84,9 +84,9 @@ const Profile* profile_of(const ExperimentPoint& point, const Profile* profile) 
   return !point.machine || is_of(*point.machine, profile) ? profile : nullptr;
 }
 
-Prediction prediction_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+Prediction prediction_of(const ExperimentPoint& point, Device device, const Profile* profile) {
   profile = profile_of(point, profile);
-  if (!point.machine && profile != nullptr && runs_on_cuda(point, asked))
+  if (!point.machine && profile != nullptr && runs_on_cuda(point, device))
     return make_prediction_on_gpus(point, *profile);
   return make_prediction(point, profile);
 }
@@ -99,7 +99,7 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
            point.machine->fingerprint() + ")";
   }
   if (accelerator != nullptr) return accelerator->not_executable(point);
-  if (asked_ == Device::cuda) return plugin_.problem();
+  if (device_ == Device::cuda) return plugin_.problem();
   // The device was not chosen by the user: name the requested machine first, then the missing
   // layer.
   const std::string reason = plugin_.installed() ? plugin_.problem() : "";
@@ -113,28 +113,28 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
-  if (group != nullptr && runs_on_cuda(point, asked_)) {
+  if (group != nullptr && runs_on_cuda(point, device_)) {
     return "several processes cannot use GPUs (use --device host, or one process)";
   }
   if (const std::string why = unfit_for_group(point, group); !why.empty()) return why;
-  return runs_on_cuda(point, asked_) ? not_on_cuda(point) : not_executable_on_host(point);
+  return runs_on_cuda(point, device_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 
 std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
                                           const Profile* profile) const {
   const Choice<Straggler>& late = point.experiment.stragglers.compute;
   if (!late || late->applies != Applies::total) return "";
-  const std::string why = not_predictable(point, asked_, profile);
+  const std::string why = not_predictable(point, device_, profile);
   if (why.empty()) return "";
   return "a straggler that applies to the total needs the time of the arithmetic; " + why;
 }
 
 Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile* profile) {
   profile_ = profile;
-  if (runs_on_cuda(point, asked_) && !not_predictable(point, asked_, profile).empty()) {
+  if (runs_on_cuda(point, device_) && !not_predictable(point, device_, profile).empty()) {
     return make_setting(point);
   }
-  return paceline::prediction_of(point, asked_, profile);
+  return paceline::prediction_of(point, device_, profile);
 }
 
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
@@ -142,7 +142,7 @@ Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
     leader_->announce(setting, profile_);
     return execute_jointly(setting, leader_->group(), keep_steps);
   }
-  if (!runs_on_cuda(*setting.point, asked_)) return execute_on_host(setting, keep_steps);
+  if (!runs_on_cuda(*setting.point, device_)) return execute_on_host(setting, keep_steps);
   return plugin_.accelerator()->execute(setting, keep_steps);
 }
 

@@ -17,10 +17,10 @@ class Leader;
 /// With `auto`, CUDA measures points of a described machine, points with `devices`, with a
 /// precision other than fp32 or with NCCL's all-reduce. A point of a GPU machine never falls back
 /// to the host.
-bool runs_on_cuda(const ExperimentPoint& point, Device asked);
+bool runs_on_cuda(const ExperimentPoint& point, Device device);
 
 /// The reason why a point has no prediction; "" if it can have one. `profile` may be null.
-std::string not_predictable(const ExperimentPoint& point, Device asked, const Profile* profile);
+std::string not_predictable(const ExperimentPoint& point, Device device, const Profile* profile);
 
 /// The reason why this computer can never run the point (it cannot time the layers, or lacks the
 /// memory to train) and the position of the cause in the file; "" if it can. Applies only to points
@@ -29,24 +29,24 @@ struct TooLarge {
   std::string why;
   Location at;
 };
-TooLarge too_large_here(const ExperimentPoint& point, Device asked);
+TooLarge too_large_here(const ExperimentPoint& point, Device device);
 
 /// `profile` if it describes the point's machine; otherwise null.
 const Profile* profile_of(const ExperimentPoint& point, const Profile* profile);
 
 /// The point prepared for simulation, with the profile's measurements if the point's machine is
 /// this computer. Throws as make_setting.
-Prediction prediction_of(const ExperimentPoint& point, Device asked, const Profile* profile);
+Prediction prediction_of(const ExperimentPoint& point, Device device, const Profile* profile);
 
 /// The execution layers of one run of the program.
 class ExecutionDevices {
  public:
   /// `leader` leads the processes that execute together and must outlive this object; null if there
   /// is only one process.
-  explicit ExecutionDevices(Device asked, Leader* leader = nullptr)
-      : asked_(asked), leader_(leader) {}
+  explicit ExecutionDevices(Device device, Leader* leader = nullptr)
+      : device_(device), leader_(leader) {}
 
-  Device asked() const { return asked_; }
+  Device device() const { return device_; }
   /// The reason why the point cannot be executed here; "" if it can.
   std::string not_executable(const ExperimentPoint& point);
   /// The reason why the profile's layer times do not suffice to execute the point; "" if they do. A
@@ -65,7 +65,7 @@ class ExecutionDevices {
  private:
   std::string not_on_cuda(const ExperimentPoint& point);
 
-  Device asked_;
+  Device device_;
   Leader* leader_;
   const Profile* profile_ = nullptr;  ///< profile of the last setting
   CudaPlugin plugin_;

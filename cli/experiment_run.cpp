@@ -90,8 +90,8 @@ void report_failures(const std::vector<ResultRow>& rows, const Terminal& termina
   std::string last;
   for (const ResultRow& row : rows) {
     if (!failed(row)) continue;
-    const std::string said = std::to_string(row.index) + row.measurement.status;
-    if (said == std::exchange(last, said))
+    const std::string failure = std::to_string(row.index) + row.measurement.status;
+    if (failure == std::exchange(last, failure))
       continue;  // theory and prediction fail with the same
                  // message
     if (++failures > 10) continue;
@@ -113,8 +113,8 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                   const PointRun& run, const Terminal& terminal, bool print) {
   Summary summary = summary_of(rows, labels);
   if (print) print_lines(summary.findings, terminal.out);
-  if (run.asked.predict) {
-    const auto more = saturations(rows, labels, run.devices->asked(), run.profile);
+  if (run.sources.predict) {
+    const auto more = saturations(rows, labels, run.devices->device(), run.profile);
     if (print) print_lines(more, terminal.out);
     summary.findings.insert(summary.findings.end(), more.begin(), more.end());
   }
@@ -130,13 +130,13 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
 /// Returns the rows.
 std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
                                ExecutionDevices& devices, const Options& options,
-                               const Terminal& terminal, Asked asked) {
+                               const Terminal& terminal, SourceSelection sources) {
   const std::filesystem::path folder = folder_of(file, options, several);
   PointRun run;
   run.file = &file;
   run.profile = profile;
   run.folder = folder / "points";
-  run.asked = asked;
+  run.sources = sources;
   run.devices = &devices;
   run.jobs = options.jobs;
   run.quiet = options.quiet;
@@ -156,7 +156,7 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
   const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
     return row.source == Source::measured && row.cuda && row.usable();
   });
-  const Accelerator* gpus = on_cuda && asked.execute ? devices.accelerator() : nullptr;
+  const Accelerator* gpus = on_cuda && sources.execute ? devices.accelerator() : nullptr;
   write_whole(folder / "manifest.json",
               manifest_json(file, options.command_line, profile,
                             gpus != nullptr ? &gpus->facts() : nullptr, rows, summary, labels));
@@ -213,9 +213,9 @@ namespace {
 
 /// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
-             const Terminal& terminal, Asked asked, Leader* leader) {
+             const Terminal& terminal, SourceSelection sources, Leader* leader) {
   ExecutionDevices devices(options.device, leader);
-  if (asked.execute && (!asked.predict || options.device == Device::cuda)) {
+  if (sources.execute && (!sources.predict || options.device == Device::cuda)) {
     if (const std::string why = nothing_executable(files, devices); !why.empty()) {
       terminal.err << "paceline: error: " << why << "\n";
       // a lost process is a failure of this run, not a property of this computer
@@ -231,7 +231,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
     std::vector<ResultRow> rows = run_one(file, files.size() > 1, profile ? &*profile : nullptr,
-                                          devices, options, terminal, asked);
+                                          devices, options, terminal, sources);
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (options.json) terminal.out << results_json(all);
@@ -242,16 +242,16 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
 
 }  // namespace
 
-int run_experiments(const Options& options, const Terminal& terminal, Asked asked) {
+int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources) {
   std::vector<ExperimentFile> files = load_experiments(options);
   check_names(files);
   std::unique_ptr<Group> group;
-  if (asked.execute) group = join_group(options, identity_of(files, options));
+  if (sources.execute) group = join_group(options, identity_of(files, options));
   settle_processes(files, group.get());
   if (group != nullptr && !group->leads()) return follow(*group, files);
-  if (group == nullptr) return run_here(files, options, terminal, asked, nullptr);
+  if (group == nullptr) return run_here(files, options, terminal, sources, nullptr);
   Leader leader(*group, files);
-  const int code = run_here(files, options, terminal, asked, &leader);
+  const int code = run_here(files, options, terminal, sources, &leader);
   leader.end(code);
   return code;
 }

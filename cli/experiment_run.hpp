@@ -13,7 +13,7 @@
 namespace paceline {
 
 /// The sources to evaluate for every point.
-struct Asked {
+struct SourceSelection {
   bool predict = false;  ///< theory, prediction and published figures
   bool execute = false;
 };
@@ -27,6 +27,6 @@ std::vector<ExperimentFile> load_experiments(const Options& options);
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several);
 
 /// Runs all experiments and returns the exit code.
-int run_experiments(const Options& options, const Terminal& terminal, Asked asked);
+int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources);
 
 }  // namespace paceline

@@ -133,10 +133,10 @@ std::string heading_of(const Explained& all) {
   if (all.predicted.iteration_mean && all.predicted.throughput) {
     text += "an update every " + shown(Seconds{*all.predicted.iteration_mean}) + ", " +
             significant(*all.predicted.throughput, 4) + " " + point.network->item + "/sec";
-    const std::int64_t asked = all.chosen.point->experiment.steps.rounds;
+    const std::int64_t total = all.chosen.point->experiment.steps.rounds;
     const std::int64_t rounds = point.experiment.steps.rounds;
-    if (rounds < asked) {
-      text += " (" + std::to_string(rounds) + " of " + std::to_string(asked) + " steps)";
+    if (rounds < total) {
+      text += " (" + std::to_string(rounds) + " of " + std::to_string(total) + " steps)";
     }
     text += "\n";
   }

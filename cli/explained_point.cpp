@@ -38,16 +38,16 @@ bool comparable(const ExperimentPoint& a, const ExperimentPoint& b) {
   return true;
 }
 
-double throughput_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
+double throughput_of(const ExperimentPoint& point, Device device, const Profile* profile) {
   const std::int64_t rounds = std::max<std::int64_t>(10, kMiniBatches / point.experiment.workers);
-  return Probe(point, asked, profile, rounds).with({}).throughput;
+  return Probe(point, device, profile, rounds).with({}).throughput;
 }
 
 }  // namespace
 
-ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Profile* profile) {
+ExplainedPoint choose_point(const ExperimentFile& file, Device device, const Profile* profile) {
   const auto predictable = [&](const ExperimentPoint& point) {
-    return not_predictable(point, asked, profile).empty();
+    return not_predictable(point, device, profile).empty();
   };
   std::size_t first = 0;
   for (std::size_t i = 1; i < file.points.size(); ++i) {
@@ -67,7 +67,7 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Prof
   if (compared.size() < 2 || compared.size() > kMostCompared) return chosen;
   std::vector<double> speeds;
   for (const std::size_t i : compared) {
-    speeds.push_back(throughput_of(file.points[i], asked, profile));
+    speeds.push_back(throughput_of(file.points[i], device, profile));
   }
   const auto best =
       static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end()) - speeds.begin());

@@ -20,7 +20,7 @@ struct ExplainedPoint {
 };
 
 /// Selects the point. Points without a prediction are selected only if no other exists.
-ExplainedPoint choose_point(const ExperimentFile& file, Device asked, const Profile* profile);
+ExplainedPoint choose_point(const ExperimentFile& file, Device device, const Profile* profile);
 
 /// "point 8 of 8: workers=8, update=async"; "" if the file has a single point.
 std::string place_of(const ExplainedPoint& chosen, const ExperimentFile& file);

@@ -63,7 +63,7 @@ std::string also_predicted(const ComparedPoint& fast, const ComparedPoint& slow,
   if (fast.row->source != Source::measured) return "";
   const auto predicted = [&](const ComparedPoint& entry) -> const ResultRow* {
     for (const ResultRow& row : rows) {
-      if (row.index == entry.row->index && told(row, Source::predicted)) return &row;
+      if (row.index == entry.row->index && has_throughput(row, Source::predicted)) return &row;
     }
     return nullptr;
   };
@@ -122,14 +122,14 @@ std::string fastest_with_fewer(const ComparedGroup& group, const std::vector<int
     const std::vector<ComparedPoint> there = ranked(group, counts[i]);
     if (there.size() < 2) continue;
     const ComparedPoint& other = reference(there);
-    std::string said = there.front().choice;
+    std::string choice = there.front().choice;
     if (std::all_of(there.begin() + 1, there.end(),
                     [&](const ComparedPoint& entry) { return equal(there.front(), entry); })) {
-      said = "all equal";
+      choice = "all equal";
     } else if (&other != &there.front()) {
-      said += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
+      choice += " (" + ratio_text(there.front().rate() / other.rate()) + ")";
     }
-    text += (text.empty() ? "" : "; ") + std::to_string(counts[i]) + ": " + said;
+    text += (text.empty() ? "" : "; ") + std::to_string(counts[i]) + ": " + choice;
   }
   return text.empty() ? "" : "Fastest with fewer workers: " + text + ".";
 }
@@ -191,35 +191,36 @@ std::vector<std::string> sentences_of(const ComparedGroup& group,
   const int most = counts.back();
   const std::vector<ComparedPoint> there = ranked(group, most);
   const ComparedPoint& best = there.front();
-  std::vector<std::string> said;
+  std::vector<std::string> sentences;
   if (there.size() > 1) {
-    said.push_back(fastest(group, most, rows));
+    sentences.push_back(fastest(group, most, rows));
   } else {
-    said.push_back(counted(most, "worker") + (best.choice.empty() ? "" : " with " + best.choice) +
-                   (most == 1 ? " trains " : " train ") + thousands(best.rate(), 4) + " " +
-                   group.item + "/sec.");
+    sentences.push_back(counted(most, "worker") +
+                        (best.choice.empty() ? "" : " with " + best.choice) +
+                        (most == 1 ? " trains " : " train ") + thousands(best.rate(), 4) + " " +
+                        group.item + "/sec.");
   }
   if (const std::string text = scaling(best); !text.empty()) {
     if (there.size() > 1) {
-      said.push_back(text);
+      sentences.push_back(text);
     } else {
-      said.front() += " " + text;
+      sentences.front() += " " + text;
     }
   }
   if (there.size() > 1) {
     const ComparedPoint& other = reference(there);
     const std::string text = &other == &best ? "" : scaling(other);
-    if (!text.empty()) said.back() += " " + text;
+    if (!text.empty()) sentences.back() += " " + text;
   }
-  said.push_back(stops_paying(group, best, counts));
-  said.push_back(target_finding(group));
-  if (there.size() > 1) said.push_back(fastest_with_fewer(group, counts));
-  return said;
+  sentences.push_back(stops_paying(group, best, counts));
+  sentences.push_back(target_finding(group));
+  if (there.size() > 1) sentences.push_back(fastest_with_fewer(group, counts));
+  return sentences;
 }
 
-void tell(const ComparedGroup& group, const std::vector<ResultRow>& rows,
-          std::vector<std::string>& out) {
-  const std::string lead = lead_of(group.setting, group.says_predicted);
+void add_sentences(const ComparedGroup& group, const std::vector<ResultRow>& rows,
+                   std::vector<std::string>& out) {
+  const std::string lead = lead_of(group.setting, group.label_predicted);
   for (std::string& text : sentences_of(group, rows)) {
     if (text.empty()) continue;
     if (!lead.empty()) text.front() = static_cast<char>(std::tolower(text.front()));
@@ -233,7 +234,7 @@ std::string more_settings(std::size_t number) {
 
 /// For many settings: the best and the worst efficiency at their largest numbers of workers; empty
 /// unless at least two settings have an efficiency.
-std::vector<std::string> tell_extremes(const std::vector<ComparedGroup>& groups) {
+std::vector<std::string> sentences_on_extremes(const std::vector<ComparedGroup>& groups) {
   struct Extreme {
     const ComparedGroup* group;
     const ResultRow* row;
@@ -254,33 +255,33 @@ std::vector<std::string> tell_extremes(const std::vector<ComparedGroup>& groups)
   });
   const auto one = [](const Extreme& extreme) {
     return percent_size(*extreme.row->efficiency) + " " + at_workers(extreme.workers) + " (" +
-           extreme.group->setting + (extreme.group->says_predicted ? ", predicted " : ", ") +
+           extreme.group->setting + (extreme.group->label_predicted ? ", predicted " : ", ") +
            thousands(*extreme.row->measurement.throughput, 4) + " " + extreme.group->item + "/sec)";
   };
-  std::vector<std::string> said{"Of " + counted(all.size(), "setting") +
-                                ", efficiency is between " + one(all.front()) + " and " +
-                                one(all.back()) + "."};
-  if (all.size() < groups.size()) said.push_back(more_settings(groups.size() - all.size()));
-  return said;
+  std::vector<std::string> sentences{"Of " + counted(all.size(), "setting") +
+                                     ", efficiency is between " + one(all.front()) + " and " +
+                                     one(all.back()) + "."};
+  if (all.size() < groups.size()) sentences.push_back(more_settings(groups.size() - all.size()));
+  return sentences;
 }
 
 }  // namespace
 
-std::string lead_of(const std::string& name, bool says_predicted) {
-  if (!says_predicted) return name.empty() ? "" : name + ": ";
+std::string lead_of(const std::string& name, bool label_predicted) {
+  if (!label_predicted) return name.empty() ? "" : name + ": ";
   return name.empty() ? "Predicted: " : name + ", predicted: ";
 }
 
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
   const std::vector<ComparedGroup> groups = groups_of(rows, labels);
   std::vector<std::string> out;
-  if (groups.size() > kSettingsTold) out = tell_extremes(groups);
+  if (groups.size() > kSettingsReported) out = sentences_on_extremes(groups);
   if (!out.empty()) return out;
-  for (std::size_t i = 0; i < std::min(groups.size(), kSettingsTold); ++i) {
-    tell(groups[i], rows, out);
+  for (std::size_t i = 0; i < std::min(groups.size(), kSettingsReported); ++i) {
+    add_sentences(groups[i], rows, out);
   }
-  if (groups.size() > kSettingsTold) {
-    out.push_back(more_settings(groups.size() - kSettingsTold));
+  if (groups.size() > kSettingsReported) {
+    out.push_back(more_settings(groups.size() - kSettingsReported));
   }
   return out;
 }

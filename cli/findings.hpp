@@ -15,10 +15,10 @@
 namespace paceline {
 
 /// The most settings that are described one by one; of more, only the extremes are reported.
-constexpr std::size_t kSettingsTold = 3;
+constexpr std::size_t kSettingsReported = 3;
 
 /// The beginning of a sentence about `name` ("" for the whole run): "resnet50, predicted: ".
-std::string lead_of(const std::string& name, bool says_predicted);
+std::string lead_of(const std::string& name, bool label_predicted);
 
 /// The sentences; empty if no row has a throughput. `rows` are sorted by point.
 std::vector<std::string> findings(const std::vector<ResultRow>& rows, const SweptLabels& labels);

@@ -246,7 +246,7 @@ int fit(const Options& options, const Terminal& terminal) {
     terminal.out << to_json(json_of(fitted), 2) << "\n";
   } else if (!options.quiet) {
     print_table(fitted, name, terminal.out);
-    if (!drawing.said.empty()) terminal.out << "figure: " << drawing.said << "\n";
+    if (!drawing.output.empty()) terminal.out << "figure: " << drawing.output << "\n";
   }
   if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
   return kDone;

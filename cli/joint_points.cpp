@@ -100,19 +100,19 @@ void settle_processes(std::vector<ExperimentFile>& files, const Group* group) {
 }
 
 std::string unfit_for_group(const ExperimentPoint& point, const Group* group) {
-  const int wanted = point.experiment.process_count();
+  const int needed = point.experiment.process_count();
   const int here = group != nullptr ? group->size() : 1;
   const int workers = point.experiment.workers;
-  if (wanted != here && !point.experiment.processes && workers < here) {
+  if (needed != here && !point.experiment.processes && workers < here) {
     return counted(workers, "worker") + " cannot be spread over " + std::to_string(here) +
            " processes (start at most " + std::to_string(workers) + ")";
   }
-  if (wanted != here) {
+  if (needed != here) {
     const std::string need =
-        wanted == 1 ? "it needs one process" : "it needs " + std::to_string(wanted) + " processes";
+        needed == 1 ? "it needs one process" : "it needs " + std::to_string(needed) + " processes";
     return need + ", but " +
            (here == 1 ? "one was started" : std::to_string(here) + " were started") +
-           (wanted > 1 ? " (mpirun -n " + std::to_string(wanted) + ", or --processes)" : "");
+           (needed > 1 ? " (mpirun -n " + std::to_string(needed) + ", or --processes)" : "");
   }
   if (group == nullptr) return "";
   const std::string absent = group->absence();
@@ -140,12 +140,12 @@ void Leader::end(int code) {
 int follow(Group& group, const std::vector<ExperimentFile>& files) {
   for (;;) {
     const Frame frame = group.receive(0, FrameKind::point);
-    FrameReader said = frame.reader();
-    const auto file = said.take<std::uint32_t>();
-    if (file == kNoMore) return said.take<int>();
-    const ExperimentPoint& point = files.at(file).points.at(said.take<std::uint32_t>());
-    const bool traced = said.take<bool>();
-    const std::optional<Profile> profile = read_profile(said.take_text());
+    FrameReader reader = frame.reader();
+    const auto file = reader.take<std::uint32_t>();
+    if (file == kNoMore) return reader.take<int>();
+    const ExperimentPoint& point = files.at(file).points.at(reader.take<std::uint32_t>());
+    const bool traced = reader.take<bool>();
+    const std::optional<Profile> profile = read_profile(reader.take_text());
     take_part_in(make_prediction(point, profile ? &*profile : nullptr), group, traced);
   }
 }

@@ -39,22 +39,22 @@ std::vector<std::string> kind_names() {
 }
 
 /// One word of the command line: a kind, or all items of that name.
-struct Wanted {
+struct Selection {
   const ListedKind* kind = nullptr;
   std::vector<FactSheet> sheets;
 };
 
-Wanted find(const std::string& word) {
-  Wanted wanted;
+Selection find(const std::string& word) {
+  Selection selection;
   std::vector<std::string> known = kind_names();
   for (const ListedKind& kind : listed_kinds()) {
     if (word == kind.name) return {&kind, {}};
     for (const ListedThing& thing : kind.things()) {
-      if (thing.name == word) wanted.sheets.push_back(kind.sheet(thing));
+      if (thing.name == word) selection.sheets.push_back(kind.sheet(thing));
       known.push_back(thing.name);
     }
   }
-  if (!wanted.sheets.empty()) return wanted;
+  if (!selection.sheets.empty()) return selection;
   std::string hint = did_you_mean(word, known);
   hint = hint.empty() ? "" : "did you mean " + quote(std::string_view(hint)) + "? ";
   throw SpecError("paceline: error: unknown kind or name " + quote(std::string_view(word)) + " (" +
@@ -79,25 +79,25 @@ Tree json_of(const ListedKind& kind) {
   return tree;
 }
 
-void print_all(const std::vector<Wanted>& all, std::ostream& out) {
+void print_all(const std::vector<Selection>& all, std::ostream& out) {
   bool first = true;
-  for (const Wanted& wanted : all) {
-    if (wanted.kind != nullptr) {
-      out << (first ? "" : "\n") << wanted.kind->name << "\n" << text_of(*wanted.kind);
+  for (const Selection& selection : all) {
+    if (selection.kind != nullptr) {
+      out << (first ? "" : "\n") << selection.kind->name << "\n" << text_of(*selection.kind);
     }
-    for (const FactSheet& sheet : wanted.sheets) {
+    for (const FactSheet& sheet : selection.sheets) {
       out << (std::exchange(first, false) ? "" : "\n") << sheet.text();
     }
     first = false;
   }
 }
 
-void print_json(const std::vector<Wanted>& all, std::ostream& out) {
+void print_json(const std::vector<Selection>& all, std::ostream& out) {
   Tree kinds = Tree::map();
   std::vector<Tree> sheets;
-  for (const Wanted& wanted : all) {
-    if (wanted.kind != nullptr) kinds.set(wanted.kind->name, json_of(*wanted.kind));
-    for (const FactSheet& sheet : wanted.sheets) sheets.push_back(sheet.json());
+  for (const Selection& selection : all) {
+    if (selection.kind != nullptr) kinds.set(selection.kind->name, json_of(*selection.kind));
+    for (const FactSheet& sheet : selection.sheets) sheets.push_back(sheet.json());
   }
   if (!sheets.empty()) kinds.set("things", Tree::list(std::move(sheets)));
   out << to_json(kinds, 2) << "\n";
@@ -117,7 +117,7 @@ int list(const Options& options, const Terminal& terminal) {
     terminal.out << policy_tables();
     return kDone;
   }
-  std::vector<Wanted> all;
+  std::vector<Selection> all;
   for (const std::string& word : options.operands) all.push_back(find(word));
   if (options.operands.empty()) {
     for (const ListedKind& kind : listed_kinds()) all.push_back({&kind, {}});

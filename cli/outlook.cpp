@@ -51,7 +51,7 @@ Executed executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
   for (const ExperimentPoint& point : file.points) {
     const std::string not_here = devices.not_executable(point);
     if (not_here.empty()) {
-      ++(runs_on_cuda(point, devices.asked()) ? where.cuda : where.host);
+      ++(runs_on_cuda(point, devices.device()) ? where.cuda : where.host);
     } else {
       if (where.nowhere++ == 0) where.why = not_here;
     }
@@ -61,8 +61,8 @@ Executed executed_where(const ExperimentFile& file, ExecutionDevices& devices) {
 
 /// The simulated duration of a run, and the sources of its layer times.
 struct Forecast {
-  double seconds = 0;     ///< to execute the points that could be simulated
-  std::size_t asked = 0;  ///< number of these points
+  double seconds = 0;         ///< to execute the points that could be simulated
+  std::size_t simulated = 0;  ///< number of these points
   std::set<std::string> layer_times;
   bool uncalibrated = false;       ///< this computer's profile lacks layer times
   std::set<std::string> problems;  ///< reasons why other points have no prediction
@@ -70,45 +70,45 @@ struct Forecast {
 
 /// The time of all repeats of a point. Rounds of a long run that are not simulated are assumed to
 /// take as long as the simulated ones.
-double seconds_of(const ExperimentPoint& point, Device asked, const Profile* profile) {
-  const ExperimentPoint kept = shortened(point);
-  Prediction setting = prediction_of(kept, asked, profile);
-  const ExperimentPoint timed = without_training(kept);
+double seconds_of(const ExperimentPoint& point, Device device, const Profile* profile) {
+  const ExperimentPoint shorter = shortened(point);
+  Prediction setting = prediction_of(shorter, device, profile);
+  const ExperimentPoint timed = without_training(shorter);
   setting.point = &timed;
   const auto rounds = [](const Experiment& experiment) {
     return static_cast<double>(experiment.warmup.rounds + experiment.steps.rounds);
   };
-  return simulate(setting).total.value_or(0) * rounds(point.experiment) / rounds(kept.experiment) *
-         point.experiment.repeats;
+  return simulate(setting).total.value_or(0) * rounds(point.experiment) /
+         rounds(shorter.experiment) * point.experiment.repeats;
 }
 
 /// True if `simulate` and `run` would first measure the point's layers on this computer.
-bool measured_first(const ExperimentPoint& point, Device asked, const Profile* profile) {
+bool measured_first(const ExperimentPoint& point, Device device, const Profile* profile) {
   if (point.machine) return false;
   if (profile == nullptr) return true;
-  return !runs_on_cuda(point, asked) && lacks_host_times(point, *profile) &&
+  return !runs_on_cuda(point, device) && lacks_host_times(point, *profile) &&
          untrainable(*point.network, point.experiment.batch).empty();
 }
 
-Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profile) {
+Forecast forecast(const ExperimentFile& file, Device device, const Profile* profile) {
   Forecast result;
   const auto began = std::chrono::steady_clock::now();
   for (const ExperimentPoint& point : file.points) {
-    const std::string why = not_predictable(point, asked, profile);
+    const std::string why = not_predictable(point, device, profile);
     if (!why.empty()) {
       result.problems.insert(why);
       continue;
     }
-    if (measured_first(point, asked, profile)) {
+    if (measured_first(point, device, profile)) {
       result.uncalibrated = true;
       continue;
     }
     try {
-      result.layer_times.insert(prediction_of(point, asked, profile).layer_times.sentence);
+      result.layer_times.insert(prediction_of(point, device, profile).layer_times.sentence);
       // if K follows the loss, the duration is unknown without training
       if (!can_probe(point) || std::chrono::steady_clock::now() - began > kPatience) continue;
-      result.seconds += seconds_of(point, asked, profile);
-      ++result.asked;
+      result.seconds += seconds_of(point, device, profile);
+      ++result.simulated;
     } catch (const std::exception& error) {
       result.problems.insert(error.what());
     }
@@ -119,13 +119,13 @@ Forecast forecast(const ExperimentFile& file, Device asked, const Profile* profi
 }  // namespace
 
 std::string outlook(const ExperimentFile& file, ExecutionDevices& devices, const Profile* profile) {
-  const Forecast expected = forecast(file, devices.asked(), profile);
+  const Forecast expected = forecast(file, devices.device(), profile);
   std::string text = file.name + ": " + points_of(file) + "\n";
   const Executed where = executed_where(file, devices);
   text += "  execute: " + where.words();
   const std::size_t executed = where.host + where.cuda;
-  if (expected.asked > 0 && executed > 0) {
-    const double each = expected.seconds / static_cast<double>(expected.asked);
+  if (expected.simulated > 0 && executed > 0) {
+    const double each = expected.seconds / static_cast<double>(expected.simulated);
     text +=
         "; about " + shown(Seconds{each * static_cast<double>(executed)}) + " of training in all";
   }

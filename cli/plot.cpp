@@ -12,9 +12,9 @@ namespace {
 /// The results folders inside `place`, as a user would type them.
 std::vector<std::string> results_in(const std::filesystem::path& place) {
   std::vector<std::string> folders;
-  std::error_code refused;
-  for (const auto& entry : std::filesystem::directory_iterator(place, refused)) {
-    if (std::filesystem::is_regular_file(entry.path() / "results.csv", refused)) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(place, error)) {
+    if (std::filesystem::is_regular_file(entry.path() / "results.csv", error)) {
       folders.push_back(entry.path().lexically_normal().string());
     }
   }
@@ -24,9 +24,9 @@ std::vector<std::string> results_in(const std::filesystem::path& place) {
 
 /// Throws SpecError for a folder without results; the message names folders that have results.
 void expect_results(const std::string& folder) {
-  std::error_code refused;
+  std::error_code error;
   for (const char* name : {"results.csv", "fit.csv"}) {
-    if (std::filesystem::is_regular_file(std::filesystem::path(folder) / name, refused)) return;
+    if (std::filesystem::is_regular_file(std::filesystem::path(folder) / name, error)) return;
   }
   std::vector<std::string> known = results_in(folder);
   if (known.empty()) known = results_in("results");
@@ -36,7 +36,7 @@ void expect_results(const std::string& folder) {
   std::string hint = "paceline simulate, execute and run write one";
   if (!known.empty()) hint = "with results: " + join(known);
   if (more > 0) hint += " and " + std::to_string(more) + " more";
-  const bool there = std::filesystem::exists(folder, refused);
+  const bool there = std::filesystem::exists(folder, error);
   const std::string problem = there ? "no results.csv in this folder" : "no such folder";
   throw SpecError(folder + ": error: " + problem + " (" + hint + ")");
 }
@@ -55,7 +55,7 @@ int plot(const Options& options, const Terminal& terminal) {
   }
   const Drawing drawing = draw_figures(arguments);
   if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
-  if (!drawing.said.empty() && !options.quiet) terminal.out << drawing.said << "\n";
+  if (!drawing.output.empty() && !options.quiet) terminal.out << drawing.output << "\n";
   return drawing.code;
 }
 

@@ -40,13 +40,14 @@ Profile used_by(const ExperimentPoint& point, Profile profile, bool on_gpus) {
 
 void keep_first_steps(Measurement& measurement, int workers) {
   const std::int64_t each = std::max(1, kStepsKept / workers);
-  std::vector<StepRow> kept;
+  std::vector<StepRow> first_steps;
   std::set<std::pair<int, std::int64_t>> seen;
   for (const StepRow& row : measurement.steps) {
     if (row.step >= each || row.worker >= kStepsKept) continue;
-    if (seen.insert({row.worker, row.step}).second) kept.push_back(row);  // else of another repeat
+    if (seen.insert({row.worker, row.step}).second)
+      first_steps.push_back(row);  // else of another repeat
   }
-  measurement.steps = std::move(kept);
+  measurement.steps = std::move(first_steps);
 }
 
 std::string point_text(const std::string& key, const Measurement& measurement) {
@@ -96,9 +97,10 @@ std::optional<Measurement> load_point(const std::filesystem::path& folder, const
   std::ifstream file(folder / key, std::ios::binary);
   if (!file) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  std::optional<Measurement> kept = read_point_text(key, text);
-  if (!kept) notes << "note: " << (folder / key).string() << " is damaged; its point runs again\n";
-  return kept;
+  std::optional<Measurement> measurement = read_point_text(key, text);
+  if (!measurement)
+    notes << "note: " << (folder / key).string() << " is damaged; its point runs again\n";
+  return measurement;
 }
 
 void save_point(const std::filesystem::path& folder, const std::string& key,

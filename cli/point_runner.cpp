@@ -50,10 +50,10 @@ Measurement checked(Measurement measurement, double rounding) {
 }
 
 /// The measurement of a source, or the reason for its failure.
-Measurement attempt(const std::function<Measurement()>& ask) {
+Measurement attempt(const std::function<Measurement()>& measure) {
   Measurement failed;
   try {
-    return ask();
+    return measure();
   } catch (const std::bad_alloc&) {
     failed.status = "failed: out of memory";
   } catch (const std::exception& error) {
@@ -114,26 +114,25 @@ class Runner {
   /// The number of points for which every requested source is present.
   std::size_t reused() const {
     std::set<std::size_t> missing;
-    if (run_.asked.predict) missing.merge(as_set(unpredicted()));
-    if (run_.asked.execute) missing.merge(as_set(unmeasured()));
+    if (run_.sources.predict) missing.merge(as_set(unpredicted()));
+    if (run_.sources.execute) missing.merge(as_set(unmeasured()));
     return answers_.size() - missing.size();
   }
 
   void predict(std::size_t i) {
     const ExperimentPoint& point = run_.file->points[i];
     Answers& answers = answers_[i];
-    if (const std::string why = not_predictable(point, asked_device(), run_.profile);
-        !why.empty()) {
+    if (const std::string why = not_predictable(point, device(), run_.profile); !why.empty()) {
       answers.theory = skipped(why);
       answers.predicted = skipped(why);
       return;
     }
     answers.theory =
-        attempt([&] { return theory_of(prediction_of(point, asked_device(), run_.profile)); });
+        attempt([&] { return theory_of(prediction_of(point, device(), run_.profile)); });
     SpanRecorder spans(most_spans());
     Prediction setting;
     answers.predicted = attempt([&] {
-      setting = prediction_of(point, asked_device(), run_.profile);
+      setting = prediction_of(point, device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
@@ -159,7 +158,7 @@ class Runner {
       return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
                      kMeasuredRounding);
     });
-    if (runs_on_cuda(point, asked_device())) {
+    if (runs_on_cuda(point, device())) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
     }
     keep_spans(i, measured_source(i), *answers.measured, setting);
@@ -168,16 +167,16 @@ class Runner {
 
   /// Writes all kept traces into one file.
   void write_traces(const Terminal& terminal) const {
-    std::vector<KeptTrace> kept;
+    std::vector<SavedTrace> traces;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const ExperimentPoint& point = run_.file->points[i];
       for (const char* source : {"predicted", measured_source(i)}) {
         if (!has_trace(run_.folder, key(i, source))) continue;
         const bool predicted = std::string_view(source) == "predicted";
-        kept.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
+        traces.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
       }
     }
-    write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, kept, terminal);
+    write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, traces, terminal);
   }
 
   std::vector<ResultRow> rows() const {
@@ -190,7 +189,7 @@ class Runner {
         row.point = &point;
         row.index = i;
         row.source = source;
-        row.cuda = runs_on_cuda(point, asked_device());
+        row.cuda = runs_on_cuda(point, device());
         row.measurement = *measurement;
         if (source == Source::predicted) add_layer_times(row);
         rows.push_back(std::move(row));
@@ -207,7 +206,7 @@ class Runner {
   /// Adds the source of the layer times to a predicted row.
   void add_layer_times(ResultRow& row) const {
     if (!row.usable()) return;
-    const LayerTimes times = prediction_of(*row.point, asked_device(), run_.profile).layer_times;
+    const LayerTimes times = prediction_of(*row.point, device(), run_.profile).layer_times;
     row.layer_times = times.word();
     row.layer_times_from = times.sentence;
   }
@@ -222,36 +221,34 @@ class Runner {
     if (known) save_point(run_.folder, key, *known);
     return known;
   }
-  Device asked_device() const {
-    return run_.devices != nullptr ? run_.devices->asked() : Device::any;
-  }
+  Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }
   /// The name under which a measurement is kept. Measurements of GPUs and of the host have
   /// different names, so that one is never used for the other.
   const char* measured_source(std::size_t i) const {
-    return runs_on_cuda(run_.file->points[i], asked_device()) ? "measured on cuda" : "measured";
+    return runs_on_cuda(run_.file->points[i], device()) ? "measured on cuda" : "measured";
   }
   /// True if the measurement was made with GPUs or libraries other than the present ones.
   bool is_of_others(const std::optional<Measurement>& measured) const {
-    if (!measured || measured->gpus.empty() || !run_.asked.execute) return false;
+    if (!measured || measured->gpus.empty() || !run_.sources.execute) return false;
     const Accelerator* gpus = run_.devices->accelerator();
     return gpus != nullptr && measured->gpus != name_of(gpus->facts());
   }
   std::string key(std::size_t i, const std::string& source) const {
     const ExperimentPoint& point = run_.file->points[i];
-    const bool cuda = runs_on_cuda(point, asked_device());
+    const bool cuda = runs_on_cuda(point, device());
     const Profile* profile = profile_of(point, run_.profile);
     // a measurement on GPUs does not depend on the profile
     if (cuda && source == measured_source(i)) profile = nullptr;
     return point_key(point, profile, source, cuda);
   }
   /// True if the point can have no trace.
-  static bool not_traceable(const std::optional<Measurement>& said) {
-    return said && said->status != "ok" && !said->diverged();
+  static bool not_traceable(const std::optional<Measurement>& measurement) {
+    return measurement && measurement->status != "ok" && !measurement->diverged();
   }
   std::size_t most_spans() const { return spans_for_each(2 * answers_.size()); }
-  void keep_spans(std::size_t i, const char* source, const Measurement& said,
+  void keep_spans(std::size_t i, const char* source, const Measurement& measurement,
                   const Setting& setting) const {
-    if (setting.spans == nullptr || failed(said) || run_.folder.empty()) return;
+    if (setting.spans == nullptr || failed(measurement) || run_.folder.empty()) return;
     save_trace(run_.folder, key(i, source), setting.spans->trace(), setting);
   }
   /// Failures are not kept, so that the next run tries again.
@@ -297,20 +294,20 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
   if (const std::size_t reused = runner.reused(); reused > 0 && !run.quiet) {
     terminal.err << reused << " of " << counted(run.file->points.size(), "point") << " reused\n";
   }
-  if (run.asked.predict) {
+  if (run.sources.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
     ProgressBar progress(terminal, "predicting", todo.size(), run.quiet);
     for_each_parallel(todo, run.jobs, [&](std::size_t i) {
-      progress.say(name_of(run.file->points[i], labels));
+      progress.set_current(name_of(run.file->points[i], labels));
       runner.predict(i);
       progress.advance();
     });
   }
-  if (run.asked.execute) {
+  if (run.sources.execute) {
     const std::vector<std::size_t> todo = runner.unmeasured();
     ProgressBar progress(terminal, "measuring", todo.size(), run.quiet);
     for (const std::size_t i : todo) {  // one at a time: each uses the whole computer
-      progress.say(name_of(run.file->points[i], labels));
+      progress.set_current(name_of(run.file->points[i], labels));
       runner.measure(i);
       progress.advance();
     }

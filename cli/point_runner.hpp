@@ -19,7 +19,7 @@ struct PointRun {
   const Profile* profile = nullptr;     ///< null unless a point is on this computer
   std::filesystem::path folder;         ///< of finished points; empty: none are kept
   std::filesystem::path also_finished;  ///< another run's folder, to copy from; empty: none
-  Asked asked;
+  SourceSelection sources;
   ExecutionDevices* devices = nullptr;  ///< null: `auto`, and nothing is executed
   int jobs = 1;
   bool trace = false;  ///< keep spans, and write trace.json.gz beside `folder`

@@ -63,15 +63,15 @@ SharedResource Probed::busiest() const {
   return first == busy.end() ? SharedResource{} : *first;
 }
 
-Probe::Probe(const ExperimentPoint& point, Device asked, const Profile* profile,
+Probe::Probe(const ExperimentPoint& point, Device device, const Profile* profile,
              std::int64_t rounds)
-    : point_(point), asked_(asked), profile_(profile) {
+    : point_(point), device_(device), profile_(profile) {
   Experiment& experiment = point_.experiment;
   experiment.repeats = 1;
   experiment.stragglers.failures.reset();
   experiment.steps = {std::min(experiment.steps.rounds, rounds), 0};
   experiment.warmup = {kWarmup, 0};
-  const Prediction given = prediction_of(point_, asked_, profile_);
+  const Prediction given = prediction_of(point_, device_, profile_);
   if (!given.to_match) return;
   const Prediction matched = matched_to_published(given);
   forward_ = matched.costs.forward;
@@ -96,7 +96,7 @@ Probed Probe::with(const Variant& variant) {
   variant.experiment(experiment);
   experiment.steps.rounds = as_many_as(experiment.steps.rounds, experiment);
   experiment.warmup.rounds = as_many_as(experiment.warmup.rounds, experiment);
-  Prediction setting = prediction_of(point, asked_, profile_);
+  Prediction setting = prediction_of(point, device_, profile_);
   if (forward_) {
     setting.costs.forward = *forward_;
     setting.costs.backward = *backward_;

@@ -32,7 +32,7 @@ class Probe {
 
   /// Measures `rounds` rounds, or those of the point if they are fewer, after a warm-up. The point
   /// and the profile must outlive this object.
-  Probe(const ExperimentPoint& point, Device asked, const Profile* profile, std::int64_t rounds);
+  Probe(const ExperimentPoint& point, Device device, const Profile* profile, std::int64_t rounds);
 
   /// Limits the cost of all later variants together, in spans; a million spans take about one
   /// second.
@@ -46,7 +46,7 @@ class Probe {
 
  private:
   ExperimentPoint point_;
-  Device asked_;
+  Device device_;
   const Profile* profile_;
   std::optional<std::vector<Seconds>> forward_, backward_;  ///< layer times matched to the
                                                             ///< published row

@@ -86,7 +86,7 @@ std::optional<Profile> profile_for(const std::vector<ExperimentFile>& files,
     for (const ExperimentPoint& point : file.points) {
       if (!is_here(point)) continue;
       any = true;
-      const bool cuda = runs_on_cuda(point, devices.asked());
+      const bool cuda = runs_on_cuda(point, devices.device());
       (cuda ? order.on_gpus : order.on_host).push_back(&point);
     }
   }

@@ -21,11 +21,11 @@ std::string cut(const std::string& text, std::size_t most) {
 }  // namespace
 
 ProgressBar::ProgressBar(const Terminal& terminal, std::string what, std::size_t total, bool quiet,
-                         std::string things)
+                         std::string noun)
     : terminal_(terminal),
       what_(std::move(what)),
       total_(total),
-      things_(std::move(things)),
+      noun_(std::move(noun)),
       quiet_(quiet || total == 0) {
   if (!quiet_ && terminal_.live) draw();
 }
@@ -39,12 +39,13 @@ void ProgressBar::advance() {
   ++done_;
   if (quiet_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - said_ < (terminal_.live ? std::chrono::milliseconds(kRedraw) : kPlainLine)) return;
-  said_ = now;
+  if (now - last_drawn_ < (terminal_.live ? std::chrono::milliseconds(kRedraw) : kPlainLine))
+    return;
+  last_drawn_ = now;
   draw();
 }
 
-void ProgressBar::say(const std::string& next) {
+void ProgressBar::set_current(const std::string& next) {
   const std::lock_guard lock(mutex_);
   next_ = next;
   if (!quiet_ && terminal_.live) draw();
@@ -54,7 +55,7 @@ void ProgressBar::draw() const {
   const std::string count = std::to_string(done_) + "/" + std::to_string(total_);
   const std::string left = time_left(std::chrono::steady_clock::now() - began_, done_, total_);
   if (!terminal_.live) {
-    terminal_.err << what_ << ": " << count << " " << things_ << "\n" << std::flush;
+    terminal_.err << what_ << ": " << count << " " << noun_ << "\n" << std::flush;
     return;
   }
   constexpr std::size_t kWidth = 20;

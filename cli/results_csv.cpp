@@ -94,8 +94,8 @@ std::string steps_csv(const std::vector<ResultRow>& rows) {
     if (written > kMostSteps) break;
     for (const StepRow& step : steps) {
       // the rest of the step: transfers and server arithmetic that the worker waits for
-      const double spent = step.delay_s + step.compute_s + step.wait_s;
-      const double exposed = std::max(0.0, step.end_s - step.began_s - spent);
+      const double known_parts = step.delay_s + step.compute_s + step.wait_s;
+      const double exposed = std::max(0.0, step.end_s - step.began_s - known_parts);
       std::vector<std::string> cells = point_and_source(row);
       cells.push_back(std::to_string(step.worker));
       cells.push_back(std::to_string(step.step));

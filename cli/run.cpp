@@ -11,7 +11,7 @@ CommandRow run_experiment_command() {
           {"-o", "--set", "--seed", "-j", "--device", "--trace", "--processes", "--rank",
            "--address", "--secret-file", "--plot", "--no-plot", "--quiet", "--json"},
           [](const Options& options, const Terminal& terminal) {
-            return run_experiments(options, terminal, Asked{true, true});
+            return run_experiments(options, terminal, SourceSelection{true, true});
           }};
 }
 

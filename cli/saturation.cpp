@@ -28,14 +28,14 @@ constexpr double kNoticeable = 0.01;  // least busy share from which a saturatio
 
 class Search {
  public:
-  Search(const ExperimentPoint& point, Device asked, const Profile* profile)
-      : point_(point), probe_(point, asked, profile, kRounds) {
+  Search(const ExperimentPoint& point, Device device, const Profile* profile)
+      : point_(point), probe_(point, device, profile, kRounds) {
     probe_.set_budget(kSpans);
     const Experiment& experiment = point.experiment;
     if (experiment.devices) {
       limit_ = experiment.devices->virtual_gpus;
     } else {  // also for this computer if its GPUs are the workers
-      const Prediction setting = prediction_of(point, asked, profile);
+      const Prediction setting = prediction_of(point, device, profile);
       limit_ = setting.machine->worker_limit().value_or(kMostWorkers);
     }
     while (least_ < experiment.workers && !valid(least_)) ++least_;
@@ -106,12 +106,12 @@ class Search {
     int high = least_;
     for (;;) {
       const std::optional<bool> full = saturated(high);
-      if (!full) return end(result, Saturation::End::gave_up, std::max(low, least_));
+      if (!full) return end(result, Saturation::End::too_costly, std::max(low, least_));
       if (*full) break;
       low = high;
       if (low == limit_) {
         const bool bounded = limit_ < kMostWorkers;
-        return end(result, bounded ? Saturation::End::machine : Saturation::End::gave_up, low);
+        return end(result, bounded ? Saturation::End::machine : Saturation::End::too_costly, low);
       }
       if (at(low).busy.empty() && low >= point_.experiment.workers) {
         return end(result, Saturation::End::nothing, low);
@@ -176,10 +176,10 @@ std::string expected(const Saturation& saturation, const ExperimentPoint& point)
 
 }  // namespace
 
-Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile) {
+Saturation find_saturation(const ExperimentPoint& point, Device device, const Profile* profile) {
   if (!can_probe(point) || !point.experiment.aggregation->exchanges()) return {};
   try {
-    return Search(point, asked, profile).run();
+    return Search(point, device, profile).run();
   } catch (const std::exception& error) {
     Saturation failed;
     failed.end = Saturation::End::failed;
@@ -207,12 +207,12 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
              expected(saturation, point);
     case Saturation::End::nothing:
       return "nothing saturates: workers share nothing that takes time";
-    case Saturation::End::gave_up:
+    case Saturation::End::too_costly:
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
              ", where the search ended" + expected(saturation, point);
     case Saturation::End::failed:
       return "the search for saturation failed: " + saturation.problem;
-    case Saturation::End::not_asked:
+    case Saturation::End::not_searched:
       break;
   }
   return "";

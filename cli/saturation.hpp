@@ -27,15 +27,15 @@ namespace paceline {
 struct Saturation {
   /// The outcome of the search.
   enum class End {
-    found,      ///< `workers` saturate `resource`
-    waiting,    ///< more than `workers` only wait for each other
-    machine,    ///< not saturated at `workers`, the maximum of the machine
-    nothing,    ///< no shared resource takes time
-    gave_up,    ///< not saturated at `workers`; more would take too long to simulate
-    failed,     ///< a simulation failed; see `problem`
-    not_asked,  ///< not searched: K follows the loss, or workers are independent
+    found,         ///< `workers` saturate `resource`
+    waiting,       ///< more than `workers` only wait for each other
+    machine,       ///< not saturated at `workers`, the maximum of the machine
+    nothing,       ///< no shared resource takes time
+    too_costly,    ///< not saturated at `workers`; more would take too long to simulate
+    failed,        ///< a simulation failed; see `problem`
+    not_searched,  ///< not searched: K follows the loss, or workers are independent
   };
-  End end = End::not_asked;
+  End end = End::not_searched;
   int workers = 0;
   double throughput = 0;    ///< at `workers`, in items/s
   SharedResource resource;  ///< the saturated or else the busiest resource at `workers`; "" if none
@@ -44,7 +44,7 @@ struct Saturation {
 
 /// Runs the search, which takes about 0.3 s. The point must be predictable (`not_predictable`
 /// returns ""). Does not throw std::exception: a failed search must not end a run.
-Saturation find_saturation(const ExperimentPoint& point, Device asked, const Profile* profile);
+Saturation find_saturation(const ExperimentPoint& point, Device device, const Profile* profile);
 
 /// The outcome as part of a sentence: "the server saturates near 190 workers (5210 images/sec)",
 /// "nothing saturates up to 8 workers, all that dgx1-v100 has"; "" if there was no search.

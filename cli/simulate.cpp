@@ -10,7 +10,7 @@ CommandRow simulate_command() {
           "predict every point of the experiment",
           {"-o", "--set", "--seed", "-j", "--trace", "--plot", "--no-plot", "--quiet", "--json"},
           [](const Options& options, const Terminal& terminal) {
-            return run_experiments(options, terminal, Asked{true, false});
+            return run_experiments(options, terminal, SourceSelection{true, false});
           }};
 }
 

@@ -16,7 +16,7 @@
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostAsked = 2;
+constexpr std::size_t kMostSearched = 2;
 
 std::string as_sentence(std::string clause, const std::string& lead) {
   if (lead.empty() && !clause.empty()) {
@@ -65,18 +65,18 @@ Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels
 }
 
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                                     Device asked, const Profile* profile) {
+                                     Device device, const Profile* profile) {
   const std::vector<LargestPoint> points = largest_points(rows, labels);
-  const bool says_predicted = has_measurements(rows);
+  const bool label_predicted = has_measurements(rows);
   std::vector<std::string> sentences;
-  if (points.size() > kSettingsTold) return sentences;
+  if (points.size() > kSettingsReported) return sentences;
   for (const LargestPoint& largest : points) {
-    if (sentences.size() == kMostAsked) break;
-    if (!not_predictable(*largest.point, asked, profile).empty()) continue;
+    if (sentences.size() == kMostSearched) break;
+    if (!not_predictable(*largest.point, device, profile).empty()) continue;
     const std::string clause =
-        sentence_of(find_saturation(*largest.point, asked, profile), *largest.point);
+        sentence_of(find_saturation(*largest.point, device, profile), *largest.point);
     if (clause.empty()) continue;
-    sentences.push_back(as_sentence(clause, lead_of(largest.name, says_predicted)));
+    sentences.push_back(as_sentence(clause, lead_of(largest.name, label_predicted)));
   }
   return sentences;
 }

@@ -25,6 +25,6 @@ Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels
 /// The saturation of the largest points: simulates the first two at most, about 0.3 s each. In a
 /// run with measurements, each sentence says "predicted".
 std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                                     Device asked, const Profile* profile);
+                                     Device device, const Profile* profile);
 
 }  // namespace paceline

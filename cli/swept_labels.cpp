@@ -55,7 +55,7 @@ Parts parts_of(const std::string& value) {
 }
 
 /// True if a value is clear without its key: neither a number nor `true` or `false`.
-bool speaks(const std::string& value) {
+bool is_self_explanatory(const std::string& value) {
   const bool letter = !value.empty() && ((value.front() >= 'a' && value.front() <= 'z') ||
                                          (value.front() >= 'A' && value.front() <= 'Z'));
   return letter && value != "true" && value != "false";
@@ -63,7 +63,7 @@ bool speaks(const std::string& value) {
 
 /// "ring" and "gpu" stand alone; a number becomes "shards=4".
 std::string word(const std::string& path, const std::string& value) {
-  if (speaks(value)) return value;
+  if (is_self_explanatory(value)) return value;
   return path.substr(path.rfind('.') + 1) + "=" + value;
 }
 

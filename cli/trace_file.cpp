@@ -41,18 +41,18 @@ std::optional<std::string> load(const std::filesystem::path& path) {
 }
 
 /// "quickstart workers=4 update=sync: predicted"
-std::string name_of(const KeptTrace& kept) {
-  std::string name = kept.of->experiment.name;
-  for (const SweptKey& key : kept.of->swept) name += " " + key.path + "=" + key.value;
-  return name + ": " + kept.source;
+std::string name_of(const SavedTrace& trace) {
+  std::string name = trace.of->experiment.name;
+  for (const SweptKey& key : trace.of->swept) name += " " + key.path + "=" + key.value;
+  return name + ": " + trace.source;
 }
 
 /// The rows of results.csv to which the trace belongs, as JSON members.
-std::string details_of(const KeptTrace& kept) {
-  const Experiment& experiment = kept.of->experiment;
+std::string details_of(const SavedTrace& trace) {
+  const Experiment& experiment = trace.of->experiment;
   return R"("experiment":)" + json_text(experiment.name) +
-         ",\"point\":" + std::to_string(kept.point) + R"(,"source":)" + json_text(kept.source) +
-         R"(,"policy":)" + json_text(kept.of->update_name()) +
+         ",\"point\":" + std::to_string(trace.point) + R"(,"source":)" + json_text(trace.source) +
+         R"(,"policy":)" + json_text(trace.of->update_name()) +
          ",\"workers\":" + std::to_string(experiment.workers);
 }
 
@@ -74,9 +74,9 @@ class FileWriter {
     packed_.add(perfetto_events_of(process, events));
   }
 
-  void add_damaged(const std::filesystem::path& kept) {
+  void add_damaged(const std::filesystem::path& path) {
     ++processes_;
-    damaged_.push_back(kept.string());
+    damaged_.push_back(path.string());
   }
 
   void finish(const std::filesystem::path& file, const Terminal& terminal) {
@@ -90,8 +90,8 @@ class FileWriter {
       terminal.err << file.string() << ": " << counted(left_out_, "track")
                    << " left out: too many tracks\n";
     }
-    for (const std::string& kept : damaged_) {
-      terminal.err << file.string() << ": a track left out: " << kept
+    for (const std::string& path : damaged_) {
+      terminal.err << file.string() << ": a track left out: " << path
                    << " is damaged (remove it, and its point is run again)\n";
     }
   }
@@ -122,9 +122,9 @@ bool has_trace(const std::filesystem::path& folder, const std::string& key) {
 }
 
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
-                      const std::vector<KeptTrace>& kept, const Terminal& terminal) {
+                      const std::vector<SavedTrace>& traces, const Terminal& terminal) {
   FileWriter writer;
-  for (const KeptTrace& one : kept) {
+  for (const SavedTrace& one : traces) {
     const std::filesystem::path path = file_of(folder, one.key);
     if (const std::optional<std::string> events = load(path)) {
       writer.add(name_of(one), details_of(one), *events);

@@ -28,7 +28,7 @@ void save_trace(const std::filesystem::path& folder, const std::string& key, con
 bool has_trace(const std::filesystem::path& folder, const std::string& key);
 
 /// A saved trace, of one point and source.
-struct KeptTrace {
+struct SavedTrace {
   std::string key;
   const char* source = "";  ///< "predicted" or "measured"
   std::size_t point = 0;    ///< index of the point
@@ -38,7 +38,7 @@ struct KeptTrace {
 /// Writes all saved traces in order into one complete file. Traces that do not fit or are damaged
 /// are left out; `terminal.err` reports these and the number of truncated traces.
 void write_trace_file(const std::filesystem::path& file, const std::filesystem::path& folder,
-                      const std::vector<KeptTrace>& kept, const Terminal& terminal);
+                      const std::vector<SavedTrace>& traces, const Terminal& terminal);
 
 /// Writes a single trace that was not saved.
 void write_trace_file(const std::filesystem::path& file, const std::string& name,

@@ -171,7 +171,7 @@ int validate(const Options& given, const Terminal& terminal) {
     PointRun run;
     run.file = &file;
     run.profile = profile ? &*profile : nullptr;
-    run.asked.predict = true;
+    run.sources.predict = true;
     run.jobs = options.jobs;
     run.quiet = options.quiet;
     const std::vector<ResultRow> rows = run_points(run, terminal);

@@ -63,7 +63,7 @@ std::string bound(const Measurement& predicted, const std::vector<SharedResource
 std::string load(const ExperimentPoint& point, const std::vector<SharedResource>& busy,
                  const Saturation& saturation) {
   using End = Saturation::End;
-  const bool said = !busy.empty() && busy.front().busy >= kBound;
+  const bool resource_bound = !busy.empty() && busy.front().busy >= kBound;
   const bool later = saturation.workers > point.experiment.workers;
   const std::string sentence = sentence_of(saturation, point);
   std::string text;
@@ -72,12 +72,13 @@ std::string load(const ExperimentPoint& point, const std::vector<SharedResource>
     return one.kind == SharedResource::Kind::server;
   });
   if (shown == busy.end()) shown = busy.begin();
-  const bool busy_known = shown != busy.end() && !(said && shown == busy.begin());
+  const bool busy_known = shown != busy.end() && !(resource_bound && shown == busy.begin());
   if (busy_known) text = "; " + shown->name + is(*shown) + "busy " + percent_of(shown->busy, 1);
   if (saturation.end == End::found && !later) {
     if (saturation.workers == 1) return text + "; " + sentence;
     const std::string& name = saturation.resource.name;
-    const bool same = busy_known ? name == shown->name : said && name == busy.front().name;
+    const bool same =
+        busy_known ? name == shown->name : resource_bound && name == busy.front().name;
     return text + (same ? " and" : "; " + name) + is(saturation.resource) + "saturated from " +
            std::to_string(saturation.workers) + " workers on";
   }

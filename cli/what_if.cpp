@@ -56,19 +56,19 @@ Choice<Aggregation> with_overlap(const Choice<Aggregation>& aggregation, bool ov
 
 }  // namespace
 
-std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Profile* profile) {
+std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const Profile* profile) {
   std::vector<WhatIf> all;
   if (!can_probe(point)) return all;
   const Experiment& experiment = point.experiment;
   const double rounds = std::max(8.0, kMiniBatches / experiment.workers);
-  Probe probe(point, asked, profile, static_cast<std::int64_t>(rounds));
+  Probe probe(point, device, profile, static_cast<std::int64_t>(rounds));
   const double now = probe.with({}).throughput;
-  const auto ask = [&](const std::string& name, const Probe::Variant& variant) {
+  const auto add_change = [&](const std::string& name, const Probe::Variant& variant) {
     double gain = now > 0 ? probe.with(variant).throughput / now - 1 : 0;
     if (std::fabs(gain) < kNone) gain = 0;
     all.push_back({name, gain});
   };
-  const Prediction setting = prediction_of(point, asked, profile);
+  const Prediction setting = prediction_of(point, device, profile);
   const bool exchanges = experiment.aggregation->exchanges() && setting.plan.roles() > 1;
   if (exchanges) {
     for (const LinkKind kind : link_kinds(*setting.machine)) {
@@ -77,7 +77,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
         changed.machine =
             std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
       };
-      ask(std::string(title_of(kind)) + " twice as fast", faster);
+      add_change(std::string(title_of(kind)) + " twice as fast", faster);
     }
     if (setting.costs.processes.several()) {
       Probe::Variant faster;
@@ -86,20 +86,20 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
         processes.link = processes.link * kFaster;
         processes.stream = processes.stream * kFaster;
       };
-      ask("network between processes twice as fast", faster);
+      add_change("network between processes twice as fast", faster);
     }
   }
   if (experiment.stragglers.compute || !experiment.stragglers.workers.empty()) {
     Probe::Variant punctual;
     punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
-    ask("no stragglers", punctual);
+    add_change("no stragglers", punctual);
   }
   if (exchanges) {
     const bool overlaps = experiment.aggregation->overlap();
     if (const Choice<Aggregation> other = with_overlap(experiment.aggregation, !overlaps)) {
       Probe::Variant variant;
       variant.experiment = [&other](Experiment& changed) { changed.aggregation = other; };
-      ask(overlaps ? "no overlap with backward" : "overlap with backward", variant);
+      add_change(overlaps ? "no overlap with backward" : "overlap with backward", variant);
     }
   }
   Probe::Variant free;
@@ -107,7 +107,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Pr
     Costs& costs = changed.costs;
     costs.worker_update = costs.server_update = costs.worker_reduce = costs.server_reduce = 0;
   };
-  ask("free sums and updates", free);
+  add_change("free sums and updates", free);
   return all;
 }
 

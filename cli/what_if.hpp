@@ -19,6 +19,6 @@ struct WhatIf {
 /// The changes that apply to the point: faster links (kinds in the order of the machine's links),
 /// no stragglers, overlap on or off, free updates. Empty if K follows the loss. The point must be
 /// predictable. Throws as `setting_of`.
-std::vector<WhatIf> what_if(const ExperimentPoint& point, Device asked, const Profile* profile);
+std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const Profile* profile);
 
 }  // namespace paceline

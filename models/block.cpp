@@ -46,13 +46,13 @@ Tree Value<PlacedBlock>::write(const PlacedBlock& placed) {
 }
 
 void append_blocks(const std::vector<PlacedBlock>& blocks, NetworkBuilder& builder) {
-  const Location outer = builder.blamed();
+  const Location outer = builder.error_location();
   for (const PlacedBlock& placed : blocks) {
     if (builder.failed()) return;
-    builder.blame(placed.at);
+    builder.locate_errors(placed.at);
     placed.block->append(builder);
   }
-  builder.blame(outer);
+  builder.locate_errors(outer);
 }
 
 }  // namespace paceline

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Bytes kMaster{4};  // an fp32 weight, gradient or optimizer state
 
-constexpr double kLstmKept = 5;  // four gates and the cell per output element
+constexpr double kLstmValues = 5;  // four gates and the cell per output element
 
 bool keeps_input(LayerKind kind) {
   using enum LayerKind;
@@ -24,7 +24,7 @@ bool keeps_output(LayerKind kind) {
 }
 
 /// The bytes that one item keeps for the backward pass.
-Bytes kept(const Network& network, Bytes element) {
+Bytes activation_bytes(const Network& network, Bytes element) {
   // Entry 0 is the network's input, entry i + 1 the output of layer i.
   std::vector<bool> needed(network.layers.size() + 1, false);
   double mask_elements = 0;
@@ -36,7 +36,7 @@ Bytes kept(const Network& network, Bytes element) {
       mask_elements += static_cast<double>(layer.out.elements());
     }
     if (layer.kind == LayerKind::lstm) {
-      inner_elements += kLstmKept * static_cast<double>(layer.out.elements());
+      inner_elements += kLstmValues * static_cast<double>(layer.out.elements());
     }
     if (!keeps_input(layer.kind)) continue;
     for (const int input : layer.inputs) needed[static_cast<std::size_t>(input) + 1] = true;
@@ -68,7 +68,7 @@ MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumpti
   need.gradients = kMaster * parameters;
   need.exchange = kMaster * parameters * static_cast<double>(assumptions.exchange_copies);
   need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
-  need.activations = kept(network, assumptions.element) * items;
+  need.activations = activation_bytes(network, assumptions.element) * items;
   need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));
   return need;
 }

@@ -33,7 +33,7 @@ NetworkBuilder::NetworkBuilder(Network network, BatchNorm batch_norm, Diagnostic
     : network_(std::move(network)), batch_norm_(batch_norm), diagnostics_(diagnostics) {}
 
 void NetworkBuilder::fail(const std::string& message) {
-  if (!failed_) diagnostics_.error(blamed_, message);
+  if (!failed_) diagnostics_.error(error_location_, message);
   failed_ = true;
 }
 

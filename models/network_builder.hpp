@@ -2,7 +2,7 @@
 /// \file
 /// Builds a network's list of layers from the input on. The builder tracks the current shape, so a
 /// block only says "convolution, 64 channels"; shapes, padding and counts follow. An impossible
-/// layer is an error at the blamed position and stops the building.
+/// layer is an error at the error location and stops the building.
 #pragma once
 #include <array>
 #include <string>
@@ -29,8 +29,8 @@ class NetworkBuilder {
   NetworkBuilder(Network network, BatchNorm batch_norm, Diagnostics& diagnostics);
 
   /// Locates later errors at `at`. Only the first error of a network is noted.
-  void blame(const Location& at) { blamed_ = at; }
-  const Location& blamed() const { return blamed_; }
+  void locate_errors(const Location& at) { error_location_ = at; }
+  const Location& error_location() const { return error_location_; }
   void fail(const std::string& message);
   bool failed() const { return failed_; }
 
@@ -86,7 +86,7 @@ class NetworkBuilder {
   Network network_;
   BatchNorm batch_norm_;
   Diagnostics& diagnostics_;
-  Location blamed_;
+  Location error_location_;
   bool failed_ = false;
   std::vector<int> open_{-1};
   int weighted_ = 0;                ///< convolutions and fully connected layers so far

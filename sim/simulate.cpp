@@ -77,15 +77,15 @@ Prediction matched_to_published(const Prediction& given) {
   const OneWorker row = *std::exchange(prediction.to_match, std::nullopt);
   const ExperimentPoint point = one_worker_of(*prediction.point, row);
   Prediction one = make_prediction(point, nullptr);
-  const double wanted = point.experiment.batch / row.throughput;
+  const double target = point.experiment.batch / row.throughput;
   const double arithmetic = one.costs.arithmetic(0).value();
   // the time outside arithmetic hardly changes with the factor, so a few corrections suffice
   double factor = 1;
   for (int round = 0; round < 4; ++round) {
     Recorder recorder(one.counting);
     simulate_once(one, 0, recorder);
-    const double taken = *recorder.result().iteration_mean;
-    const double next = std::max(0.05, factor + (wanted - taken) / arithmetic);
+    const double simulated = *recorder.result().iteration_mean;
+    const double next = std::max(0.05, factor + (target - simulated) / arithmetic);
     scale_arithmetic(one.costs, next / factor);
     factor = next;
   }

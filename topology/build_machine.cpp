@@ -257,20 +257,20 @@ void MachineBuilder::add_peer_pairs() {
 void MachineBuilder::check_connected() {
   const int host = graph_->host_vertices.front();
   const int count = static_cast<int>(graph_->vertices.size());
-  std::vector<bool> said(static_cast<std::size_t>(count), false);
+  std::vector<bool> reported(static_cast<std::size_t>(count), false);
   // GPUs last: if a GPU's switch is unconnected, the error belongs at the switch
   for (const bool gpus : {false, true}) {
     for (int v = 0; v < count; ++v) {
       // an NVSwitch is linked only to GPUs, so cpu0 need not reach it
       const Vertex& vertex = graph_->vertex(v);
-      if (vertex.kind == VertexKind::nvswitch || said[static_cast<std::size_t>(v)] ||
+      if (vertex.kind == VertexKind::nvswitch || reported[static_cast<std::size_t>(v)] ||
           graph_->is_gpu(v) != gpus || graph_->others->path(host, v)) {
         continue;
       }
       std::vector<std::string> along;
       for (int other = 0; other < count; ++other) {
         if (other == v || !graph_->others->path(v, other)) continue;
-        said[static_cast<std::size_t>(other)] = true;
+        reported[static_cast<std::size_t>(other)] = true;
         along.push_back(graph_->vertex(other).name);
       }
       const std::string with = along.empty() ? "" : ", nor are " + listed(along);

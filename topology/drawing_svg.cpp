@@ -30,9 +30,9 @@ class TemporaryFile final {
     made_ = true;
     std::size_t done = 0;
     while (done < text.size()) {
-      const ssize_t wrote = ::write(file, text.data() + done, text.size() - done);
-      if (wrote <= 0) break;
-      done += static_cast<std::size_t>(wrote);
+      const ssize_t count = ::write(file, text.data() + done, text.size() - done);
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
     }
     whole_ = close(file) == 0 && done == text.size();
   }

@@ -9,14 +9,14 @@ namespace paceline {
 namespace {
 
 /// The name's letters and digits in lower case, without the manufacturer.
-std::string essence(const std::string& name) {
-  std::string letters;
+std::string normalised_name(const std::string& name) {
+  std::string characters;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+    if (std::isalnum(byte) != 0) characters += static_cast<char>(std::tolower(byte));
   }
   constexpr std::string_view kMaker = "nvidia";
-  return letters.starts_with(kMaker) ? letters.substr(kMaker.size()) : letters;
+  return characters.starts_with(kMaker) ? characters.substr(kMaker.size()) : characters;
 }
 
 }  // namespace
@@ -101,8 +101,8 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
 
 bool same_gpu(const GpuSpec& described, const std::string& reported) {
   const std::string name =
-      essence(described.driver_name.empty() ? described.name : described.driver_name);
-  return !name.empty() && name == essence(reported);
+      normalised_name(described.driver_name.empty() ? described.name : described.driver_name);
+  return !name.empty() && name == normalised_name(reported);
 }
 
 GpuSpec load_gpu(const Tree& value) {

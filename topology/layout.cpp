@@ -71,7 +71,7 @@ void Arrangement::place(int top, int depth) {
 /// Places connecting vertices in a row of their own, each near the centre of its neighbours and at
 /// least one column apart.
 void Arrangement::place_joins(const std::vector<Connection>& all) {
-  std::vector<std::pair<double, int>> wanted;
+  std::vector<std::pair<double, int>> by_mean_x;
   for (int v = 0; v < static_cast<int>(layout_.vertices.size()); ++v) {
     if (!joins(v)) continue;
     double sum = 0;
@@ -83,13 +83,13 @@ void Arrangement::place_joins(const std::vector<Connection>& all) {
       sum += at(other).x;
       ++count;
     }
-    wanted.emplace_back(count > 0 ? sum / count : 0, v);
+    by_mean_x.emplace_back(count > 0 ? sum / count : 0, v);
   }
-  std::stable_sort(wanted.begin(), wanted.end());
+  std::stable_sort(by_mean_x.begin(), by_mean_x.end());
   double middle = 0;
-  for (const auto& [x, v] : wanted) middle += x / static_cast<double>(wanted.size());
-  double x = middle - kColumn * (static_cast<double>(wanted.size()) - 1) / 2;
-  for (const auto& [wish, v] : wanted) {
+  for (const auto& [x, v] : by_mean_x) middle += x / static_cast<double>(by_mean_x.size());
+  double x = middle - kColumn * (static_cast<double>(by_mean_x.size()) - 1) / 2;
+  for (const auto& [mean_x, v] : by_mean_x) {
     at(v) = {x, -1.5 * kRow};
     x += kColumn;
   }

@@ -7,9 +7,10 @@ namespace paceline {
 namespace {
 
 Seconds reading_of(clockid_t clock) {
-  timespec spent{};
-  clock_gettime(clock, &spent);
-  return Seconds{static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec)};
+  timespec cpu_time{};
+  clock_gettime(clock, &cpu_time);
+  return Seconds{static_cast<double>(cpu_time.tv_sec) +
+                 1e-9 * static_cast<double>(cpu_time.tv_nsec)};
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Task<> copy_role(Backend& backend, const CopyObserver& observer, const CopyProbe
                  std::vector<std::vector<TimedTransfer>>& times) {
   times.assign(probe.copies.size(), {});
   for (const Bytes size : probe.sizes) {
-    std::vector<std::vector<double>> took(probe.copies.size());
+    std::vector<std::vector<double>> durations(probe.copies.size());
     const Instant began = backend.now();
     // the first round is not counted: it touches the memory for the first time
     for (int round = 0; round <= kMostRounds; ++round) {
@@ -40,11 +40,11 @@ Task<> copy_role(Backend& backend, const CopyObserver& observer, const CopyProbe
       for (const Token token : tokens) co_await backend.finished(0, token);
       if (round == 0) continue;
       for (std::size_t i = 0; i < probe.copies.size(); ++i) {
-        took[i].push_back(observer.took(probe.copies[i].stream).value());
+        durations[i].push_back(observer.duration(probe.copies[i].stream).value());
       }
     }
     for (std::size_t i = 0; i < probe.copies.size(); ++i) {
-      times[i].push_back({size, Seconds{quantile_of(took[i], 0.5)}});
+      times[i].push_back({size, Seconds{quantile_of(durations[i], 0.5)}});
     }
   }
 }

@@ -24,15 +24,15 @@ class CopyObserver final : public ProbeObserver {
  public:
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
     ProbeObserver::operation(stream, command, begin, end);
-    took_[key(stream)] = end - begin;
+    durations_[key(stream)] = end - begin;
   }
-  Seconds took(Stream stream) const { return took_.at(key(stream)); }
+  Seconds duration(Stream stream) const { return durations_.at(key(stream)); }
 
  private:
   static std::pair<int, int> key(Stream stream) {
     return {stream.role, static_cast<int>(stream.kind)};
   }
-  std::map<std::pair<int, int>, Seconds> took_;
+  std::map<std::pair<int, int>, Seconds> durations_;
 };
 
 /// The copies to time and the time budget.

@@ -31,9 +31,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 double thread_seconds() {
-  timespec spent{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+  timespec cpu_time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu_time);
+  return static_cast<double>(cpu_time.tv_sec) + 1e-9 * static_cast<double>(cpu_time.tv_nsec);
 }
 
 /// One worker in each of two processes.
@@ -130,7 +130,7 @@ TcpProfile measure_link(Group& group) {
     profile.latency = Seconds{quantile_of(times_of(0.2, empty), 0.5)};
   }
   group.agree({});
-  double spent = group.leads() ? thread_seconds() : probe.seconds_serving();
+  double cpu_seconds = group.leads() ? thread_seconds() : probe.seconds_serving();
   double copies = 0;
   if (group.leads()) {
     const std::vector<double> times =
@@ -139,16 +139,16 @@ TcpProfile measure_link(Group& group) {
     profile.stream = Bytes{4.0 * kFloats} / (Seconds{quantile_of(times, 0.5)} - profile.latency);
   }
   group.agree({});
-  spent = (group.leads() ? thread_seconds() : probe.seconds_serving()) - spent;
+  cpu_seconds = (group.leads() ? thread_seconds() : probe.seconds_serving()) - cpu_seconds;
   if (group.leads()) profile.together = std::max(profile.stream, rate_together(probe));
   group.agree({});
   if (group.rank() == 1) {
     FrameWriter frame(FrameKind::figures);
-    group.send(0, frame.put(spent));
+    group.send(0, frame.put(cpu_seconds));
   } else if (group.leads()) {
     const Frame frame = group.receive(1, FrameKind::figures);
     const double gigabytes = copies * 4.0 * kFloats / kGigabyte;
-    profile.send = Seconds{spent / gigabytes};
+    profile.send = Seconds{cpu_seconds / gigabytes};
     profile.receive = Seconds{frame.reader().take<double>() / gigabytes};
     profile.between = group.host_of(0) == group.host_of(1)
                           ? "this computer"

@@ -77,7 +77,7 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
           return executed.curve;
         });
     measured.split = execution.split();
-    measured.clocks = clocks.said();
+    measured.clocks = clocks.stop_and_describe();
     return measured;
   } catch (const Error& error) {
     failed.status = std::string("failed: ") + error.what();

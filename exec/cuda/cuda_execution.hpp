@@ -53,7 +53,7 @@ class CudaExecution {
   /// A mini-batch loss above this bound ends the training.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
   /// How workers share a card, in one line; "" if each worker has its own card.
-  const std::string& split() const { return card_.said(); }
+  const std::string& split() const { return card_.description(); }
   /// SMs per worker; 0: the whole GPU.
   int sms() const { return card_.sms(); }
 

@@ -61,7 +61,7 @@ Outcome HostMachine::compute(WorkId work, const LayerRange& layers) {
   const auto count = static_cast<std::size_t>(layers.count());
   std::vector<Instant>& borders = borders_[static_cast<std::size_t>(work.worker)];
   borders.clear();
-  const bool notes = parts_wanted();
+  const bool notes = parts_observed();
   bool stopped = false;
   const auto stop = [&] {
     if (notes && borders.size() <= count) borders.push_back(time().now());

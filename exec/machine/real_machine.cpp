@@ -67,14 +67,14 @@ StreamThread& RealMachine::thread_of(Stream stream) {
 void RealMachine::give_to_thread(OpIndex op, Stream stream, const Command& command) {
   note_under_way();
   if (remote_ != nullptr && stream.kind == StreamKind::push) line_of(stream).push_back({op, {}});
-  const std::atomic<bool>& wanted = wanted_flag(op);
+  const std::atomic<bool>& awaited = awaited_flag(op);
   thread_of(stream).add(
-      [this, op, stream, command, &wanted] { do_command(op, stream, command, wanted); });
+      [this, op, stream, command, &awaited] { do_command(op, stream, command, awaited); });
 }
 
-std::atomic<bool>& RealMachine::wanted_flag(OpIndex op) {
-  while (wanted_.size() <= op) wanted_.add();
-  return wanted_[op];
+std::atomic<bool>& RealMachine::awaited_flag(OpIndex op) {
+  while (awaited_.size() <= op) awaited_.add();
+  return awaited_[op];
 }
 
 bool RealMachine::given_up(WorkId work) const {
@@ -95,10 +95,10 @@ void RealMachine::push(OpIndex op, const Command::Copy& copy) {
 
 /// On a stream's thread.
 void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
-                             const std::atomic<bool>& wanted) {
+                             const std::atomic<bool>& awaited) {
   const auto* copy = command.as<Command::Copy>();
-  const bool given = copy != nullptr && is_remote(copy->to.role);
-  if (given && !(command.work.worker >= 0 && given_up(command.work))) return push(op, *copy);
+  const bool to_remote = copy != nullptr && is_remote(copy->to.role);
+  if (to_remote && !(command.work.worker >= 0 && given_up(command.work))) return push(op, *copy);
   Ended ended;
   ended.op = op;
   ended.began = time_.now();
@@ -108,7 +108,7 @@ void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
     // only on the thread that computes: others run beside it
     if (command.is<Command::Compute>()) {
       ended.loss = loss_of(command.work);
-      if (parts_wanted()) ended.borders = borders_of(command.work);
+      if (parts_observed()) ended.borders = borders_of(command.work);
     }
   } catch (...) {
     ended.outcome = Outcome::failed;
@@ -117,7 +117,7 @@ void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
   }
   ended.ended = time_.now();
   const bool arrives = copy != nullptr && copy->channel >= 0;  // a role may wait for it
-  if (time_.is_wall() && !ended.error && !arrives) ended.wanted = &wanted;
+  if (time_.is_wall() && !ended.error && !arrives) ended.awaited = &awaited;
   note_ended(std::move(ended));  // an error is then the other thread's alone
 }
 
@@ -129,13 +129,13 @@ Outcome RealMachine::sleep(WorkId work, const Command::Delay& delay) {
 }
 
 void RealMachine::note_ended(Ended ended) {
-  time_.handed_over();  // to the thread that runs the roles
-  const std::atomic<bool>* const wanted = ended.wanted;
+  time_.note_busy();  // to the thread that runs the roles
+  const std::atomic<bool>* const awaited = ended.awaited;
   const std::lock_guard lock(mutex_);
   ended_.push_back(std::move(ended));
   // Waking a thread costs more than many an operation. The thread that runs the roles, on which an
-  // operation becomes wanted, takes the ended ones before it sleeps.
-  const bool quiet = wanted != nullptr && !wanted->load(std::memory_order_relaxed) &&
+  // operation becomes awaited, takes the ended ones before it sleeps.
+  const bool quiet = awaited != nullptr && !awaited->load(std::memory_order_relaxed) &&
                      !over_.load(std::memory_order_relaxed);
   if (!quiet) news_.notify_one();
 }
@@ -173,13 +173,13 @@ bool RealMachine::take_news() {
 }
 
 void RealMachine::run() {
-  time_.handed_over();  // the roles' own start
+  time_.note_busy();  // the roles' own start
   run_ready();
-  time_.dealt_with();
+  time_.note_idle();
   const auto go_on = [this] {
     run_ready();
     if (all_roles_done()) call_off_timers();
-    time_.dealt_with();
+    time_.note_idle();
   };
   while (take_news()) {
     for (const Ended& ended : taken_) {

@@ -59,7 +59,7 @@ class RealMachine : public OpGraph {
     std::vector<Instant> borders;  ///< of arithmetic that is traced: as `borders_of`
     std::exception_ptr error;
     int lane = -1;  ///< of a device's queue, which has come further; -1: a thread did the operation
-    const std::atomic<bool>* wanted = nullptr;  ///< whether anything waits for it; null: maybe
+    const std::atomic<bool>* awaited = nullptr;  ///< whether anything waits for it; null: maybe
   };
 
   bool forward(RoleId to, const Message& message) override;
@@ -69,8 +69,8 @@ class RealMachine : public OpGraph {
     return delay != nullptr && delay->ps == 0;
   }
   void note_death(RoleId worker) override;
-  void queued(OpIndex op) override { wanted_flag(op).store(false, std::memory_order_relaxed); }
-  void wanted(OpIndex op) override { wanted_flag(op).store(true, std::memory_order_relaxed); }
+  void queued(OpIndex op) override { awaited_flag(op).store(false, std::memory_order_relaxed); }
+  void awaited(OpIndex op) override { awaited_flag(op).store(true, std::memory_order_relaxed); }
   void decide(RoleId role) override { wake(role); }
   void interrupt(OpIndex op, const Command& command) override;
   double last_loss(RoleId worker) const override {
@@ -84,7 +84,7 @@ class RealMachine : public OpGraph {
   /// On a stream's thread, after arithmetic: the loss of the mini-batch.
   virtual double loss_of(WorkId /*work*/) const { return 0; }
   /// On a stream's thread, after arithmetic: when each of its layers began, and when the last one
-  /// ended where that was noted; kept only where parts are wanted.
+  /// ended where that was noted; kept only where parts are observed.
   virtual std::vector<Instant> borders_of(WorkId /*work*/) { return {}; }
   /// A device's queue has come further.
   virtual void on_progress(const Ended& /*ended*/) {}
@@ -120,8 +120,8 @@ class RealMachine : public OpGraph {
   void let_process_die(int process, const std::string& why);
   void push(OpIndex op, const Command::Copy& copy);
   void do_command(OpIndex op, Stream stream, const Command& command,
-                  const std::atomic<bool>& wanted);
-  std::atomic<bool>& wanted_flag(OpIndex op);
+                  const std::atomic<bool>& awaited);
+  std::atomic<bool>& awaited_flag(OpIndex op);
   StreamThread& thread_of(Stream stream);
   /// An operation of a push stream that is under way, or has ended before one that precedes it.
   struct Pushed {
@@ -146,7 +146,7 @@ class RealMachine : public OpGraph {
   std::vector<std::atomic<std::int64_t>> given_up_;  ///< by worker: mini-batches up to this one
   std::vector<std::deque<Pushed>> lines_;  ///< by role, of pushes to several processes, in order
   std::int64_t under_way_ = 0;             ///< operations begun and not ended
-  StableVector<std::atomic<bool>> wanted_{0};  ///< by operation: something waits for its end
+  StableVector<std::atomic<bool>> awaited_{0};  ///< by operation: something waits for its end
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Ended> ended_, taken_;       ///< by other threads; by the one that runs the roles

@@ -23,7 +23,7 @@ void RealMachine::note_death(RoleId worker) {
 }
 
 void RealMachine::note_report(Report report, bool wakes) {
-  time_.handed_over();
+  time_.note_busy();
   const std::lock_guard lock(mutex_);
   reports_.push_back(std::move(report));
   if (wakes) news_.notify_one();

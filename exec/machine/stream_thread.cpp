@@ -53,7 +53,7 @@ void StreamThread::add(Job job) {
     jobs_.push_back(std::move(job));
     if (!busy_) {  // jobs queued behind a sleeping job wait with it
       busy_ = true;
-      time_.handed_over();
+      time_.note_busy();
     }
   }
   added_.notify_one();
@@ -74,7 +74,7 @@ void StreamThread::work() {
     lock.lock();
     if (jobs_.empty()) {
       busy_ = false;
-      time_.dealt_with();
+      time_.note_idle();
     }
   }
 }

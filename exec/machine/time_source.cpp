@@ -50,12 +50,12 @@ Instant JumpingTime::now() const {
   return now_;
 }
 
-void JumpingTime::handed_over() {
+void JumpingTime::note_busy() {
   const std::lock_guard lock(mutex_);
   ++busy_;
 }
 
-void JumpingTime::dealt_with() {
+void JumpingTime::note_idle() {
   const std::lock_guard lock(mutex_);
   --busy_;
   jump_if_idle();

@@ -29,9 +29,9 @@ class TimeSource {
   /// True if time passes by itself. Otherwise a thread must be woken for new work.
   virtual bool is_wall() const { return false; }
   /// Work was handed to an idle thread; called before the thread can see the work.
-  virtual void handed_over() {}
+  virtual void note_busy() {}
   /// A thread has finished its work and has handed over all work that follows from it.
-  virtual void dealt_with() {}
+  virtual void note_idle() {}
 };
 
 /// The wall clock: a steady clock that begins at 0.
@@ -65,8 +65,8 @@ class JumpingTime final : public TimeSource {
   Instant now() const override;
   void sleep(Instant until, const std::function<bool()>& interrupted) override;
   void wake() override;
-  void handed_over() override;
-  void dealt_with() override;
+  void note_busy() override;
+  void note_idle() override;
 
  private:
   struct Sleeper {

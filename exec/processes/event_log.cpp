@@ -12,14 +12,14 @@ EventLog::EventLog(const TimeSource& time, std::optional<double> loss_bound, boo
     : time_(time), loss_bound_(loss_bound), keeps_operations_(keeps_operations) {}
 
 std::int64_t EventLog::stamp() {
-  const std::int64_t heard = heard_ps_.load(std::memory_order_acquire);
-  last_ps_ = std::max({last_ps_, heard, time_.now().ps});
+  const std::int64_t received = received_ps_.load(std::memory_order_acquire);
+  last_ps_ = std::max({last_ps_, received, time_.now().ps});
   return last_ps_;
 }
 
 void EventLog::follow(std::int64_t stamp_ps) {
-  std::int64_t heard = heard_ps_.load(std::memory_order_relaxed);
-  while (heard <= stamp_ps && !heard_ps_.compare_exchange_weak(heard, stamp_ps + 1)) {
+  std::int64_t received = received_ps_.load(std::memory_order_relaxed);
+  while (received <= stamp_ps && !received_ps_.compare_exchange_weak(received, stamp_ps + 1)) {
   }
 }
 
@@ -134,7 +134,7 @@ void EventLog::correct(std::int64_t drift_ns, Instant until) {
 
 namespace {
 
-void tell(const EventLog::Event& event, const EventLog::Events& log, Observer& observer) {
+void replay_event(const EventLog::Event& event, const EventLog::Events& log, Observer& observer) {
   using Kind = EventLog::Event::Kind;
   const Instant begin{event.begin_ps};
   const Instant end{event.end_ps};
@@ -181,7 +181,7 @@ void replay(std::span<const EventLog::Events> logs, Observer& observer) {
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.event->stamp_ps < b.event->stamp_ps;
   });
-  for (const Entry& entry : entries) tell(*entry.event, *entry.log, observer);
+  for (const Entry& entry : entries) replay_event(*entry.event, *entry.log, observer);
 }
 
 }  // namespace paceline

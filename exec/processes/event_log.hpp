@@ -67,7 +67,7 @@ class EventLog final : public Observer {
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
-  bool wants_parts() const override { return keeps_operations_; }
+  bool observes_parts() const override { return keeps_operations_; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
   /// The stamp for a message that is sent now.
@@ -87,7 +87,7 @@ class EventLog final : public Observer {
   const TimeSource& time_;
   std::optional<double> loss_bound_;
   bool keeps_operations_;
-  std::atomic<std::int64_t> heard_ps_{0};  ///< the latest stamp of a received message
+  std::atomic<std::int64_t> received_ps_{0};  ///< the latest stamp of a received message
   std::int64_t last_ps_ = 0;
   Events events_;
 };

@@ -43,7 +43,7 @@ EventLoop::~EventLoop() {
 asio::io_context& EventLoop::running() {
   std::call_once(started_, [this] {
     thread_ = std::thread([this] {
-      const auto goes_on = asio::make_work_guard(*context_);
+      const auto work_guard = asio::make_work_guard(*context_);
       context_->run();
     });
     pthread_setname_np(thread_.native_handle(), "event loop");

@@ -224,12 +224,12 @@ ClockOffset Group::offset_of_leader() {
     const std::lock_guard lock(mutex_);
     echoes_.clear();
   }
-  for (std::size_t asked = 1; asked <= kEchoes; ++asked) {
+  for (std::size_t pings = 1; pings <= kEchoes; ++pings) {
     FrameWriter ping(FrameKind::ping);
     send(0, ping.put(steady_ns()));
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return echoes_.size() >= asked || of(0).lost || of(0).gone; });
-    if (echoes_.size() >= asked) continue;
+    changed_.wait(lock, [&] { return echoes_.size() >= pings || of(0).lost || of(0).gone; });
+    if (echoes_.size() >= pings) continue;
     lock.unlock();
     throw ProcessLost(absence_of(0));
   }

@@ -48,8 +48,8 @@ Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
     try {
       const Frame frame = receive(process, FrameKind::ready);
       FrameReader ready = frame.reader();
-      const Verdict theirs = read_verdict(ready);
-      if (theirs.kind > agreed.verdict.kind) agreed.verdict = theirs;
+      const Verdict verdict = read_verdict(ready);
+      if (verdict.kind > agreed.verdict.kind) agreed.verdict = verdict;
     } catch (const ProcessLost&) {  // the others agree without it
     }
     // after its `ready` it sends nothing, so all that is left belongs to a phase that is over

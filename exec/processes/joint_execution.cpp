@@ -137,9 +137,9 @@ Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
     const Verdict verdict = run_roles(*repeat);
     if (verdict.kind == Verdict::Kind::failed) throw std::runtime_error(verdict.text);
     gather(*repeat);
-    std::vector<Observer*> told{&recorder};
-    if (spans_ != nullptr && number == 0) told.push_back(spans_);
-    Observers all(told);
+    std::vector<Observer*> observers{&recorder};
+    if (spans_ != nullptr && number == 0) observers.push_back(spans_);
+    Observers all(observers);
     replay(repeat->logs, all);
     if (verdict.kind == Verdict::Kind::diverged) throw Diverged(verdict.text);
   };

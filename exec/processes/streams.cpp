@@ -239,9 +239,9 @@ bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& r
     return true;
   }
   if (frame.kind != FrameKind::fetch) return false;
-  const Buffers::Lent lent = buffers_->lend(request.buffer, request.slice);
-  reply.put(static_cast<std::uint64_t>(lent.floats.size()));
-  connection.send(reply.bytes(), std::as_bytes(lent.floats));
+  const Buffers::Loan loan = buffers_->lend(request.buffer, request.slice);
+  reply.put(static_cast<std::uint64_t>(loan.floats.size()));
+  connection.send(reply.bytes(), std::as_bytes(loan.floats));
   return true;
 }
 
@@ -250,10 +250,10 @@ double Streams::seconds_serving() {
   double seconds = 0;
   for (const auto& service : services_) {
     clockid_t clock{};
-    timespec spent{};
+    timespec cpu_time{};
     if (pthread_getcpuclockid(service->thread.native_handle(), &clock) != 0) continue;
-    if (clock_gettime(clock, &spent) != 0) continue;
-    seconds += static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+    if (clock_gettime(clock, &cpu_time) != 0) continue;
+    seconds += static_cast<double>(cpu_time.tv_sec) + 1e-9 * static_cast<double>(cpu_time.tv_nsec);
   }
   return seconds;
 }

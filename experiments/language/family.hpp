@@ -65,12 +65,12 @@ struct Family {
     for (const auto& row : rows) all.push_back(row.name);
     return all;
   }
-  /// The names of the variants that, without keys, are as `wanted`.
-  template <class Wanted>
-  std::vector<std::string> names_where(const Wanted& wanted) const {
+  /// The names of the variants that, without keys, satisfy `predicate`.
+  template <class Predicate>
+  std::vector<std::string> names_where(const Predicate& predicate) const {
     std::vector<std::string> all;
     for (const auto& row : rows) {
-      if (wanted(*row.blank())) all.push_back(row.name);
+      if (predicate(*row.blank())) all.push_back(row.name);
     }
     return all;
   }

@@ -109,17 +109,17 @@ enum class InRow {
 InRow assign_in_row(Tree& row, std::span<const Assignment::Step> steps, const Tree& given) {
   Tree* value = row.find(steps.front().key);
   if (value == nullptr) return InRow::nothing;
-  InRow said = InRow::taken;
+  InRow effect = InRow::taken;
   if (steps.size() > 1) {
     if (!is_nested_row(*value)) {
       assign(*value, steps.subspan(1), given);
       return InRow::set;
     }
-    said = assign_in_row(*value, steps.subspan(1), given);
-    if (said != InRow::taken || !value->members.empty()) return said;
+    effect = assign_in_row(*value, steps.subspan(1), given);
+    if (effect != InRow::taken || !value->members.empty()) return effect;
   }
   std::erase_if(row.members, [&](const Member& m) { return m.key == steps.front().key; });
-  return said;
+  return effect;
 }
 
 /// Lets an assignment override the rows of `zip`. Rows that become equal are merged into one.
@@ -133,9 +133,9 @@ bool assign_in_zip(Tree& root, const Assignment& assignment, bool& taken) {
   std::vector<Tree> rows;
   for (Tree& row : zip->items) {
     if (!row.is_map()) return false;  // reported later by check_rows
-    const InRow said = assign_in_row(row, assignment.steps, assignment.value);
-    taken = taken || said == InRow::taken;
-    set = set || said == InRow::set;
+    const InRow effect = assign_in_row(row, assignment.steps, assignment.value);
+    taken = taken || effect == InRow::taken;
+    set = set || effect == InRow::set;
   }
   if (!taken && !set) return false;
   for (Tree& row : zip->items) {

@@ -40,7 +40,7 @@ std::string capitalised(std::string text) {
 
 class PageWriter {
  public:
-  explicit PageWriter(std::string elsewhere) : elsewhere_(std::move(elsewhere)) {}
+  explicit PageWriter(std::string page) : page_(std::move(page)) {}
 
   std::string table(const std::vector<KeyInfo>& keys) {
     std::string out = table_head("key");
@@ -110,7 +110,7 @@ class PageWriter {
   }
 
   std::string link(const std::string& text, const std::string& heading) const {
-    return "[" + text + "](" + elsewhere_ + "#" + anchor(heading) + ")";
+    return "[" + text + "](" + page_ + "#" + anchor(heading) + ")";
   }
 
   static void remember(std::vector<TypeInfo>& seen, const TypeInfo& type,
@@ -132,7 +132,7 @@ class PageWriter {
     return out;
   }
 
-  std::string elsewhere_;  ///< the page that links lead to; "" for the same page
+  std::string page_;  ///< the page that links lead to; "" for the same page
   std::vector<TypeInfo> families_;
   std::vector<TypeInfo> quantities_;
 };

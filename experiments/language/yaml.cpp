@@ -231,8 +231,8 @@ class TreeBuilder final : public YAML::EventHandler {
 /// yaml-cpp's message in words that do not require knowledge of the YAML grammar.
 std::string in_plain_words(const std::string& complaint) {
   struct Words {
-    std::string_view theirs;
-    const char* ours;
+    std::string_view original;
+    const char* replacement;
   };
   static constexpr std::array<Words, 7> kWords{{
       {"end of sequence flow not found", "a '[' is never closed"},
@@ -244,7 +244,7 @@ std::string in_plain_words(const std::string& complaint) {
       {"unknown token", "no value may begin with this character (quote the text)"},
   }};
   for (const Words& words : kWords) {
-    if (complaint == words.theirs) return words.ours;
+    if (complaint == words.original) return words.replacement;
   }
   return complaint;
 }

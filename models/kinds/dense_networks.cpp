@@ -22,7 +22,7 @@ Network samples(int inputs, int classes) {
 Network dense(int inputs, const std::vector<int>& hidden, int classes, const Location& at,
               Diagnostics& diagnostics) {
   NetworkBuilder builder(samples(inputs, classes), BatchNorm::none, diagnostics);
-  builder.blame(at);
+  builder.locate_errors(at);
   for (const int units : hidden) {
     builder.fully_connected(units, true);
     builder.relu();
@@ -60,7 +60,7 @@ void Linear::describe(Description<Linear>& d) {
 
 Network Linear::make(const Location& at, Diagnostics& diagnostics) const {
   NetworkBuilder builder(samples(inputs, 1), BatchNorm::none, diagnostics);
-  builder.blame(at);
+  builder.locate_errors(at);
   builder.fully_connected(1, bias);
   builder.squared_error();
   return builder.take();

@@ -28,7 +28,7 @@ Network Layered::make(const Location& at, Diagnostics& diagnostics) const {
   empty.input = input;
   empty.classes = classes;
   NetworkBuilder builder(std::move(empty), batch_norm, diagnostics);
-  builder.blame(at);
+  builder.locate_errors(at);
   append_blocks(blocks, builder);
   return builder.take();
 }

@@ -49,23 +49,22 @@ struct Series {
   static double distance(int a, int b) { return std::abs(std::log(static_cast<double>(a) / b)); }
 };
 
-bool is_of(const PublishedTable& table, const PublishedTable::Entry& entry,
-           const WantedRow& wanted) {
+bool is_of(const PublishedTable& table, const PublishedTable::Entry& entry, const RowQuery& query) {
   const auto fits = [&](const char* column, const std::string& value) {
     const std::string& cell = table.cell(entry, column);
     return cell.empty() || cell == value;
   };
-  return table.cell(entry, "workers") == "1" && table.cell(entry, "model") == wanted.model &&
-         !entry.row.gpu.empty() && same_gpu(*wanted.gpu, entry.row.gpu) &&
-         table.cell(entry, "precision") == to_flow(Value<Precision>::write(wanted.precision)) &&
-         fits("layout", wanted.layout);
+  return table.cell(entry, "workers") == "1" && table.cell(entry, "model") == query.model &&
+         !entry.row.gpu.empty() && same_gpu(*query.gpu, entry.row.gpu) &&
+         table.cell(entry, "precision") == to_flow(Value<Precision>::write(query.precision)) &&
+         fits("layout", query.layout);
 }
 
-std::vector<Series> series_of(const WantedRow& wanted) {
+std::vector<Series> series_of(const RowQuery& query) {
   std::vector<Series> all;
   for (const Table& table : shipped_tables()) {
     for (const PublishedTable::Entry& entry : table.rows.entries()) {
-      if (!is_of(table.rows, entry, wanted)) continue;
+      if (!is_of(table.rows, entry, query)) continue;
       auto series = std::find_if(all.begin(), all.end(), [&](const Series& one) {
         return one.table == &table && one.software == entry.row.software;
       });
@@ -84,8 +83,8 @@ std::string digits(double value, int places) {
   return text.data();
 }
 
-double roofline_seconds(const WantedRow& wanted, int batch) {
-  return step_time(layer_times(*wanted.network, batch, wanted.precision, *wanted.gpu, nullptr))
+double roofline_seconds(const RowQuery& query, int batch) {
+  return step_time(layer_times(*query.network, batch, query.precision, *query.gpu, nullptr))
       .value();
 }
 
@@ -112,22 +111,22 @@ BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
   return {a, b};
 }
 
-std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted) {
-  const std::vector<Series> all = series_of(wanted);
+std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
+  const std::vector<Series> all = series_of(query);
   if (all.empty()) return std::nullopt;
   const auto rank = [&](const Series& series) {
-    const Series::Point& point = series.nearest(wanted.batch);
-    return std::tuple(series.software != wanted.software,
-                      Series::distance(point.batch, wanted.batch), -point.entry->row.throughput);
+    const Series::Point& point = series.nearest(query.batch);
+    return std::tuple(series.software != query.software, Series::distance(point.batch, query.batch),
+                      -point.entry->row.throughput);
   };
   const Series& series = *std::min_element(
       all.begin(), all.end(), [&](const Series& a, const Series& b) { return rank(a) < rank(b); });
-  const Series::Point& nearest = series.nearest(wanted.batch);
+  const Series::Point& nearest = series.nearest(query.batch);
   OneWorker worker;
   worker.shipped = true;
   worker.aggregation = nearest.entry->row.aggregation;
   const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
-  if (nearest.batch == wanted.batch) {
+  if (nearest.batch == query.batch) {
     worker.throughput = nearest.entry->row.throughput;
     worker.sentence = "published: " + row;
     return worker;
@@ -140,18 +139,18 @@ std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted) {
       times.push_back({static_cast<double>(point.batch), point.seconds()});
     }
     const BatchLine line = fit_batch_line(times);
-    factor = line.at(wanted.batch) / line.at(nearest.batch);
+    factor = line.at(query.batch) / line.at(nearest.batch);
     how = "along " + digits(1e3 * line.a, 3) + " ms + " + digits(1e3 * line.b, 3) +
           " ms x batch, fitted to its " + std::to_string(times.size()) + " batches";
   } else {
-    const double known = roofline_seconds(wanted, nearest.batch);
+    const double known = roofline_seconds(query, nearest.batch);
     if (known <= 0) return std::nullopt;
-    factor = roofline_seconds(wanted, wanted.batch) / known;
+    factor = roofline_seconds(query, query.batch) / known;
     how = "along the roofline, the one batch there is";
   }
-  worker.throughput = wanted.batch / (nearest.seconds() * factor);
+  worker.throughput = query.batch / (nearest.seconds() * factor);
   worker.sentence = "published: " + digits(worker.throughput, 4) +
-                    " items/s of one worker at batch " + std::to_string(wanted.batch) + ", from " +
+                    " items/s of one worker at batch " + std::to_string(query.batch) + ", from " +
                     row + " " + how;
   return worker;
 }
@@ -162,17 +161,17 @@ std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
   if (point.own_row) return point.own_row;
   const bool preset = experiment.model.tree.is_scalar();
   const bool divided = experiment.devices && experiment.devices->split == Split::green;
-  WantedRow wanted;
-  wanted.gpu = first_gpu(point);
-  if (wanted.gpu == nullptr || !preset || divided) return std::nullopt;
-  wanted.model = experiment.model.tree.text;
-  wanted.network = point.network.get();
-  wanted.batch = experiment.batch;
-  wanted.precision = experiment.precision;
-  wanted.layout = Value<Layout>::write(experiment.layout).text;
+  RowQuery query;
+  query.gpu = first_gpu(point);
+  if (query.gpu == nullptr || !preset || divided) return std::nullopt;
+  query.model = experiment.model.tree.text;
+  query.network = point.network.get();
+  query.batch = experiment.batch;
+  query.precision = experiment.precision;
+  query.layout = Value<Layout>::write(experiment.layout).text;
   const Tree& software = experiment.software.tree;
-  if (software.is_scalar()) wanted.software = software.text;
-  return shipped_one_worker(wanted);
+  if (software.is_scalar()) query.software = software.text;
+  return shipped_one_worker(query);
 }
 
 }  // namespace paceline

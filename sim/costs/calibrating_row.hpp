@@ -18,7 +18,7 @@ namespace paceline {
 std::optional<OneWorker> calibrating_row(const ExperimentPoint& point);
 
 /// The point for which a row is sought. `model` is the preset's name, `software` the experiment's.
-struct WantedRow {
+struct RowQuery {
   std::string model;
   const Network* network = nullptr;
   int batch = 0;
@@ -28,11 +28,11 @@ struct WantedRow {
   const GpuSpec* gpu = nullptr;
 };
 
-/// The row of the shipped tables for `wanted`. Rows of the experiment's software come first, then
+/// The row of the shipped tables for `query`. Rows of the experiment's software come first, then
 /// those of exactly this batch, then those of the nearest batch, then the fastest. At a batch that
 /// was not measured, the nearest row is extrapolated along t = a + b x batch, fitted to the batches
 /// measured with the same software, or along the roofline where only one batch was measured.
-std::optional<OneWorker> shipped_one_worker(const WantedRow& wanted);
+std::optional<OneWorker> shipped_one_worker(const RowQuery& query);
 
 /// t = a + b x batch, by least squares of the relative errors; a >= 0.
 struct BatchLine {

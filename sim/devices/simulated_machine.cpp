@@ -220,7 +220,7 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   cores_->note_end(stream);
   if (operation.processor != nullptr) operation.processor->release(op);
   if (!cancelled) carry_out(what);
-  if (parts_wanted() && compute != nullptr && operation.handed_over &&
+  if (parts_observed() && compute != nullptr && operation.handed_over &&
       !operation.processor->walks_layers()) {
     report_layers(what.work, compute->layers, operation, cancelled);
   }
@@ -233,8 +233,8 @@ void SimulatedMachine::report_layers(WorkId work, const LayerRange& layers,
                                      const OperationState& operation, bool cut_short) {
   const std::int64_t known =
       cut_short ? std::get<ArithmeticWork>(operation.work).layers_ps : layers_.duration(layers);
-  const auto took = static_cast<double>(now().ps - operation.began_ps);
-  const double stretch = known > 0 ? took / static_cast<double>(known) : 0;
+  const auto elapsed = static_cast<double>(now().ps - operation.began_ps);
+  const double stretch = known > 0 ? elapsed / static_cast<double>(known) : 0;
   const auto at = [&](std::int64_t ps) {
     return Instant{operation.began_ps + round_ps(static_cast<double>(ps) * stretch)};
   };

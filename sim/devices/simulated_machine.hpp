@@ -58,7 +58,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   void ended(OpIndex op, Outcome outcome) override;
   const Command& command_of(OpIndex op) const override { return command(op); }
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
-  Observer* observer_of_parts() const override { return parts_wanted() ? observer() : nullptr; }
+  Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
   void add_processors();
   Processor& processor_of(Stream stream) const {

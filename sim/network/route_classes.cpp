@@ -28,15 +28,15 @@ RouteId RouteClasses::add_route(std::span<const Use> uses, double rate_limit) {
   Route route{.uses = {uses.begin(), uses.end()}, .limit = rate_limit};
   std::stable_sort(route.uses.begin(), route.uses.end(),
                    [](const Use& a, const Use& b) { return a.resource < b.resource; });
-  std::size_t kept = 0;
+  std::size_t merged = 0;
   for (const Use& use : route.uses) {
-    if (kept > 0 && route.uses[kept - 1].resource == use.resource) {
-      route.uses[kept - 1].coefficient += use.coefficient;
+    if (merged > 0 && route.uses[merged - 1].resource == use.resource) {
+      route.uses[merged - 1].coefficient += use.coefficient;
     } else {
-      route.uses[kept++] = use;
+      route.uses[merged++] = use;
     }
   }
-  route.uses.resize(kept);
+  route.uses.resize(merged);
   for (const Use& use : route.uses) {
     resources_[index(use.resource)].routes.push_back(id);
     touch(use.resource);

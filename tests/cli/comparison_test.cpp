@@ -58,11 +58,13 @@ std::vector<std::string> agreement_with(const ExperimentFile& file, const std::s
 // The row of one worker determines the cost of arithmetic: its error is 0 by construction.
 TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
   const ExperimentFile file = load("workers: [1, 2, 4]\n");
-  const auto said = agreement_with(file, "published", {100, 190, 390});
-  ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(said.front(), HasSubstr("published throughput (2 points): median |error| 3.9 %"));
-  EXPECT_THAT(said.front(), HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
-                                      "counted."));
+  const auto sentences = agreement_with(file, "published", {100, 190, 390});
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_THAT(sentences.front(),
+              HasSubstr("published throughput (2 points): median |error| 3.9 %"));
+  EXPECT_THAT(sentences.front(),
+              HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
+                        "counted."));
 }
 
 TEST(Agreement, NoteFollowsASinglePointToo) {
@@ -76,10 +78,10 @@ TEST(Agreement, NoteFollowsASinglePointToo) {
 TEST(Agreement, OneWorkerRowsCheckPredictionsThatRestOnOtherTimes) {
   ExperimentFile file = load("workers: [1, 2]\n");
   for (ExperimentPoint& point : file.points) point.own_row = OneWorker{80, "", "", true};
-  const auto said = agreement_with(file, "measured", {80, 160});
-  ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(said.front(), HasSubstr("(2 points): median |error| 25.0 %"));
-  EXPECT_THAT(said.front(), testing::Not(HasSubstr("not counted")));
+  const auto sentences = agreement_with(file, "measured", {80, 160});
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_THAT(sentences.front(), HasSubstr("(2 points): median |error| 25.0 %"));
+  EXPECT_THAT(sentences.front(), testing::Not(HasSubstr("not counted")));
 }
 
 TEST(ComparisonTable, ShowsWhatDiffersAndSaysTheRestOnce) {

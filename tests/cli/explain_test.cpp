@@ -180,7 +180,7 @@ TEST_F(CommandTest, ValidateCountsOneWorkerOfARoofline) {
 
 // Regression: rows with mappings of one kind had the same name. The error shown is that of the
 // throughput shown.
-TEST_F(CommandTest, ValidateTellsPointsApart) {
+TEST_F(CommandTest, ValidateDistinguishesPoints) {
   write("ssp.yaml",
         "name: ssp\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\nmachine: ideal\n"
         "batch: 32\nsteps: 20\nworkers: 2\n"

@@ -124,7 +124,7 @@ TEST_F(CommandTest, FitRefusesWhatItCannotRead) {
 
 // Regression: the output had seventeen digits, more than was measured, and a folder was created
 // without a request.
-TEST_F(CommandTest, FitPrintsSixDigitsAndWritesNothingUnasked) {
+TEST_F(CommandTest, FitPrintsSixDigitsAndWritesNothingByDefault) {
   write("times.csv", sample_times());
   ASSERT_EQ(run({"fit", "times.csv"}), 0);
   EXPECT_THAT(out, testing::ContainsRegex("shift: [0-9.]{1,7} ms, mean: [0-9.]{1,7} ms"));
@@ -142,7 +142,7 @@ TEST_F(CommandTest, FitReadsStandardInput) {
   EXPECT_THAT(out, StartsWith("standard input: 1000 times (step_ms)"));
 }
 
-TEST_F(CommandTest, FitOfSeveralPointsSaysWhereTheyAreTold) {
+TEST_F(CommandTest, FitOfSeveralPointsNamesTheFileThatDistinguishesThem) {
   write("steps.csv", "point,source,began_s,end_s\n0,measured,0,1\n1,measured,0,2\n");
   EXPECT_EQ(run({"fit", "steps.csv"}), 2);
   EXPECT_EQ(err,

@@ -89,14 +89,14 @@ TEST_F(CommandTest, CheckOfAValidFilePassesBesideADamagedProfile) {
   Options options;
   options.operands = {"small.yaml"};
   std::ostringstream printed;
-  std::ostringstream said;
-  Terminal terminal{printed, said};
+  std::ostringstream messages;
+  Terminal terminal{printed, messages};
   terminal.live = true;
   EXPECT_EQ(check_command().run(options, terminal), kDone);
   EXPECT_EQ(printed.str(), "");
-  EXPECT_THAT(said.str(), StartsWith("note: results/.profiles/"));
-  EXPECT_THAT(said.str(), HasSubstr("missing key 'computer' (a damaged profile: "));
-  EXPECT_THAT(said.str(), HasSubstr("\nsmall: 1 point\n"));
+  EXPECT_THAT(messages.str(), StartsWith("note: results/.profiles/"));
+  EXPECT_THAT(messages.str(), HasSubstr("missing key 'computer' (a damaged profile: "));
+  EXPECT_THAT(messages.str(), HasSubstr("\nsmall: 1 point\n"));
 }
 
 TEST(Outlook, SaysWhyPointsAreNotExecuted) {
@@ -108,9 +108,9 @@ TEST(Outlook, SaysWhyPointsAreNotExecuted) {
 }
 
 TEST(Outlook, SaysThatThisComputerIsNotMeasuredYet) {
-  const std::string said = outlook_of("name: small\nmodel: mlp\n");
-  EXPECT_THAT(said, StartsWith("small: 1 point\n  execute: 1 point on threads of this computer\n"));
-  EXPECT_THAT(said, HasSubstr("  layer times: not measured on this computer yet (`simulate` and "
+  const std::string text = outlook_of("name: small\nmodel: mlp\n");
+  EXPECT_THAT(text, StartsWith("small: 1 point\n  execute: 1 point on threads of this computer\n"));
+  EXPECT_THAT(text, HasSubstr("  layer times: not measured on this computer yet (`simulate` and "
                               "`run` measure them first, some 20 s)\n"));
 }
 

@@ -161,7 +161,7 @@ TEST_F(ProcessesTest, PointsForOtherNumbersOfProcessesAreNotHere) {
             "--processes)\n");
 }
 
-TEST_F(ProcessesTest, AProcessWithoutAWorkerIsToldSo) {
+TEST_F(ProcessesTest, AProcessWithoutAWorkerIsAnError) {
   write("two.yaml", kTwo);
   EXPECT_EQ(run_both({"execute", "two.yaml", "--set", "workers=1"}), 77);
   EXPECT_EQ(child_code, 77);
@@ -197,7 +197,7 @@ TEST_F(ProcessesTest, WithoutTheMpiPluginMpirunsProcessesAreNotHere) {
   EXPECT_THAT(err, HasSubstr("use --processes, --rank and --address instead"));
 }
 
-TEST_F(ProcessesTest, AFileIsToldWhatProcessesItCannotHave) {
+TEST_F(ProcessesTest, MoreProcessesThanWorkersAreAnErrorInTheFile) {
   write("two.yaml", std::string(kTwo) + "processes: {count: 3}\n");
   EXPECT_EQ(run({"check", "two.yaml"}), 2);
   EXPECT_EQ(err,

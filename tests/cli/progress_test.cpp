@@ -36,7 +36,7 @@ TEST(Progress, NamesThePointOnATerminal) {
   shown.terminal.live = true;
   {
     ProgressBar bar(shown.terminal, "predicting", 2, false);
-    bar.say("vgg16, async, 8 workers");
+    bar.set_current("vgg16, async, 8 workers");
   }
   EXPECT_THAT(shown.err.str(),
               HasSubstr("\rpredicting [....................] 0/2  vgg16, async, 8 workers\x1b[K"));
@@ -50,7 +50,7 @@ TEST(Progress, IsNeverWiderThanTheTerminal) {
   shown.terminal.width = 60;
   {
     ProgressBar bar(shown.terminal, "predicting", 2, false);
-    bar.say(std::string(200, 'x'));
+    bar.set_current(std::string(200, 'x'));
   }
   std::istringstream lines(shown.err.str());
   for (std::string line; std::getline(lines, line, '\r');) EXPECT_LT(line.size(), 60U + 3U) << line;
@@ -61,7 +61,7 @@ TEST(Progress, IsPlainElsewhere) {
   Shown shown;
   {
     ProgressBar bar(shown.terminal, "predicting", 2, false);
-    bar.say("vgg16");
+    bar.set_current("vgg16");
     bar.advance();
   }
   EXPECT_EQ(shown.err.str(), "") << "the run is over before a line is due";
@@ -77,11 +77,11 @@ TEST(Colours, MarkTheWordErrorAlone) {
 
 TEST(Colours, ObeyNoColor) {
   setenv("NO_COLOR", "1", 1);
-  EXPECT_FALSE(wants_colour());
+  EXPECT_FALSE(colour_allowed());
   setenv("NO_COLOR", "", 1);
-  EXPECT_TRUE(wants_colour());
+  EXPECT_TRUE(colour_allowed());
   unsetenv("NO_COLOR");
-  EXPECT_TRUE(wants_colour());
+  EXPECT_TRUE(colour_allowed());
   setenv("TERM", "dumb", 1);
   EXPECT_FALSE(is_terminal(2));
 }

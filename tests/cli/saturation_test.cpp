@@ -149,9 +149,9 @@ TEST(Saturation, OfAFixedNumberOfGradientsIsWaiting) {
               testing::StartsWith("more than 4 workers add nothing"));
 }
 
-TEST(Saturation, IsNotAskedOfIndependentWorkers) {
+TEST(Saturation, IsNotSearchedForIndependentWorkers) {
   const Saturation result = found({.rest = "aggregation: independent\nworkers: 4\n"});
-  EXPECT_EQ(result.end, End::not_asked);
+  EXPECT_EQ(result.end, End::not_searched);
 }
 
 TEST(Saturation, IsASentence) {
@@ -161,13 +161,13 @@ TEST(Saturation, IsASentence) {
   one.workers = 190;
   one.throughput = 5213;
   one.resource.name = "the server";
-  const auto said = [&] { return sentence_of(one, file.points.front()); };
-  EXPECT_EQ(said(), "the server saturates near 190 workers (5,210 samples/sec)");
+  const auto sentence = [&] { return sentence_of(one, file.points.front()); };
+  EXPECT_EQ(sentence(), "the server saturates near 190 workers (5,210 samples/sec)");
   one.end = End::machine;
   one.workers = 8;
-  EXPECT_EQ(said(), "nothing saturates up to 8 workers, all that machine has");
-  one.end = End::gave_up;
-  EXPECT_EQ(said(), "nothing saturates up to 8 workers, where the search ended");
+  EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, all that machine has");
+  one.end = End::too_costly;
+  EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, where the search ended");
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST_F(Simulate, TheAnswerComesFirst) {
   EXPECT_EQ(err, "");
 }
 
-TEST_F(Simulate, AFolderThatCannotBeWrittenIsSaidBeforeSimulating) {
+TEST_F(Simulate, AFolderThatCannotBeWrittenIsReportedBeforeSimulating) {
   write("file", "");
   EXPECT_EQ(run({"simulate", "small.yaml", "-o", "file"}), 1);
   EXPECT_THAT(err, HasSubstr("file"));
@@ -161,7 +161,7 @@ TEST_F(Simulate, FormatsOfFiguresAreChecked) {
   EXPECT_EQ(err, "paceline: error: unknown figure format 'jpg' (known: svg, pdf, png)\n");
 }
 
-TEST_F(Simulate, SpeaksJsonToPrograms) {
+TEST_F(Simulate, PrintsJsonForPrograms) {
   ASSERT_EQ(run({"simulate", "small.yaml", "--json", "--set", "workers=2", "--set", "update=sync"}),
             0);
   EXPECT_THAT(out,

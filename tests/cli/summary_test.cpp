@@ -8,11 +8,12 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::string> layer_times(const std::vector<std::pair<std::string, std::string>>& told) {
+std::vector<std::string> layer_times(
+    const std::vector<std::pair<std::string, std::string>>& sources) {
   const ExperimentFile file = load_experiment_text(
       "s.yaml", "name: s\nmodel: {kind: synthetic, compute: 1 ms}\nmachine: ideal\n", {});
   std::vector<ResultRow> rows;
-  for (const auto& [word, from] : told) {
+  for (const auto& [word, from] : sources) {
     ResultRow& row = rows.emplace_back();
     row.point = &file.points.front();
     row.index = rows.size();

@@ -22,13 +22,13 @@ constexpr const char* kBase =
     "name: labels\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"
     "machine: dgx1-p100\n";
 
-TEST(SweptLabels, AKindAloneWhereItTellsTheValuesApart) {
+TEST(SweptLabels, AKindAloneWhereItDistinguishesTheValues) {
   EXPECT_EQ(labels_of("update", std::string(kBase) +
                                     "workers: 4\nupdate: [sync, {kind: k-sync, k: 50 %}, async]\n"),
             (std::vector<std::string>{"sync", "k-sync", "async"}));
 }
 
-TEST(SweptLabels, MappingsOfOneKindAreToldApartByTheKeysThatDiffer) {
+TEST(SweptLabels, MappingsOfOneKindAreDistinguishedByTheKeysThatDiffer) {
   EXPECT_EQ(labels_of("aggregation",
                       std::string(kBase) +
                           "workers: 4\naggregation: [{kind: allreduce, algorithm: ring}, {kind: "

@@ -56,12 +56,12 @@ TEST_F(TraceTest, IsAllOfARunAndChangesNothingOfIt) {
   for (const char* file : {"results.csv", "steps.csv", "staleness.csv", "step_times.csv"}) {
     EXPECT_EQ(read(std::string("plain/") + file), read(std::string("traced/") + file)) << file;
   }
-  const std::string said = checked("traced/trace.json.gz");
-  if (said.empty()) GTEST_SKIP() << "no python3";
-  EXPECT_THAT(said, StartsWith("processes 4, slices "));
+  const std::string summary = checked("traced/trace.json.gz");
+  if (summary.empty()) GTEST_SKIP() << "no python3";
+  EXPECT_THAT(summary, StartsWith("processes 4, slices "));
   // 4 updates of 1, 1, 4 and 2 gradients; the last ones of two k-syncs come to 16 gradients
-  EXPECT_THAT(said, HasSubstr("arrows "));
-  EXPECT_THAT(said, HasSubstr("traced workers=4 update={kind: k-sync, k: 50 %}: predicted\n"));
+  EXPECT_THAT(summary, HasSubstr("arrows "));
+  EXPECT_THAT(summary, HasSubstr("traced workers=4 update={kind: k-sync, k: 50 %}: predicted\n"));
 }
 
 TEST_F(TraceTest, IsMadeOfWhatWasKept) {
@@ -81,22 +81,22 @@ TEST_F(TraceTest, IsMadeOfWhatWasKept) {
 TEST_F(TraceTest, SaysWhichKeptTraceIsDamaged) {
   write("traced.yaml", kExperiment);
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
-  std::filesystem::path kept;
+  std::filesystem::path trace;
   for (const auto& entry : std::filesystem::directory_iterator("a/points")) {
-    if (entry.path().string().ends_with(".trace.gz")) kept = entry.path();
+    if (entry.path().string().ends_with(".trace.gz")) trace = entry.path();
   }
-  ASSERT_FALSE(kept.empty());
-  std::filesystem::resize_file(kept, std::filesystem::file_size(kept) / 2);
+  ASSERT_FALSE(trace.empty());
+  std::filesystem::resize_file(trace, std::filesystem::file_size(trace) / 2);
   std::filesystem::remove("a/trace.json.gz");
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
-  EXPECT_THAT(err, HasSubstr("a/trace.json.gz: a track left out: " + kept.string() +
+  EXPECT_THAT(err, HasSubstr("a/trace.json.gz: a track left out: " + trace.string() +
                              " is damaged (remove it, and its point is run again)\n"));
   EXPECT_THAT(err, Not(HasSubstr("too many")));
-  const std::string said = checked("a/trace.json.gz");
-  if (!said.empty()) {
-    EXPECT_THAT(said, StartsWith("processes 3, slices "));
+  const std::string summary = checked("a/trace.json.gz");
+  if (!summary.empty()) {
+    EXPECT_THAT(summary, StartsWith("processes 3, slices "));
   }
-  std::filesystem::remove(kept);
+  std::filesystem::remove(trace);
   ASSERT_EQ(run({"simulate", "traced.yaml", "-o", "a", "--quiet", "--trace"}), 0) << err;
   EXPECT_THAT(err, Not(HasSubstr("damaged")));
 }
@@ -104,12 +104,12 @@ TEST_F(TraceTest, SaysWhichKeptTraceIsDamaged) {
 TEST_F(TraceTest, HasWhatWasMeasuredBesideWhatWasPredicted) {
   write("here.yaml", kHere);
   ASSERT_EQ(run({"run", "here.yaml", "--quiet", "--trace"}), 0) << err;
-  const std::string said = checked("results/here/trace.json.gz");
-  if (said.empty()) GTEST_SKIP() << "no python3";
-  EXPECT_THAT(said, StartsWith("processes 2, slices "));
-  EXPECT_THAT(said, HasSubstr("links 1, versions 12\n"));  // 1 to 6 of each
-  EXPECT_THAT(said, HasSubstr("here: predicted\nhere: measured\n"));
-  EXPECT_THAT(said, HasSubstr("arrows 20,"));  // 5 updates of 2 gradients, twice
+  const std::string summary = checked("results/here/trace.json.gz");
+  if (summary.empty()) GTEST_SKIP() << "no python3";
+  EXPECT_THAT(summary, StartsWith("processes 2, slices "));
+  EXPECT_THAT(summary, HasSubstr("links 1, versions 12\n"));  // 1 to 6 of each
+  EXPECT_THAT(summary, HasSubstr("here: predicted\nhere: measured\n"));
+  EXPECT_THAT(summary, HasSubstr("arrows 20,"));  // 5 updates of 2 gradients, twice
 }
 
 TEST_F(TraceTest, ExplainReadsTheSameSpans) {
@@ -124,9 +124,9 @@ TEST_F(TraceTest, ExplainReadsTheSameSpans) {
   EXPECT_THAT(out, HasSubstr("critical path"));
   EXPECT_THAT(out, HasSubstr("push to server"));
   EXPECT_THAT(out, HasSubstr("trace: out/explain/trace.json.gz\n"));
-  const std::string said = checked("out/explain/trace.json.gz");
-  if (said.empty()) return;  // no Python to check the trace
-  EXPECT_THAT(said, HasSubstr("\ntraced: predicted\n"));
+  const std::string summary = checked("out/explain/trace.json.gz");
+  if (summary.empty()) return;  // no Python to check the trace
+  EXPECT_THAT(summary, HasSubstr("\ntraced: predicted\n"));
 }
 
 TEST(TraceFile, SharesItsRoom) {

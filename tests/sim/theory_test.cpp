@@ -207,7 +207,7 @@ TEST(SspClosedForms, RatesOfEightExponentialWorkers) {
   EXPECT_NEAR(ssp_rate(100, 8, stragglers, 1'600'000) / 0.986274, 1, 0.01);
 }
 
-TEST(SspClosedForms, NobodyIsFasterForLongThanTheSlowest) {
+TEST(SspClosedForms, NoWorkerIsFasterForLongThanTheSlowest) {
   // 1, 1, 1 and 2 seconds: the three fast workers soon are `slack` ahead and then wait all the
   // time.
   const std::string text =
@@ -235,7 +235,7 @@ TEST(LocalSgdClosedForms, DelaysEvenOutBetweenAverages) {
   EXPECT_NEAR(iteration(4) / expected_slowest_gamma(4, 8), 1, 0.01);
 }
 
-TEST(DownpourClosedForms, NobodyWaitsAndWeightsAreAMiniBatchOld) {
+TEST(DownpourClosedForms, NoReplicaWaitsAndWeightsAreAMiniBatchOld) {
   for (const int push_every : {1, 3}) {
     const std::string text =
         "name: downpour\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\n"

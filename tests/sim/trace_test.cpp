@@ -112,7 +112,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
   EXPECT_EQ(trace.taken[1].version, 2);
 }
 
-TEST(SimulatedTrace, KnowsTheLoadOfLinks) {
+TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
   const Traced ran = run(kSmall);
   Ways ways = ways_of(ran.setting);
   const auto loads = link_loads(ran.trace, ways);
@@ -208,7 +208,7 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
   if (!GetParam().update.empty()) text += "update: " + GetParam().update + "\n";
   const Traced ran = run(text);
   const Trace& trace = ran.trace;
-  const Measurement& said = ran.measurement;
+  const Measurement& measurement = ran.measurement;
   std::map<SpanKind, double> sums;
   std::map<std::pair<RoleId, StreamKind>, Instant> last;
   for (const Span& span : trace.spans) {
@@ -224,16 +224,17 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
     before = span.end;
   }
   const double window = (trace.end - trace.begin).value();
-  const double steps = trace.workers * window / *said.step_mean;
-  EXPECT_NEAR(sums[SpanKind::compute] / steps, *said.compute, 1e-9);
-  EXPECT_NEAR(sums[SpanKind::delay] / steps, *said.delay, 1e-9);
-  EXPECT_NEAR(sums[SpanKind::wait] / steps, *said.wait, 1e-9);
-  EXPECT_GT(sums[SpanKind::part], 0.9 * (sums[SpanKind::compute] - *said.wasted * steps) - 1e-3);
+  const double steps = trace.workers * window / *measurement.step_mean;
+  EXPECT_NEAR(sums[SpanKind::compute] / steps, *measurement.compute, 1e-9);
+  EXPECT_NEAR(sums[SpanKind::delay] / steps, *measurement.delay, 1e-9);
+  EXPECT_NEAR(sums[SpanKind::wait] / steps, *measurement.wait, 1e-9);
+  EXPECT_GT(sums[SpanKind::part],
+            0.9 * (sums[SpanKind::compute] - *measurement.wasted * steps) - 1e-3);
   double idle = 0;
   for (const Idle& one : idle_times(trace)) idle += (one.end - one.begin).value();
   // Replicas that average have an update to make after they are first counted as ready.
   const bool overlaps = GetParam().aggregation == "allreduce" && GetParam().update == "local-sgd";
-  EXPECT_NEAR(idle / steps, *said.exposed_comm, overlaps ? 1e-5 : 1e-9);
+  EXPECT_NEAR(idle / steps, *measurement.exposed_comm, overlaps ? 1e-5 : 1e-9);
 
   // The pieces of a critical path fill the time of its updates.
   if (const auto update = all_updates(trace)) {

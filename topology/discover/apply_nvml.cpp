@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::array<double, 7> kSpeeds{0, 2.5, 5, 8, 16, 32, 64};  // GT/s by PCIe generation
 
-/// Removes the devices marked in `gone`, which must be leaves, and renumbers the others.
-void remove(Inventory& inventory, const std::vector<bool>& gone) {
+/// Removes the devices marked in `removed`, which must be leaves, and renumbers the others.
+void remove(Inventory& inventory, const std::vector<bool>& removed) {
   std::vector<int> now(inventory.devices.size(), -1);
   std::vector<PciDevice> left;
   for (std::size_t i = 0; i < inventory.devices.size(); ++i) {
-    if (gone[i]) continue;
+    if (removed[i]) continue;
     now[i] = static_cast<int>(left.size());
     left.push_back(std::move(inventory.devices[i]));
     if (left.back().parent >= 0)
@@ -25,16 +25,16 @@ void remove(Inventory& inventory, const std::vector<bool>& gone) {
 }
 
 void remove_hidden(Inventory& inventory, const std::map<std::string, std::size_t>& listed) {
-  std::vector<bool> gone;
+  std::vector<bool> removed;
   std::size_t count = 0;
   for (const PciDevice& device : inventory.devices) {
     const bool nvidia = device.pci_id.empty() || device.pci_id.starts_with("10de");
-    gone.push_back(device.kind == PciDevice::Kind::gpu && nvidia &&
-                   !listed.contains(device.address));
-    count += gone.back() ? 1 : 0;
+    removed.push_back(device.kind == PciDevice::Kind::gpu && nvidia &&
+                      !listed.contains(device.address));
+    count += removed.back() ? 1 : 0;
   }
   if (count == 0) return;
-  remove(inventory, gone);
+  remove(inventory, removed);
   inventory.notes.push_back(
       std::to_string(count) +
       " GPUs on the PCI bus are left out: NVML does not list them for this process");

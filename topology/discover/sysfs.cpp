@@ -35,9 +35,9 @@ int number_of(std::string_view text, int otherwise) {
 /// The names in a folder, sorted.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
-  std::error_code gone;
-  for (fs::directory_iterator entry(folder, gone), end; !gone && entry != end;
-       entry.increment(gone)) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
   std::sort(names.begin(), names.end());

@@ -43,14 +43,14 @@ class Assembly final {
   }
   void check_bonds();
   void name_devices();
-  std::string free_name(const std::string& wish, const std::string& otherwise);
+  std::string free_name(const std::string& preferred, const std::string& otherwise);
   void add_host();
   void add_pcie();
   std::string pcie_type(const PciDevice& device);
   void add_socket_links();
   void add_bonds();
   std::string bond_type(int gpu);
-  void say_what_is_assumed();
+  void note_assumptions();
 
   Inventory in_;
   const Assumptions& assumptions_;
@@ -116,7 +116,7 @@ void Assembly::choose_models() {
     const PciDevice& d = device(gpu);
     const std::vector<std::string> key{d.driver_name, d.pci_id, d.architecture,
                                        std::to_string(nvlinks[gpu]),
-                                       std::to_string(believed(d.rate) ? d.rate.gt_per_s : 0)};
+                                       std::to_string(is_credible(d.rate) ? d.rate.gt_per_s : 0)};
     auto found = known.find(key);
     if (found == known.end()) {
       GpuModel model =
@@ -137,9 +137,9 @@ void Assembly::choose_models() {
   if (!models_.empty() && !models_.front().spec.pcie.empty()) slot_ = models_.front().spec.pcie;
 }
 
-/// A free name: `wish`, with a number appended if it is taken.
-std::string Assembly::free_name(const std::string& wish, const std::string& otherwise) {
-  const std::string name = vertex_name(wish, otherwise);
+/// A free name: `preferred`, with a number appended if it is taken.
+std::string Assembly::free_name(const std::string& preferred, const std::string& otherwise) {
+  const std::string name = vertex_name(preferred, otherwise);
   std::string free = name;
   for (int i = 1; !taken_.insert(free).second; ++i) free = name + "-" + std::to_string(i);
   return free;
@@ -187,7 +187,7 @@ void Assembly::name_devices() {
 void Assembly::add_host() {
   int generation = slot_.empty() ? 0 : slot_.back() - '0';
   for (int id = 0; id < device_count(); ++id) {
-    if (!used_.contains(id) || !believed(device(id).rate)) continue;
+    if (!used_.contains(id) || !is_credible(device(id).rate)) continue;
     generation = std::max(generation, pcie_generation(device(id).rate.gt_per_s));
   }
   AssumedHost assumed = host_of(in_, generation);
@@ -197,7 +197,7 @@ void Assembly::add_host() {
 
 /// The type of the link above a device.
 std::string Assembly::pcie_type(const PciDevice& device) {
-  if (believed(device.rate)) return links_.pcie(device.rate);
+  if (is_credible(device.rate)) return links_.pcie(device.rate);
   std::string preset = slot_;
   if (device.kind == Kind::gpu) {
     const GpuSpec& gpu = model_of_gpu(static_cast<int>(&device - in_.devices.data())).spec;
@@ -279,15 +279,15 @@ void Assembly::add_bonds() {
   }
 }
 
-void Assembly::say_what_is_assumed() {
-  std::vector<std::string> said;
+void Assembly::note_assumptions() {
+  std::vector<std::string> sentences;
   for (const GpuModel& model : models_) {
     if (model.assumed.empty()) continue;
     const std::string line = "GPU model: assumed " + to_flow(model.model) + " (" + model.assumed +
                              "; choose another with --gpu NAME)";
-    if (std::count(said.begin(), said.end(), line) == 0) said.push_back(line);
+    if (std::count(sentences.begin(), sentences.end(), line) == 0) sentences.push_back(line);
   }
-  for (std::string& line : said) note(std::move(line));
+  for (std::string& line : sentences) note(std::move(line));
   const bool unknown = in_.bonds.empty() && gpus_.size() > 1 && models_.front().spec.nvlinks > 0;
   const std::string how = "if they lead to NVSwitches, --nvswitch N says how many from each GPU";
   if (in_.bonds_left_out > 0) {
@@ -333,7 +333,7 @@ ImportedMachine Assembly::make() {
         (out_.spec.title.empty() ? "" : " and ") + std::to_string(row.count) + " x " + model;
   }
   out_.spec.title += (gpus_.empty() ? "A host without GPUs, of " : ", of ") + in_.origin;
-  say_what_is_assumed();
+  note_assumptions();
   return std::move(out_);
 }
 

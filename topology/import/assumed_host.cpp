@@ -37,12 +37,12 @@ AssumedHost host_of(const Inventory& inventory, int pcie_generation) {
     constexpr double kDigits = 1e6;  // bytes/s; rounds to the precision of hand-written files
     host.memory_bandwidth =
         BytesPerSecond{std::round(host.memory_bandwidth.value() * share / kDigits) * kDigits};
-    const std::string whose =
+    const std::string prefix =
         "assumed: a NUMA node's share, " + percent(share) + " of a socket's; ";
-    host.sources["memory_bandwidth"] = whose + host.sources["memory_bandwidth"];
+    host.sources["memory_bandwidth"] = prefix + host.sources["memory_bandwidth"];
     if (inventory.cores == 0) {
       host.cores = std::max(1, static_cast<int>(std::lround(host.cores * share)));
-      host.sources["cores"] = whose + host.sources["cores"];
+      host.sources["cores"] = prefix + host.sources["cores"];
     }
   }
   if (inventory.cores > 0) {

@@ -92,7 +92,7 @@ GpuModel model_of(const PciDevice& gpu, int nvlinks) {
   const std::string unknown = called(gpu).empty() ? "the source does not name it"
                                                   : called(gpu) + " has no preset of its own";
   if (nvlinks == 0 && !amd) {
-    const bool rated = believed(gpu.rate);
+    const bool rated = is_credible(gpu.rate);
     const std::string_view name = plain_gpu(rated ? gpu.rate.gt_per_s : 0);
     const auto plain =
         std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });

@@ -16,11 +16,11 @@ LinkTypeSpec load_link(const std::string& name) {
 }
 
 const std::string& ImportedLinks::type(const std::string& name, const std::string& preset,
-                                       int lanes, const std::string& says) {
+                                       int lanes, const std::string& prefix) {
   if (!spec_.link_types.contains(name)) {
     LinkTypeSpec figures = load_link(preset);
     figures.bandwidth = figures.bandwidth * lanes;
-    figures.source = says + figures.source;
+    figures.source = prefix + figures.source;
     spec_.link_types[name] = std::move(figures);
   }
   return name;

@@ -38,9 +38,9 @@ class ImportedLinks final {
   void add(const std::string& type, const std::string& from, const std::string& to, int count);
 
  private:
-  /// The type of this name: `lanes` of a preset, with `says` before its source.
+  /// The type of this name: `lanes` of a preset, with `prefix` before its source.
   const std::string& type(const std::string& name, const std::string& preset, int lanes,
-                          const std::string& says);
+                          const std::string& prefix);
 
   MachineSpec& spec_;
   std::string origin_;

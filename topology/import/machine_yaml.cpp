@@ -7,7 +7,7 @@
 namespace paceline {
 namespace {
 
-bool says_nothing(const Member& member) {
+bool is_blank(const Member& member) {
   const Tree& value = member.value;
   if (value.kind == Tree::Kind::null || (value.is_scalar() && value.text.empty())) return true;
   if (value.is_list() && value.items.empty()) return member.key != "gpus" && member.key != "links";
@@ -21,7 +21,7 @@ Tree pruned(const Tree& tree) {
   out.members.clear();
   for (const Tree& item : tree.items) out.items.push_back(pruned(item));
   for (const Member& member : tree.members) {
-    if (!says_nothing(member)) out.set(member.key, pruned(member.value));
+    if (!is_blank(member)) out.set(member.key, pruned(member.value));
   }
   return out;
 }

@@ -153,10 +153,10 @@ void MatrixReader::find_rows() {
       if (rows_.empty()) first_row_ = i;
       rows_.push_back({words[0], {words.begin() + 1, words.end()}});
     } else if (!rows_.empty()) {
-      const bool goes_on = std::all_of(words.begin(), words.end(), [](const Word& word) {
+      const bool continues_row = std::all_of(words.begin(), words.end(), [](const Word& word) {
         return is_cell(word.text) || is_affinity(word.text);
       });
-      if (!goes_on) break;
+      if (!continues_row) break;
       rows_.back().words.insert(rows_.back().words.end(), words.begin(), words.end());
     } else {
       note_heads(words);

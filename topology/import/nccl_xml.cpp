@@ -177,7 +177,7 @@ void NcclReader::read_cores(const std::vector<const XmlElement*>& cpus) {
 
 void NcclReader::read_bonds() {
   std::map<std::pair<int, int>, std::map<int, int>> direct;  // by pair: the count at each end
-  std::size_t elsewhere = 0;
+  std::size_t bonds_left_out = 0;
   for (const Listed& listed : listed_) {
     const XmlElement& link = *listed.link;
     const int count = link.number("count", 0);
@@ -193,7 +193,7 @@ void NcclReader::read_bonds() {
         out_.devices[static_cast<std::size_t>(found->second)].kind == PciDevice::Kind::gpu) {
       const int to = found->second;
       if (to == listed.from) {
-        ++elsewhere;
+        ++bonds_left_out;
       } else {
         direct[std::minmax(listed.from, to)][listed.from] += count;
       }
@@ -201,7 +201,7 @@ void NcclReader::read_bonds() {
       const bool socket = target_class == "0x068001";  // a POWER processor with NVLinks
       out_.bonds.push_back({listed.from, socket ? Bond::kSocket : Bond::kSwitch, count});
     } else {
-      ++elsewhere;
+      ++bonds_left_out;
     }
   }
   for (const auto& [pair, counts] : direct) {
@@ -209,7 +209,7 @@ void NcclReader::read_bonds() {
     for (const auto& [end, count] : counts) most = std::max(most, count);
     out_.bonds.push_back({pair.first, pair.second, std::min(most, kMostBonded)});
   }
-  out_.bonds_left_out = elsewhere;
+  out_.bonds_left_out = bonds_left_out;
 }
 
 /// The <cpu> elements in the order of their NUMA nodes. Throws SpecError unless there is at least

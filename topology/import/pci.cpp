@@ -102,7 +102,7 @@ int pcie_generation(double gt_per_s) {
   return 0;
 }
 
-bool believed(const PcieRate& rate) {
+bool is_credible(const PcieRate& rate) {
   constexpr int kMostLanes = 32;
   return pcie_generation(rate.gt_per_s) > 1 && rate.lanes >= 1 && rate.lanes <= kMostLanes;
 }

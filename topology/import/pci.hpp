@@ -33,6 +33,6 @@ int pcie_generation(double gt_per_s);
 
 /// False for rates that are not credible: virtual machines report 2.5 GT/s without basis, and idle
 /// cards fall back to it.
-bool believed(const PcieRate& rate);
+bool is_credible(const PcieRate& rate);
 
 }  // namespace paceline

@@ -10,9 +10,9 @@ bool is_letter(char c) {
 
 }  // namespace
 
-std::string vertex_name(const std::string& wish, const std::string& otherwise) {
+std::string vertex_name(const std::string& preferred, const std::string& otherwise) {
   constexpr std::size_t kLongest = 48;
-  std::string name = wish.substr(0, kLongest);
+  std::string name = preferred.substr(0, kLongest);
   for (char& c : name) {
     const bool good = is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     if (!good) c = '-';

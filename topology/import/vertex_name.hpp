@@ -6,8 +6,8 @@
 
 namespace paceline {
 
-/// `wish` converted to a valid vertex name, or `otherwise` if the result is the name of a GPU or a
-/// socket or has another meaning in YAML.
-std::string vertex_name(const std::string& wish, const std::string& otherwise);
+/// `preferred` converted to a valid vertex name, or `otherwise` if the result is the name of a GPU
+/// or a socket or has another meaning in YAML.
+std::string vertex_name(const std::string& preferred, const std::string& otherwise);
 
 }  // namespace paceline

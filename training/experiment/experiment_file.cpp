@@ -63,7 +63,7 @@ class Loader {
       }
     }
     std::vector<std::string> lines = diagnostics_.lines();
-    for (const std::string& error : elsewhere_) {
+    for (const std::string& error : referenced_errors_) {
       std::istringstream each(error);  // one mistake may affect several parts
       for (std::string line; std::getline(each, line);) {
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
@@ -97,7 +97,7 @@ class Loader {
     try {
       loaded = std::make_shared<const T>(load(tree));
     } catch (const SpecError& error) {
-      elsewhere_.emplace_back(error.what());
+      referenced_errors_.emplace_back(error.what());
     }
     cache.emplace(key, loaded);
     return loaded;
@@ -196,7 +196,7 @@ class Loader {
 
   std::string path_;
   Diagnostics diagnostics_;
-  std::vector<std::string> elsewhere_;  ///< errors in the files that this file names
+  std::vector<std::string> referenced_errors_;  ///< errors in the files that this file names
   int most_workers_ = 0;
   std::map<std::string, std::shared_ptr<const Network>> networks_;
   std::map<std::string, std::shared_ptr<const Software>> software_;

@@ -89,19 +89,19 @@ void Buffers::make(RoleId role, const std::vector<float>& initial) {
   }
   if (declared.slots.empty() || !keeps(role, 0)) return;
   if (mine.current != nullptr) {
-    mine.kept[0] = mine.current;
+    mine.history[0] = mine.current;
   } else {
-    mine.kept[0] = store_.allocate(role, mine.size);
-    store_.write(first, *mine.kept[0]);
+    mine.history[0] = store_.allocate(role, mine.size);
+    store_.write(first, *mine.history[0]);
   }
 }
 
 void Buffers::allocate_versions() {
-  const std::int64_t kept =
+  const std::int64_t ahead =
       keep_every_ > 0 ? std::min(plan_.updates / keep_every_ + 1, kMostKeptAhead) : 0;
   for (const RoleId role : plan_.model) {
     const RoleBuffers& declared = plan_.roles[static_cast<std::size_t>(role)];
-    auto versions = static_cast<std::size_t>(kept);
+    auto versions = static_cast<std::size_t>(ahead);
     if (declared.publishes()) {
       versions += static_cast<std::size_t>(declared.count(Buffer::weights)) - 1;
     }
@@ -131,7 +131,7 @@ void Buffers::check_that_here(const BufferRef& ref, const Slice& slice) {
   if (slice.begin < owner.begin || slice.end < slice.begin || slice.end > end) fail();
 }
 
-Buffers::Lent Buffers::lend(const BufferRef& from, const Slice& slice) {
+Buffers::Loan Buffers::lend(const BufferRef& from, const Slice& slice) {
   check_that_here(from, slice);
   if (from.buffer != Buffer::snapshot) return {{}, at(from, slice)};
   Held held = snapshot(from.role, from.slot);
@@ -272,12 +272,12 @@ void Buffers::keep(RoleId role, std::int64_t version, ArrayWork& work) {
   if (version == 0 || !keeps(role, version)) return;
   Place& owner = place(role);
   if (owner.current != nullptr) {
-    owner.kept[version] = owner.current;
+    owner.history[version] = owner.current;
     return;
   }
   SharedArray copy = unread_version(role);
   work.copy(copy->floats(), owner.weights.front()->floats());
-  owner.kept[version] = std::move(copy);
+  owner.history[version] = std::move(copy);
 }
 
 void Buffers::adopt(RoleId server, std::int64_t version, const std::vector<float>& weights) {
@@ -285,23 +285,23 @@ void Buffers::adopt(RoleId server, std::int64_t version, const std::vector<float
   owner.size = weights.size();
   SharedArray copy = store_.allocate(server, owner.size);
   store_.write(weights, *copy);
-  (version < 0 ? owner.current : owner.kept[version]) = std::move(copy);
+  (version < 0 ? owner.current : owner.history[version]) = std::move(copy);
 }
 
 std::vector<std::int64_t> Buffers::versions_of(RoleId server) const {
   std::vector<std::int64_t> versions{-1};
-  for (const auto& [version, weights] : place(server).kept) versions.push_back(version);
+  for (const auto& [version, weights] : place(server).history) versions.push_back(version);
   return versions;
 }
 
 std::vector<float> Buffers::version_of(RoleId server, std::int64_t version) const {
   const Place& owner = place(server);
-  return store_.read((version < 0 ? owner.current : owner.kept.at(version))->floats());
+  return store_.read((version < 0 ? owner.current : owner.history.at(version))->floats());
 }
 
 std::vector<std::int64_t> Buffers::kept_versions() const {
   std::vector<std::int64_t> versions;
-  for (const auto& [version, weights] : place(plan_.model.front()).kept) {
+  for (const auto& [version, weights] : place(plan_.model.front()).history) {
     versions.push_back(version);
   }
   return versions;
@@ -322,7 +322,7 @@ std::vector<float> Buffers::joined(const PartOfRole& part_of_role) const {
 std::vector<float> Buffers::kept_model(std::int64_t version) const {
   return joined([version](const Place& role) -> const SharedArray& {
     // a shard that updates on its own may not have come so far: its last one
-    return std::prev(role.kept.upper_bound(version))->second;
+    return std::prev(role.history.upper_bound(version))->second;
   });
 }
 

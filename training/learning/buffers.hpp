@@ -45,11 +45,11 @@ class Buffers {
 
   /// The floats that a copy between processes reads or writes. Of a snapshot, `held` must be kept
   /// while it is read. Throws std::out_of_range where this process has no such part.
-  struct Lent {
+  struct Loan {
     Held held;
     std::span<const float> floats;
   };
-  Lent lend(const BufferRef& from, const Slice& slice);
+  Loan lend(const BufferRef& from, const Slice& slice);
   std::span<float> open(const BufferRef& to, const Slice& slice);
 
   /// A version of a server's shard that another process has, of the current weights version -1.
@@ -73,8 +73,8 @@ class Buffers {
     std::vector<SharedArray> snapshots;  ///< by worker
     std::vector<SharedArray> spare;      ///< all versions, free where there is no other reference
     SharedArray replaced;                ///< the last snapshot that made way for another
-    std::map<std::int64_t, SharedArray> kept;  ///< by version
-    SharedArray mean, squares;                 ///< of the optimizer
+    std::map<std::int64_t, SharedArray> history;  ///< by version
+    SharedArray mean, squares;                    ///< of the optimizer
     std::int64_t updates = 0;
   };
   Place& place(RoleId role) { return places_[static_cast<std::size_t>(role)]; }

@@ -15,7 +15,7 @@ using M = Measurement;
 using L = ResultLine;
 
 constexpr Column::Place kAfter = Column::Place::after_swept;
-constexpr Column::Place kKept = Column::Place::kept;
+constexpr Column::Place kPointFiles = Column::Place::point_files;
 
 /// The mean over the repeats.
 constexpr Figure mean(std::optional<double> M::*value) {
@@ -119,8 +119,12 @@ constexpr auto kColumns = std::to_array<Column>({
     {"energy_to_target_j", "J", "blank where the machine gives no power", &L::energy_to_target,
      kAfter},
     {"failures", "", "workers that died", mean(&M::failures), kAfter},
-    {"total_s", "s", "from the run's begin to its last update", mean(&M::total), kKept},
-    {"optimal_loss", "", "the least expected loss", {Figure{&M::optimal_loss, false, true}}, kKept},
+    {"total_s", "s", "from the run's begin to its last update", mean(&M::total), kPointFiles},
+    {"optimal_loss",
+     "",
+     "the least expected loss",
+     {Figure{&M::optimal_loss, false, true}},
+     kPointFiles},
 });
 
 Tree shown(const std::optional<double>& number) {
@@ -158,7 +162,7 @@ std::string columns_page() {
   std::string page = "| column | unit | what |\n|---|---|---|\n";
   bool swept = false;
   for (const Column& column : columns()) {
-    if (column.place == kKept) continue;
+    if (column.place == kPointFiles) continue;
     if (column.place == kAfter && !std::exchange(swept, true)) {
       page +=
           "| `swept.KEY` | | a column for each swept key: its value, a mapping as YAML flow text "

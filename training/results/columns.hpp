@@ -37,7 +37,7 @@ struct Column {
   enum class Place {
     first,        ///< before the swept keys
     after_swept,  ///< after the swept keys
-    kept,         ///< only in the files of finished points
+    point_files,  ///< only in the files of finished points
   };
   using Derived = std::optional<double> (*)(const Measurement&);
   using Cell = std::variant<std::string ResultLine::*, std::optional<std::int64_t> ResultLine::*,

@@ -32,8 +32,8 @@ class Observer {
   virtual void died(RoleId /*worker*/, Instant /*at*/) {}
   /// Any operation that ran on a stream, also where `span` has reported it: the content of a trace.
   virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
-  /// Whether `part` is wanted: a clock that knows of parts reports them only then.
-  virtual bool wants_parts() const { return false; }
+  /// Whether `part` is observed: a clock that knows of parts reports them only then.
+  virtual bool observes_parts() const { return false; }
   /// Some layers of a compute, reported before its `operation`; in the order in which they ran.
   virtual void part(WorkId, LayerRange, Instant /*begin*/, Instant /*end*/) {}
 };

@@ -40,9 +40,9 @@ class Observers final : public Observer {
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
     for (Observer* one : others_) one->operation(stream, command, begin, end);
   }
-  bool wants_parts() const override {
+  bool observes_parts() const override {
     return std::any_of(others_.begin(), others_.end(),
-                       [](const Observer* one) { return one->wants_parts(); });
+                       [](const Observer* one) { return one->observes_parts(); });
   }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
     for (Observer* one : others_) one->part(work, layers, begin, end);

@@ -52,7 +52,7 @@ void OpGraph::depend(OpIndex op, Token on, State needs) {
   edges_[edge] = {op & 0x3fffffffU, static_cast<OpIndex>(needs) & 3U, ops_[on.slot].first_edge};
   ops_[on.slot].first_edge = edge;
   ++ops_[op].pending;
-  if (needs == State::ended) wanted(on.slot);
+  if (needs == State::ended) awaited(on.slot);
 }
 
 /// The state of `before` that lets `op` begin.
@@ -334,7 +334,7 @@ void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
   PACELINE_ASSERT(ops_[token.slot].waiter < 0);
   ops_[token.slot].waiter = role;
   roles_.wait_for(role, token, at);
-  wanted(token.slot);
+  awaited(token.slot);
 }
 
 }  // namespace paceline

@@ -75,7 +75,7 @@ class OpGraph : public Backend {
   virtual void queued(OpIndex /*op*/) {}
   /// A role or an operation waits for the end of `op`. Until then its end may be reported together
   /// with what follows.
-  virtual void wanted(OpIndex /*op*/) {}
+  virtual void awaited(OpIndex /*op*/) {}
   /// With DeviceOrder::among_streams: whether the device can make `op` wait for `before`, which is
   /// of another stream or an arrival.
   virtual bool device_orders(OpIndex /*op*/, OpIndex /*before*/) const { return false; }
@@ -136,7 +136,7 @@ class OpGraph : public Backend {
   const Command& command(OpIndex op) const { return ops_[op].command; }
   Stream stream_of(OpIndex op) const { return ops_[op].stream; }
   Observer* observer() const { return observer_; }
-  bool parts_wanted() const { return observer_ != nullptr && observer_->wants_parts(); }
+  bool parts_observed() const { return observer_ != nullptr && observer_->observes_parts(); }
   /// A device with one copy engine: pushes and fetches of a role keep one order.
   void use_one_copy_stream() { one_copy_stream_ = true; }
 

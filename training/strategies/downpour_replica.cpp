@@ -33,7 +33,7 @@ class Replica {
         held_(static_cast<std::size_t>(plan.shards)),
         at_accrual_(static_cast<std::size_t>(plan.shards)),
         buckets_(plan.cut.buckets.size()) {
-    ask_for_weights();
+    request_weights();
   }
 
   void on(const Weights& weights, const Message& message) {
@@ -66,7 +66,7 @@ class Replica {
   }
   void on(const Back& back, const Message&) {
     life_.begin_anew(back);
-    ask_for_weights();
+    request_weights();
   }
   void on(const Stop&, const Message&) {
     if (!idle_) backend_.cancel({me_, step_});
@@ -84,7 +84,7 @@ class Replica {
     backend_.send(to, Kinds::make(me_, kind), after, work);
   }
 
-  void ask_for_weights() {
+  void request_weights() {
     fetch_under_way_ = true;
     shards_left_ = plan_.shards;
     turns_.begin_round();
@@ -125,7 +125,7 @@ class Replica {
     idle_ = false;
     if (weights_have_come_) adopt();
     const WorkId work{me_, ++step_};
-    if (step_ % exchange_.fetch_every == 0 && !fetch_under_way_) ask_for_weights();
+    if (step_ % exchange_.fetch_every == 0 && !fetch_under_way_) request_weights();
     queue_mini_batch(plan_, backend_, work, buckets_);
     if (accrued_ == 0) at_accrual_ = held_;
     Command::Reduce accrue{{me_, Buffer::gradient, 1 + filling_}, {me_, Buffer::gradient}};

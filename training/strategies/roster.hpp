@@ -35,12 +35,13 @@ class Roster {
     return static_cast<int>(std::count_if(workers_.begin(), workers_.end(),
                                           [](const Worker& worker) { return worker.alive; }));
   }
-  /// Workers that may contribute to the update being gathered or, with `kept`, have done so and
-  /// died since.
-  int able(bool kept) const {
-    return static_cast<int>(std::count_if(
-        workers_.begin(), workers_.end(),
-        [kept](const Worker& worker) { return worker.alive || (kept && worker.contributed); }));
+  /// Workers that may contribute to the update being gathered or, with `count_dead`, have done so
+  /// and died since.
+  int able(bool count_dead) const {
+    return static_cast<int>(
+        std::count_if(workers_.begin(), workers_.end(), [count_dead](const Worker& worker) {
+          return worker.alive || (count_dead && worker.contributed);
+        }));
   }
   /// The fewest mini-batches that a worker has completed, of those alive but `besides`; empty where
   /// there are none.

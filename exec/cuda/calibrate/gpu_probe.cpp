@@ -26,9 +26,9 @@ Seconds median(const std::vector<double>& seconds) {
 }
 
 double thread_seconds() {
-  timespec spent{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-  return static_cast<double>(spent.tv_sec) + 1e-9 * static_cast<double>(spent.tv_nsec);
+  timespec cpu_time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu_time);
+  return static_cast<double>(cpu_time.tv_sec) + 1e-9 * static_cast<double>(cpu_time.tv_nsec);
 }
 
 void measure_launches(GpuProfile& gpu, int rounds) {
@@ -45,13 +45,13 @@ void measure_launches(GpuProfile& gpu, int rounds) {
     timer.mark(stream.get());
     const Stopwatch watch;
     for (int i = 0; i < kLaunches; ++i) note_time(at.as<std::uint64_t>(), stream.get());
-    const double launched = watch.elapsed().value();
+    const double host_seconds = watch.elapsed().value();
     timer.mark(stream.get());
     check(cudaStreamSynchronize(stream.get()), "launching kernels");
-    const double ran = timer.take().front().value();
+    const double device_seconds = timer.take().front().value();
     if (round == 0) continue;  // the first round loads the kernels
-    on_host.push_back(launched / kLaunches);
-    on_device.push_back(ran / kLaunches);
+    on_host.push_back(host_seconds / kLaunches);
+    on_device.push_back(device_seconds / kLaunches);
   }
   gpu.launch = median(on_host);
   gpu.kernel = median(on_device);
@@ -157,7 +157,7 @@ GpuProfile measure_gpu(int number, const GpuFacts& facts, Effort effort) {
   measure_launches(gpu, rounds);
   probe_queues(gpu, number, 20 * rounds);
   gpu.operation_handling = probe_handling(number);
-  gpu.clocks = clocks.said();
+  gpu.clocks = clocks.stop_and_describe();
   return gpu;
 }
 

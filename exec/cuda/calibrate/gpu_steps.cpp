@@ -70,7 +70,7 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
     add(described(timed), [timed, effort, cache, &into, bus = facts.gpus.at(gpu).bus] {
       ClockWatch clocks(open_nvml(bus));
       NetworkProfile times = measure_network_on_gpu(timed, effort, cache);
-      times.clocks = clocks.said();
+      times.clocks = clocks.stop_and_describe();
       into.networks.push_back(std::move(times));
     });
   }

@@ -229,8 +229,8 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
       work();
       timer.mark(stream);
       check(cudaStreamSynchronize(stream), "computing");
-      const Seconds took = timer.take().front();
-      if (round > 0) times.push_back(took);
+      const Seconds duration = timer.take().front();
+      if (round > 0) times.push_back(duration);
     }
     return median(times);
   };

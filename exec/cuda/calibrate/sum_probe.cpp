@@ -62,8 +62,8 @@ CollectiveProfile measure_sums(int gpus, Effort effort) {
       check(cudaSetDevice(0), "choosing a device");
       timer.mark(streams.front().get());
       wait_for_all();
-      const double took = timer.take().front().value();
-      if (round > 0) seconds.push_back(took);  // the first round opens connections
+      const double duration = timer.take().front().value();
+      if (round > 0) seconds.push_back(duration);  // the first round opens connections
     }
     times.push_back({size, Seconds{std::max(1e-9, quantile_of(seconds, 0.5))}});
   }

@@ -73,7 +73,7 @@ void ClockWatch::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::string ClockWatch::said() {
+std::string ClockWatch::stop_and_describe() {
   stop();
   if (readings_.empty() && reader_) readings_.push_back(reader_());
   return describe_readings(readings_);

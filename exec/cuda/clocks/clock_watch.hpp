@@ -18,7 +18,7 @@ namespace paceline::cuda {
 /// with the range if values differ. Unknown values are left out; "" without readings.
 std::string describe_readings(const std::vector<GpuReading>& readings);
 
-/// Reads the GPU at a fixed interval, on its own thread, until said() is called.
+/// Reads the GPU at a fixed interval, on its own thread, until stop_and_describe() is called.
 class ClockWatch {
  public:
   /// A null `reader` disables the watch.
@@ -29,7 +29,7 @@ class ClockWatch {
   ClockWatch& operator=(const ClockWatch&) = delete;
 
   /// Stops the thread and returns describe_readings() of all readings; takes one if there was none.
-  std::string said();
+  std::string stop_and_describe();
 
  private:
   void watch();

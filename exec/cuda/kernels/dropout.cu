@@ -29,9 +29,9 @@ __global__ void drop(const T* from, T* to, bool adds, std::uint32_t threshold, f
     } else {
 #pragma unroll
       for (int j = 0; j < V; j += 4) {
-        const auto kept = keeps_four(draw, static_cast<std::uint32_t>((i + j) / 4), threshold);
+        const auto mask = keeps_four(draw, static_cast<std::uint32_t>((i + j) / 4), threshold);
 #pragma unroll
-        for (int k = 0; k < 4; ++k) y[j + k] = kept[k] ? to_float(x.at[j + k]) * scale : 0;
+        for (int k = 0; k < 4; ++k) y[j + k] = mask[k] ? to_float(x.at[j + k]) * scale : 0;
       }
     }
     put<V>(to + i, y, adds);
@@ -49,8 +49,8 @@ __global__ void drop_planes(const T* from, T* to, bool adds, std::uint32_t thres
     const std::int64_t item = plane / channels;
     const std::int64_t element =
         (item * pixels + (i - plane * pixels)) * channels + (plane - item * channels);
-    const bool kept = keeps(draw, static_cast<std::uint64_t>(element), threshold);
-    const float y[1] = {kept ? to_float(from[i]) * scale : 0};
+    const bool keep = keeps(draw, static_cast<std::uint64_t>(element), threshold);
+    const float y[1] = {keep ? to_float(from[i]) * scale : 0};
     put<1>(to + i, y, adds);
   }
 }

@@ -22,8 +22,8 @@ unsigned blocks_for(std::int64_t threads, int waves) {
   // resident threads per multiprocessor, of Volta and later except Turing (1024)
   constexpr std::int64_t kResident = 2048;
   const std::int64_t most = multiprocessors() * (kResident / kThreads) * waves;
-  const std::int64_t wanted = (threads + kThreads - 1) / kThreads;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most));
+  const std::int64_t needed = (threads + kThreads - 1) / kThreads;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(needed, 1, most));
 }
 
 }  // namespace paceline::cuda

@@ -24,8 +24,8 @@ constexpr int kGates =
 
 /// Contiguous weights and their place in cuDNN's weight space, in bytes.
 struct Piece {
-  std::size_t ours = 0;
-  std::size_t theirs = 0;
+  std::size_t offset = 0;
+  std::size_t cudnn_offset = 0;
   std::size_t bytes = 0;
 };
 
@@ -33,7 +33,8 @@ struct Piece {
 void append(std::vector<Piece>& pieces, const Piece& piece) {
   if (!pieces.empty()) {
     Piece& last = pieces.back();
-    if (last.ours + last.bytes == piece.ours && last.theirs + last.bytes == piece.theirs) {
+    if (last.offset + last.bytes == piece.offset &&
+        last.cudnn_offset + last.bytes == piece.cudnn_offset) {
       last.bytes += piece.bytes;
       return;
     }
@@ -61,12 +62,12 @@ class Lstm final : public Operation {
   void forward(cudaStream_t stream) override {
     const Parameters& parameters = wiring_.parameters;
     for (const Piece& piece : matrices_) {
-      copy(at(weights_.data(), piece.theirs), at(parameters.matrix, piece.ours), piece.bytes,
-           stream);
+      copy(at(weights_.data(), piece.cudnn_offset), at(parameters.matrix, piece.offset),
+           piece.bytes, stream);
     }
     for (const Piece& piece : biases_) {
-      narrow(parameters.vectors + piece.ours / sizeof(float), at(weights_.data(), piece.theirs),
-             element_, count_of(piece), stream);
+      narrow(parameters.vectors + piece.offset / sizeof(float),
+             at(weights_.data(), piece.cudnn_offset), element_, count_of(piece), stream);
     }
     const void* x = sequence_of(input_.value, x_at_, stream);
     void* y = transposes_ ? at(scratch_, y_at_) : wiring_.output.data;
@@ -149,7 +150,7 @@ class Lstm final : public Operation {
     const TensorDescriptor matrix_shape, bias_shape;
     const auto element_bytes = static_cast<std::size_t>(bytes_of(element_));
     const auto gate_units = static_cast<std::size_t>(units());
-    std::size_t ours = 0;
+    std::size_t offset = 0;
     for (int gate = 0; gate < 2 * kGates;
          ++gate) {  // the recurrent matrices follow those of the input
       void* matrix = nullptr;
@@ -159,8 +160,8 @@ class Lstm final : public Operation {
             "finding an LSTM's weights");
       const int width = gate < kGates ? inputs() : units();
       const std::size_t size = element_bytes * gate_units * static_cast<std::size_t>(width);
-      append(matrices_, {ours, offset_of(matrix), size});
-      ours += size;
+      append(matrices_, {offset, offset_of(matrix), size});
+      offset += size;
       if (gate >= kGates) continue;  // our only bias belongs to the input
       const std::size_t bias_bytes = sizeof(float) * gate_units;  // in our layout
       biases_.push_back({static_cast<std::size_t>(gate) * bias_bytes, offset_of(bias), bias_bytes});
@@ -221,12 +222,12 @@ class Lstm final : public Operation {
           "computing the gradient of an LSTM's weights");
     const Parameters& parameters = wiring_.parameters;
     for (const Piece& piece : matrices_) {
-      copy(at(parameters.matrix_gradient, piece.ours), at(space, piece.theirs), piece.bytes,
+      copy(at(parameters.matrix_gradient, piece.offset), at(space, piece.cudnn_offset), piece.bytes,
            stream);
     }
     for (const Piece& piece : biases_) {
-      widen(at(space, piece.theirs), element_,
-            parameters.vector_gradients + piece.ours / sizeof(float), count_of(piece), stream);
+      widen(at(space, piece.cudnn_offset), element_,
+            parameters.vector_gradients + piece.offset / sizeof(float), count_of(piece), stream);
     }
   }
 

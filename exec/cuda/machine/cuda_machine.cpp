@@ -267,7 +267,7 @@ void CudaMachine::finish_piece(Lane& lane) {
   }
   const Instant before = piece.begin ? at.began : at.ended;
   if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end);
-  if (piece.end && piece.layers > 0 && parts_wanted()) {
+  if (piece.end && piece.layers > 0 && parts_observed()) {
     observer()->part(command(piece.op).work, piece.range, before, at.ended);
   }
   lane.layers_in_flight -= piece.layers;

@@ -20,16 +20,16 @@ std::vector<int> groups_of(const Placement& placement, const GreenContexts& gree
 
 SplitCard::SplitCard(const std::optional<Devices>& devices, const Placement& placement) {
   if (!devices) return;
-  said_ = "streams";
+  description_ = "streams";
   if (devices->split == Split::streams) return;
   try {
     green_ = std::make_unique<const GreenContexts>(devices->gpu, devices->virtual_gpus);
   } catch (const NoGreenContexts& error) {
-    said_ += std::string(" (") + error.what() + ")";
+    description_ += std::string(" (") + error.what() + ")";
     return;
   }
   groups_ = groups_of(placement, *green_);
-  said_ = "green: " + green_->describe();
+  description_ = "green: " + green_->describe();
 }
 
 }  // namespace paceline::cuda

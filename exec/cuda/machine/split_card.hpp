@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// How the roles of a point share the card that `devices` names: by green contexts if requested and
-/// supported by the driver, else by plain streams, with the reason in said().
+/// supported by the driver, else by plain streams, with the reason in description().
 #pragma once
 #include <memory>
 #include <string>
@@ -26,12 +26,12 @@ class SplitCard {
   int sms() const { return green_ ? green_->sms().sms : 0; }
   /// "green: 8 groups of 16 of 132 SMs, servers on the whole card", "streams", or "streams (green
   /// contexts need a driver of CUDA 12.5; this is 12.2)"; "" if each worker has its own card.
-  const std::string& said() const { return said_; }
+  const std::string& description() const { return description_; }
 
  private:
   std::unique_ptr<const GreenContexts> green_;
   std::vector<int> groups_;
-  std::string said_;
+  std::string description_;
 };
 
 }  // namespace paceline::cuda

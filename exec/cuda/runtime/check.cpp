@@ -4,9 +4,9 @@
 namespace paceline::cuda {
 namespace {
 
-std::string message(const char* doing, const std::string& said, const std::source_location& at) {
+std::string message(const char* doing, const std::string& reason, const std::source_location& at) {
   const std::string file = at.file_name();
-  return std::string(doing) + ": " + said + " (" + file.substr(file.rfind('/') + 1) + ":" +
+  return std::string(doing) + ": " + reason + " (" + file.substr(file.rfind('/') + 1) + ":" +
          std::to_string(at.line()) + ")";
 }
 

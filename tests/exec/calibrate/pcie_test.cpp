@@ -16,7 +16,7 @@ class PcieTest : public testing::Test {
     std::filesystem::create_directories(devices_ / kBus);
   }
   void TearDown() override { std::filesystem::remove_all(devices_); }
-  void say(const std::string& speed, const std::string& width) const {
+  void set_link(const std::string& speed, const std::string& width) const {
     std::ofstream(devices_ / kBus / "max_link_speed") << speed << "\n";
     std::ofstream(devices_ / kBus / "max_link_width") << width << "\n";
   }
@@ -26,25 +26,25 @@ class PcieTest : public testing::Test {
 };
 
 // The bandwidths of the links in the machine presets: PCI Express Base Specification.
-TEST_F(PcieTest, KnowsEveryGeneration) {
-  say("32.0 GT/s PCIe", "16");
+TEST_F(PcieTest, RecognisesEveryGeneration) {
+  set_link("32.0 GT/s PCIe", "16");
   const auto five = pcie_link("0000:0F:00.0", devices_);
   ASSERT_TRUE(five);
   EXPECT_EQ(five->name, "PCIe 5.0 x16");
   EXPECT_NEAR(five->bandwidth.value(), 63.015e9, 1e6);
-  say("8.0 GT/s PCIe", "16");
+  set_link("8.0 GT/s PCIe", "16");
   EXPECT_NEAR(pcie_link(kBus, devices_)->bandwidth.value(), 15.754e9, 1e6);
-  say("2.5 GT/s PCIe", "1");
+  set_link("2.5 GT/s PCIe", "1");
   EXPECT_NEAR(pcie_link(kBus, devices_)->bandwidth.value(), 0.25e9, 1);
 }
 
-TEST_F(PcieTest, SaysNothingOfWhatItDoesNotKnow) {
+TEST_F(PcieTest, IsEmptyForUnknownValues) {
   EXPECT_FALSE(pcie_link(kBus, devices_)) << "no files";
-  say("Unknown", "255");
+  set_link("Unknown", "255");
   EXPECT_FALSE(pcie_link(kBus, devices_));
-  say("32.0 GT/s PCIe", "0");
+  set_link("32.0 GT/s PCIe", "0");
   EXPECT_FALSE(pcie_link(kBus, devices_));
-  say("33.0 GT/s PCIe", "16");
+  set_link("33.0 GT/s PCIe", "16");
   EXPECT_FALSE(pcie_link(kBus, devices_));
   EXPECT_FALSE(pcie_link("", devices_));
   EXPECT_FALSE(pcie_link("../" + std::string(kBus), devices_));

@@ -35,7 +35,7 @@ TEST_F(AcceleratorTest, DelaysArePartOfTheStep) {
   EXPECT_GE(*measured.iteration_mean, 20e-3);
 }
 
-TEST_F(AcceleratorTest, AStragglerThatNobodyWaitsForIsGivenUpAtOnce) {
+TEST_F(AcceleratorTest, AStragglerThatNothingWaitsForIsGivenUpAtOnce) {
   // the slow worker's arithmetic would take a hundred thousand times as long as the others'
   const Measurement measured =
       execute(experiment(3,
@@ -57,7 +57,7 @@ TEST_F(AcceleratorTest, AKernelFaultEndsItsPointAlone) {
   EXPECT_EQ(accelerator->execute(setting, false).status, "ok");
 }
 
-TEST_F(AcceleratorTest, APointThatDoesNotFitSaysHowMuchItWanted) {
+TEST_F(AcceleratorTest, APointThatDoesNotFitFailsWithTheReason) {
   const ExperimentFile file = experiment(1, "");
   const auto accelerator = make_accelerator();
   const Setting setting = make_setting(file.points.front());

@@ -17,7 +17,7 @@ AcceleratorFacts cards(int count, const std::string& name = "NVIDIA H200") {
 }
 
 /// The result of not_executable() for an experiment with these lines.
-std::string said(const std::string& lines, const AcceleratorFacts& facts) {
+std::string problem_of(const std::string& lines, const AcceleratorFacts& facts) {
   const std::string text = "name: p\nmodel: {kind: mlp, inputs: 4, hidden: [8], classes: 2}\n";
   const ExperimentFile file = load_experiment_text("p.yaml", text + lines, {});
   return not_executable(file.points.front(), facts);
@@ -26,35 +26,37 @@ std::string said(const std::string& lines, const AcceleratorFacts& facts) {
 TEST(NotExecutable, WithoutGpusTheirOwnReason) {
   AcceleratorFacts none;
   none.problem = "no NVIDIA driver on this computer";
-  EXPECT_EQ(said("workers: 1\n", none), none.problem);
+  EXPECT_EQ(problem_of("workers: 1\n", none), none.problem);
 }
 
 TEST(NotExecutable, EachWorkerNeedsAGpu) {
-  EXPECT_EQ(said("workers: 2\n", cards(2)), "");
-  EXPECT_EQ(said("workers: 4\n", cards(1)), "4 workers and 1 GPU (give 'devices: {virtual: 4}')");
-  EXPECT_EQ(said("workers: 4\ndevices: {virtual: 4}\n", cards(1)), "");
+  EXPECT_EQ(problem_of("workers: 2\n", cards(2)), "");
+  EXPECT_EQ(problem_of("workers: 4\n", cards(1)),
+            "4 workers and 1 GPU (give 'devices: {virtual: 4}')");
+  EXPECT_EQ(problem_of("workers: 4\ndevices: {virtual: 4}\n", cards(1)), "");
 }
 
 TEST(NotExecutable, TheCardMustBeThere) {
-  EXPECT_EQ(said("devices: {gpu: 1}\n", cards(2)), "");
-  EXPECT_EQ(said("devices: {gpu: 2}\n", cards(2)),
+  EXPECT_EQ(problem_of("devices: {gpu: 1}\n", cards(2)), "");
+  EXPECT_EQ(problem_of("devices: {gpu: 2}\n", cards(2)),
             "no GPU 2 on this computer (2 GPUs, counted from 0)");
 }
 
 TEST(NotExecutable, ADescribedMachineMustBeThisOne) {
   const std::string lines = "machine: dgx1-p100\nworkers: 2\n";
-  EXPECT_EQ(said(lines, cards(2, "Tesla P100-SXM2-16GB")), "");
-  EXPECT_EQ(said(lines, cards(2)),
+  EXPECT_EQ(problem_of(lines, cards(2, "Tesla P100-SXM2-16GB")), "");
+  EXPECT_EQ(problem_of(lines, cards(2)),
             "machine 'dgx1-p100' is not this machine (its GPU 0: Tesla P100 SXM2 16 GB; here: 2 x "
             "NVIDIA H200)");
 }
 
 TEST(NotExecutable, WhatNoGpuCanBe) {
-  EXPECT_EQ(said("stragglers: {workers: {0: {slowdown: 0.5}}}\n", cards(1)),
+  EXPECT_EQ(problem_of("stragglers: {workers: {0: {slowdown: 0.5}}}\n", cards(1)),
             "no worker can compute faster than its GPU (a slowdown below 1)");
   const std::string total = "stragglers: {compute: {kind: constant, value: 1 s, applies: total}}\n";
-  EXPECT_EQ(said(total, cards(1)), "") << "whether its arithmetic was timed is not the card's";
-  EXPECT_EQ(said(total + "machine: dgx1-p100\n", cards(1, "Tesla P100-SXM2-16GB")), "");
+  EXPECT_EQ(problem_of(total, cards(1)), "")
+      << "whether its arithmetic was timed is not the card's";
+  EXPECT_EQ(problem_of(total + "machine: dgx1-p100\n", cards(1, "Tesla P100-SXM2-16GB")), "");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_P(FailuresTest, TheReplacedAreMissedAlikeOnBothClocks) {
   EXPECT_LT(both.real.curve.back().loss, both.real.curve.front().loss);
 }
 
-TEST_P(FailuresTest, WhoIsNotReplacedIsMissedAlikeOnBothClocks) {
+TEST_P(FailuresTest, AWorkerThatIsNotReplacedIsMissedAlikeOnBothClocks) {
   const Both both(GetParam(), "{every: 1.5 s}");
   EXPECT_EQ(*both.real.result.failures, 1);  // as this seed has it
   both.expect_one_order();

@@ -73,7 +73,7 @@ TEST(HostMachineTest, AThreadThatThrowsKillsItsWorker) {
   EXPECT_EQ(cause, "no such mini-batch");
 }
 
-TEST(HostMachineTest, TheFailureOfWhatWasCancelledKillsNobody) {
+TEST(HostMachineTest, AFailureOfCancelledWorkKillsNoWorker) {
   Pair pair;
   Message first;
   const auto program = [&](Backend& backend) -> Task<> {

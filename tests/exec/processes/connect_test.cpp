@@ -83,7 +83,7 @@ TEST(ConnectTest, AnotherSecretIsAnErrorAtOnce) {
   EXPECT_EQ(listener.rejected(), 2);
 }
 
-TEST(ConnectTest, AProgramThatOnlyClaimsToKnowTheSecretIsRefused) {
+TEST(ConnectTest, AProofThatIsSentBackIsRefused) {
   const OtherProgram program([](Stranger& victim) {
     victim.send_value(Challenge());
     const auto response = victim.receive<Response>();
@@ -93,7 +93,7 @@ TEST(ConnectTest, AProgramThatOnlyClaimsToKnowTheSecretIsRefused) {
   EXPECT_THAT(error_of(program.endpoint(), Secret(), kLong), HasSubstr("it has another secret"));
 }
 
-TEST(ConnectTest, AnotherProgramIsToldFromAProcess) {
+TEST(ConnectTest, AnotherProgramIsDistinguishedFromAProcess) {
   const OtherProgram program([](Stranger& victim) {
     const std::string banner =
         "SSH-2.0-OpenSSH_9.2\x1b[31m and more, up to the length of a challenge";

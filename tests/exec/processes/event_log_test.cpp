@@ -22,48 +22,48 @@ class HandClock final : public TimeSource {
 };
 
 /// Records the events that it receives, as text.
-class Scribe final : public Observer {
+class TextObserver final : public Observer {
  public:
-  std::vector<std::string> said;
+  std::vector<std::string> lines;
   void begun(RoleId worker, std::int64_t step, Instant at) override {
-    say("begun", worker, step, at.ps);
+    add("begun", worker, step, at.ps);
   }
   void span(WorkId work, Activity activity, Instant begin, Instant end) override {
-    say(activity == Activity::wait ? "wait" : "span", work.worker, work.step, begin.ps, end.ps);
+    add(activity == Activity::wait ? "wait" : "span", work.worker, work.step, begin.ps, end.ps);
   }
   void gradient_computed(WorkId work, Instant at, double loss) override {
-    say("gradient", work.worker, work.step, at.ps, loss);
+    add("gradient", work.worker, work.step, at.ps, loss);
   }
   void accepted(RoleId worker, std::int64_t step, std::int64_t computed,
                 std::int64_t applied) override {
-    say("accepted", worker, step, computed, applied);
+    add("accepted", worker, step, computed, applied);
   }
   void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override {
-    say("cancelled", worker, step, version, at.ps);
+    add("cancelled", worker, step, version, at.ps);
   }
   void updated(RoleId role, std::int64_t version, Instant at) override {
-    say("updated", role, version, at.ps);
+    add("updated", role, version, at.ps);
   }
-  void died(RoleId worker, Instant at) override { say("died", worker, at.ps); }
+  void died(RoleId worker, Instant at) override { add("died", worker, at.ps); }
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override {
-    say("operation", stream.role, command.as<Command::Copy>()->to.role, begin.ps, end.ps);
+    add("operation", stream.role, command.as<Command::Copy>()->to.role, begin.ps, end.ps);
   }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
-    say("part", work.worker, layers.first, begin.ps, end.ps);
+    add("part", work.worker, layers.first, begin.ps, end.ps);
   }
 
  private:
   template <class... Words>
-  void say(const Words&... words) {
+  void add(const Words&... words) {
     std::ostringstream line;
     ((line << words << ' '), ...);
     std::string text = line.str();
     text.pop_back();
-    said.push_back(text);
+    lines.push_back(text);
   }
 };
 
-TEST(EventLogTest, AReplayTellsEverythingAsItWas) {
+TEST(EventLogTest, AReplayReportsEveryEventUnchanged) {
   HandClock clock;
   EventLog log(clock, {}, true);
   Command::Copy to_server;
@@ -78,10 +78,10 @@ TEST(EventLogTest, AReplayTellsEverythingAsItWas) {
   log.cancelled(2, 6, 3, {40});
   log.updated(4, 4, {41});
   log.died(2, {42});
-  Scribe scribe;
+  TextObserver observer;
   const std::array<EventLog::Events, 1> logs{log.events()};
-  replay(logs, scribe);
-  EXPECT_THAT(scribe.said,
+  replay(logs, observer);
+  EXPECT_THAT(observer.lines,
               ElementsAre("begun 1 7 100", "wait 1 7 10 20", "part 1 3 20 25",
                           "gradient 1 7 30 0.5", "operation 1 4 31 32", "accepted 1 7 2 3",
                           "cancelled 2 6 3 40", "updated 4 4 41", "died 2 42"));
@@ -92,7 +92,7 @@ TEST(EventLogTest, CopiesAreKeptOnlyForATrace) {
   EventLog log(clock, {}, false);
   log.operation({0, StreamKind::push}, {}, {1}, {2});
   EXPECT_TRUE(log.events().events.empty());
-  EXPECT_FALSE(log.wants_parts());
+  EXPECT_FALSE(log.observes_parts());
 }
 
 TEST(EventLogTest, LogsAreMergedByTime) {
@@ -108,11 +108,11 @@ TEST(EventLogTest, LogsAreMergedByTime) {
     second.ps = at;
     b.begun(1, at, {at});
   }
-  Scribe scribe;
+  TextObserver observer;
   const std::array<EventLog::Events, 2> logs{a.events(), b.events()};
-  replay(logs, scribe);
-  EXPECT_THAT(scribe.said, ElementsAre("begun 0 10 10", "begun 1 20 20", "begun 0 30 30",
-                                       "begun 1 30 30", "begun 1 40 40", "begun 0 50 50"));
+  replay(logs, observer);
+  EXPECT_THAT(observer.lines, ElementsAre("begun 0 10 10", "begun 1 20 20", "begun 0 30 30",
+                                          "begun 1 30 30", "begun 1 40 40", "begun 0 50 50"));
 }
 
 TEST(EventLogTest, WhatFollowsFromAMessageComesAfterItThoughItsClockIsBehind) {
@@ -126,10 +126,10 @@ TEST(EventLogTest, WhatFollowsFromAMessageComesAfterItThoughItsClockIsBehind) {
   server.follow(worker.stamp());
   server.accepted(0, 0, 0, 0);
   server.updated(2, 1, {401});
-  Scribe scribe;
+  TextObserver observer;
   const std::array<EventLog::Events, 2> logs{server.events(), worker.events()};
-  replay(logs, scribe);
-  EXPECT_THAT(scribe.said,
+  replay(logs, observer);
+  EXPECT_THAT(observer.lines,
               ElementsAre("gradient 0 0 1000 1", "accepted 0 0 0 0", "updated 2 1 401"));
 }
 
@@ -168,10 +168,10 @@ TEST(EventLogTest, ADriftThatIsCorrectedLeavesEffectsBehindTheirCauses) {
   other.ps = 1'000'100;
   server.updated(2, 1, {1'000'100});
   server.correct(-1, {1'000'100});  // by -1000 ps: the update is then before the gradient
-  Scribe scribe;
+  TextObserver observer;
   const std::array<EventLog::Events, 2> logs{server.events(), worker.events()};
-  replay(logs, scribe);
-  EXPECT_THAT(scribe.said,
+  replay(logs, observer);
+  EXPECT_THAT(observer.lines,
               ElementsAre("gradient 0 0 1000000 1", "accepted 0 0 0 0", "updated 2 1 999100"));
 }
 

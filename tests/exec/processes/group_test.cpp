@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(GroupTest, AllMeetAndKnowEachOther) {
+TEST(GroupTest, AllMeetAndAreConnectedToEachOther) {
   std::mutex mutex;
   std::set<int> ranks;
   run_processes(4, [&](Group& group) {
@@ -107,7 +107,7 @@ TEST(GroupTest, AProcessThatHangsIsLostOnceItHasBeenSilentForTooLong) {
   EXPECT_THAT(group.loss(), HasSubstr("was lost: no heartbeat for 1 s"));
 }
 
-TEST(GroupTest, WhoSaysGoodbyeIsNotLostButNotThereEither) {
+TEST(GroupTest, AProcessThatHasEndedIsAbsentButNotLost) {
   std::vector<Membership> all = memberships(2);
   std::jthread second([&] { const Group group(std::move(all[1]), "test"); });
   Group group(std::move(all[0]), "test");
@@ -134,7 +134,7 @@ TEST(GroupTest, AProcessThatAnExceptionEndsIsLost) {
   EXPECT_THAT(group.loss(), HasSubstr("was lost: its connection was closed"));
 }
 
-TEST(GroupTest, WhoIsGivenUpIsToldWhy) {
+TEST(GroupTest, AProcessThatIsGivenUpReceivesTheReason) {
   std::vector<Membership> all = memberships(2);
   std::jthread second([&] {
     Group group(std::move(all[1]), "test");
@@ -153,7 +153,7 @@ std::future<Mesh> meet_later(Membership membership) {
   });
 }
 
-TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
+TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanTheLimitOfSilence) {
   std::vector<Membership> all = memberships(2);
   all[0].silence = milliseconds(400);
   std::future<Mesh> other = meet_later(std::move(all[1]));
@@ -181,7 +181,7 @@ TEST(GroupTest, AFrameOnASlowLinkMayTakeLongerThanAnyoneMayBeSilent) {
   EXPECT_THAT(group.loss(), HasSubstr("no heartbeat for 400 ms"));
 }
 
-TEST(GroupTest, WhoTakesNothingIsLostToTheSender) {
+TEST(GroupTest, AProcessThatReceivesNothingIsLostToTheSender) {
   std::vector<Membership> all = memberships(2);
   all[0].silence = milliseconds(400);
   std::future<Mesh> other = meet_later(std::move(all[1]));
@@ -202,7 +202,7 @@ TEST(GroupTest, WhoTakesNothingIsLostToTheSender) {
   EXPECT_THAT(group.loss(), HasSubstr("sending failed (Connection timed out)"));
 }
 
-TEST(GroupTest, WhatNobodyHasAskedForIsForgottenAtTheNextAgreement) {
+TEST(GroupTest, UnreadFramesAreDroppedAtTheNextAgreement) {
   run_processes(2, [](Group& group) {
     if (!group.leads()) {
       FrameWriter aborted(FrameKind::events);

@@ -63,7 +63,7 @@ class ListenerTest : public testing::Test {
   std::vector<Accepted> accepted_;
 };
 
-TEST_F(ListenerTest, AProcessThatKnowsTheSecretIsAcceptedWithItsFirstFrame) {
+TEST_F(ListenerTest, AProcessWithTheSecretIsAcceptedWithItsFirstFrame) {
   Connection one = connect_with(secret_, there_);
   FrameWriter hello(FrameKind::join);
   one.send(hello.put_text("hello"));
@@ -95,19 +95,19 @@ TEST_F(ListenerTest, AnotherSecretIsRejectedWithoutAProofOfItsOwn) {
   EXPECT_EQ(accepted(), 0U);
 }
 
-TEST_F(ListenerTest, AProofThatWasOverheardIsWorthless) {
-  Response overheard;
+TEST_F(ListenerTest, AReplayedProofIsRejected) {
+  Response replayed;
   {
     Stranger process(there_);
     const auto challenge = process.receive<Challenge>();
-    overheard.nonce = random_nonce();
-    overheard.proof = Proofs(secret_, challenge.nonce, overheard.nonce).connecting;
-    process.send_value(overheard);
+    replayed.nonce = random_nonce();
+    replayed.proof = Proofs(secret_, challenge.nonce, replayed.nonce).connecting;
+    process.send_value(replayed);
     process.receive<Digest>();
   }
   Stranger stranger(there_);
   stranger.receive<Challenge>();
-  stranger.send_value(overheard);
+  stranger.send_value(replayed);
   EXPECT_EQ(stranger.receive<Digest>(), Digest{});
   EXPECT_TRUE(stranger.is_closed_within(kLong));
   EXPECT_EQ(listener_.rejected(), 1);
@@ -183,7 +183,7 @@ TEST_F(ListenerTest, ManyConnectionsTakeNoThreadsAndABoundedNumberOfFiles) {
   EXPECT_TRUE(idle.front()->is_closed_within(milliseconds(1000)));  // the oldest connection
 }
 
-TEST(ListenersTest, WhereNothingCanListenTheReasonIsTold) {
+TEST(ListenersTest, WhereNothingCanListenTheErrorStatesTheReason) {
   const Listener first({"127.0.0.1", 0}, Secret());
   try {
     const Listener second({"127.0.0.1", first.port()}, Secret());

@@ -29,7 +29,7 @@ constexpr int kProcesses = 3;
 struct Outcomes {
   Measurement measured;
   std::string failure;  ///< of process 0
-  milliseconds lasted{0};
+  milliseconds duration{0};
   int survivors = 0;  ///< others that exited by themselves with code 0
 };
 
@@ -60,7 +60,7 @@ Outcomes run_and_send(const ExperimentFile& file, int victim, int signal,
     } catch (const std::exception& error) {
       outcomes.failure = error.what();
     }
-    outcomes.lasted = std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+    outcomes.duration = std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
   }
   kill(children[static_cast<std::size_t>(victim - 1)], SIGKILL);
   for (const pid_t child : children) {
@@ -75,7 +75,7 @@ TEST(LossTest, ARingWithoutOneOfItsProcessesEndsOnAll) {
   const Outcomes outcomes = run_and_send(small_experiment("allreduce", "sync"), 1, SIGKILL);
   EXPECT_THAT(outcomes.failure,
               AllOf(StartsWith("process 1 ("), HasSubstr("was lost: its connection was closed")));
-  EXPECT_LT(outcomes.lasted, milliseconds(4000));
+  EXPECT_LT(outcomes.duration, milliseconds(4000));
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
@@ -84,7 +84,7 @@ TEST(LossTest, AProcessThatHangsIsLostInABoundedTime) {
       run_and_send(small_experiment("allreduce", "sync"), 2, SIGSTOP, milliseconds(2000));
   EXPECT_THAT(outcomes.failure,
               AllOf(StartsWith("process 2 ("), HasSubstr("was lost: no heartbeat for 2 s")));
-  EXPECT_LT(outcomes.lasted, milliseconds(5000));
+  EXPECT_LT(outcomes.duration, milliseconds(5000));
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
@@ -99,12 +99,12 @@ TEST(LossTest, AParameterServerGoesOnWithoutThoseWorkers) {
   EXPECT_EQ(outcomes.survivors, 1);
 }
 
-TEST(LossTest, AnUpdateThatNeedsEveryoneEndsThePointAndNamesTheProcess) {
+TEST(LossTest, AnUpdateThatNeedsEveryWorkerEndsThePointAndNamesTheProcess) {
   const Outcomes outcomes = run_and_send(small_experiment("parameter-server", "sync"), 2, SIGKILL);
   EXPECT_THAT(outcomes.failure, AllOf(HasSubstr("worker 2 died (process 2 ("),
                                       HasSubstr("2 of 3 are left and an update takes gradients of "
                                                 "3")));
-  EXPECT_LT(outcomes.lasted, milliseconds(4000));
+  EXPECT_LT(outcomes.duration, milliseconds(4000));
 }
 
 TEST(LossTest, AShardThatIsLostIsNotSurvived) {

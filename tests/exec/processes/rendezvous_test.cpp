@@ -21,9 +21,9 @@ using testing::HasSubstr;
 /// The error of every process if processes with these `identities` meet.
 std::vector<std::string> refusals(std::vector<Membership> all,
                                   const std::vector<std::string>& identities) {
-  std::vector<std::future<std::string>> said;
+  std::vector<std::future<std::string>> futures;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    said.push_back(std::async(std::launch::async, [&, i] {
+    futures.push_back(std::async(std::launch::async, [&, i] {
       try {
         meet(std::move(all[i]), identities[i]);
       } catch (const std::runtime_error& error) {
@@ -33,7 +33,7 @@ std::vector<std::string> refusals(std::vector<Membership> all,
     }));
   }
   std::vector<std::string> texts;
-  for (auto& one : said) texts.push_back(one.get());
+  for (auto& one : futures) texts.push_back(one.get());
   return texts;
 }
 
@@ -55,8 +55,8 @@ TEST(RendezvousTest, AnotherNumberOfProcessesIsRefused) {
 TEST(RendezvousTest, TwoProcessesOfOneRankAreRefused) {
   std::vector<Membership> all = memberships(3);
   all[2].rank = 1;
-  const std::vector<std::string> said = refusals(std::move(all), {"a", "a", "a"});
-  for (const std::string& text : said) {
+  const std::vector<std::string> errors = refusals(std::move(all), {"a", "a", "a"});
+  for (const std::string& text : errors) {
     EXPECT_THAT(text, HasSubstr("two processes have rank 1"));
   }
 }
@@ -73,7 +73,7 @@ TEST(RendezvousTest, MissingProcessesAreNamed) {
 }
 
 /// The result of meeting on a thread: "met", or the error.
-std::future<std::string> say(Membership membership, const std::string& identity) {
+std::future<std::string> meet_on_a_thread(Membership membership, const std::string& identity) {
   return std::async(std::launch::async,
                     [own = std::move(membership), identity]() mutable -> std::string {
                       try {
@@ -106,7 +106,7 @@ void expect_meeting_beside(const std::function<void(const Endpoint&)>& strangers
   EXPECT_LT(steady_clock::now() - start, milliseconds(2000));
 }
 
-TEST(RendezvousTest, StrangersDoNotDisturbAMeeting) {
+TEST(RendezvousTest, UnauthenticatedConnectionsDoNotDisturbAMeeting) {
   std::vector<std::unique_ptr<Stranger>> idle;
   expect_meeting_beside([&](const Endpoint& leader) {
     idle = idle_strangers(leader, 40);
@@ -115,7 +115,7 @@ TEST(RendezvousTest, StrangersDoNotDisturbAMeeting) {
   });
 }
 
-TEST(RendezvousTest, AJoinOfAStrangerEndsNothing) {
+TEST(RendezvousTest, AnUnauthenticatedJoinEndsNothing) {
   expect_meeting_beside([](const Endpoint& leader) {
     Stranger stranger(leader);
     EXPECT_FALSE(stranger.shake_hands(Secret()));
@@ -127,7 +127,7 @@ TEST(RendezvousTest, APeerFrameWithoutContentIsIgnored) {
   std::vector<Membership> all = memberships(3);
   const Secret secret = all[0].secret;
   const Endpoint there = all[0].leader.front();
-  std::future<std::string> leader = say(std::move(all[0]), "a");
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
   std::future<Mesh> second =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "a"); });
   Connection third = connect_with(secret, there);
@@ -152,8 +152,8 @@ TEST(RendezvousTest, AnotherSecretIsAnErrorAtOnceAndCountedByProcessZero) {
   std::vector<Membership> all = memberships(2);
   all[0].patience = milliseconds(600);
   all[1].secret = Secret();
-  std::future<std::string> leader = say(std::move(all[0]), "a");
-  EXPECT_THAT(say(std::move(all[1]), "a").get(),
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
+  EXPECT_THAT(meet_on_a_thread(std::move(all[1]), "a").get(),
               AllOf(HasSubstr("process 0 (127.0.0.1:"), HasSubstr("it has another secret")));
   EXPECT_THAT(leader.get(), HasSubstr("missing: process 1; connections with another secret: 1)"));
 }
@@ -162,7 +162,7 @@ TEST(RendezvousTest, TextOfAnotherProcessCannotControlTheTerminal) {
   std::vector<Membership> all = memberships(2);
   const Secret secret = all[0].secret;
   const Endpoint there = all[0].leader.front();
-  std::future<std::string> leader = say(std::move(all[0]), "a");
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
   Connection one = connect_with(secret, there);
   FrameWriter join(FrameKind::join);
   one.send(join.put(1)
@@ -170,20 +170,20 @@ TEST(RendezvousTest, TextOfAnotherProcessCannotControlTheTerminal) {
                .put(std::uint16_t{1})
                .put_text("\x1b[2J" + std::string(5000, 'x') + "\n")
                .put_text("b"));
-  const std::string said = leader.get();
-  EXPECT_THAT(said, HasSubstr("process 1 (\\x1b[2Jxxx"));
-  EXPECT_LT(said.size(), 1500U);
-  EXPECT_TRUE(std::none_of(said.begin(), said.end(), [](char c) { return c < 0x20; }));
+  const std::string error = leader.get();
+  EXPECT_THAT(error, HasSubstr("process 1 (\\x1b[2Jxxx"));
+  EXPECT_LT(error.size(), 1500U);
+  EXPECT_TRUE(std::none_of(error.begin(), error.end(), [](char c) { return c < 0x20; }));
 }
 
-TEST(RendezvousTest, ProcessesThatJoinAfterARefusalAreToldWhy) {
+TEST(RendezvousTest, ProcessesThatJoinAfterARefusalReceiveItsReason) {
   std::vector<Membership> all = memberships(4);
   for (Membership& one : all) one.patience = milliseconds(3000);
-  std::future<std::string> leader = say(std::move(all[0]), "a");
-  const std::string third = say(std::move(all[3]), "b").get();
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
+  const std::string third = meet_on_a_thread(std::move(all[3]), "b").get();
   EXPECT_THAT(third, AllOf(HasSubstr("process 3 ("), HasSubstr("runs another experiment")));
-  EXPECT_EQ(say(std::move(all[1]), "a").get(), third);
-  EXPECT_EQ(say(std::move(all[2]), "a").get(), third);
+  EXPECT_EQ(meet_on_a_thread(std::move(all[1]), "a").get(), third);
+  EXPECT_EQ(meet_on_a_thread(std::move(all[2]), "a").get(), third);
   EXPECT_EQ(leader.get(), third);  // returns when all have been refused
 }
 
@@ -192,26 +192,26 @@ TEST(RendezvousTest, AProcessThatWasStoppedBeforeMayBeStartedAgain) {
   for (Membership& one : all) one.patience = milliseconds(3000);
   const Secret secret = all[0].secret;
   const Endpoint there = all[0].leader.front();
-  std::future<std::string> leader = say(std::move(all[0]), "a");
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
   {
     Connection first = connect_with(secret, there);
     first.send(join_of(1, 3, "a"));
   }
-  std::future<std::string> second = say(std::move(all[1]), "a");
-  std::future<std::string> third = say(std::move(all[2]), "a");
+  std::future<std::string> second = meet_on_a_thread(std::move(all[1]), "a");
+  std::future<std::string> third = meet_on_a_thread(std::move(all[2]), "a");
   EXPECT_EQ(leader.get(), "met");
   EXPECT_EQ(second.get(), "met");
   EXPECT_EQ(third.get(), "met");
 }
 
-TEST(RendezvousTest, PatienceStartsAgainWithTheWelcome) {
+TEST(RendezvousTest, TheTimeLimitStartsAgainWithTheWelcome) {
   std::vector<Membership> all = memberships(3);
   all[1].patience = milliseconds(300);
   all[2].patience = all[0].patience = milliseconds(3000);
-  std::future<std::string> leader = say(std::move(all[0]), "a");
-  std::future<std::string> early = say(std::move(all[1]), "a");
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
+  std::future<std::string> early = meet_on_a_thread(std::move(all[1]), "a");
   EXPECT_EQ(early.wait_for(milliseconds(400)), std::future_status::timeout);
-  EXPECT_EQ(say(std::move(all[2]), "a").get(), "met");
+  EXPECT_EQ(meet_on_a_thread(std::move(all[2]), "a").get(), "met");
   EXPECT_EQ(early.get(), "met");
   EXPECT_EQ(leader.get(), "met");
 }
@@ -221,7 +221,7 @@ TEST(RendezvousTest, AProcessThatNeverConnectsIsNamedWithThePort) {
   all[1].patience = milliseconds(200);
   const Secret secret = all[0].secret;
   const Endpoint there = all[0].leader.front();
-  std::future<std::string> leader = say(std::move(all[0]), "a");
+  std::future<std::string> leader = meet_on_a_thread(std::move(all[0]), "a");
   std::future<Mesh> second =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "a"); });
   Connection third = connect_with(secret, there);

@@ -60,7 +60,7 @@ class SecretTest : public testing::Test {
   }();
 };
 
-TEST_F(SecretTest, ByDefaultNoOtherProcessKnowsIt) {
+TEST_F(SecretTest, ByDefaultNoOtherProcessHasIt) {
   EXPECT_FALSE(same(Secret(), Secret()));
   EXPECT_NE(random_nonce(), random_nonce());
 }

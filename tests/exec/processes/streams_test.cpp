@@ -182,20 +182,22 @@ class StreamsOfOthersTest : public testing::Test {
 
 TEST_F(StreamsOfOthersTest, PartsThatAreNotHereAreRefused) {
   const auto no_part = HasSubstr("no such part");
-  const auto ask = [&](const Part& part) { return refusal_of(request(FrameKind::fetch, part)); };
-  EXPECT_THAT(ask(part_of(-1, Buffer::weights)), no_part);
-  EXPECT_THAT(ask(part_of(2, Buffer::weights)), no_part);
-  EXPECT_THAT(ask(part_of(1, Buffer::weights)), no_part);  // process 1 has it
-  EXPECT_THAT(ask(part_of(0, Buffer::snapshot)), no_part);
-  EXPECT_THAT(ask(part_of(0, static_cast<Buffer>(99))), no_part);
-  EXPECT_THAT(ask(part_of(0, Buffer::weights, -1, 1)), no_part);
-  EXPECT_THAT(ask(part_of(0, Buffer::weights, 0, kFloats + 1)), no_part);
-  EXPECT_THAT(ask(part_of(0, Buffer::weights, 2, 1)), no_part);
+  const auto fetch_error = [&](const Part& part) {
+    return refusal_of(request(FrameKind::fetch, part));
+  };
+  EXPECT_THAT(fetch_error(part_of(-1, Buffer::weights)), no_part);
+  EXPECT_THAT(fetch_error(part_of(2, Buffer::weights)), no_part);
+  EXPECT_THAT(fetch_error(part_of(1, Buffer::weights)), no_part);  // process 1 has it
+  EXPECT_THAT(fetch_error(part_of(0, Buffer::snapshot)), no_part);
+  EXPECT_THAT(fetch_error(part_of(0, static_cast<Buffer>(99))), no_part);
+  EXPECT_THAT(fetch_error(part_of(0, Buffer::weights, -1, 1)), no_part);
+  EXPECT_THAT(fetch_error(part_of(0, Buffer::weights, 0, kFloats + 1)), no_part);
+  EXPECT_THAT(fetch_error(part_of(0, Buffer::weights, 2, 1)), no_part);
   Part slot = part_of(0, Buffer::gradient);
   slot.buffer.slot = 1;
-  EXPECT_THAT(ask(slot), no_part);
+  EXPECT_THAT(fetch_error(slot), no_part);
   slot.buffer.slot = -1;
-  EXPECT_THAT(ask(slot), no_part);
+  EXPECT_THAT(fetch_error(slot), no_part);
   EXPECT_THAT(refusal_of(request(FrameKind::push, part_of(1, Buffer::landing))), no_part);
   expect_that_it_serves();
 }
@@ -220,7 +222,7 @@ TEST_F(StreamsOfOthersTest, WhatIsNoRequestEndsTheStreamAndNoOther) {
   expect_that_it_serves();
 }
 
-TEST_F(StreamsOfOthersTest, WhoHangsUpInTheMiddleOfAPushEndsItsStreamAlone) {
+TEST_F(StreamsOfOthersTest, AConnectionThatClosesDuringAPushEndsItsStreamAlone) {
   {
     Connection stream = open_stream(secret_, there_);
     stream.send(request(FrameKind::push, part_of(0, Buffer::landing)));
@@ -231,7 +233,7 @@ TEST_F(StreamsOfOthersTest, WhoHangsUpInTheMiddleOfAPushEndsItsStreamAlone) {
 }
 
 /// The error of opening a stream to process 1, which sends `answer`, or nothing; "open" on success.
-std::string said_when(const std::optional<FrameWriter>& answer) {
+std::string open_error(const std::optional<FrameWriter>& answer) {
   std::vector<Membership> all = memberships(2);
   std::future<Mesh> other =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
@@ -253,17 +255,17 @@ std::string said_when(const std::optional<FrameWriter>& answer) {
   return "open";
 }
 
-TEST(StreamsTest, AStreamIsOpenOnceTheOtherSideHasSaidSo) {
-  EXPECT_EQ(said_when(FrameWriter(FrameKind::stream)), "open");
-  EXPECT_THAT(said_when({}), AllOf(HasSubstr("process 1 ("), HasSubstr("connection was closed")));
+TEST(StreamsTest, AStreamIsOpenOnceTheOtherSideConfirmsIt) {
+  EXPECT_EQ(open_error(FrameWriter(FrameKind::stream)), "open");
+  EXPECT_THAT(open_error({}), AllOf(HasSubstr("process 1 ("), HasSubstr("connection was closed")));
   FrameWriter refusal(FrameKind::refuse);
   refusal.put_text("Resource temporarily unavailable");
-  EXPECT_THAT(said_when(refusal), HasSubstr("was lost: it refused a stream (Resource "
-                                            "temporarily unavailable)"));
-  EXPECT_THAT(said_when(FrameWriter(FrameKind::go)), HasSubstr("stream reply has frame kind"));
+  EXPECT_THAT(open_error(refusal), HasSubstr("was lost: it refused a stream (Resource "
+                                             "temporarily unavailable)"));
+  EXPECT_THAT(open_error(FrameWriter(FrameKind::go)), HasSubstr("stream reply has frame kind"));
 }
 
-TEST(StreamsTest, WhereNobodyListensTheReasonIsTold) {
+TEST(StreamsTest, WhereNothingListensTheErrorStatesTheReason) {
   std::vector<Membership> all = memberships(2);
   std::future<Mesh> other =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
@@ -278,7 +280,7 @@ TEST(StreamsTest, WhereNobodyListensTheReasonIsTold) {
                                       std::to_string(port) + " (Connection refused)"));
 }
 
-TEST(StreamsTest, WhoDoesNotAnswerIsNotWaitedForForEver) {
+TEST(StreamsTest, AStreamThatIsNotAcceptedTimesOut) {
   std::vector<Membership> all = memberships(2);
   std::future<Mesh> other =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
@@ -290,7 +292,7 @@ TEST(StreamsTest, WhoDoesNotAnswerIsNotWaitedForForEver) {
                                   HasSubstr("(Connection timed out)")));
 }
 
-TEST(StreamsTest, WhoAcceptsAStreamButDoesNotServeItIsNotWaitedForForEver) {
+TEST(StreamsTest, AStreamThatIsAcceptedButNotServedTimesOut) {
   std::vector<Membership> all = memberships(2);
   std::future<Mesh> other =
       std::async(std::launch::async, [&] { return meet(std::move(all[1]), "test"); });
@@ -306,7 +308,7 @@ TEST(StreamsTest, WhoAcceptsAStreamButDoesNotServeItIsNotWaitedForForEver) {
 }
 
 // Without the secret, a stream could read and overwrite weights.
-TEST_F(StreamsOfOthersTest, AStrangersStreamIsNotServed) {
+TEST_F(StreamsOfOthersTest, AnUnauthenticatedStreamIsNotServed) {
   Stranger stranger(there_);
   EXPECT_FALSE(stranger.shake_hands(Secret()));
   FrameWriter hello(FrameKind::stream);

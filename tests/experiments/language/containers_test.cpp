@@ -35,7 +35,7 @@ TEST(Lists, ReportEveryBadItem) {
                                                "t:1:11: error: '2.5' is not an integer"));
 }
 
-TEST(Lists, KnowTheirElements) {
+TEST(Lists, DescribeTheTypesOfTheirElements) {
   const TypeInfo type = Value<std::vector<std::vector<Seconds>>>::type();
   EXPECT_EQ(type.name, "list of list of time");
   EXPECT_TRUE(type.list && type.element->list && !type.element->element->list);

@@ -91,7 +91,7 @@ TEST(Read, CollectsAllErrors) {
   EXPECT_EQ(diagnostics.lines().size(), 6U) << join(diagnostics.lines(), "\n");
 }
 
-TEST(KeysOf, TellWhatTheReaderKnows) {
+TEST(KeysOf, ListsTheKeysOfTheReader) {
   const std::vector<KeyInfo> keys = keys_of<Spec>();
   const auto find = [&keys](const std::string& name) {
     return *std::find_if(keys.begin(), keys.end(),

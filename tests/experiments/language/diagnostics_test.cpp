@@ -40,7 +40,7 @@ TEST(Diagnostics, RepeatsAreOneLineButCountAsErrors) {
   EXPECT_EQ(diagnostics.lines().size(), 1U);
 }
 
-TEST(Diagnostics, StopsKeepingLinesThatNobodyReads) {
+TEST(Diagnostics, StopsKeepingLinesBeyondALimit) {
   Diagnostics diagnostics;
   for (int i = 1; i <= 100'000; ++i) diagnostics.error(at("a", i, 1), "x");
   EXPECT_TRUE(diagnostics.full());

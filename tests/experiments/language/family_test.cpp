@@ -64,7 +64,7 @@ TEST(Choice, ErrorsStandAtTheKindTheKeyOrTheMapping) {
             "t:1:1: error: 'parts' and 'weights' must be as many");
 }
 
-TEST(Family, TellsItsVariants) {
+TEST(Family, ListsItsVariants) {
   const Family<Delay>& table = family<Delay>();
   EXPECT_THAT(table.names(), ElementsAre("none", "exponential", "mixture"));
   EXPECT_EQ(table.find("nothing"), nullptr);

@@ -21,7 +21,7 @@ std::string error_of(const std::string& text) {
   }
 }
 
-TEST(ToJson, KeepsOrderAndKnowsNumbers) {
+TEST(ToJson, KeepsOrderAndDistinguishesNumbersFromText) {
   const Tree tree = parsed("{z: 1, a: [1.5e3, -0, true, text, '7', ~], q: \"a\\\"b\\\\\\n\"}");
   EXPECT_EQ(to_json(tree), R"({"z": 1,"a": [1.5e3,-0,true,"text","7",null],"q": "a\"b\\\n"})");
 }
@@ -36,12 +36,12 @@ TEST(ToJson, WritesOnlyWhatJsonCallsANumber) {
   }
 }
 
-TEST(ToJson, IndentsWhenAsked) {
+TEST(ToJson, IndentsOnRequest) {
   EXPECT_EQ(to_json(parsed("{a: [1, 2], b: {}, c: []}"), 2),
             "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": []\n}");
 }
 
-TEST(JsonText, EscapesWhatJsonAsksFor) {
+TEST(JsonText, EscapesWhatJsonRequires) {
   EXPECT_EQ(json_text("plain"), "\"plain\"");
   EXPECT_EQ(json_text("\\\"\n\t\x01"), R"("\\\"\n\t\u0001")");
   EXPECT_EQ(json_text("10 \u00b5s"), "\"10 \u00b5s\"");

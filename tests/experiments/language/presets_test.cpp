@@ -61,7 +61,7 @@ TEST(Presets, AFileIsReadWhereItIs) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Presets, WhatIsNotThereIsSaidAtTheName) {
+TEST(Presets, AMissingPresetIsAnErrorAtTheName) {
   EXPECT_EQ(
       problem("dgx3"),
       "dir/x.yaml:3:10: error: unknown machine 'dgx3' (did you mean 'dgx1'? known: dgx1, dgx2)");

@@ -51,11 +51,11 @@ TEST(CountOrShare, SharesRoundUp) {
   EXPECT_EQ(read("10 %").of(30), 3);  // 0.1 x 30 is a little above 3 in binary
 }
 
-TEST(CountOrShare, IsNeverNobody) {
+TEST(CountOrShare, IsAtLeastOne) {
   EXPECT_EQ((CountOrShare{0, 1e-12}.of(4)), 1);
 }
 
-TEST(CountOrShare, KnowsWhetherItIsSet) {
+TEST(CountOrShare, DistinguishesSetFromUnset) {
   EXPECT_FALSE(CountOrShare{}.set());
   EXPECT_EQ(Value<CountOrShare>::write({}).kind, Tree::Kind::null);
   EXPECT_TRUE(read("1").set());

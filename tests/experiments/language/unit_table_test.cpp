@@ -55,7 +55,7 @@ TEST(Quantities, NeedTheirUnit) {
           "h)"}));
 }
 
-TEST(PrintQuantity, ChoosesTheUnitThatPeopleWould) {
+TEST(PrintQuantity, ChoosesAReadableUnit) {
   EXPECT_EQ(print<Seconds>(0.1), "100 ms");
   EXPECT_EQ(print<Seconds>(1e-5), "10 us");
   EXPECT_EQ(print<Seconds>(1.3e-6), "1.3 us");

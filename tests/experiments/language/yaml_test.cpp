@@ -38,7 +38,7 @@ TEST(ParseYaml, KeepsScalarsAsTheyWereWritten) {
   EXPECT_FALSE(parsed("5").quoted);
 }
 
-TEST(ParseYaml, KnowsWhereEverythingStands) {
+TEST(ParseYaml, RecordsThePlaceOfEverything) {
   const Tree tree = parsed(
       "block:\n  inner: 1\nflow: {a: 1, b: [2]}\nquoted: \"x\n  y\"\nlist:\n  - 1\n  - b: 2\n");
   EXPECT_EQ(place(tree), "1:1");
@@ -121,7 +121,7 @@ TEST(ParseYaml, HostileFilesAreRefusedSoon) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
-TEST(ParseYaml, BoundsAreSaid) {
+TEST(ParseYaml, ErrorsStateTheBounds) {
   EXPECT_EQ(problem(repeated("[", 65) + repeated("]", 65)),
             "t:1:65: error: nested too deeply (at most 64 levels)");
   EXPECT_EQ(

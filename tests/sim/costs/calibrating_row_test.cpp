@@ -91,7 +91,7 @@ TEST(OneWorker, RowsOfTheExperimentsSoftwareComeFirst) {
   EXPECT_EQ(calibrating_row(point_of("model: resnet50\nmachine: dgx1-p100\n"))->throughput, 195);
 }
 
-TEST(OneWorker, NothingIsSaidOfAnotherArithmetic) {
+TEST(OneWorker, HasNoRowForAnotherArithmetic) {
   const auto has = [](const std::string& lines) {
     return calibrating_row(point_of(lines)).has_value();
   };

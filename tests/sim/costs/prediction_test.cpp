@@ -123,7 +123,7 @@ TEST(Prediction, SumsAtOnceReadEachGradientOnce) {
   EXPECT_NEAR(passes("update: async\n"), 3, 1e-12) << "nothing is added";
 }
 
-TEST(Prediction, TheoryKnowsThatGpusDiffer) {
+TEST(Prediction, TheoryIncludesThatGpusDiffer) {
   const ExperimentPoint point = point_of("machine: 7gforce\nworkers: 7\nupdate: async\n");
   const Prediction setting = make_prediction(point, nullptr);
   const double first = setting.costs.arithmetic(0).value();

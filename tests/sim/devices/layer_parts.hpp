@@ -16,7 +16,7 @@ class LayerParts final : public Observer {
   };
   std::vector<Part> parts;
 
-  bool wants_parts() const override { return true; }
+  bool observes_parts() const override { return true; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
     if (work.worker != 0) return;
     parts.push_back({layers.first, to_seconds(begin.ps).value(), to_seconds(end.ps).value()});

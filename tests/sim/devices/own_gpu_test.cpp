@@ -28,7 +28,7 @@ TEST(OwnGpuTest, TheDeadStopAtOnceAndTheCancelledAtALayersEnd) {
 }
 
 // Cancelled at 14 ms it would stop at the layer's end, at 20 ms; the worker dies at 16 ms.
-TEST(OwnGpuTest, TheCancelledWhoDieReportOnlyLayersThatRan) {
+TEST(OwnGpuTest, CancelledWorkersThatDieReportOnlyLayersThatRan) {
   const Machine machine = star(1);
   const Costs costs = four_layers();
   const Program program = [](Backend& backend) -> Task<> {

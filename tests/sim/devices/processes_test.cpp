@@ -55,7 +55,7 @@ TEST(SimulatedProcessesTest, APushTakesOneWayAndItsBytes) {
   EXPECT_LT(run_on_this_computer(costs_of({0, 0}), {sends(0, 1, 1e7), idles()}), 1e-6);
 }
 
-TEST(SimulatedProcessesTest, AFetchIsAskedForFirst) {
+TEST(SimulatedProcessesTest, AFetchBeginsWithARequest) {
   EXPECT_NEAR(run_on_this_computer(costs_of({0, 1}), {fetches(0, 1, 1e7), idles()}),
               kLatency + 1e7 / kBandwidth, 1e-9);
 }

@@ -20,7 +20,7 @@ std::string failure_of(const Machine& machine, const Costs& costs,
   return "";
 }
 
-TEST(SimulatedMachineTest, ADeadlockNamesWhoWaitsForWhat) {
+TEST(SimulatedMachineTest, ADeadlockNamesEachRoleAndWhatItWaitsFor) {
   const Machine machine = star(3);
   const Program ends = [](Backend&) -> Task<> { co_return; };
   const Program receives = [](Backend& backend) -> Task<> { co_await backend.receive(1); };

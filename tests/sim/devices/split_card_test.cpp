@@ -108,7 +108,7 @@ TEST(SplitCard, WhatIsBoundByMemorySharesTheCards) {
   }
 }
 
-TEST(SplitCard, WhoeverNeedsLittleGetsIt) {
+TEST(SplitCard, ASmallDemandIsMetInFull) {
   // four want 40 GB/s each and four 1 GB/s: the small ones have theirs, the others 96 / 4 = 24 GB/s
   // for 10 ms, then 100 / 4 for what is left of 0.4 GB
   std::vector<Program> programs = for_each_worker(4, 1, 2);

@@ -81,7 +81,7 @@ TEST(SharedCard, VirtualGpusCountWhereTheMachineHasFewer) {
               0.16, 2e-3);
 }
 
-TEST(SharedCard, NoClosedFormKnowsOfIt) {
+TEST(SharedCard, NoClosedFormCoversIt) {
   const std::string text =
       "name: card\nmodel: {kind: synthetic, compute: 10 ms, gradient: 4 B}\nmachine: ideal\n"
       "devices: {virtual: 2}\nworkers: ";

@@ -62,9 +62,9 @@ void expect_same(const std::vector<double>& fluid, const std::vector<double>& re
 TEST(FluidNetwork, AgreesWithBruteForceOnRandomNetworks) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial < 300; ++trial) {
-    const RandomCase wanted(random);
-    expect_same(fluid_completions(wanted.plain, wanted.arrivals),
-                reference_completions(wanted.plain, wanted.arrivals));
+    const RandomCase test_case(random);
+    expect_same(fluid_completions(test_case.plain, test_case.arrivals),
+                reference_completions(test_case.plain, test_case.arrivals));
     if (HasFailure()) FAIL() << "trial " << trial;
   }
 }
@@ -72,9 +72,9 @@ TEST(FluidNetwork, AgreesWithBruteForceOnRandomNetworks) {
 TEST(FluidNetwork, AgreesWithBruteForceWhenFlowsAreCancelled) {
   std::mt19937_64 random(17);
   for (int trial = 0; trial < 300; ++trial) {
-    const RandomCase wanted(random, 128);
-    expect_same(fluid_completions(wanted.plain, wanted.arrivals),
-                reference_completions(wanted.plain, wanted.arrivals));
+    const RandomCase test_case(random, 128);
+    expect_same(fluid_completions(test_case.plain, test_case.arrivals),
+                reference_completions(test_case.plain, test_case.arrivals));
     if (HasFailure()) FAIL() << "trial " << trial;
   }
 }
@@ -101,26 +101,27 @@ TEST(FluidNetwork, DominationChangesNoTime) {
 TEST(FluidNetwork, RoutesAddedOnTheWayChangeNoTime) {
   std::mt19937_64 random(11);
   for (int trial = 0; trial < 100; ++trial) {
-    const RandomCase wanted(random);
+    const RandomCase test_case(random);
     FluidNetwork network;
-    for (const double capacity : wanted.plain.capacities) network.add_resource(capacity);
+    for (const double capacity : test_case.plain.capacities) network.add_resource(capacity);
     FluidRun run(network);
-    std::vector<std::uint32_t> known(wanted.plain.routes.size(), 0);  // 0: not added; else id + 1
+    std::vector<std::uint32_t> known(test_case.plain.routes.size(),
+                                     0);  // 0: not added; else id + 1
     std::uint32_t added = 0;
-    for (std::uint32_t i = 0; i < wanted.arrivals.size(); ++i) {
-      const Arrival& arrival = wanted.arrivals[i];
+    for (std::uint32_t i = 0; i < test_case.arrivals.size(); ++i) {
+      const Arrival& arrival = test_case.arrivals[i];
       run.run_until(arrival.time_ps);
       if (known[arrival.route] == 0) {
-        const PlainRoute& route = wanted.plain.routes[arrival.route];
+        const PlainRoute& route = test_case.plain.routes[arrival.route];
         network.add_route(route.uses, route.limit);
         known[arrival.route] = ++added;
       }
       run.start(known[arrival.route] - 1, arrival.amount, i);
     }
     run.run();
-    std::vector<double> times(wanted.arrivals.size());
+    std::vector<double> times(test_case.arrivals.size());
     for (const auto& [time, payload] : run.finished()) times[payload] = static_cast<double>(time);
-    expect_same(times, reference_completions(wanted.plain, wanted.arrivals));
+    expect_same(times, reference_completions(test_case.plain, test_case.arrivals));
     if (HasFailure()) FAIL() << "trial " << trial;
   }
 }
@@ -129,10 +130,10 @@ TEST(FluidNetwork, RoutesAddedOnTheWayChangeNoTime) {
 // (times the coefficients).
 TEST(FluidNetwork, ServiceIsConserved) {
   std::mt19937_64 random(13);
-  const RandomCase wanted(random);
-  FluidNetwork network = wanted.plain.build();
+  const RandomCase test_case(random);
+  FluidNetwork network = test_case.plain.build();
   FluidRun run(network);
-  const std::size_t resources = wanted.plain.capacities.size();
+  const std::size_t resources = test_case.plain.capacities.size();
   std::vector<double> delivered(resources, 0.0);
   std::vector<double> requested(resources, 0.0);
   const auto advance = [&](std::int64_t to_ps) {
@@ -141,18 +142,18 @@ TEST(FluidNetwork, ServiceIsConserved) {
       const std::int64_t step_ps = std::min(network.next_completion(), to_ps);
       if (step_ps == FluidNetwork::kNever) return;
       for (std::uint32_t r = 0; r < resources; ++r) {
-        EXPECT_LE(network.load(ResourceId{r}), wanted.plain.capacities[r] * (1 + 1e-9));
+        EXPECT_LE(network.load(ResourceId{r}), test_case.plain.capacities[r] * (1 + 1e-9));
         delivered[r] +=
             network.load(ResourceId{r}) * static_cast<double>(step_ps - run.now_ps()) / 1e12;
       }
       run.run_until(step_ps == to_ps ? to_ps : step_ps + 1);
     }
   };
-  for (std::uint32_t i = 0; i < wanted.arrivals.size(); ++i) {
-    advance(wanted.arrivals[i].time_ps);
-    run.start(wanted.arrivals[i].route, wanted.arrivals[i].amount, i);
-    for (const Use& use : wanted.plain.routes[wanted.arrivals[i].route].uses) {
-      requested[index(use.resource)] += use.coefficient * wanted.arrivals[i].amount;
+  for (std::uint32_t i = 0; i < test_case.arrivals.size(); ++i) {
+    advance(test_case.arrivals[i].time_ps);
+    run.start(test_case.arrivals[i].route, test_case.arrivals[i].amount, i);
+    for (const Use& use : test_case.plain.routes[test_case.arrivals[i].route].uses) {
+      requested[index(use.resource)] += use.coefficient * test_case.arrivals[i].amount;
     }
   }
   advance(FluidNetwork::kNever);

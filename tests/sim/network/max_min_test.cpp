@@ -191,16 +191,17 @@ TEST(MaxMin, RandomSystemsAreMaxMinFair) {
   std::mt19937_64 random(1);
   MaxMin system;
   for (int trial = 0; trial < 2000; ++trial) {
-    const RandomSystem wanted(random);
+    const RandomSystem random_system(random);
     system.clear();
-    for (const double capacity : wanted.capacities) system.add_resource(capacity);
-    for (const auto& variable : wanted.variables)
+    for (const double capacity : random_system.capacities) system.add_resource(capacity);
+    for (const auto& variable : random_system.variables)
       system.add_variable(variable.weight, variable.limit, variable.shares);
     system.solve();
     std::vector<double> rates;
-    rates.reserve(wanted.variables.size());
-    for (std::uint32_t v = 0; v < wanted.variables.size(); ++v) rates.push_back(system.rate(v));
-    expect_max_min_fair(wanted, rates);
+    rates.reserve(random_system.variables.size());
+    for (std::uint32_t v = 0; v < random_system.variables.size(); ++v)
+      rates.push_back(system.rate(v));
+    expect_max_min_fair(random_system, rates);
     if (HasFailure()) FAIL() << "trial " << trial;
   }
 }

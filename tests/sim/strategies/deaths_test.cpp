@@ -21,9 +21,9 @@ Seconds ms(double count) {
 }
 
 /// Writes down what happens, each with its time in milliseconds.
-class Witness final : public Observer {
+class EventRecorder final : public Observer {
  public:
-  explicit Witness(int workers) : workers_(workers) {}
+  explicit EventRecorder(int workers) : workers_(workers) {}
   void begun(RoleId worker, std::int64_t step, Instant at) override {
     note(begins, worker, step, at);
   }
@@ -54,8 +54,8 @@ class Witness final : public Observer {
   int workers_;
 };
 
-/// A story: how long each mini-batch of a worker takes, and the time of each death.
-struct Story {
+/// A scenario: how long each mini-batch of a worker takes, and the time of each death.
+struct Scenario {
   std::string update;
   std::vector<double> mini_batch_ms;                              ///< by worker
   std::map<std::pair<RoleId, std::int32_t>, double> lifetime_ms;  ///< by worker and life
@@ -65,28 +65,28 @@ struct Story {
 };
 
 /// The events, and the error.
-std::string tell(const Story& story, Witness& witness) {
-  const bool learns = story.update.find("adasync") != std::string::npos;
+std::string run(const Scenario& scenario, EventRecorder& events) {
+  const bool learns = scenario.update.find("adasync") != std::string::npos;
   const std::string text = std::string("name: story\nmachine: ideal\nsoftware: ideal\nmodel: ") +
                            (learns ? "{kind: linear}\ntrain: {dataset: least-squares}"
                                    : "{kind: synthetic, compute: 0 s, gradient: 1 kB}") +
-                           "\nworkers: " + std::to_string(story.mini_batch_ms.size()) +
-                           "\nupdate: " + story.update + "\n";
+                           "\nworkers: " + std::to_string(scenario.mini_batch_ms.size()) +
+                           "\nupdate: " + scenario.update + "\n";
   const ExperimentFile file = load_experiment_text("story.yaml", text, {});
   Prediction setting = make_prediction(file.points.front(), nullptr);
-  setting.costs.server_update = ms(story.update_ms).value() / 1000;
-  Plan plan = setting.plan_of(0, &witness);
-  plan.updates = story.updates;
-  plan.gradients = story.updates * plan.rule.gradients;
-  plan.delay = [&story](RoleId worker, std::int64_t) {
-    return ms(story.mini_batch_ms[static_cast<std::size_t>(worker)]);
+  setting.costs.server_update = ms(scenario.update_ms).value() / 1000;
+  Plan plan = setting.plan_of(0, &events);
+  plan.updates = scenario.updates;
+  plan.gradients = scenario.updates * plan.rule.gradients;
+  plan.delay = [&scenario](RoleId worker, std::int64_t) {
+    return ms(scenario.mini_batch_ms[static_cast<std::size_t>(worker)]);
   };
-  plan.mortality.lifetime = [&story](RoleId worker, std::int32_t life) {
-    const auto found = story.lifetime_ms.find({worker, life});
-    return found != story.lifetime_ms.end() ? ms(found->second) : Seconds{1e4};
+  plan.mortality.lifetime = [&scenario](RoleId worker, std::int32_t life) {
+    const auto found = scenario.lifetime_ms.find({worker, life});
+    return found != scenario.lifetime_ms.end() ? ms(found->second) : Seconds{1e4};
   };
-  if (story.restart_ms) plan.mortality.restart = ms(*story.restart_ms);
-  SimulatedMachine clock(*setting.machine, setting.costs, setting.vertices, plan.workers, &witness);
+  if (scenario.restart_ms) plan.mortality.restart = ms(*scenario.restart_ms);
+  SimulatedMachine clock(*setting.machine, setting.costs, setting.vertices, plan.workers, &events);
   try {
     for (RoleId role = 0; role < plan.roles(); ++role) {
       clock.start_role(role, (*setting.point->experiment.aggregation).program(plan, clock, role));
@@ -98,65 +98,65 @@ std::string tell(const Story& story, Witness& witness) {
   return "";
 }
 
-TEST(DeathTest, WhatWasGivenBeforeDeathCountsAndTheNextUpdateSaysWhoIsMissing) {
-  Story story{"sync", {10, 20}, {{{0, 0}, 35}}, {}, 5};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness),
+TEST(DeathTest, GradientsBeforeADeathCountAndTheNextUpdateNamesTheDeadWorker) {
+  Scenario scenario{"sync", {10, 20}, {{{0, 0}, 35}}, {}, 5};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events),
             "worker 0 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
             "of 2");
-  EXPECT_THAT(witness.taken, ElementsAre("0.0 into 1", "1.0 into 1", "0.1 into 2", "1.1 into 2"));
-  EXPECT_THAT(witness.lost, IsEmpty());
-  EXPECT_THAT(witness.waits, ElementsAre("0: 10 to 20", "0: 30 to 35"));
+  EXPECT_THAT(events.taken, ElementsAre("0.0 into 1", "1.0 into 1", "0.1 into 2", "1.1 into 2"));
+  EXPECT_THAT(events.lost, IsEmpty());
+  EXPECT_THAT(events.waits, ElementsAre("0: 10 to 20", "0: 30 to 35"));
 }
 
-TEST(DeathTest, WhoDiesAtWorkIsMissedAtOnce) {
-  Story story{"sync", {10, 20}, {{{1, 0}, 35}}, {}, 5};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness),
+TEST(DeathTest, AWorkerThatDiesDuringAMiniBatchIsMissedAtOnce) {
+  Scenario scenario{"sync", {10, 20}, {{{1, 0}, 35}}, {}, 5};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events),
             "worker 1 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
             "of 2");
-  EXPECT_THAT(witness.lost, ElementsAre("1.1 at 35"));
+  EXPECT_THAT(events.lost, ElementsAre("1.1 at 35"));
 }
 
 TEST(DeathTest, AReplacementStartsWithTheWeightsThatTheOthersHave) {
-  Story story{"sync", {10, 20}, {{{0, 0}, 35}}, 10, 3};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "");
+  Scenario scenario{"sync", {10, 20}, {{{0, 0}, 35}}, 10, 3};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "");
   // back at 45, after the update at 40 that took its predecessor's gradient
-  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20",
-                                          "1.2 at 40", "0.2 at 45"));
-  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 40", "3 at 60"));
-  EXPECT_THAT(witness.lost, IsEmpty());
-  EXPECT_THAT(witness.waits,
+  EXPECT_THAT(events.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20",
+                                         "1.2 at 40", "0.2 at 45"));
+  EXPECT_THAT(events.updates, ElementsAre("1 at 20", "2 at 40", "3 at 60"));
+  EXPECT_THAT(events.lost, IsEmpty());
+  EXPECT_THAT(events.waits,
               ElementsAre("0: 10 to 20", "0: 30 to 35", "0: 35 to 45", "0: 55 to 60"));
 }
 
 TEST(DeathTest, AReplacementWhosePredecessorGaveWaitsForTheUpdate) {
-  Story story{"sync", {10, 20}, {{{0, 0}, 32}}, 3, 2};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "");
-  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20"));
-  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 40"));
-  EXPECT_THAT(witness.waits,
+  Scenario scenario{"sync", {10, 20}, {{{0, 0}, 32}}, 3, 2};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "");
+  EXPECT_THAT(events.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 20", "1.1 at 20"));
+  EXPECT_THAT(events.updates, ElementsAre("1 at 20", "2 at 40"));
+  EXPECT_THAT(events.waits,
               ElementsAre("0: 10 to 20", "0: 30 to 32", "0: 32 to 35", "0: 35 to 40"));
 }
 
 TEST(DeathTest, AReplacementIsHeldBackAsItsPredecessorWas) {
-  Story story{"{kind: ssp, slack: 1}", {1, 10}, {{{0, 0}, 5}}, 1, 6};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "");
-  EXPECT_THAT(witness.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 10",
-                                          "1.1 at 10", "0.3 at 20", "1.2 at 20"));
+  Scenario scenario{"{kind: ssp, slack: 1}", {1, 10}, {{{0, 0}, 5}}, 1, 6};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "");
+  EXPECT_THAT(events.begins, ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 10",
+                                         "1.1 at 10", "0.3 at 20", "1.2 at 20"));
 }
 
-TEST(DeathTest, AReplacementIsNotAskedToCatchUp) {
+TEST(DeathTest, AReplacementNeedNotCatchUp) {
   // worker 1 dies at 15 ms with none completed, so no worker holds back worker 0; when its
   // replacement comes at 25.3 ms the other has completed 13, and may complete slack + 1 more
-  Story story{"{kind: ssp, slack: 2}", {1, 20}, {{{1, 0}, 15}}, 10.3, 20};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "");
+  Scenario scenario{"{kind: ssp, slack: 2}", {1, 20}, {{{1, 0}, 15}}, 10.3, 20};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "");
   EXPECT_THAT(
-      witness.begins,
+      events.begins,
       ElementsAre("0.0 at 0", "1.0 at 0", "0.1 at 1", "0.2 at 2", "0.3 at 15", "0.4 at 16",
                   "0.5 at 17", "0.6 at 18", "0.7 at 19", "0.8 at 20", "0.9 at 21", "0.10 at 22",
                   "0.11 at 23", "0.12 at 24", "0.13 at 25", "1.1 at 25.3", "0.14 at 26",
@@ -164,50 +164,50 @@ TEST(DeathTest, AReplacementIsNotAskedToCatchUp) {
 }
 
 TEST(DeathTest, AGradientThatIsBeingAppliedIsNotLostWithItsWorker) {
-  Story story{"async", {10, 100}, {{{0, 0}, 12}}, {}, 2, 5};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "");
-  EXPECT_THAT(witness.taken, ElementsAre("0.0 into 1", "1.0 into 2"));
-  EXPECT_THAT(witness.updates, ElementsAre("1 at 15", "2 at 105"));
-  EXPECT_THAT(witness.lost, IsEmpty());
+  Scenario scenario{"async", {10, 100}, {{{0, 0}, 12}}, {}, 2, 5};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "");
+  EXPECT_THAT(events.taken, ElementsAre("0.0 into 1", "1.0 into 2"));
+  EXPECT_THAT(events.updates, ElementsAre("1 at 15", "2 at 105"));
+  EXPECT_THAT(events.lost, IsEmpty());
 }
 
 TEST(DeathTest, KAsyncCannotDoWithFewerThanKWorkers) {
-  Story story{"{kind: k-async, k: 2}", {10, 20}, {{{0, 0}, 25}}, {}, 5};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness),
+  Scenario scenario{"{kind: k-async, k: 2}", {10, 20}, {{{0, 0}, 25}}, {}, 5};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events),
             "worker 0 died (its lifetime was over), 1 of 2 are left and an update takes gradients "
             "of 2");
 }
 
-TEST(DeathTest, WhoDiesLastEndsTheRun) {
+TEST(DeathTest, TheLastDeathEndsTheRun) {
   for (const char* update : {"async", "{kind: k-batch-async, k: 2}", "{kind: ssp, slack: 1}"}) {
-    Story story{update, {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
-    Witness witness(2);
-    EXPECT_EQ(tell(story, witness),
+    Scenario scenario{update, {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
+    EventRecorder events(2);
+    EXPECT_EQ(run(scenario, events),
               "worker 1 died (its lifetime was over), 0 of 2 are left and an update takes "
               "gradients of 1");
   }
-  Story story{"downpour", {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
-  Witness witness(2);
-  EXPECT_EQ(tell(story, witness), "worker 1 died (its lifetime was over), none of 2 is left");
+  Scenario scenario{"downpour", {10, 10}, {{{0, 0}, 12}, {{1, 0}, 34}}, {}, 100};
+  EventRecorder events(2);
+  EXPECT_EQ(run(scenario, events), "worker 1 died (its lifetime was over), none of 2 is left");
 }
 
 TEST(DeathTest, KSyncGoesOnAsLongAsKAreLeft) {
-  Story story{"{kind: k-sync, k: 2}", {10, 20, 30}, {{{0, 0}, 25}}, {}, 3};
-  Witness witness(3);
-  EXPECT_EQ(tell(story, witness), "");
+  Scenario scenario{"{kind: k-sync, k: 2}", {10, 20, 30}, {{{0, 0}, 25}}, {}, 3};
+  EventRecorder events(3);
+  EXPECT_EQ(run(scenario, events), "");
   // the two that are left are as slow as the slower
-  EXPECT_THAT(witness.updates, ElementsAre("1 at 20", "2 at 50", "3 at 80"));
+  EXPECT_THAT(events.updates, ElementsAre("1 at 20", "2 at 50", "3 at 80"));
 }
 
-TEST(DeathTest, AKThatHasGrownFallsToThoseWhoAreLeft) {
+TEST(DeathTest, AKThatHasGrownFallsToTheWorkersThatAreLeft) {
   // no gradients are computed here, and a loss that is no number makes K all workers
-  Story story{"{kind: adasync, k: 1, window: 1}", {10, 20, 30}, {{{2, 0}, 25}}, {}, 5};
-  Witness witness(3);
-  EXPECT_EQ(tell(story, witness), "");
-  EXPECT_THAT(witness.updates, ElementsAre("1 at 10", "2 at 25", "3 at 45"));
-  EXPECT_THAT(witness.lost, ElementsAre("2.0 at 25"));
+  Scenario scenario{"{kind: adasync, k: 1, window: 1}", {10, 20, 30}, {{{2, 0}, 25}}, {}, 5};
+  EventRecorder events(3);
+  EXPECT_EQ(run(scenario, events), "");
+  EXPECT_THAT(events.updates, ElementsAre("1 at 10", "2 at 25", "3 at 45"));
+  EXPECT_THAT(events.lost, ElementsAre("2.0 at 25"));
 }
 
 // ---- by chance, on a machine where everything takes time
@@ -286,7 +286,7 @@ class Leads final : public Observer {
   int begins_ = 0;
 };
 
-TEST(LeadTest, NobodyIsFurtherAheadThanTheSlackWhoeverDies) {
+TEST(LeadTest, NoWorkerIsFurtherAheadThanTheSlackWhicheverDies) {
   for (const int slack : {0, 1, 3}) {
     const std::string text =
         "name: lead\nmodel: {kind: synthetic, compute: 0 s, gradient: 4 B}\nmachine: ideal\n"
@@ -323,7 +323,7 @@ TEST(DeathTest, AnUpdateTakesAsLongAsTheClosedFormSays) {
   }
 }
 
-TEST(DeathTest, ThePartsOfAStepAddUpWhoeverDies) {
+TEST(DeathTest, ThePartsOfAStepAddUpWhicheverWorkerDies) {
   for (const std::string& update : updates_served(*Choice<Aggregation>("parameter-server"))) {
     if (Choice<UpdatePolicy>(update)->needs_loss()) continue;  // a simulation would have to train
     const std::string text =

@@ -81,13 +81,13 @@ TEST(Nvml, gpu_that_the_bus_does_not_show_is_added) {
   EXPECT_EQ(machine_of(inventory).gpu_count(), 1);
 }
 
-TEST(Nvml, no_gpu_at_all_is_no_trouble) {
+TEST(Nvml, no_gpu_at_all_is_no_error) {
   Inventory inventory;
   apply_nvml(inventory, {});
   EXPECT_EQ(machine_of(inventory).gpu_count(), 0);
 }
 
-TEST(Nvml, library_is_asked_as_it_wants_to_be) {
+TEST(Nvml, library_is_called_as_it_requires) {
   const auto gpus = nvml_gpus(PACELINE_FAKE_NVML);
   ASSERT_TRUE(gpus.has_value());
   ASSERT_EQ(gpus->size(), 2U);
@@ -105,7 +105,7 @@ TEST(Nvml, library_is_asked_as_it_wants_to_be) {
   EXPECT_THAT((*gpus)[1].peers, testing::IsEmpty());  // only reads
 }
 
-TEST(Nvml, library_that_is_not_there_is_no_trouble) {
+TEST(Nvml, missing_library_is_no_error) {
   EXPECT_FALSE(nvml_gpus("/nowhere/libnvidia-ml.so.1").has_value());
 }
 

@@ -208,7 +208,7 @@ TEST(Matrix, without_a_header_has_its_rows_as_columns) {
               ElementsAre("the matrix has no header: its columns are taken as its rows"));
 }
 
-TEST(Matrix, ends_where_text_begins_that_speaks_of_its_gpus) {
+TEST(Matrix, ends_where_text_about_its_gpus_begins) {
   const TopoMatrix matrix = read_matrix(
       "a", "GPU0 GPU1 CPU Affinity\nGPU0 X PIX 0-3\nGPU1 PIX X 0-3\n\nGPU1 is broken\n");
   EXPECT_EQ(matrix.rows.size(), 2U);

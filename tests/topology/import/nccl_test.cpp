@@ -124,7 +124,7 @@ TEST(Nccl, link_of_a_gpu_to_itself_is_left_out_and_a_network_without_a_slot_kept
   EXPECT_THAT(notes_of(name), Contains(HasSubstr("speed of 5 PCIe links: not in the source")));
 }
 
-TEST(Nccl, speed_that_virtual_machines_make_up_is_not_believed) {
+TEST(Nccl, speed_that_virtual_machines_make_up_is_ignored) {
   const std::string file =
       "<system version='1'><cpu numaid='0'>"
       "<pci busid='0000:01:00.0' class='0x030200' vendor='0x10de' device='0x20b2' "

@@ -48,15 +48,15 @@ TEST(Pci, rate_of_the_second_generation_is_known_with_either_line_code) {
   }
 }
 
-TEST(Pci, rates_are_believed_from_the_second_generation_on) {
+TEST(Pci, rates_are_credible_from_the_second_generation_on) {
   EXPECT_EQ(pcie_generation(2.5), 1);
   EXPECT_EQ(pcie_generation(16), 4);
   EXPECT_EQ(pcie_generation(12), 0);
-  EXPECT_TRUE(believed({5, 1}));
-  EXPECT_FALSE(believed({2.5, 16}));
-  EXPECT_FALSE(believed({8, 0}));
-  EXPECT_FALSE(believed({8, 64}));
-  EXPECT_FALSE(believed({}));
+  EXPECT_TRUE(is_credible({5, 1}));
+  EXPECT_FALSE(is_credible({2.5, 16}));
+  EXPECT_FALSE(is_credible({8, 0}));
+  EXPECT_FALSE(is_credible({8, 64}));
+  EXPECT_FALSE(is_credible({}));
 }
 
 TEST(Sockets, are_joined_by_the_link_of_their_processors) {

@@ -67,7 +67,7 @@ TEST(Samples, of_hwloc_are_the_same_machines_uncut) {
   }
 }
 
-TEST(Import, tells_formats_by_their_content) {
+TEST(Import, distinguishes_formats_by_their_content) {
   EXPECT_THAT(import_error(""), HasSubstr("file: error: is not a known topology format"));
   EXPECT_THAT(import_error("hello\n"), HasSubstr("(XML, matrix)"));
   EXPECT_THAT(import_error("<html/>"),

@@ -6,7 +6,7 @@
 namespace paceline {
 namespace {
 
-TEST(VertexName, is_the_wish_as_far_as_it_may_be) {
+TEST(VertexName, is_the_preferred_name_where_that_is_valid) {
   EXPECT_EQ(vertex_name("mlx5_0", "nic0"), "mlx5_0");
   EXPECT_EQ(vertex_name("eth 0:1", "nic0"), "eth-0-1");
   EXPECT_EQ(vertex_name(std::string(100, 'a'), "nic0"), std::string(48, 'a'));

@@ -45,7 +45,7 @@ TEST(BuffersTest, TheMeanStalenessDividesTheRateOfAnUpdateOnce) {
   EXPECT_THAT(world.buffers().model(), ElementsAre(-0.5));  // 0.5 / 2 x 4 / 2
 }
 
-TEST(BuffersTest, AWorkerMayGiveTwiceToOneUpdate) {
+TEST(BuffersTest, AWorkerMayContributeTwiceToOneUpdate) {
   World world({.workers = 2, .gradients = 3}, {1});
   world.compute(0, {1});
   world.push(0, 0);
@@ -123,7 +123,7 @@ TEST(BuffersTest, AFetchGetsThePublishedVersionHoweverManyVersionsLater) {
   EXPECT_THAT(world.buffers().model(), ElementsAre(5));
 }
 
-TEST(BuffersTest, VersionsAreKeptAsAskedAndTheLast) {
+TEST(BuffersTest, TheRequestedVersionsAndTheLastAreKept) {
   World world({.shards = 2, .keep_every = 2}, {0, 0});
   for (std::int64_t version = 1; version <= 3; ++version) world.step(version, {-2, -4});
   // shard 0 goes on alone to the last: the other's latest is all there is of it
@@ -253,7 +253,7 @@ TEST(BuffersTest, ADistanceFoundLaterIsThatOfItsTime) {
   EXPECT_THAT(world.buffers().model(), ElementsAre(-0.125, 4));  // rate min(2 / 16, 0.5)
 }
 
-TEST(BuffersTest, WhereAskedForAllVersionsAreAllocatedAhead) {
+TEST(BuffersTest, AllVersionsAreAllocatedAheadOnRequest) {
   World servers({.workers = 3, .shards = 2, .kind = "adam", .keep_every = 2, .ahead = true},
                 {0, 0});
   World replicas({.workers = 2, .shards = 0, .gradients = 2, .keep_every = 2, .ahead = true}, {0});

@@ -16,7 +16,7 @@ using testing::FloatEq;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(HostArraysTest, AreZerosThatAnyoneMayShare) {
+TEST(HostArraysTest, AreZerosThatAreWrittenAndReadBack) {
   HostArrays store;
   const SharedArray array = store.allocate(0, 3);
   EXPECT_THAT(array->floats(), ElementsAre(0, 0, 0));

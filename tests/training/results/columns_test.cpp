@@ -41,12 +41,12 @@ TEST(Columns, SayWhatTheRowSays) {
   line.measurement = &measurement;
   line.workers = 8;
   line.speedup = 1.5;
-  std::string said;
+  std::string text;
   for (const Column& column : columns()) {
     const Tree value = column.value(line);
-    if (!value.text.empty()) said += std::string(column.name) + "=" + to_flow(value) + " ";
+    if (!value.text.empty()) text += std::string(column.name) + "=" + to_flow(value) + " ";
   }
-  EXPECT_EQ(said,
+  EXPECT_EQ(text,
             "workers=8 iteration_s_mean=0.25 step_s_mean=0.5 delay_s=0.125 speedup=1.5 "
             "status=bound updates_per_s=4 injected_share=0.25 ");
 }

@@ -119,7 +119,7 @@ TEST_F(WorkerScheduleTest, TheGradientIsReportedOnceItsLastByteHasArrived) {
   EXPECT_EQ(backend_.sent().front().to, kServer);
   EXPECT_THAT(backend_.sent().front().after,
               ElementsAre(backend_.nth<Command::Copy>(kBuckets, push_of(kMe))));
-  EXPECT_THAT((backend_.said<Kinds, Gradient>(kServer)),
+  EXPECT_THAT((backend_.messages_to<Kinds, Gradient>(kServer)),
               ElementsAre(testing::AllOf(Field(&Gradient::step, 0), Field(&Gradient::version, 0))));
 }
 
@@ -132,12 +132,12 @@ TEST_F(WorkerScheduleTest, AMiniBatchThatWasNotTakenIsCancelledByTheNextVersion)
   // its layers read the old weights until they have stopped
   EXPECT_TRUE(backend_.follows(backend_.nth<Command::Copy>(kBuckets + 1, fetch_of(kMe)),
                                backward(backend_, kMe, kBuckets)));
-  EXPECT_EQ((backend_.said<Kinds, Gradient>(kServer).size()), 2U);
+  EXPECT_EQ((backend_.messages_to<Kinds, Gradient>(kServer).size()), 2U);
 
   offer(2, true);  // the second one was taken
   EXPECT_EQ(backend_.cancelled().size(), 1U);
   offer(2, true);  // that a server says twice is the go-ahead for another at the same version
-  EXPECT_EQ((backend_.said<Kinds, Gradient>(kServer).size()), 4U);
+  EXPECT_EQ((backend_.messages_to<Kinds, Gradient>(kServer).size()), 4U);
 }
 
 TEST_F(WorkerScheduleTest, ItStartsWhenTheLastShardHasWeights) {
@@ -159,9 +159,9 @@ TEST_F(WorkerScheduleTest, FailedArithmeticIsADeathUnlessItIsOfAnEarlierLife) {
   };
   fail(0);
   EXPECT_THAT(backend_.killed(), ElementsAre(Field(&WorkId::step, 0)));
-  EXPECT_THAT((backend_.said<Kinds, Died>(kServer)), ElementsAre(Field(&Died::step, 0)));
+  EXPECT_THAT((backend_.messages_to<Kinds, Died>(kServer)), ElementsAre(Field(&Died::step, 0)));
   backend_.end_all();  // the restart is over
-  EXPECT_THAT((backend_.said<Kinds, Back>(kServer)), ElementsAre(Field(&Back::life, 1)));
+  EXPECT_THAT((backend_.messages_to<Kinds, Back>(kServer)), ElementsAre(Field(&Back::life, 1)));
   fail(0);  // the report of its predecessor's mini-batch comes late
   EXPECT_EQ(backend_.killed().size(), 1U);
   Weights weights{1, 0, 1};
@@ -181,7 +181,7 @@ class ShardScheduleTest : public testing::Test {
   /// The versions offered to a worker, in order.
   std::vector<std::int64_t> offered(RoleId worker) const {
     std::vector<std::int64_t> versions;
-    for (const Weights& weights : backend_.said<Kinds, Weights>(worker)) {
+    for (const Weights& weights : backend_.messages_to<Kinds, Weights>(worker)) {
       versions.push_back(weights.version);
     }
     return versions;
@@ -208,11 +208,11 @@ TEST_F(ShardScheduleTest, OfKSyncTheFirstKMakeTheUpdateAndTheLateOneIsIgnored) {
   EXPECT_EQ(backend_.count<Command::Reduce>(compute_of(kMe)), 1);
   for (const RoleId worker : {0, 1, 2}) {
     EXPECT_THAT(offered(worker), ElementsAre(0, 1));
-    EXPECT_EQ((backend_.said<Kinds, Weights>(worker).back().accepted), worker != 1);
+    EXPECT_EQ((backend_.messages_to<Kinds, Weights>(worker).back().accepted), worker != 1);
   }
 }
 
-TEST_F(ShardScheduleTest, OfAsyncOnlyTheGiverGoesOn) {
+TEST_F(ShardScheduleTest, OfAsyncOnlyTheContributorGoesOn) {
   plan_.rule.gradients = 1;
   plan_.rule.current_only = false;
   plan_.rule.restart = Restart::contributors;
@@ -227,7 +227,7 @@ TEST_F(ShardScheduleTest, OfAsyncOnlyTheGiverGoesOn) {
   EXPECT_EQ(backend_.command<Command::Update>(third).moment.age.staleness, 2);
 }
 
-TEST_F(ShardScheduleTest, AWorkerHearsOfWeightsOnceTheyArePublished) {
+TEST_F(ShardScheduleTest, WeightsAreAnnouncedOnceTheyArePublished) {
   start();
   for (const RoleId worker : {0, 1, 2}) give(worker, 0, 0);
   const Token updated = backend_.nth<Command::Update>(1, compute_of(kMe));
@@ -238,11 +238,11 @@ TEST_F(ShardScheduleTest, AWorkerHearsOfWeightsOnceTheyArePublished) {
   }
 }
 
-TEST_F(ShardScheduleTest, ItTellsTheOtherShardsWhatItTakesInItsOrder) {
+TEST_F(ShardScheduleTest, AcceptedGradientsAreSentToTheOtherShardsInOrder) {
   plan_ = plan_of(3, 2);
   start();
   for (const RoleId worker : {1, 0, 2}) give(worker, 0, 0);
-  const std::vector<Accepted> taken = backend_.said<Kinds, Accepted>(kMe + 1);
+  const std::vector<Accepted> taken = backend_.messages_to<Kinds, Accepted>(kMe + 1);
   ASSERT_EQ(taken.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(taken[i].worker, (std::vector<RoleId>{1, 0, 2})[i]);
@@ -262,9 +262,9 @@ TEST_F(ShardScheduleTest, AWorkerThatDiedAndThenLostItsProcessDiesOnce) {
   start();
   backend_.deliver(kMe, Kinds::make(1, Died{}));
   backend_.deliver(kMe, lost(1));
-  EXPECT_EQ((backend_.said<Kinds, Lost>(kMe + 1).size()), 1U);
+  EXPECT_EQ((backend_.messages_to<Kinds, Lost>(kMe + 1).size()), 1U);
   backend_.deliver(kMe, lost(2));
-  EXPECT_EQ((backend_.said<Kinds, Lost>(kMe + 1).size()), 2U);
+  EXPECT_EQ((backend_.messages_to<Kinds, Lost>(kMe + 1).size()), 2U);
 }
 
 TEST(DownpourScheduleTest, AReplicaThatDiedAndThenLostItsProcessDiesOnce) {

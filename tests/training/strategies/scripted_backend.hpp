@@ -80,7 +80,7 @@ class ScriptedBackend final : public Backend {
   bool follows(Token later, Token earlier) const;
   /// The messages of a kind to a role, delivered or not.
   template <class Kinds, class Kind>
-  std::vector<Kind> said(RoleId to) const {
+  std::vector<Kind> messages_to(RoleId to) const {
     std::vector<Kind> all;
     for (const Sent& one : sent_) {
       if (one.to != to || one.message.from == kMachine) continue;

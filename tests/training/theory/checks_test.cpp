@@ -78,7 +78,7 @@ double collective(const Check& row) {
 
 double of_stragglers(const Check& row) {
   const Stragglers stragglers{read_straggler(row.parameters), {}, {}};
-  const auto say = [&](const std::string& policy) {
+  const auto theory_of_policy = [&](const std::string& policy) {
     const std::string update = with_k(policy, row.waited_for);
     return theory_of(update, row.workers, Seconds{0}, stragglers).value();
   };
@@ -86,7 +86,8 @@ double of_stragglers(const Check& row) {
     const StepTime x(Seconds{0}, stragglers.compute.part().get());
     return expected_order_statistic(x, row.waited_for, row.workers).value().value();
   }
-  if (row.check == "sync over async") return say("sync").iteration / say("async").iteration;
+  if (row.check == "sync over async")
+    return theory_of_policy("sync").iteration / theory_of_policy("async").iteration;
   if (row.check.ends_with("at slack")) {
     const std::string ssp = "{kind: ssp, slack: " + std::to_string(row.waited_for) + "}";
     const Theory theory = theory_of(ssp, row.workers, Seconds{0}, stragglers).value();
@@ -94,9 +95,9 @@ double of_stragglers(const Check& row) {
     return 1 / (theory.iteration.value() * row.workers);
   }
   const std::string policy = row.check.substr(row.check.find(" of ") + 4);
-  if (row.check.starts_with("staleness")) return say(policy).staleness.value();
-  if (row.check.starts_with("fresh")) return say(policy).fresh.value();
-  const Theory theory = say(policy);
+  if (row.check.starts_with("staleness")) return theory_of_policy(policy).staleness.value();
+  if (row.check.starts_with("fresh")) return theory_of_policy(policy).fresh.value();
+  const Theory theory = theory_of_policy(policy);
   EXPECT_FALSE(theory.bound);
   return theory.iteration.value();
 }

@@ -87,14 +87,16 @@ TEST_P(Theories, agree_with_a_bare_event_loop) {
       Stragglers stragglers{read_straggler(text), {}, {}};
       stragglers.workers[2].slowdown = slowdown;
       for (const Seconds compute : {Seconds{0}, Seconds{0.7}}) {
-        const auto said = theory_of(with_k(policy, k), 8, compute, stragglers);
-        if (!said) continue;
+        const auto expected = theory_of(with_k(policy, k), 8, compute, stragglers);
+        if (!expected) continue;
         const Simulated found = simulate(policy, 8, k, 10000, stragglers, compute);
-        EXPECT_LT(found.iteration, said->iteration.value() * 1.04) << text << " x " << slowdown;
-        if (!said->bound) {
-          EXPECT_GT(found.iteration, said->iteration.value() * 0.96) << text << " x " << slowdown;
+        EXPECT_LT(found.iteration, expected->iteration.value() * 1.04) << text << " x " << slowdown;
+        if (!expected->bound) {
+          EXPECT_GT(found.iteration, expected->iteration.value() * 0.96)
+              << text << " x " << slowdown;
         }
-        EXPECT_NEAR(found.staleness, said->staleness.value(), 0.02) << text << " x " << slowdown;
+        EXPECT_NEAR(found.staleness, expected->staleness.value(), 0.02)
+            << text << " x " << slowdown;
       }
     }
   }

@@ -45,9 +45,9 @@ class Convolutional final : public Arithmetic {
                                  layer.name + "': oneDNN: " + error.what());
       }
     }
-    logits_ = seen_as(values_, plan.steps.back().inputs.front().value, network.layers.back().in);
+    logits_ = view_as(values_, plan.steps.back().inputs.front().value, network.layers.back().in);
     logits_gradient_ =
-        seen_as(gradients_, plan.steps.back().inputs.front().gradient, network.layers.back().in);
+        view_as(gradients_, plan.steps.back().inputs.front().gradient, network.layers.back().in);
     prepare_load();
   }
 
@@ -89,7 +89,7 @@ class Convolutional final : public Arithmetic {
 
  private:
   /// An array of the plan as a tensor of `shape`; empty for kNone.
-  dnnl::memory seen_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
+  dnnl::memory view_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
     if (index == ArrayPlan::kNone) return {};
     return {tensor_of(batch_, shape), bench_.engine(),
             arrays[static_cast<std::size_t>(index)].get_data_handle()};
@@ -104,15 +104,15 @@ class Convolutional final : public Arithmetic {
       const int maker = layer.inputs[k];
       const Shape shape =
           maker < 0 ? network.input : network.layers[static_cast<std::size_t>(maker)].out;
-      inputs.push_back({seen_as(values_, input.value, shape),
-                        seen_as(gradients_, input.gradient, shape),
-                        seen_as(gradients_, input.landing, shape), input.adds});
+      inputs.push_back({view_as(values_, input.value, shape),
+                        view_as(gradients_, input.gradient, shape),
+                        view_as(gradients_, input.landing, shape), input.adds});
     }
     return {layer,
             batch_,
             std::move(inputs),
-            seen_as(values_, step.value, layer.out),
-            seen_as(gradients_, step.gradient, layer.out),
+            view_as(values_, step.value, layer.out),
+            view_as(gradients_, step.gradient, layer.out),
             static_cast<int>(i),
             &draw_};
   }
@@ -123,7 +123,7 @@ class Convolutional final : public Arithmetic {
                            dnnl::memory::data_type::f32,
                            dnnl::memory::format_tag::nchw},
                           bench_.engine(), DNNL_MEMORY_NONE);
-    const dnnl::memory inputs = seen_as(values_, 0, input_);
+    const dnnl::memory inputs = view_as(values_, 0, input_);
     const dnnl::reorder::primitive_desc reorder(given_, inputs, bench_.attributes());
     load_ = dnnl::reorder(reorder);
     load_arguments_ = {{DNNL_ARG_FROM, given_},

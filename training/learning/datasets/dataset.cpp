@@ -27,8 +27,9 @@ double Dataset::optimal_loss() const {
 }
 
 std::string Dataset::unfit(const Network& network) const {
-  const bool tells = !network.layers.empty() && network.layers.back().kind == LayerKind::softmax;
-  if (!tells) return "its targets are classes, but the network does not end in softmax";
+  const bool ends_in_softmax =
+      !network.layers.empty() && network.layers.back().kind == LayerKind::softmax;
+  if (!ends_in_softmax) return "its targets are classes, but the network does not end in softmax";
   if (network.vocabulary() == 0) return "";
   return "its items are plain numbers, but the network reads token ids (token-mixture has those)";
 }

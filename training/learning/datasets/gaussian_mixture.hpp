@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "training/learning/datasets/dataset.hpp"
-#include "training/learning/datasets/made_once.hpp"
+#include "training/learning/datasets/truth_cache.hpp"
 #include "training/workload/random/philox.hpp"
 
 namespace paceline {
@@ -28,7 +28,7 @@ struct GaussianMixture final : Dataset {
   void append_centre(const Shape& input, PhiloxKey key, std::uint32_t label,
                      std::vector<float>& centres) const;
 
-  Kept<std::vector<float>> centres_;  ///< of all classes, row by row; none if too large
+  TruthCache<std::vector<float>> centres_;  ///< of all classes, row by row; none if too large
 };
 
 }  // namespace paceline

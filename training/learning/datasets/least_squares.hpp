@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "training/learning/datasets/dataset.hpp"
-#include "training/learning/datasets/made_once.hpp"
+#include "training/learning/datasets/truth_cache.hpp"
 
 namespace paceline {
 
@@ -40,7 +40,7 @@ struct LeastSquares final : Dataset {
   };
   std::shared_ptr<const Truth> truth(const Shape& input, std::uint64_t seed) const;
 
-  Kept<Truth> truth_;
+  TruthCache<Truth> truth_;
 };
 
 }  // namespace paceline

@@ -6,7 +6,7 @@
 
 #include "experiments/language/share.hpp"
 #include "training/learning/datasets/dataset.hpp"
-#include "training/learning/datasets/made_once.hpp"
+#include "training/learning/datasets/truth_cache.hpp"
 
 namespace paceline {
 
@@ -28,7 +28,7 @@ struct TeacherStudent final : Dataset {
     std::vector<float> first;   ///< [inputs x hidden], row by row
     std::vector<float> second;  ///< [hidden x classes], row by row
   };
-  Kept<Teacher> teacher_;
+  TruthCache<Teacher> teacher_;
 };
 
 }  // namespace paceline

@@ -19,7 +19,7 @@ Recorder::Recorder(const Counting& counting)
     : counting_(counting),
       window_(counting.warmup_gradients == 0),
       begun_(counting.workers, counting.own_pace),
-      spent_(static_cast<std::size_t>(counting.workers)),
+      mini_batch_times_(static_cast<std::size_t>(counting.workers)),
       deaths_of_(static_cast<std::size_t>(counting.workers)),
       own_update_(static_cast<std::size_t>(counting.workers)),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
@@ -62,14 +62,14 @@ Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
 void Recorder::add(WorkId work, Activity activity, double seconds) {
   sum_of(activity) += seconds;
   if (activity == Activity::wait || work.step < 0) return;
-  Spent& spent = spent_[static_cast<std::size_t>(work.worker)];
-  if (spent.step != work.step) {
-    spent.step = work.step;
-    spent.seconds = 0;
+  MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
+  if (current.step != work.step) {
+    current.step = work.step;
+    current.seconds = 0;
   }
-  spent.seconds += seconds;
+  current.seconds += seconds;
   // A thread may report work on a mini-batch after that mini-batch was cancelled.
-  if (spent.cancelled == work.step) wasted_ += seconds;
+  if (current.cancelled == work.step) wasted_ += seconds;
 }
 
 void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
@@ -120,9 +120,9 @@ void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
 void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) {
   if (counting_.keep_gradients) events_.push_back({worker, step, version, -1});
   if (!window_.contains(at)) return;
-  Spent& spent = spent_[static_cast<std::size_t>(worker)];
-  spent.cancelled = step;
-  if (spent.step == step) wasted_ += spent.seconds;
+  MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(worker)];
+  current.cancelled = step;
+  if (current.step == step) wasted_ += current.seconds;
 }
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {

@@ -97,7 +97,7 @@ class Recorder final : public Observer {
     Instant begin, end;
   };
   /// The time that a worker has spent on its current mini-batch.
-  struct Spent {
+  struct MiniBatchTime {
     std::int64_t step = -1;       ///< the mini-batch; -1: none yet
     double seconds = 0;           ///< of arithmetic and delay, in the window
     std::int64_t cancelled = -1;  ///< the worker's last cancelled mini-batch; -1: none
@@ -138,14 +138,14 @@ class Recorder final : public Observer {
   std::int64_t deaths_ = 0;
   double compute_ = 0, delay_ = 0, wait_ = 0, wasted_ = 0;  ///< seconds in the window
   Samples samples_;
-  std::vector<double> server_busy_;       ///< by shard: seconds of arithmetic in the window
-  std::deque<int> accepted_;              ///< by version not yet made: gradients accepted for it
-  std::int64_t first_open_version_ = 1;   ///< the version of accepted_.front()
-  std::vector<Reached> reached_;          ///< by version, less one
-  std::vector<std::int64_t> staleness_;   ///< histogram of gradients by staleness
-  std::vector<Spent> spent_;              ///< by worker
-  std::vector<Death> deaths_of_;          ///< by worker
-  std::vector<Instant> own_update_;       ///< by worker, independent: its last update
+  std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
+  std::deque<int> accepted_;             ///< by version not yet made: gradients accepted for it
+  std::int64_t first_open_version_ = 1;  ///< the version of accepted_.front()
+  std::vector<Reached> reached_;         ///< by version, less one
+  std::vector<std::int64_t> staleness_;  ///< histogram of gradients by staleness
+  std::vector<MiniBatchTime> mini_batch_times_;  ///< by worker
+  std::vector<Death> deaths_of_;                 ///< by worker
+  std::vector<Instant> own_update_;              ///< by worker, independent: its last update
   std::map<std::int64_t, int> appliers_;  ///< replicas: by version, workers that have applied it
   ReplicaWaits replica_waits_;
   std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;

@@ -31,7 +31,7 @@ bool describes_the_row(std::string_view column) {
   return column == "throughput" || column == "source" || column == "gpu" || column == "software";
 }
 
-bool says_how_updates_are_made(std::string_view column) {
+bool describes_updates(std::string_view column) {
   for (const std::string_view key : {"aggregation", "update"}) {
     if (column == key || (column.starts_with(key) && column[key.size()] == '.')) return true;
   }
@@ -110,12 +110,12 @@ const std::string& PublishedTable::cell(const Entry& entry, std::string_view col
 std::optional<PublishedRow> PublishedTable::find(
     const Tree& point, const GpuSpec* gpu,
     const std::pair<std::string, std::string>& replace) const {
-  std::vector<std::string> wanted;
+  std::vector<std::string> keys;
   for (const std::string& column : columns_) {
-    wanted.push_back(column == replace.first ? replace.second : text_at(point, column));
+    keys.push_back(column == replace.first ? replace.second : text_at(point, column));
   }
   for (const Entry& entry : entries_) {
-    if (entry.keys == wanted && may_be_of(entry.row, gpu)) return entry.row;
+    if (entry.keys == keys && may_be_of(entry.row, gpu)) return entry.row;
   }
   return std::nullopt;
 }
@@ -129,7 +129,7 @@ std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const G
   for (const Entry& entry : entries_) {
     bool same = cell(entry, "workers") == "1" && may_be_of(entry.row, gpu);
     for (std::size_t i = 0; same && i < columns_.size(); ++i) {
-      if (columns_[i] == "workers" || says_how_updates_are_made(columns_[i])) continue;
+      if (columns_[i] == "workers" || describes_updates(columns_[i])) continue;
       same = entry.keys[i] == text_at(point, columns_[i]);
     }
     if (same && (!fastest || entry.row.throughput > fastest->throughput)) fastest = entry.row;

@@ -58,12 +58,12 @@ std::vector<Arrow> gradient_arrows(const Trace& trace, int roles) {
   }
   if (!trace.taken.empty()) return arrows;
   for (const auto& [key, update] : ends.updates) {
-    const auto came = ends.arrivals.find(key.first);
-    if (came == ends.arrivals.end()) continue;
+    const auto found = ends.arrivals.find(key.first);
+    if (found == ends.arrivals.end()) continue;
     const auto after =
-        std::upper_bound(came->second.begin(), came->second.end(), update->begin,
+        std::upper_bound(found->second.begin(), found->second.end(), update->begin,
                          [](Instant when, const Span* copy) { return when < copy->end; });
-    if (after != came->second.begin()) arrows.push_back({*std::prev(after), update});
+    if (after != found->second.begin()) arrows.push_back({*std::prev(after), update});
   }
   return arrows;
 }

@@ -294,13 +294,13 @@ std::string perfetto_process(const TraceProcess& process) {
 }
 
 std::string perfetto_events_of(const TraceProcess& process, const std::string& lines) {
-  const std::string whose =
+  const std::string prefix =
       "{\"pid\":" + std::to_string(process.id) + ",\"cat\":" + json_text(process.category) + ",";
   std::string events;
   std::string_view rest = lines;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
-    events += whose;
+    events += prefix;
     events += rest.substr(0, end);
     events += ",\n";
     rest.remove_prefix(end + 1);

@@ -36,7 +36,7 @@ class SpanRecorder final : public Observer {
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
-  bool wants_parts() const override { return parts_; }
+  bool observes_parts() const override { return parts_; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
  private:

@@ -23,16 +23,16 @@ double squared_cv(double a) {
 
 FamilyEstimate estimate_normal(const FitSample& sample) {
   FamilyEstimate found;
-  const double wanted = sample.variance / (sample.mean * sample.mean);
+  const double target = sample.variance / (sample.mean * sample.mean);
   constexpr double kLeast = -9;  // the key's range ends at -9.9
-  if (wanted >= squared_cv(kLeast)) {
+  if (target >= squared_cv(kLeast)) {
     found.refused = "the times spread as far as exponential ones";
     return found;
   }
-  const double most = 2 / std::sqrt(wanted);  // squared_cv(a) < 1 / a^2 there
+  const double most = 2 / std::sqrt(target);  // squared_cv(a) < 1 / a^2 there
   std::uintmax_t rounds = 200;
   const auto [below, above] = boost::math::tools::toms748_solve(
-      [wanted](double a) { return squared_cv(a) - wanted; }, kLeast, std::max(most, 1.0),
+      [target](double a) { return squared_cv(a) - target; }, kLeast, std::max(most, 1.0),
       boost::math::tools::eps_tolerance<double>(50), rounds);
   const double a = (below + above) / 2;
   const double deviation = sample.mean / cut_off_normal_mean(a);

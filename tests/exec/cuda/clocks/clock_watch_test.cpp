@@ -16,7 +16,7 @@ TEST(ClockWatch, SaysMediansAndRanges) {
             "SM 1950 MHz (1905 to 1980), memory 3201 MHz, 600 W, throttled in 1 of 3 readings");
 }
 
-TEST(ClockWatch, LeavesOutWhatNobodyKnows) {
+TEST(ClockWatch, LeavesOutUnknownValues) {
   EXPECT_EQ(describe_readings({{0, 0, 0, false}}), "");
   EXPECT_EQ(describe_readings({{1980, 0, 0, false}}), "SM 1980 MHz");
 }
@@ -28,17 +28,17 @@ TEST(ClockWatch, ReadsWhileItLivesAndAtLeastOnce) {
     return GpuReading{1980, 3201, 540, false};
   };
   ClockWatch watch(reader, std::chrono::hours{1});
-  EXPECT_EQ(watch.said(), "SM 1980 MHz, memory 3201 MHz, 540 W");
+  EXPECT_EQ(watch.stop_and_describe(), "SM 1980 MHz, memory 3201 MHz, 540 W");
   EXPECT_EQ(readings, 1);
   ClockWatch often(reader, std::chrono::milliseconds{1});
   while (readings < 5) {
   }
-  EXPECT_EQ(often.said(), "SM 1980 MHz, memory 3201 MHz, 540 W");
+  EXPECT_EQ(often.stop_and_describe(), "SM 1980 MHz, memory 3201 MHz, 540 W");
 }
 
 TEST(ClockWatch, WithoutAReaderThereIsNothingToSay) {
   ClockWatch watch(nullptr);
-  EXPECT_EQ(watch.said(), "");
+  EXPECT_EQ(watch.stop_and_describe(), "");
 }
 
 TEST(Nvml, AnAddressThatNoGpuHasIsNotRead) {

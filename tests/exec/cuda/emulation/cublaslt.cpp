@@ -241,16 +241,16 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t product,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                              cublasLtMatmulPreference_t preference, int wanted,
+                                              cublasLtMatmulPreference_t preference, int requested,
                                               cublasLtMatmulHeuristicResult_t results[],
                                               int* found) {
   *found = 0;
-  if (wanted <= 0) return CUBLAS_STATUS_INVALID_VALUE;
+  if (requested <= 0) return CUBLAS_STATUS_INVALID_VALUE;
   const cublasStatus_t status = call_of(product, a, b, c, d).legal();
   if (status != CUBLAS_STATUS_SUCCESS) return status;
   const std::size_t most = reinterpret_cast<Preference*>(preference)->workspace;
   for (const std::size_t workspace : {kWorkspace, std::size_t{0}}) {
-    if (workspace > most || *found == wanted) continue;
+    if (workspace > most || *found == requested) continue;
     results[*found] = {};
     results[*found].algo.data[0] = kAlgorithm;
     results[*found].algo.data[1] = workspace;

@@ -161,14 +161,14 @@ std::size_t workspace_of(const Problem& problem) {
 /// Lists three algorithms: the fastest, which needs a workspace; one without a workspace; and one
 /// that does not support the shape.
 template <class Performance, class Algorithm>
-cudnnStatus_t list(const Problem& problem, int wanted, int* found, Performance* results,
+cudnnStatus_t list(const Problem& problem, int requested, int* found, Performance* results,
                    Algorithm with, Algorithm without, Algorithm refused) {
   *found = 0;
-  if (wanted < 1) return CUDNN_STATUS_BAD_PARAM;
+  if (requested < 1) return CUDNN_STATUS_BAD_PARAM;
   if (const auto status = problem.legal(); status != CUDNN_STATUS_SUCCESS) return status;
   const auto add = [&](Algorithm algorithm, cudnnStatus_t status, std::size_t memory,
                        cudnnDeterminism_t determinism) {
-    if (*found == wanted) return;
+    if (*found == requested) return;
     Performance& result = results[(*found)++];
     result = {};
     result.algo = algorithm;
@@ -228,26 +228,26 @@ extern "C" {
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t, const cudnnTensorDescriptor_t x,
                                                      const cudnnFilterDescriptor_t w,
                                                      const cudnnConvolutionDescriptor_t convolution,
-                                                     const cudnnTensorDescriptor_t y, int wanted,
+                                                     const cudnnTensorDescriptor_t y, int requested,
                                                      int* found,
                                                      cudnnConvolutionFwdAlgoPerf_t* results) {
-  return list(Problem{*x, *w, *y, *convolution}, wanted, found, results, kForwardWith, kForward,
+  return list(Problem{*x, *w, *y, *convolution}, requested, found, results, kForwardWith, kForward,
               CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD);
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(
     cudnnHandle_t, const cudnnFilterDescriptor_t w, const cudnnTensorDescriptor_t y,
-    const cudnnConvolutionDescriptor_t convolution, const cudnnTensorDescriptor_t x, int wanted,
+    const cudnnConvolutionDescriptor_t convolution, const cudnnTensorDescriptor_t x, int requested,
     int* found, cudnnConvolutionBwdDataAlgoPerf_t* results) {
-  return list(Problem{*x, *w, *y, *convolution}, wanted, found, results, kDataWith, kData,
+  return list(Problem{*x, *w, *y, *convolution}, requested, found, results, kDataWith, kData,
               CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD);
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(
     cudnnHandle_t, const cudnnTensorDescriptor_t x, const cudnnTensorDescriptor_t y,
-    const cudnnConvolutionDescriptor_t convolution, const cudnnFilterDescriptor_t w, int wanted,
+    const cudnnConvolutionDescriptor_t convolution, const cudnnFilterDescriptor_t w, int requested,
     int* found, cudnnConvolutionBwdFilterAlgoPerf_t* results) {
-  return list(Problem{*x, *w, *y, *convolution}, wanted, found, results, kFilterWith, kFilter,
+  return list(Problem{*x, *w, *y, *convolution}, requested, found, results, kFilterWith, kFilter,
               CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD);
 }
 

@@ -53,10 +53,10 @@ T shuffle(unsigned mask, T value, int source, const std::source_location& at) {
 }
 
 template <class T, class Change>
-T change(T* address, Change wanted) {
+T change(T* address, Change new_value) {
   std::atomic_ref<T> word(*address);
   T old = word.load(std::memory_order_relaxed);
-  while (!word.compare_exchange_weak(old, wanted(old), std::memory_order_relaxed)) {
+  while (!word.compare_exchange_weak(old, new_value(old), std::memory_order_relaxed)) {
   }
   return old;
 }

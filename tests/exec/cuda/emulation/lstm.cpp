@@ -33,9 +33,9 @@ Matrix product(const Matrix& a, const Matrix& b) {
 }
 
 /// The values of all steps that forward keeps for backward.
-struct Kept {
+struct SavedValues {
   float *gates, *cells, *gradients;
-  Kept(const Lstm& lstm, float* reserve)
+  SavedValues(const Lstm& lstm, float* reserve)
       : gates(reserve),
         cells(gates + lstm.items() * lstm.gates()),
         gradients(cells + lstm.items() * lstm.units) {}
@@ -51,16 +51,16 @@ Matrix recurrent_weights(const Lstm& lstm, const void* weights) {
 }  // namespace
 
 void Lstm::forward(const void* weights, const void* x, void* y, float* reserve) const {
-  const Kept kept(*this, reserve);
+  const SavedValues saved(*this, reserve);
   const Matrix recurrent = recurrent_weights(*this, weights).transpose();
-  Eigen::Map<Matrix> sums(kept.gates, items(), gates());
+  Eigen::Map<Matrix> sums(saved.gates, items(), gates());
   sums = product(read(x, number, 0, items(), inputs), input_weights(*this, weights).transpose());
   sums.rowwise() += read(weights, number, bias(0), 1, gates()).row(0);
   Matrix h = Matrix::Zero(batch, units);
   Matrix c = Matrix::Zero(batch, units);
   Matrix outputs(items(), units);
   for (std::int64_t t = 0; t < steps; ++t) {
-    Rows gate = at_step(*this, kept.gates, gates(), t);
+    Rows gate = at_step(*this, saved.gates, gates(), t);
     gate += product(h, recurrent);
     gate.leftCols(2 * units) = gate.leftCols(2 * units).logistic().eval();
     gate.middleCols(2 * units, units) = gate.middleCols(2 * units, units).tanh().eval();
@@ -68,30 +68,30 @@ void Lstm::forward(const void* weights, const void* x, void* y, float* reserve) 
     c = gate.middleCols(units, units) * c +
         gate.leftCols(units) * gate.middleCols(2 * units, units);
     h = gate.rightCols(units) * c.tanh();
-    at_step(*this, kept.cells, units, t) = c;
+    at_step(*this, saved.cells, units, t) = c;
     at_step(*this, outputs.data(), units, t) = h;
   }
   write(y, number, 0, outputs, 0.0F);
 }
 
 void Lstm::backward_data(const void* weights, const void* dy, void* dx, float* reserve) const {
-  const Kept kept(*this, reserve);
+  const SavedValues saved(*this, reserve);
   const Matrix recurrent = recurrent_weights(*this, weights);
   Matrix dys = read(dy, number, 0, items(), units);
   Matrix dh = Matrix::Zero(batch, units);
   Matrix dc = Matrix::Zero(batch, units);
   for (std::int64_t t = steps; t-- > 0;) {
-    const Rows gate = at_step(*this, kept.gates, gates(), t);
+    const Rows gate = at_step(*this, saved.gates, gates(), t);
     const Matrix i = gate.leftCols(units);
     const Matrix f = gate.middleCols(units, units);
     const Matrix g = gate.middleCols(2 * units, units);
     const Matrix o = gate.rightCols(units);
-    const Matrix squashed = at_step(*this, kept.cells, units, t).tanh();
-    const Matrix before = t > 0 ? Matrix(at_step(*this, kept.cells, units, t - 1))
+    const Matrix squashed = at_step(*this, saved.cells, units, t).tanh();
+    const Matrix before = t > 0 ? Matrix(at_step(*this, saved.cells, units, t - 1))
                                 : Matrix(Matrix::Zero(batch, units));
     dh += at_step(*this, dys.data(), units, t);
     dc += dh * o * (1.0F - squashed * squashed);
-    Rows slope = at_step(*this, kept.gradients, gates(), t);
+    Rows slope = at_step(*this, saved.gradients, gates(), t);
     slope.leftCols(units) = dc * g * i * (1.0F - i);
     slope.middleCols(units, units) = dc * before * f * (1.0F - f);
     slope.middleCols(2 * units, units) = dc * i * (1.0F - g * g);
@@ -99,13 +99,13 @@ void Lstm::backward_data(const void* weights, const void* dy, void* dx, float* r
     dc *= f;
     dh = product(slope, recurrent);
   }
-  const Eigen::Map<const Matrix> slopes(kept.gradients, items(), gates());
+  const Eigen::Map<const Matrix> slopes(saved.gradients, items(), gates());
   write(dx, number, 0, product(slopes, input_weights(*this, weights)), 0.0F);
 }
 
 void Lstm::backward_weights(const void* x, const void* y, void* gradients, float* reserve) const {
-  const Kept kept(*this, reserve);
-  const Eigen::Map<const Matrix> slopes(kept.gradients, items(), gates());
+  const SavedValues saved(*this, reserve);
+  const Eigen::Map<const Matrix> slopes(saved.gradients, items(), gates());
   Matrix outputs = read(y, number, 0, items(), units);
   Matrix before = Matrix::Zero(items(), units);
   for (std::int64_t t = 1; t < steps; ++t) {

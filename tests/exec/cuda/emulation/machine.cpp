@@ -277,15 +277,15 @@ void fail_kernel(int device, int kernels, cudaError_t error) {
 }
 
 Counts counts(int device) {
-  const Device& asked = Machine::instance().device(device);
-  return {asked.kernels,
-          asked.copies,
-          asked.memsets,
-          asked.host_functions,
-          asked.graph_launches,
-          asked.allocations,
+  const Device& target = Machine::instance().device(device);
+  return {target.kernels,
+          target.copies,
+          target.memsets,
+          target.host_functions,
+          target.graph_launches,
+          target.allocations,
           Machine::instance().live_allocations(device),
-          asked.used};
+          target.used};
 }
 
 std::string last_fault() {

@@ -26,7 +26,7 @@ struct ncclComm {
 namespace {
 
 /// A requested sum that is not queued yet.
-struct Asked {
+struct PendingSum {
   std::shared_ptr<ncclComm> comm;
   Summand mine;
   cudaStream_t stream;
@@ -51,7 +51,7 @@ Network& network() {
 struct Group {
   int depth = 0;
   std::vector<std::shared_ptr<ncclComm>> meeting;
-  std::vector<Asked> asked;
+  std::vector<PendingSum> pending;
 };
 Group& group() {
   static thread_local Group here;
@@ -81,7 +81,7 @@ ncclResult_t wait_for_all(ncclComm& comm) {
   return comm.clique->duplicate() ? ncclInvalidUsage : ncclSuccess;
 }
 
-ncclResult_t queue(const std::vector<Asked>& all) {
+ncclResult_t queue(const std::vector<PendingSum>& all) {
   Failure failure = Failure::none;
   ncclResult_t error = ncclSuccess;
   if (!all.empty()) {
@@ -90,21 +90,21 @@ ncclResult_t queue(const std::vector<Asked>& all) {
     error = network().error;
   }
   bool polls = false;
-  for (const Asked& asked : all) {
-    const auto run = [asked, failure] {
-      ncclComm& comm = *asked.comm;
+  for (const PendingSum& pending_sum : all) {
+    const auto run = [pending_sum, failure] {
+      ncclComm& comm = *pending_sum.comm;
       if (failure == Failure::none) {
-        comm.clique->sum(asked.mine, comm.collectives, comm.aborted);
+        comm.clique->sum(pending_sum.mine, comm.collectives, comm.aborted);
       } else {
         comm.clique->stay_until(comm.aborted);
       }
     };
-    const cudaError_t status = submit(asked.stream, {Kind::kernel, run, {}});
+    const cudaError_t status = submit(pending_sum.stream, {Kind::kernel, run, {}});
     if (status != cudaSuccess) return ncclUnhandledCudaError;
-    if (failure == Failure::error) asked.comm->error = error;
-    if (failure == Failure::stuck) asked.comm->stuck = true;
-    if (asked.comm->blocking) continue;
-    asked.comm->polls = 1;
+    if (failure == Failure::error) pending_sum.comm->error = error;
+    if (failure == Failure::stuck) pending_sum.comm->stuck = true;
+    if (pending_sum.comm->blocking) continue;
+    pending_sum.comm->polls = 1;
     polls = true;
   }
   return polls ? ncclInProgress : ncclSuccess;
@@ -247,11 +247,11 @@ ncclResult_t ncclGroupEnd() {
   if (here.depth == 0) return ncclInvalidUsage;
   if (--here.depth > 0) return ncclSuccess;
   const auto meeting = std::exchange(here.meeting, {});
-  const auto asked = std::exchange(here.asked, {});
+  const auto pending = std::exchange(here.pending, {});
   for (const auto& comm : meeting) {
     if (const ncclResult_t status = wait_for_all(*comm); status != ncclSuccess) return status;
   }
-  return queue(asked);
+  return queue(pending);
 }
 
 ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t type,
@@ -266,9 +266,9 @@ ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDa
   const Number number = type == ncclFloat  ? Number::fp32
                         : type == ncclHalf ? Number::fp16
                                            : Number::bf16;
-  const Asked asked{comm, {from, to, count, number}, stream};
-  if (group().depth == 0) return queue({asked});
-  group().asked.push_back(asked);
+  const PendingSum pending{comm, {from, to, count, number}, stream};
+  if (group().depth == 0) return queue({pending});
+  group().pending.push_back(pending);
   return comm->blocking ? ncclSuccess : ncclInProgress;
 }
 

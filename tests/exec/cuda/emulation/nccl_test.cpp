@@ -105,7 +105,7 @@ TEST_F(NcclTest, TwoRanksOnOneDeviceAreRefused) {
   }
 }
 
-TEST_F(NcclTest, WhoDoesNotWaitForTheLastCallIsRefused) {
+TEST_F(NcclTest, ACallBeforeTheLastOneCompletesIsRefused) {
   const auto comms = meet({0, 1, 2, 3});
   Ranks ranks(Number::fp32);
   EXPECT_EQ(ranks.sum(comms, ncclFloat), ncclInvalidArgument);

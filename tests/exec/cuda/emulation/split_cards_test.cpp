@@ -40,12 +40,12 @@ TEST_F(SplitCardTest, GroupsAreAsLargeAsTheyComeAlike) {
   struct Case {
     int groups, sms, rest;
   };
-  for (const Case& wanted : {Case{1, 128, 4}, Case{2, 64, 4}, Case{3, 40, 12}, Case{4, 32, 4},
-                             Case{8, 16, 4}, Case{16, 8, 4}}) {
+  for (const Case& expected : {Case{1, 128, 4}, Case{2, 64, 4}, Case{3, 40, 12}, Case{4, 32, 4},
+                               Case{8, 16, 4}, Case{16, 8, 4}}) {
     emulation::restart();
-    const GreenContexts green(0, wanted.groups);
-    EXPECT_EQ(green.sms().sms, wanted.sms) << wanted.groups;
-    EXPECT_EQ(green.sms().rest, wanted.rest) << wanted.groups;
+    const GreenContexts green(0, expected.groups);
+    EXPECT_EQ(green.sms().sms, expected.sms) << expected.groups;
+    EXPECT_EQ(green.sms().rest, expected.rest) << expected.groups;
     std::set<unsigned> taken;
     for (const SmGroup& group : green_groups()) {
       for (unsigned sm = group.first; sm < group.first + group.sms; ++sm) {
@@ -53,9 +53,9 @@ TEST_F(SplitCardTest, GroupsAreAsLargeAsTheyComeAlike) {
       }
     }
     // a rest that is large enough for a group becomes the servers' group
-    const bool servers = wanted.rest >= 8;
-    EXPECT_EQ(green_groups().size(), static_cast<std::size_t>(wanted.groups) + (servers ? 1 : 0));
-    EXPECT_EQ(green.server_group(), servers ? wanted.groups : kWholeCard);
+    const bool servers = expected.rest >= 8;
+    EXPECT_EQ(green_groups().size(), static_cast<std::size_t>(expected.groups) + (servers ? 1 : 0));
+    EXPECT_EQ(green.server_group(), servers ? expected.groups : kWholeCard);
   }
 }
 
@@ -170,8 +170,8 @@ TEST_F(SplitCardTest, AlgorithmsAreChosenForAsManyMultiprocessorsAsThereAre) {
     Recorder recorder(setting.counting);
     EXPECT_EQ(execution.run(0, recorder).status, "ok");
   }
-  std::ifstream kept(cache + "/algorithms.yaml");
-  const std::string text((std::istreambuf_iterator<char>(kept)), {});
+  std::ifstream cache_file(cache + "/algorithms.yaml");
+  const std::string text((std::istreambuf_iterator<char>(cache_file)), {});
   EXPECT_THAT(text, HasSubstr("\"Emulated GPU, 16 SMs, "));
   EXPECT_THAT(text, testing::Not(HasSubstr("132 SMs")));
   std::filesystem::remove_all(cache);
@@ -190,7 +190,7 @@ TEST_F(SplitCardTest, WhereTheDriverCannotStreamsShareTheCard) {
   EXPECT_TRUE(green_groups().empty());
 }
 
-TEST_F(SplitCardTest, NothingIsSplitThatNobodyAskedToSplit) {
+TEST_F(SplitCardTest, NothingIsSplitUnlessRequested) {
   std::string split = "?";
   EXPECT_TRUE(groups_of(experiment(1, ""), &split).empty());
   EXPECT_EQ(split, "");

@@ -64,7 +64,7 @@ TEST_F(StreamsTest, AStreamWorksInOrderAndOthersGoOnBesideIt) {
   EXPECT_EQ(*number.get(), 5);
 }
 
-TEST_F(StreamsTest, EventsOrderStreamsOfTwoDevicesAndTellTheTime) {
+TEST_F(StreamsTest, EventsOrderStreamsOfTwoDevicesAndMeasureTime) {
   const Word gate;
   const Word number;
   const DeviceStream first;
@@ -105,24 +105,24 @@ TEST_F(StreamsTest, CopiesAndHostFunctionsAreInOrderToo) {
   std::vector<int> to(4);
   ASSERT_EQ(cudaMemcpyAsync(to.data(), device.data(), 16, cudaMemcpyDefault, stream.get()),
             cudaSuccess);
-  struct Seen {
+  struct HostCall {
     const std::vector<int>* read;
     int sum = 0;
     cudaError_t status = cudaSuccess;
-  } seen{&to};
+  } call{&to};
   ASSERT_EQ(cudaLaunchHostFunc(
                 stream.get(),
                 [](void* data) {
-                  auto& found = *static_cast<Seen*>(data);
+                  auto& found = *static_cast<HostCall*>(data);
                   found.sum = std::accumulate(found.read->begin(), found.read->end(), 0);
                   found.status = cudaStreamSynchronize(nullptr);  // forbidden in a host function
                 },
-                &seen),
+                &call),
             cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
   EXPECT_THAT(to, ElementsAre(1, 2, 3, 0));
-  EXPECT_EQ(seen.sum, 6);
-  EXPECT_EQ(seen.status, cudaErrorNotPermitted);
+  EXPECT_EQ(call.sum, 6);
+  EXPECT_EQ(call.status, cudaErrorNotPermitted);
   const auto counts = emulation::counts(0);
   EXPECT_EQ(counts.copies, 2);
   EXPECT_EQ(counts.memsets, 1);

@@ -228,9 +228,9 @@ TEST_F(FlatTest, ASquareIsTheSameToTheBitWhenItIsFoundAgain) {
   const DeviceMemory partials(kSquarePartials * sizeof(double));
   const PinnedMemory squares(2 * sizeof(double));
   const std::vector<float> a = random_floats(5000, random());
-  const DeviceSlice here(a, 0), elsewhere(a, 3);
-  square_of_norm(here.get(), partials.as<double>(), squares.as<double>(), stream());
-  square_of_norm(elsewhere.get(), partials.as<double>(), squares.as<double>() + 1, stream());
+  const DeviceSlice aligned(a, 0), unaligned(a, 3);
+  square_of_norm(aligned.get(), partials.as<double>(), squares.as<double>(), stream());
+  square_of_norm(unaligned.get(), partials.as<double>(), squares.as<double>() + 1, stream());
   wait();
   EXPECT_EQ(squares.as<double>()[0], squares.as<double>()[1]);
 }

@@ -20,15 +20,15 @@ TEST_F(Words, HoldAStreamUntilTheHostWrites) {
   const DeviceStream stream;
   const PinnedMemory memory(2 * sizeof(std::uint64_t));
   std::uint64_t* words = memory.as<std::uint64_t>();
-  const std::atomic_ref asked(words[0]), answer(words[1]);
+  const std::atomic_ref request(words[0]), answer(words[1]);
   await_word(&words[0], 5, stream.get());
   write_word(&words[1], 6, stream.get());
   for (const std::uint64_t too_little : {1, 4}) {
-    asked.store(too_little, std::memory_order_release);
+    request.store(too_little, std::memory_order_release);
     EXPECT_EQ(cudaStreamQuery(stream.get()), cudaErrorNotReady);
     EXPECT_EQ(answer.load(std::memory_order_acquire), 0u);
   }
-  asked.store(7, std::memory_order_release);  // a larger value also ends the wait
+  request.store(7, std::memory_order_release);  // a larger value also ends the wait
   check(cudaStreamSynchronize(stream.get()), "waiting");
   EXPECT_EQ(answer.load(std::memory_order_acquire), 6u);
 }

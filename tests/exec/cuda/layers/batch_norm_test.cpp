@@ -179,7 +179,7 @@ TEST_F(BatchNormTest, TheReferenceAgreesWithDifferences) {
   }
 }
 
-TEST_F(BatchNormTest, GradientsThatNobodyWantsAreLeftOut) {
+TEST_F(BatchNormTest, GradientsThatAreNotNeededAreLeftOut) {
   Layer layer;
   layer.kind = LayerKind::batch_norm;
   layer.in = layer.out = {8, 3, 3};

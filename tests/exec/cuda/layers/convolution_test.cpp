@@ -60,7 +60,7 @@ std::vector<Layer> layers() {
 /// A convolution with all its operands.
 class Rig {
  public:
-  Rig(const Case& c, std::mt19937& random, bool wants_input_gradient = true)
+  Rig(const Case& c, std::mt19937& random, bool needs_input_gradient = true)
       : case_(c),
         element_(element_of(c.precision)),
         x(element_, c.layout, kBatch, c.layer.in),
@@ -73,7 +73,7 @@ class Rig {
         db(device_vector(static_cast<std::size_t>(c.layer.out.channels))) {
     wiring.layer = &case_.layer;
     wiring.relu = c.relu;
-    wiring.inputs = {{x.tensor(), wants_input_gradient ? dx.tensor() : Tensor{}, c.adds}};
+    wiring.inputs = {{x.tensor(), needs_input_gradient ? dx.tensor() : Tensor{}, c.adds}};
     wiring.output = y.tensor();
     wiring.gradient = dy.tensor();
     wiring.parameters = {w.data(), dw.data(), element_, static_cast<const float*>(b.data()),
@@ -183,7 +183,7 @@ TEST_F(ConvolutionTest, EveryElementAndLayout) {
   }
 }
 
-TEST_F(ConvolutionTest, AnInputThatNobodyLearnsFromGetsNoGradient) {
+TEST_F(ConvolutionTest, AnInputThatNeedsNoGradientGetsNone) {
   const DeviceStream stream;
   AlgorithmCache cache({});
   Toolbox tools(stream.get(), cache);

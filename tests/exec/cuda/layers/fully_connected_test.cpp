@@ -163,7 +163,7 @@ TEST_F(FullyConnectedTest, ABiasAtAnOddAddress) {
   check_against_reference(c, rig, *operation, stream.get());
 }
 
-TEST_F(FullyConnectedTest, AnInputThatNobodyLearnsFromGetsNoGradient) {
+TEST_F(FullyConnectedTest, AnInputThatNeedsNoGradientGetsNone) {
   const DeviceStream stream;
   AlgorithmCache cache({});
   Toolbox tools(stream.get(), cache);

@@ -168,7 +168,7 @@ TEST_F(LstmTest, RunsAgain) {
   check_against_reference(c, rig, *operation, stream.get());
 }
 
-TEST_F(LstmTest, AnInputThatNobodyLearnsFromGetsNoGradient) {
+TEST_F(LstmTest, AnInputThatNeedsNoGradientGetsNone) {
   const DeviceStream stream;
   AlgorithmCache cache({});
   Toolbox tools(stream.get(), cache);

@@ -111,7 +111,7 @@ TEST_F(PoolingTest, Mean) {
   expect_pooling(LayerKind::average_pool);
 }
 
-TEST_F(PoolingTest, AGradientThatNobodyWantsIsLeftOut) {
+TEST_F(PoolingTest, AGradientThatIsNotNeededIsLeftOut) {
   const Layer layer = layer_of(kCases[0], LayerKind::max_pool);
   OperationBench bench(kFormats[0], 2, {layer.in}, layer);
   bench.draw_all(31);

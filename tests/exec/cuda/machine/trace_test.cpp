@@ -37,7 +37,7 @@ TEST_P(CudaTraceTest, HasEveryStreamAndItsSumsAreTheColumnsOfTheResults) {
   ASSERT_EQ(execution.run(0, metrics).status, "ok");
   spans.finish();
   const Trace& trace = spans.trace();
-  const Measurement said = metrics.result();
+  const Measurement measurement = metrics.result();
 
   std::map<SpanKind, double> sums;
   std::map<std::pair<RoleId, SpanKind>, int> counts;
@@ -49,10 +49,10 @@ TEST_P(CudaTraceTest, HasEveryStreamAndItsSumsAreTheColumnsOfTheResults) {
       EXPECT_LE(span.layers.last - span.layers.first, 2);
     }
   }
-  const double steps = kWorkers * (trace.end - trace.begin).value() / *said.step_mean;
-  EXPECT_NEAR(sums[SpanKind::compute] / steps, *said.compute, 1e-9);
-  EXPECT_NEAR(sums[SpanKind::delay] / steps, *said.delay, 1e-9);
-  EXPECT_NEAR(sums[SpanKind::wait] / steps, *said.wait, 1e-9);
+  const double steps = kWorkers * (trace.end - trace.begin).value() / *measurement.step_mean;
+  EXPECT_NEAR(sums[SpanKind::compute] / steps, *measurement.compute, 1e-9);
+  EXPECT_NEAR(sums[SpanKind::delay] / steps, *measurement.delay, 1e-9);
+  EXPECT_NEAR(sums[SpanKind::wait] / steps, *measurement.wait, 1e-9);
   for (RoleId worker = 0; worker < kWorkers; ++worker) {
     EXPECT_GE((counts[{worker, SpanKind::delay}]), 2) << worker;
     EXPECT_GE((counts[{worker, SpanKind::copy}]), 2) << worker;

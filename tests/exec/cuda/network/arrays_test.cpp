@@ -17,14 +17,14 @@ namespace {
 using Kind = LayerKind;
 
 /// The arrays of a network, with the network and the groups that they are made for.
-struct Laid {
+struct NetworkArrays {
   Network network;
   std::vector<Group> groups;
   Network reduced;
   NetworkSetting setting;
   Arrays arrays;
 
-  Laid(Network whole, int items, Precision precision = Precision::fp32)
+  NetworkArrays(Network whole, int items, Precision precision = Precision::fp32)
       : network(std::move(whole)),
         groups(plan_fusion(network)),
         reduced(network_of(network, groups)),
@@ -45,32 +45,32 @@ TEST_F(ArraysTest, WireEveryPreset) {
     Network network = load_network(Tree::scalar(name));
     if (!unsupported(network).empty()) continue;
     SCOPED_TRACE(name);
-    const Laid laid(std::move(network), 1, Precision::bf16);
+    const NetworkArrays setup(std::move(network), 1, Precision::bf16);
     std::set<int> written;  // tensors with a gradient
-    for (std::size_t g = laid.groups.size(); g-- > 0;) {
-      const std::vector<Input> inputs = laid.arrays.inputs_of(g);
-      ASSERT_EQ(inputs.size(), laid.reduced.layers[g].inputs.size());
+    for (std::size_t g = setup.groups.size(); g-- > 0;) {
+      const std::vector<Input> inputs = setup.arrays.inputs_of(g);
+      ASSERT_EQ(inputs.size(), setup.reduced.layers[g].inputs.size());
       for (std::size_t k = 0; k < inputs.size(); ++k) {
-        const int maker = laid.reduced.layers[g].inputs[k];
+        const int maker = setup.reduced.layers[g].inputs[k];
         expect_aligned(inputs[k].value);
         if (maker < 0) {
-          EXPECT_EQ(inputs[k].value.data, laid.arrays.input().data);
+          EXPECT_EQ(inputs[k].value.data, setup.arrays.input().data);
           EXPECT_FALSE(inputs[k].gradient);
           continue;
         }
         const auto m = static_cast<std::size_t>(maker);
         expect_aligned(inputs[k].gradient);
-        EXPECT_EQ(inputs[k].value.data, laid.arrays.value_of(m).data);
-        EXPECT_EQ(inputs[k].gradient.data, laid.arrays.gradient_of(m).data);
-        EXPECT_EQ(inputs[k].gradient.shape, laid.reduced.layers[m].out);
+        EXPECT_EQ(inputs[k].value.data, setup.arrays.value_of(m).data);
+        EXPECT_EQ(inputs[k].gradient.data, setup.arrays.gradient_of(m).data);
+        EXPECT_EQ(inputs[k].gradient.shape, setup.reduced.layers[m].out);
         EXPECT_EQ(inputs[k].gradient.layout, Layout::nhwc);
         EXPECT_EQ(inputs[k].adds, !written.insert(maker).second);
-        if (laid.arrays.gradient_of(g)) {
-          EXPECT_NE(inputs[k].gradient.data, laid.arrays.gradient_of(g).data);
+        if (setup.arrays.gradient_of(g)) {
+          EXPECT_NE(inputs[k].gradient.data, setup.arrays.gradient_of(g).data);
         }
       }
     }
-    EXPECT_FALSE(laid.arrays.value_of(laid.groups.size() - 1));  // the loss
+    EXPECT_FALSE(setup.arrays.value_of(setup.groups.size() - 1));  // the loss
   }
 }
 
@@ -82,25 +82,26 @@ TEST_F(ArraysTest, LetOnlyAReLUOverwrite) {
   const int b = g.simple(Kind::activation, a);
   const int c = g.simple(Kind::activation, b);
   const int d = g.add({c, c});
-  const Laid laid(g.classify(d, 3), 2);
-  EXPECT_EQ(laid.arrays.value_of(1).data, laid.arrays.value_of(0).data);
-  EXPECT_NE(laid.arrays.value_of(2).data, laid.arrays.value_of(1).data);
-  EXPECT_NE(laid.arrays.value_of(3).data, laid.arrays.value_of(2).data);
+  const NetworkArrays setup(g.classify(d, 3), 2);
+  EXPECT_EQ(setup.arrays.value_of(1).data, setup.arrays.value_of(0).data);
+  EXPECT_NE(setup.arrays.value_of(2).data, setup.arrays.value_of(1).data);
+  EXPECT_NE(setup.arrays.value_of(3).data, setup.arrays.value_of(2).data);
 }
 
 TEST_F(ArraysTest, KeepTokenIdsWhole) {
   GraphSketch g({1, 4, 1});
   const int a = g.embedding(GraphSketch::kInput, 5000, 3);
-  const Laid laid(g.classify(a, 3), 2, Precision::fp16);
-  EXPECT_EQ(laid.arrays.input().element, Element::fp32);
-  EXPECT_EQ(laid.arrays.inputs_of(0).front().value.element, Element::fp32);
-  EXPECT_EQ(laid.arrays.value_of(0).element, Element::fp16);
+  const NetworkArrays setup(g.classify(a, 3), 2, Precision::fp16);
+  EXPECT_EQ(setup.arrays.input().element, Element::fp32);
+  EXPECT_EQ(setup.arrays.inputs_of(0).front().value.element, Element::fp32);
+  EXPECT_EQ(setup.arrays.value_of(0).element, Element::fp16);
 }
 
 TEST_F(ArraysTest, CountTheirBytes) {
-  const Laid laid(GraphSketch({100, 1, 1}).classify(GraphSketch::kInput, 10), 3, Precision::bf16);
+  const NetworkArrays setup(GraphSketch({100, 1, 1}).classify(GraphSketch::kInput, 10), 3,
+                            Precision::bf16);
   // inputs, logits and the gradient of the logits, each rounded up to 256 bytes
-  EXPECT_EQ(laid.arrays.bytes(), 768u + 256u + 256u);
+  EXPECT_EQ(setup.arrays.bytes(), 768u + 256u + 256u);
 }
 
 }  // namespace

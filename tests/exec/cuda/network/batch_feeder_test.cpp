@@ -19,7 +19,7 @@ namespace paceline::cuda {
 namespace {
 
 /// Items that encode their own origin; records the steps drawn.
-struct Telling final : Dataset {
+struct RecordingDataset final : Dataset {
   void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
             std::span<float> inputs, std::span<float> targets) const override {
     if (step == forbidden) throw std::runtime_error("no such step");
@@ -87,7 +87,7 @@ class Batches : public DeviceTest {
   }
 
   static constexpr int kMost = 12;
-  Telling dataset_;
+  RecordingDataset dataset_;
   Network network_;
   std::optional<DeviceStream> stream_;
   PinnedMemory received_;
@@ -154,7 +154,7 @@ TEST_F(Batches, LetTheDevicePassAtTheEnd) {
   wait();
 }
 
-TEST_F(Batches, TellOfAnErrorWithTheNextMiniBatch) {
+TEST_F(Batches, ReportAnErrorWithTheNextMiniBatch) {
   dataset_.forbidden = 1;
   BatchFeeder feeder(setting(), stream());
   std::string message;

@@ -290,7 +290,7 @@ TEST_F(CudaNetworkTest, BeginsAnewAfterAMiniBatchThatWasGivenUp) {
   expect_close(network, device.gradient(), reference.gradient, 1e-4);
 }
 
-TEST_F(CudaNetworkTest, TellsHowItComputes) {
+TEST_F(CudaNetworkTest, ListsItsAlgorithms) {
   GraphSketch g({3, 6, 6});
   const int a = g.simple(Kind::activation, g.batch_norm(g.convolution(GraphSketch::kInput, 4, {})));
   const Network network = g.classify(a, 3);

@@ -117,10 +117,10 @@ inline std::vector<NamedSlice> tensors_of(const Network& network) {
 /// longest one: a gradient that is 0 except for rounding (a bias before a batch norm) has no scale
 /// of its own.
 inline void expect_close(const Network& network, const std::vector<float>& found,
-                         const std::vector<float>& wanted, double bound, double least = 1e-2) {
-  ASSERT_EQ(found.size(), wanted.size());
+                         const std::vector<float>& expected, double bound, double least = 1e-2) {
+  ASSERT_EQ(found.size(), expected.size());
   struct Sums {
-    double wanted = 0, apart = 0;
+    double expected = 0, difference = 0;
   };
   std::vector<Sums> sums;
   double longest = 0;
@@ -128,16 +128,16 @@ inline void expect_close(const Network& network, const std::vector<float>& found
   for (const NamedSlice& slice : slices) {
     Sums sum;
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
-      const double apart = static_cast<double>(found[i]) - static_cast<double>(wanted[i]);
-      sum.apart += apart * apart;
-      sum.wanted += static_cast<double>(wanted[i]) * static_cast<double>(wanted[i]);
+      const double difference = static_cast<double>(found[i]) - static_cast<double>(expected[i]);
+      sum.difference += difference * difference;
+      sum.expected += static_cast<double>(expected[i]) * static_cast<double>(expected[i]);
     }
-    longest = std::max(longest, std::sqrt(sum.wanted));
+    longest = std::max(longest, std::sqrt(sum.expected));
     sums.push_back(sum);
   }
   for (std::size_t k = 0; k < slices.size(); ++k) {
-    const double length = std::max(std::sqrt(sums[k].wanted), least * longest);
-    EXPECT_LE(std::sqrt(sums[k].apart), bound * length) << slices[k].name;
+    const double length = std::max(std::sqrt(sums[k].expected), least * longest);
+    EXPECT_LE(std::sqrt(sums[k].difference), bound * length) << slices[k].name;
   }
 }
 

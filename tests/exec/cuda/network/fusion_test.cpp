@@ -80,7 +80,7 @@ TEST(Fusion, JoinsABiasAndReLU) {
 }
 
 // A tensor that is read twice is written to memory.
-TEST(Fusion, LeavesAloneWhatSomeoneElseReads) {
+TEST(Fusion, LeavesAloneWhatIsReadTwice) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 2, {1, 1});  // 0, read by 1 and 4
   const int b = g.simple(Kind::activation, a);                  // 1

@@ -98,7 +98,7 @@ TEST(ArrayPlan, LetsAnActivationOverwrite) {
 
 // The add also reads the convolution's output, so ReLU must not overwrite it; and the add must not
 // overwrite ReLU's output, which ReLU's backward reads.
-TEST(ArrayPlan, LetsNobodyOverwriteWhatIsReadAgain) {
+TEST(ArrayPlan, LetsNoLayerOverwriteWhatIsReadAgain) {
   GraphSketch g({2, 4, 4});
   const int a = g.convolution(GraphSketch::kInput, 3, {});
   const int b = g.simple(Kind::activation, a);

@@ -101,16 +101,16 @@ TEST(GradientOfAPreset, IsTheSlopeOfTheLoss) {
   // weights.
   const std::vector<std::int64_t> offsets = network.parameter_offsets();
   for (const std::size_t layer : {std::size_t{0}, network.layers.size() / 2}) {
-    std::size_t learned = layer;
-    while (network.layers[learned].parameters == 0) ++learned;
-    const auto begin = gradient.begin() + offsets[learned];
+    std::size_t parametric = layer;
+    while (network.layers[parametric].parameters == 0) ++parametric;
+    const auto begin = gradient.begin() + offsets[parametric];
     const auto steepest =
-        std::max_element(begin, begin + network.layers[learned].parameters,
+        std::max_element(begin, begin + network.layers[parametric].parameters,
                          [](float a, float b) { return std::abs(a) < std::abs(b); });
     std::vector<float> axis(weights.size(), 0.0f);
     axis[static_cast<std::size_t>(steepest - gradient.begin())] = 1.0f;
     EXPECT_NEAR(slope(axis, 2e-3f), *steepest, 0.05 * std::abs(static_cast<double>(*steepest)))
-        << network.layers[learned].name;
+        << network.layers[parametric].name;
   }
 }
 

@@ -263,8 +263,8 @@ class ReferenceLoss {
       for (int iy = 0; iy < l.in.height; ++iy) {
         for (int ix = 0; ix < l.in.width; ++ix) {
           for (int c = 0; c < l.in.channels; ++c, ++element) {
-            const bool kept = keeps(draw, element, dropout_threshold(l.dropout_rate));
-            y[at(l.in, n, c, iy, ix)] *= kept ? 1 / (1 - l.dropout_rate) : 0;
+            const bool keep = keeps(draw, element, dropout_threshold(l.dropout_rate));
+            y[at(l.in, n, c, iy, ix)] *= keep ? 1 / (1 - l.dropout_rate) : 0;
           }
         }
       }

@@ -144,7 +144,7 @@ TEST(Datasets, SayWhichNetworksTheyCannotTrain) {
             "its targets are values, but the network does not end in a squared error");
 }
 
-TEST(Datasets, FollowFromTheNetworkUnlessSaid) {
+TEST(Datasets, FollowFromTheNetworkUnlessGiven) {
   EXPECT_EQ(default_dataset(load_network(Tree::scalar("lstm_imdb"))), "token-mixture");
   EXPECT_EQ(default_dataset(load_network(Tree::scalar("mlp"))), "gaussian-mixture");
 }

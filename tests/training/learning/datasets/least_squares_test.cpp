@@ -22,7 +22,7 @@ Network linear(int inputs, bool bias) {
 }
 
 // Condition 100 over three inputs: variances 1, 1/10 and 1/100.
-TEST(LeastSquares, HasTheSpectrumAsked) {
+TEST(LeastSquares, HasTheRequestedSpectrum) {
   LeastSquares dataset;
   dataset.condition = 100;
   EXPECT_THAT(dataset.spectrum(3),
@@ -75,7 +75,7 @@ TEST(LeastSquares, ExpectsTheLossThatItsItemsHave) {
   EXPECT_NEAR(arithmetic->loss(), expected, 4 * expected * std::sqrt(2.0 / kItems));
 }
 
-TEST(LeastSquares, KnowsNoExactLossOfOtherNetworks) {
+TEST(LeastSquares, HasNoExactLossForOtherNetworks) {
   const Network network = load_network(Tree::scalar("softmax"));
   const LeastSquares dataset;
   EXPECT_FALSE(dataset.exact_loss(network, 1, initial_weights(network, 1)));

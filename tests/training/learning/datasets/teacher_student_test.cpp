@@ -34,7 +34,7 @@ TEST(TeacherStudent, UsesEveryClass) {
 
 // Two draws that differ in the noise alone have the same inputs. Of a share q of random labels one
 // in five is right by chance, so 4 q / 5 of the labels differ.
-TEST(TeacherStudent, ReplacesTheShareOfLabelsAsked) {
+TEST(TeacherStudent, ReplacesTheRequestedShareOfLabels) {
   TeacherStudent clean, noisy;
   noisy.noise = Percent{0.25};
   constexpr std::size_t kItems = 10'000;

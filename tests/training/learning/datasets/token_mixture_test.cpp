@@ -76,7 +76,7 @@ TEST(TokenMixture, TheSignalIsTheShareThatItSays) {
   EXPECT_LT(share(2), 0.01);
 }
 
-TEST(TokenMixture, WantsAVocabularyThatTheEmbeddingKnows) {
+TEST(TokenMixture, NeedsAVocabularyThatTheEmbeddingCovers) {
   const Network network = load_network(parse_yaml(
       "m.yaml",
       "{input: {channels: 1, height: 4}, classes: 2, blocks: [{kind: embedding, vocabulary: 50, "

@@ -94,7 +94,7 @@ TEST(Optimizers, ClipTheMeanGradientsNorm) {
   EXPECT_THAT(weights, ElementsAre(FloatEq(-0.3f), FloatEq(-0.4f)));
 }
 
-TEST(Optimizers, SayWhatTheyRemember) {
+TEST(Optimizers, HaveTheStateThatTheyDeclare) {
   for (const auto& row : family<Optimizer>().rows) {
     const Choice<Optimizer> rule(row.name);
     ASSERT_TRUE(rule) << row.name;

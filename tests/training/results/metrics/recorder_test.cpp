@@ -54,7 +54,7 @@ TEST(RecorderTest, ClipsToTheWindowAndAddsUp) {
   EXPECT_DOUBLE_EQ(*got.utilization, 2.0 / (2 * 5));
 }
 
-TEST(RecorderTest, ARealClockMayTellOfTheBorderLate) {
+TEST(RecorderTest, ARealClockMayReportTheBorderLate) {
   Recorder recorder(two_workers());
   recorder.begun(0, 0, at(1.5));
   recorder.begun(0, 1, at(2));
@@ -170,7 +170,7 @@ TEST(RecorderTest, IndependentWorkersHaveIterationsOfTheirOwn) {
   EXPECT_DOUBLE_EQ(*recorder.result().step_mean, 2 * 4.0 / 6);
 }
 
-TEST(RecorderTest, AThreadMayTellOfACancelledMiniBatchLater) {
+TEST(RecorderTest, AThreadMayReportACancelledMiniBatchLater) {
   Recorder recorder(two_workers());
   recorder.updated(2, 1, at(0));
   recorder.begun(0, 1, at(0));

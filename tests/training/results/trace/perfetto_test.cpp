@@ -166,7 +166,7 @@ TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
               HasJson("'ph':'f','bp':'e','tid':100010,'ts':4.000,'name':'gradient','id':1}"));
 }
 
-TEST(PerfettoEvents, SayWhoseTheyAre) {
+TEST(PerfettoEvents, NameTheirProcess) {
   const TraceProcess process{3, "a \"b\"", "3", "\"point\":1"};
   EXPECT_EQ(perfetto_events_of(process, "\"ph\":\"X\"}\n\"ph\":\"C\"}\n"),
             "{\"pid\":3,\"cat\":\"3\",\"ph\":\"X\"},\n{\"pid\":3,\"cat\":\"3\",\"ph\":\"C\"},\n");

@@ -54,7 +54,7 @@ class SpanRecorderTest : public testing::Test {
 
 TEST_F(SpanRecorderTest, KeepsWhatReachesIntoTheWindow) {
   follow(served());
-  EXPECT_TRUE(both_->wants_parts());
+  EXPECT_TRUE(both_->observes_parts());
   both_->operation({0, StreamKind::compute}, layers(0, 0), at(0), at(5));  // before the window
   both_->updated(2, 1, at(10));
   both_->operation({0, StreamKind::compute}, layers(0, 1), at(8), at(20));  // into the window
@@ -103,8 +103,8 @@ TEST_F(SpanRecorderTest, CountsTheDeadAsWaiting) {
   EXPECT_EQ(trace.spans[1].stream.role, 0);
   EXPECT_EQ(trace.spans[1].begin, at(12));
   EXPECT_EQ(trace.spans[1].end, at(40));
-  const Measurement said = metrics_->result();
-  EXPECT_NEAR(*said.wait, 33e-6 / 1, 1e-12);  // the divisor is 1 if no mini-batch began
+  const Measurement measurement = metrics_->result();
+  EXPECT_NEAR(*measurement.wait, 33e-6 / 1, 1e-12);  // the divisor is 1 if no mini-batch began
 }
 
 TEST_F(SpanRecorderTest, FindsTheWaitsOfEquals) {

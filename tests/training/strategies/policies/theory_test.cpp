@@ -59,7 +59,7 @@ TEST(Theory, k_batch_sync_is_bounded_by_the_first_k_learners) {
   EXPECT_FALSE(theory_of("{kind: k-batch-sync, k: 1}", 8, Seconds{0}, late(kShifted))->bound);
 }
 
-TEST(Theory, says_nothing_where_it_knows_nothing) {
+TEST(Theory, is_empty_where_no_closed_form_is_known) {
   const Stragglers heavy = late("{kind: lognormal, mean: 1 s, cv: 2}");
   EXPECT_FALSE(theory_of("{kind: k-async, k: 4}", 8, Seconds{1}, heavy));
   EXPECT_TRUE(theory_of("{kind: k-sync, k: 4}", 8, Seconds{1}, heavy));
@@ -81,7 +81,7 @@ TEST(Theory, without_stragglers_takes_the_arithmetic) {
 }
 
 // A worker twice as slow: sync waits for it, k-sync need not, async loses half of one worker.
-TEST(Theory, a_slow_worker_holds_up_only_those_who_wait) {
+TEST(Theory, a_slow_worker_delays_only_policies_that_wait) {
   Stragglers one_slow;
   one_slow.workers[3].slowdown = 2;
   EXPECT_NEAR(theory_of("sync", 4, Seconds{1}, one_slow)->iteration.value(), 2, 1e-12);
@@ -160,7 +160,7 @@ TEST(Theory, lasting_spells_leave_what_looks_at_one_step) {
   EXPECT_FALSE(theory_of("{kind: k-async, k: 2}", 4, Seconds{0}, markov));
 }
 
-TEST(Theory, says_nothing_of_workers_that_fail) {
+TEST(Theory, is_empty_for_workers_that_fail) {
   Stragglers mortal = late(kShifted);
   mortal.failures = Failures{Seconds{60}, Seconds{2}};
   EXPECT_FALSE(theory_of("sync", 8, Seconds{0}, mortal));

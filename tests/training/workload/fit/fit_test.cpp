@@ -125,9 +125,10 @@ TEST(Fit, likelihoods_are_the_largest_ones) {
     const std::string kind = fit.straggler.kind();
     if (kind == "uniform" || kind == "pareto" || kind == "shifted-exponential")
       continue;  // an edge
-    const double said = fit.log_likelihood;
-    EXPECT_NEAR(log_likelihood(*fit.straggler, sample), said, 1e-5 * std::abs(said)) << kind;
-    EXPECT_DOUBLE_EQ(fit.aic, 2 * fit.parameters - 2 * said);
+    const double expected = fit.log_likelihood;
+    EXPECT_NEAR(log_likelihood(*fit.straggler, sample), expected, 1e-5 * std::abs(expected))
+        << kind;
+    EXPECT_DOUBLE_EQ(fit.aic, 2 * fit.parameters - 2 * expected);
     Tree keys = Value<Choice<Straggler>>::write(fit.straggler);
     for (Member& key : keys.members) {
       if (key.key == "kind" || key.key == "applies") continue;
@@ -142,7 +143,7 @@ TEST(Fit, likelihoods_are_the_largest_ones) {
           Value<Seconds>::read(time, found, none);
           key.value = Value<Seconds>::write(time * factor);
         }
-        EXPECT_LT(log_likelihood(*read_straggler(to_flow(keys)), sample), said - 0.05)
+        EXPECT_LT(log_likelihood(*read_straggler(to_flow(keys)), sample), expected - 0.05)
             << to_flow(keys);
       }
       key.value = found;

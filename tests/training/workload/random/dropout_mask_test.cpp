@@ -12,15 +12,16 @@ namespace {
 constexpr DropoutDraw kDraw{{17, 4}, 3, 90, 5};
 
 std::vector<bool> mask(const DropoutDraw& draw, double rate, std::uint64_t count) {
-  std::vector<bool> kept;
-  for (std::uint64_t i = 0; i < count; ++i) kept.push_back(keeps(draw, i, dropout_threshold(rate)));
-  return kept;
+  std::vector<bool> flags;
+  for (std::uint64_t i = 0; i < count; ++i)
+    flags.push_back(keeps(draw, i, dropout_threshold(rate)));
+  return flags;
 }
 
-double share(const std::vector<bool>& kept) {
+double share(const std::vector<bool>& flags) {
   double sum = 0;
-  for (const bool one : kept) sum += one ? 1 : 0;
-  return sum / static_cast<double>(kept.size());
+  for (const bool one : flags) sum += one ? 1 : 0;
+  return sum / static_cast<double>(flags.size());
 }
 
 TEST(DropoutMask, KeepsTheShareThatTheRateLeaves) {
@@ -40,9 +41,9 @@ TEST(DropoutMask, KeepsAllAtARateOfZero) {
 TEST(DropoutMask, FourAtATimeAreTheSame) {
   const std::uint32_t threshold = dropout_threshold(0.5);
   for (std::uint32_t four = 0; four < 200; ++four) {
-    const std::array<bool, 4> kept = keeps_four(kDraw, four, threshold);
+    const std::array<bool, 4> flags = keeps_four(kDraw, four, threshold);
     for (std::uint32_t k = 0; k < 4; ++k) {
-      EXPECT_EQ(kept[k], keeps(kDraw, std::uint64_t{4} * four + k, threshold));
+      EXPECT_EQ(flags[k], keeps(kDraw, std::uint64_t{4} * four + k, threshold));
     }
   }
 }

@@ -112,7 +112,7 @@ std::vector<bool> states(const Straggler& straggler, std::uint32_t worker, std::
 
 // Slow for 2 / 22 of the mini-batches, for 1 / 20 % of them at a time, over 200,000 mini-batches.
 // The number of spells has a deviation of about 1 %.
-TEST(Markov, spells_are_as_frequent_and_as_long_as_said) {
+TEST(Markov, spells_are_as_frequent_and_as_long_as_specified) {
   const auto markov = read_straggler(kSpells);
   const std::vector<bool> slow = states(*markov, 0, 200000);
   double count = 0;

@@ -113,7 +113,7 @@ TEST(Stragglers, a_spread_may_be_a_share) {
   }
 }
 
-TEST(Stragglers, what_ages_how) {
+TEST(Stragglers, families_have_their_kind_of_aging) {
   const auto aging = [](const std::string& text) { return read_straggler(text)->shape().aging; };
   EXPECT_EQ(aging("{kind: exponential, mean: 1 s}"), Aging::memoryless);
   EXPECT_EQ(aging("{kind: shifted-exponential, shift: 0 s, mean: 1 s}"), Aging::memoryless);

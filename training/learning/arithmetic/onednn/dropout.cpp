@@ -29,14 +29,14 @@ class Dropout final : public Operation {
 
  private:
   void pass(const dnnl::memory& from, const dnnl::memory& to) const {
-    const std::span<const float> have(floats(from), count_floats(from));
-    const std::span<float> wanted(floats(to), count_floats(to));
+    const std::span<const float> input(floats(from), count_floats(from));
+    const std::span<float> output(floats(to), count_floats(to));
     if (draw_) {
       DropoutDraw mine = *draw_;
       mine.layer = index_;
-      drop(have, mine, rate_, wanted);
-    } else if (have.data() != wanted.data()) {
-      std::copy(have.begin(), have.end(), wanted.begin());
+      drop(input, mine, rate_, output);
+    } else if (input.data() != output.data()) {
+      std::copy(input.begin(), input.end(), output.begin());
     }
   }
 

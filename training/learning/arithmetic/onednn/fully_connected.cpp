@@ -18,7 +18,7 @@ dnnl::memory::desc vectors(int batch, std::int64_t elements) {
 }
 
 /// The same array viewed as `desc`.
-dnnl::memory seen_as(const dnnl::memory::desc& desc, const dnnl::memory& memory) {
+dnnl::memory view_as(const dnnl::memory::desc& desc, const dnnl::memory& memory) {
   if (!memory) return {};
   return {desc, memory.get_engine(), memory.get_data_handle()};
 }
@@ -56,10 +56,10 @@ std::unique_ptr<Operation> make_fully_connected(Workbench& bench, const Wiring& 
   }
   const Wiring seen{layer,
                     wiring.batch,
-                    {{seen_as(x, input.value), seen_as(x, input.gradient),
-                      seen_as(x, input.landing), input.adds}},
-                    seen_as(y, wiring.value),
-                    seen_as(y, wiring.gradient)};
+                    {{view_as(x, input.value), view_as(x, input.gradient),
+                      view_as(x, input.landing), input.adds}},
+                    view_as(y, wiring.value),
+                    view_as(y, wiring.gradient)};
   return std::make_unique<Weighted>(bench, seen, products);
 }
 

@@ -17,10 +17,10 @@ dnnl::memory Workbench::scratchpad(const dnnl::memory::desc& desc) {
   const std::size_t have = shared_ ? shared_.get_desc().get_size() : 0;
   if (desc.get_size() > have) {
     shared_ = dnnl::memory(desc, engine_);
-    for (dnnl::memory& lent : lent_) lent.set_data_handle(shared_.get_data_handle());
+    for (dnnl::memory& view : scratchpads_) view.set_data_handle(shared_.get_data_handle());
   }
-  lent_.emplace_back(desc, engine_, shared_ ? shared_.get_data_handle() : DNNL_MEMORY_NONE);
-  return lent_.back();
+  scratchpads_.emplace_back(desc, engine_, shared_ ? shared_.get_data_handle() : DNNL_MEMORY_NONE);
+  return scratchpads_.back();
 }
 
 void InputTensors::land() const {

@@ -38,7 +38,7 @@ class Workbench {
   dnnl::stream stream_;
   dnnl::primitive_attr attributes_;
   dnnl::memory shared_;
-  std::vector<dnnl::memory> lent_;
+  std::vector<dnnl::memory> scratchpads_;
 };
 
 /// One input of an operation.

@@ -117,8 +117,8 @@ class TimesReader {
     end_ = column("end_s");
     of_run_ = began_ != kNone && end_ != kNone;
     if (of_run_) accepted_ = column("accepted");
-    for (const auto& wanted : query_.only) {
-      if (!find_column(wanted.first, only_.emplace_back())) return false;
+    for (const auto& filter : query_.only) {
+      if (!find_column(filter.first, only_.emplace_back())) return false;
     }
     for (const char* name : {"point", "source"}) {
       const std::size_t at = of_run_ ? column(name) : kNone;

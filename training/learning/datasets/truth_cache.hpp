@@ -21,7 +21,7 @@ struct TruthKey {
 
 /// Keeps the truth of the last key requested. Thread-safe.
 template <class Truth>
-class Kept {
+class TruthCache {
  public:
   /// The truth of `key`; calls make() if the truth kept is of another key.
   template <class Make>
