@@ -38,17 +38,17 @@ std::int64_t as_many_as(std::int64_t rounds, const Experiment& experiment) {
 }
 
 ExperimentPoint shortened(const ExperimentPoint& point) {
-  ExperimentPoint made = point;
-  Experiment& experiment = made.experiment;
+  ExperimentPoint copy = point;
+  Experiment& experiment = copy.experiment;
   experiment.repeats = 1;
-  if (!can_probe(point)) return made;
+  if (!can_probe(point)) return copy;
   const double layers =
       2.0 * static_cast<double>(point.network->layers.size()) * experiment.workers;
   const auto most = as_many_as(
       std::max(kFewestRounds, static_cast<std::int64_t>(kMostLayers / layers)), experiment);
   experiment.steps.rounds = std::min(experiment.steps.rounds, most);
   experiment.warmup.rounds = std::min(experiment.warmup.rounds, most);
-  return made;
+  return copy;
 }
 
 ExperimentPoint without_training(const ExperimentPoint& point) {

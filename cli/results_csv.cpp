@@ -15,7 +15,7 @@ namespace {
 ResultLine line_of(const ResultRow& row) {
   const ExperimentPoint& point = *row.point;
   const Experiment& experiment = point.experiment;
-  const bool ran = row.source == Source::predicted || row.source == Source::measured;
+  const bool is_run = row.source == Source::predicted || row.source == Source::measured;
   ResultLine line;
   line.experiment = experiment.name;
   line.source = name_of(row.source);
@@ -27,7 +27,7 @@ ResultLine line_of(const ResultRow& row) {
   line.aggregation = experiment.aggregation.kind();
   line.workers = experiment.workers;
   line.batch = experiment.batch;
-  if (ran) line.steps = experiment.steps.rounds;
+  if (is_run) line.steps = experiment.steps.rounds;
   line.measurement = &row.measurement;
   line.item = point.network->item;
   line.overhead = row.overhead;

@@ -61,9 +61,9 @@ std::string text_of(const std::string& file) {
 }
 
 /// Writes the machine to -o or to standard output, and its assumptions to standard error.
-int give_out(const ImportedMachine& machine, const std::string& made, const Options& options,
+int give_out(const ImportedMachine& machine, const std::string& command, const Options& options,
              const Terminal& terminal) {
-  const std::string text = machine_yaml(machine, made);
+  const std::string text = machine_yaml(machine, command);
   if (options.output.empty()) {
     terminal.out << text;
   } else {

@@ -27,7 +27,7 @@ class TemporaryFile final {
     path_ = (std::filesystem::temp_directory_path(ignored) / "paceline-XXXXXX").string();
     const int file = mkstemp(path_.data());
     if (file < 0) return;
-    made_ = true;
+    created_ = true;
     std::size_t done = 0;
     while (done < text.size()) {
       const ssize_t count = ::write(file, text.data() + done, text.size() - done);
@@ -37,7 +37,7 @@ class TemporaryFile final {
     whole_ = close(file) == 0 && done == text.size();
   }
   ~TemporaryFile() {
-    if (made_) unlink(path_.c_str());
+    if (created_) unlink(path_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -46,7 +46,7 @@ class TemporaryFile final {
 
  private:
   std::string path_;
-  bool made_ = false;
+  bool created_ = false;
   bool whole_ = false;
 };
 

@@ -33,8 +33,8 @@ constexpr std::int64_t kMostSteps = 2000;
 /// `point` on `workers` workers, without stragglers and everything else that is not arithmetic.
 ExperimentPoint plain(const ExperimentPoint& point, int workers, const char* aggregation,
                       std::int64_t steps) {
-  ExperimentPoint made = point;
-  Experiment& experiment = made.experiment;
+  ExperimentPoint copy = point;
+  Experiment& experiment = copy.experiment;
   experiment.workers = workers;
   experiment.aggregation = Choice<Aggregation>{aggregation};
   experiment.update.reset();
@@ -43,7 +43,7 @@ ExperimentPoint plain(const ExperimentPoint& point, int workers, const char* agg
   experiment.steps = {steps, 0};
   experiment.warmup = {std::min<std::int64_t>(kFewestSteps, steps), 0};
   experiment.repeats = 1;
-  return made;
+  return copy;
 }
 
 std::int64_t steps_in(Seconds budget, Seconds step) {

@@ -68,15 +68,15 @@ void CudaPlugin::open() {
     problem_ = "'" + place.filename().string() + "' is not a CUDA layer of paceline";
     return;
   }
-  std::unique_ptr<Accelerator> made(make(accelerator_abi()));
-  if (made == nullptr) {
+  std::unique_ptr<Accelerator> accelerator(make(accelerator_abi()));
+  if (accelerator == nullptr) {
     problem_ =
         std::string(kCudaPlugin) + " was built from different sources than paceline (rebuild both)";
-  } else if (made->facts().gpus.empty()) {
-    const std::string& why = made->facts().problem;
+  } else if (accelerator->facts().gpus.empty()) {
+    const std::string& why = accelerator->facts().problem;
     problem_ = why.empty() ? "no NVIDIA GPU on this computer" : why;
   } else {
-    accelerator_ = std::move(made);
+    accelerator_ = std::move(accelerator);
   }
 }
 

@@ -178,14 +178,14 @@ Verdict JointExecution::run_machine(Repeat& repeat) {
   const std::uint32_t run = group_.next_run();
   std::optional<HostMachine> machine;
   const Receiving receiving{*others_};
-  const Verdict made = verdict_of(group_, [&] {
+  const Verdict verdict = verdict_of(group_, [&] {
     machine.emplace(repeat.plan, repeat.learning, repeat.time, others_.get(),
                     setting_.point->experiment.aggregation->placement());
     start_roles(*setting_.point->experiment.aggregation, repeat.plan, *machine, group_.rank());
     others_->begin(run, *machine, repeat.log, repeat.learning.buffers());
     repeat.offset = group_.offset_of_leader();
   });
-  const Group::Agreed start = group_.agree(made);
+  const Group::Agreed start = group_.agree(verdict);
   if (start.verdict.kind != Verdict::Kind::good) return start.verdict;
   const Verdict ended = verdict_of(group_, [&] {
     repeat.time.begin_at(start.start_ns - repeat.offset.offset_ns);

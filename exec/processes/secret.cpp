@@ -40,14 +40,14 @@ void make_file(const std::filesystem::path& path) {
   const std::string fresh = path.string() + "." + to_hex(random_nonce());
   const int file = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   const std::string text = to_hex(random_nonce()) + "\n";
-  bool made = file >= 0 && write(file, text.data(), text.size()) == std::ssize(text);
-  made = made && (link(fresh.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  bool written = file >= 0 && write(file, text.data(), text.size()) == std::ssize(text);
+  written = written && (link(fresh.c_str(), path.c_str()) == 0 || errno == EEXIST);
   const int error = errno;
   if (file >= 0) {
     close(file);
     unlink(fresh.c_str());
   }
-  if (!made) fail("cannot write " + quote(path.string()) + " (" + reason(error) + ")");
+  if (!written) fail("cannot write " + quote(path.string()) + " (" + reason(error) + ")");
 }
 
 }  // namespace

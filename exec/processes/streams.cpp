@@ -49,18 +49,18 @@ Streams::~Streams() {
 // ---- streams of this process
 
 Streams::Link& Streams::link(Stream stream, int process) {
-  std::unique_ptr<Link>* made = nullptr;
+  std::unique_ptr<Link>* slot = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    made = &links_[{stream.role, stream.kind, process}];
+    slot = &links_[{stream.role, stream.kind, process}];
   }
-  if (*made != nullptr) return **made;  // one thread uses a stream
+  if (*slot != nullptr) return **slot;  // one thread uses a stream
   auto fresh = std::make_unique<Link>();
   fresh->process = process;
   run_exchange(*fresh, [&] { connect(*fresh); });
   const std::lock_guard lock(mutex_);
-  *made = std::move(fresh);
-  return **made;
+  *slot = std::move(fresh);
+  return **slot;
 }
 
 /// Connects and waits until the other side serves the connection.

@@ -189,8 +189,8 @@ class SchemaWriter {
   Tree define(const std::string& name, Make make) {
     if (definitions_.find(name) == nullptr) {
       definitions_.set(name, Tree::map());  // reserves the name, since a family may refer to itself
-      Tree made = make();
-      definitions_.set(name, std::move(made));
+      Tree definition = make();
+      definitions_.set(name, std::move(definition));
     }
     return reference(name);
   }

@@ -72,9 +72,9 @@ Plan Prediction::plan_of(std::uint32_t repeat, Observer* observer) const {
 }
 
 Costs Prediction::costs_of(std::uint32_t repeat) const {
-  Costs made = costs;
-  made.repeat = repeat;
-  return made;
+  Costs copy = costs;
+  copy.repeat = repeat;
+  return copy;
 }
 
 }  // namespace paceline

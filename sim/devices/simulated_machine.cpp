@@ -79,9 +79,10 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
     ps *= costs_.slowdown_of(command.work.worker);
     return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
   }
-  if (const auto* made = command.as<Command::Update>()) return made->slice.bytes * update * 1e12;
-  if (const auto* added = command.as<Command::Reduce>()) return added->slice.bytes * sum * 1e12;
-  if (const auto* taken = command.as<Command::Assign>()) return taken->slice.bytes * sum * 1e12;
+  if (const auto* update_command = command.as<Command::Update>())
+    return update_command->slice.bytes * update * 1e12;
+  if (const auto* reduce = command.as<Command::Reduce>()) return reduce->slice.bytes * sum * 1e12;
+  if (const auto* assign = command.as<Command::Assign>()) return assign->slice.bytes * sum * 1e12;
   return 0;
 }
 

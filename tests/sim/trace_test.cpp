@@ -78,9 +78,9 @@ std::vector<Line> lines_of(const Trace& trace, Instant from, Instant to) {
 }
 
 TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
-  const Traced ran = run(kSmall);
-  const Trace& trace = ran.trace;
-  const Instant second = trace.begin + Seconds{*ran.measurement.iteration_mean};
+  const Traced traced_run = run(kSmall);
+  const Trace& trace = traced_run.trace;
+  const Instant second = trace.begin + Seconds{*traced_run.measurement.iteration_mean};
   const auto part = SpanKind::part, whole = SpanKind::compute, copy = SpanKind::copy;
   const auto compute = StreamKind::compute, push = StreamKind::push, fetch = StreamKind::fetch;
   EXPECT_THAT(
@@ -113,15 +113,15 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
 }
 
 TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
-  const Traced ran = run(kSmall);
-  Ways ways = ways_of(ran.setting);
-  const auto loads = link_loads(ran.trace, ways);
+  const Traced traced_run = run(kSmall);
+  Ways ways = ways_of(traced_run.setting);
+  const auto loads = link_loads(traced_run.trace, ways);
   std::map<std::string, std::vector<std::pair<double, double>>> first_step;  // us, GB/s
   double crossed = 0;
   for (std::size_t link = 0; link < loads.size(); ++link) {
     const std::vector<LoadChange>& changes = loads[link];
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      const double at = us(ran.trace, changes[i].at);
+      const double at = us(traced_run.trace, changes[i].at);
       if (at < 17000)
         first_step[ways.names()[link]].emplace_back(at, changes[i].load.value() / 1e9);
       if (i > 0)
@@ -141,15 +141,15 @@ TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
 }
 
 TEST(SimulatedTrace, WalksTheCriticalPathOfAStep) {
-  const Traced ran = run(kSmall);
-  const auto updates = all_updates(ran.trace);
+  const Traced traced_run = run(kSmall);
+  const auto updates = all_updates(traced_run.trace);
   ASSERT_TRUE(updates);
   ASSERT_EQ(updates->updates, 3);
   EXPECT_NEAR((updates->end - updates->begin).value(), 3 * 17.104e-3, 1e-12);
   UpdateWindow last = *updates;
-  last.begin = ran.trace.moments[ran.trace.moments.size() - 2].at;
+  last.begin = traced_run.trace.moments[traced_run.trace.moments.size() - 2].at;
   std::vector<std::pair<SpanKind, double>> path;
-  for (const PathPiece& piece : critical_path(ran.trace, last)) {
+  for (const PathPiece& piece : critical_path(traced_run.trace, last)) {
     ASSERT_NE(piece.span, nullptr);
     path.emplace_back(piece.span->kind, std::round((piece.end - piece.begin).value() * 1e9) / 1e3);
     EXPECT_NE(piece.span->stream.role, 0);  // the fast worker delays no update
@@ -206,9 +206,9 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
       "\nstragglers: {compute: {kind: shifted-exponential, shift: 2 ms, mean: 5 ms}, "
       "workers: {2: {slowdown: 1.2}}}\n";
   if (!GetParam().update.empty()) text += "update: " + GetParam().update + "\n";
-  const Traced ran = run(text);
-  const Trace& trace = ran.trace;
-  const Measurement& measurement = ran.measurement;
+  const Traced traced_run = run(text);
+  const Trace& trace = traced_run.trace;
+  const Measurement& measurement = traced_run.measurement;
   std::map<SpanKind, double> sums;
   std::map<std::pair<RoleId, StreamKind>, Instant> last;
   for (const Span& span : trace.spans) {
@@ -250,9 +250,9 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
 INSTANTIATE_TEST_SUITE_P(All, TraceSums, testing::ValuesIn(kinds()));
 
 TEST(SimulatedTrace, ChangesNothingOfWhatIsMeasured) {
-  const Traced ran = run(kSmall);
-  const Measurement plain = simulate(ran.setting);
-  const Measurement& traced = ran.measurement;
+  const Traced traced_run = run(kSmall);
+  const Measurement plain = simulate(traced_run.setting);
+  const Measurement& traced = traced_run.measurement;
   EXPECT_EQ(plain.step_mean, traced.step_mean);
   EXPECT_EQ(plain.wait, traced.wait);
   EXPECT_EQ(plain.throughput, traced.throughput);

@@ -15,8 +15,8 @@ namespace paceline {
 ImportedMachine import_topology(const std::string& file, const std::string& text,
                                 const Assumptions& assumptions);
 
-/// The machine as a YAML file, with the assumptions in comments at the top. `made` names the
+/// The machine as a YAML file, with the assumptions in comments at the top. `command` is the
 /// command that made it.
-std::string machine_yaml(const ImportedMachine& machine, const std::string& made);
+std::string machine_yaml(const ImportedMachine& machine, const std::string& command);
 
 }  // namespace paceline

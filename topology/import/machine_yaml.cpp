@@ -44,8 +44,8 @@ void write(const Tree& map, const std::string& indent, std::string& out) {
 
 }  // namespace
 
-std::string machine_yaml(const ImportedMachine& machine, const std::string& made) {
-  std::string out = "# " + machine.spec.title + "\n# " + made + "\n";
+std::string machine_yaml(const ImportedMachine& machine, const std::string& command) {
+  std::string out = "# " + machine.spec.title + "\n# " + command + "\n";
   for (const std::string& note : machine.notes) out += "# " + note + "\n";
   Tree tree = pruned(write_keys(machine.spec));
   if (tree.find("link_types") == nullptr) tree.set("link_types", Tree::map());

@@ -104,27 +104,27 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
 }
 
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {
-  Plan made = plan;
-  made.observer = observer;
+  Plan copy = plan;
+  copy.observer = observer;
   if (spans != nullptr && repeat == 0) {
-    made.observers = std::make_shared<Observers>(std::vector<Observer*>{observer, spans});
-    made.observer = made.observers.get();
+    copy.observers = std::make_shared<Observers>(std::vector<Observer*>{observer, spans});
+    copy.observer = copy.observers.get();
   }
   const std::uint64_t seed = point->experiment.seed;
   const Stragglers& stragglers = point->experiment.stragglers;
   if (const auto& failures = stragglers.failures) {
-    made.mortality.restart = failures->restart;
-    made.mortality.lifetime = [&failures, repeat, seed](RoleId worker, std::int32_t life) {
+    copy.mortality.restart = failures->restart;
+    copy.mortality.lifetime = [&failures, repeat, seed](RoleId worker, std::int32_t life) {
       return failures->time_to_failure(seed, repeat, worker, static_cast<std::uint64_t>(life));
     };
   }
-  if (!stragglers.compute) return made;
-  made.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
+  if (!stragglers.compute) return copy;
+  copy.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
                                                                                std::int64_t step) {
     return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
                             arithmetic(worker));
   };
-  return made;
+  return copy;
 }
 
 Ways ways_of(const Setting& setting) {

@@ -78,8 +78,8 @@ class Worker {
   }
 
   /// A shard has something to fetch: at once, or in this worker's order of shards.
-  void note_offer(const Offer& made) {
-    turns_.offer(made, [this](const Offer& offer) { fetch(offer); });
+  void note_offer(const Offer& received) {
+    turns_.offer(received, [this](const Offer& offer) { fetch(offer); });
   }
 
   void note_cancelled() {

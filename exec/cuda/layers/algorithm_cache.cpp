@@ -80,20 +80,20 @@ std::optional<std::string> AlgorithmCache::find(const std::string& problem) cons
 void AlgorithmCache::put(const std::string& problem, const std::string& choice) {
   const std::lock_guard lock(mutex_);
   entries_[device_ + problem] = choice;
-  made_[device_ + problem] = choice;
+  unsaved_[device_ + problem] = choice;
   ++choices_made_;
 }
 
 void AlgorithmCache::save() {
   const std::lock_guard lock(mutex_);
-  if (path_.empty() || made_.empty()) return;
+  if (path_.empty() || unsaved_.empty()) return;
   Entries all = read(path_);
-  for (const auto& [key, choice] : made_) all[key] = choice;
+  for (const auto& [key, choice] : unsaved_) all[key] = choice;
   std::string text(kFirstLine);
   text += '\n';
   for (const auto& [key, choice] : all) text += '"' + key + "\": \"" + choice + "\"\n";
   write_whole(path_, text);
-  made_.clear();
+  unsaved_.clear();
 }
 
 int AlgorithmCache::choices_made() const {

@@ -47,7 +47,7 @@ class AlgorithmCache {
   const std::string device_;  ///< prefix of this device's keys
   mutable std::mutex mutex_;
   Entries entries_;  ///< of all devices in the file
-  Entries made_;     ///< new since the last save
+  Entries unsaved_;  ///< new since the last save
   int choices_made_ = 0;
 };
 

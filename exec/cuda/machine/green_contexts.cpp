@@ -38,19 +38,20 @@ void GreenContexts::split() {
                           std::to_string(minimum) + " SMs are more than the " +
                           std::to_string(total_) + " of the card");
   }
-  std::vector<CUdevResource> made(static_cast<std::size_t>(groups_));
+  std::vector<CUdevResource> resources(static_cast<std::size_t>(groups_));
   CUdevResource rest{};
   auto count = static_cast<unsigned>(groups_);
-  driver_.check(driver_.split(made.data(), &count, &all, &rest, 0, static_cast<unsigned>(sms_.sms)),
-                "cuDevSmResourceSplitByCount");
+  driver_.check(
+      driver_.split(resources.data(), &count, &all, &rest, 0, static_cast<unsigned>(sms_.sms)),
+      "cuDevSmResourceSplitByCount");
   if (count != static_cast<unsigned>(groups_)) {
     throw NoGreenContexts("the driver makes " + std::to_string(count) + " groups of " +
                           std::to_string(sms_.sms) + " SMs, not " + std::to_string(groups_));
   }
-  sms_.sms = static_cast<int>(made.front().sm.smCount);
+  sms_.sms = static_cast<int>(resources.front().sm.smCount);
   sms_.rest = static_cast<int>(rest.sm.smCount);
   sms_.servers = sms_.rest >= minimum ? sms_.rest : 0;
-  for (const CUdevResource& resource : made) create(resource);
+  for (const CUdevResource& resource : resources) create(resource);
   if (sms_.servers > 0) create(rest);
 }
 
@@ -88,11 +89,11 @@ std::string GreenContexts::describe() const {
 
 DeviceStream GreenContexts::stream(int group) const {
   if (group == kWholeCard) return {};
-  CUstream made = nullptr;
-  driver_.check(driver_.create_stream(&made, green_[static_cast<std::size_t>(group)],
+  CUstream stream = nullptr;
+  driver_.check(driver_.create_stream(&stream, green_[static_cast<std::size_t>(group)],
                                       CU_STREAM_NON_BLOCKING, 0),
                 "cuGreenCtxStreamCreate");
-  return DeviceStream(made);
+  return DeviceStream(stream);
 }
 
 GreenContexts::Current::Current(const GreenContexts& green, int group) {

@@ -17,7 +17,7 @@ class DeviceStream {
   /// No stream.
   explicit DeviceStream(std::nullptr_t) {}
   /// Takes ownership of a stream.
-  explicit DeviceStream(cudaStream_t made) : stream_(made) {}
+  explicit DeviceStream(cudaStream_t stream) : stream_(stream) {}
   cudaStream_t get() const { return stream_.get(); }
 
  private:

@@ -63,17 +63,17 @@ struct ClockRun {
 /// `run(recorder, status)` gives the curve.
 template <class Run>
 ClockRun record(const Setting& setting, const Run& run) {
-  ClockRun ran;
+  ClockRun clock_run;
   Recorder recorder(setting.counting);
   try {
-    ran.curve = run(recorder, ran.status);
+    clock_run.curve = run(recorder, clock_run.status);
   } catch (const std::exception& error) {
-    ran.status = std::string("failed: ") + error.what();
+    clock_run.status = std::string("failed: ") + error.what();
   }
-  ran.events = recorder.gradients();
-  ran.result = recorder.result();
-  ran.samples = recorder.samples();
-  return ran;
+  clock_run.events = recorder.gradients();
+  clock_run.result = recorder.result();
+  clock_run.samples = recorder.samples();
+  return clock_run;
 }
 
 /// The same updates, with the same losses to the bit.

@@ -71,16 +71,16 @@ std::size_t threads_of_this_process() {
 }
 
 /// Each gradient is taken once, none that is broken is, and each update is complete.
-void expect_none_lost(const ClockRun& ran, const Point& point) {
+void expect_none_lost(const ClockRun& clock_run, const Point& point) {
   std::set<std::pair<int, std::int64_t>> taken;
-  for (const GradientEvent& event : ran.events) {
+  for (const GradientEvent& event : clock_run.events) {
     if (event.applied < 0) continue;
     EXPECT_TRUE(taken.insert({event.worker, event.step}).second);
     EXPECT_FALSE(event.worker == 2 && point.broken->broken.count(event.step) > 0);
   }
   EXPECT_EQ(static_cast<std::int64_t>(taken.size()), point.setting.plan.gradients);
-  EXPECT_EQ(ran.curve.back().updates, point.setting.plan.updates);
-  EXPECT_LT(ran.curve.back().loss, ran.curve.front().loss);
+  EXPECT_EQ(clock_run.curve.back().updates, point.setting.plan.updates);
+  EXPECT_LT(clock_run.curve.back().loss, clock_run.curve.front().loss);
 }
 
 constexpr const char* kServer = "{kind: parameter-server, shards: 2, bucket: 200 B}";
@@ -90,24 +90,25 @@ class ThrowingTest : public testing::TestWithParam<const char*> {};
 TEST_P(ThrowingTest, TheOthersGoOnWithoutIt) {
   // steps that are cancelled in their delay never get to the disk
   const Point point(kServer, GetParam(), "", from(5));
-  const ClockRun ran = on_threads(point.setting);
-  EXPECT_EQ(ran.status, "ok");
-  EXPECT_EQ(*ran.result.failures, 1);
+  const ClockRun clock_run = on_threads(point.setting);
+  EXPECT_EQ(clock_run.status, "ok");
+  EXPECT_EQ(*clock_run.result.failures, 1);
   EXPECT_EQ(point.broken->thrown, 1);
-  expect_none_lost(ran, point);
+  expect_none_lost(clock_run, point);
 }
 
 TEST_P(ThrowingTest, ItsReplacementGoesOn) {
   // the mean life is so long that no worker reaches its end
   const Point point(kServer, GetParam(), "{every: 10000 h, restart: 1.7 ms}", {5, 6, 9, 10});
-  const ClockRun ran = on_threads(point.setting);
-  EXPECT_EQ(ran.status, "ok");
+  const ClockRun clock_run = on_threads(point.setting);
+  EXPECT_EQ(clock_run.status, "ok");
   EXPECT_GE(point.broken->thrown, 1);
-  EXPECT_EQ(*ran.result.failures, point.broken->thrown);
-  expect_none_lost(ran, point);
-  EXPECT_TRUE(std::any_of(ran.events.begin(), ran.events.end(), [](const GradientEvent& event) {
-    return event.worker == 2 && event.step > 10 && event.applied >= 0;
-  }));
+  EXPECT_EQ(*clock_run.result.failures, point.broken->thrown);
+  expect_none_lost(clock_run, point);
+  EXPECT_TRUE(
+      std::any_of(clock_run.events.begin(), clock_run.events.end(), [](const GradientEvent& event) {
+        return event.worker == 2 && event.step > 10 && event.applied >= 0;
+      }));
 }
 
 TEST_P(ThrowingTest, SoItIsOnTheWallsClock) {
@@ -143,12 +144,12 @@ TEST(ThrowingTest, SyncCannotGoOnAndSaysWhy) {
 
 TEST(ThrowingTest, SyncWaitsForTheReplacement) {
   const Point point(kServer, "sync", "{every: 10000 h, restart: 30 ms}", {5, 9});
-  const ClockRun ran = on_threads(point.setting);
-  EXPECT_EQ(ran.status, "ok");
-  EXPECT_EQ(*ran.result.failures, 2);
-  expect_none_lost(ran, point);
+  const ClockRun clock_run = on_threads(point.setting);
+  EXPECT_EQ(clock_run.status, "ok");
+  EXPECT_EQ(*clock_run.result.failures, 2);
+  expect_none_lost(clock_run, point);
   const std::size_t longest = static_cast<std::size_t>(
-      std::count_if(ran.samples.iterations.begin(), ran.samples.iterations.end(),
+      std::count_if(clock_run.samples.iterations.begin(), clock_run.samples.iterations.end(),
                     [](double seconds) { return seconds > 0.03; }));
   EXPECT_EQ(longest, 2U);
 }

@@ -42,18 +42,18 @@ Prediction setting_of(const ExperimentFile& file, Seconds arithmetic) {
 }
 
 ClockRun on_processes(const ExperimentFile& file, int processes) {
-  ClockRun ran;
+  ClockRun clock_run;
   run_processes(processes, [&](Group& group) {
     const Prediction setting = setting_of(file, Seconds{0});
     if (!group.leads()) return take_part_in(setting, group, false);
-    ran = record(setting, [&](Recorder& recorder, std::string& status) {
+    clock_run = record(setting, [&](Recorder& recorder, std::string& status) {
       JointExecution execution(setting, group, false);
       Executed executed = execution.run(0, recorder);
       status = executed.status;
       return executed.curve;
     });
   });
-  return ran;
+  return clock_run;
 }
 
 class JointOrderTest : public testing::TestWithParam<Case> {};

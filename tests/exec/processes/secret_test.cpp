@@ -92,12 +92,12 @@ TEST_F(SecretTest, ShortAndMissingFilesAreErrors) {
 }
 
 TEST_F(SecretTest, ProcessesOfOneUserShareTheirs) {
-  std::vector<std::future<Secret>> made;
+  std::vector<std::future<Secret>> secrets;
   for (int i = 0; i < 8; ++i) {
-    made.push_back(std::async(std::launch::async, [] { return Secret::of_user(); }));
+    secrets.push_back(std::async(std::launch::async, [] { return Secret::of_user(); }));
   }
   const Secret one = Secret::of_user();
-  for (auto& other : made) EXPECT_TRUE(same(one, other.get()));
+  for (auto& other : secrets) EXPECT_TRUE(same(one, other.get()));
   struct stat file {};
   ASSERT_EQ(stat(of_user().c_str(), &file), 0);
   EXPECT_EQ(file.st_mode & 0777U, 0600U);

@@ -47,13 +47,13 @@ std::vector<float> LeastSquares::optimum(const Shape& input, std::uint64_t seed)
 std::shared_ptr<const LeastSquares::Truth> LeastSquares::truth(const Shape& input,
                                                                std::uint64_t seed) const {
   return truth_.of({seed, input, 1}, [&] {
-    Truth made;
+    Truth truth;
     for (const double variance : spectrum(input.elements())) {
-      made.deviations.push_back(static_cast<float>(std::sqrt(variance)));
+      truth.deviations.push_back(static_cast<float>(std::sqrt(variance)));
     }
-    made.optimum.assign(made.deviations.size(), 0.0f);
-    add_normal(made.optimum, 1.0f, draw_key(seed, DrawUse::truth), 0);
-    return made;
+    truth.optimum.assign(truth.deviations.size(), 0.0f);
+    add_normal(truth.optimum, 1.0f, draw_key(seed, DrawUse::truth), 0);
+    return truth;
   });
 }
 

@@ -290,8 +290,8 @@ ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionPr
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
       for (BackendDescriptor& configuration : proposals(*graph, mode)) {
         if (algorithms.size() == kMostPlans) break;
-        auto made = make(tools, problem, {graph, {}, std::move(configuration)});
-        if (made) algorithms.push_back(std::move(made));
+        auto algorithm = make(tools, problem, {graph, {}, std::move(configuration)});
+        if (algorithm) algorithms.push_back(std::move(algorithm));
       }
       if (!algorithms.empty()) break;
     }

@@ -188,10 +188,10 @@ cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* product, cublasComputeType_t compute,
                                         cudaDataType_t scale) {
-  auto* made = new Product;
-  made->compute = compute;
-  made->scale = scale;
-  *product = reinterpret_cast<cublasLtMatmulDesc_t>(made);
+  auto* object = new Product;
+  object->compute = compute;
+  object->scale = scale;
+  *product = reinterpret_cast<cublasLtMatmulDesc_t>(object);
   return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -161,8 +161,8 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convoluti
 
 // Graphs are not supported: no descriptor can be made, so that callers use the legacy interface.
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t,
-                                           cudnnBackendDescriptor_t* made) {
-  *made = nullptr;
+                                           cudnnBackendDescriptor_t* descriptor) {
+  *descriptor = nullptr;
   return CUDNN_STATUS_NOT_SUPPORTED;
 }
 cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t) {

@@ -82,15 +82,15 @@ CUresult device_resource(CUdevice, CUdevResource* resource, CUdevResourceType ty
 }
 
 /// Rounds the size of each group up; every call starts at the first SM of the given resource.
-CUresult split(CUdevResource* made, unsigned* count, const CUdevResource* all, CUdevResource* rest,
+CUresult split(CUdevResource* parts, unsigned* count, const CUdevResource* all, CUdevResource* rest,
                unsigned flags, unsigned at_least) {
   const GreenSettings& settings = driver().settings;
   if (flags != 0 || at_least > all->sm.smCount) return CUDA_ERROR_INVALID_VALUE;
   const unsigned each = std::max(
       settings.minimum, (at_least + settings.multiple - 1) / settings.multiple * settings.multiple);
   *count = std::min({*count, all->sm.smCount / each, settings.groups_at_most});
-  for (unsigned i = 0; i < *count && made != nullptr; ++i) {
-    made[i] = some_sms(first_of(*all) + i * each, each);
+  for (unsigned i = 0; i < *count && parts != nullptr; ++i) {
+    parts[i] = some_sms(first_of(*all) + i * each, each);
   }
   if (rest != nullptr) {
     *rest = some_sms(first_of(*all) + *count * each, all->sm.smCount - *count * each);
@@ -110,13 +110,13 @@ CUresult create(CUgreenCtx* context, CUdevResourceDesc description, CUdevice dev
                 unsigned flags) {
   if (const CUresult result = called("cuGreenCtxCreate"); result != CUDA_SUCCESS) return result;
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
-  auto made = std::make_unique<CUgreenCtx_st>();
-  made->device = device;
-  made->group = std::make_shared<GreenGroup>();
-  made->group->first = first_of(description->resource);
-  made->group->sms = description->resource.sm.smCount;
+  auto fresh = std::make_unique<CUgreenCtx_st>();
+  fresh->device = device;
+  fresh->group = std::make_shared<GreenGroup>();
+  fresh->group->first = first_of(description->resource);
+  fresh->group->sms = description->resource.sm.smCount;
   const std::lock_guard lock(driver().mutex);
-  driver().contexts.push_back(std::move(made));
+  driver().contexts.push_back(std::move(fresh));
   *context = driver().contexts.back().get();
   return CUDA_SUCCESS;
 }

@@ -128,9 +128,9 @@ std::shared_ptr<CUstream_st> Machine::find(CUstream_st* stream) {
       const std::lock_guard lock(mutex_);
       if (default_streams_[index] != nullptr) return default_streams_[index];
     }
-    auto made = std::make_shared<CUstream_st>(current_device());
+    auto default_stream = std::make_shared<CUstream_st>(current_device());
     const std::lock_guard lock(mutex_);
-    if (default_streams_[index] == nullptr) default_streams_[index] = std::move(made);
+    if (default_streams_[index] == nullptr) default_streams_[index] = std::move(default_stream);
     return default_streams_[index];
   }
   const std::lock_guard lock(mutex_);

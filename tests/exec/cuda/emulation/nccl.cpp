@@ -180,9 +180,9 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id, int rank,
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* handle, int ranks, ncclUniqueId id, int rank,
                                     ncclConfig_t* config) {
-  *made = nullptr;
+  *handle = nullptr;
   if (ranks < 1 || rank < 0 || rank >= ranks) return ncclInvalidArgument;
   if (callable(current_device()) != cudaSuccess) return ncclUnhandledCudaError;
   std::uint64_t number = 0;
@@ -200,15 +200,15 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
     network().comms[comm.get()] = comm;
   }
   if (!comm->clique->join(rank, comm->device)) return ncclInvalidArgument;
-  *made = comm.get();
+  *handle = comm.get();
   if (!comm->blocking) return ncclInProgress;
   if (group().depth == 0) return wait_for_all(*comm);
   group().meeting.push_back(comm);
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommInitRank(ncclComm_t* made, int ranks, ncclUniqueId id, int rank) {
-  return ncclCommInitRankConfig(made, ranks, id, rank, nullptr);
+ncclResult_t ncclCommInitRank(ncclComm_t* handle, int ranks, ncclUniqueId id, int rank) {
+  return ncclCommInitRankConfig(handle, ranks, id, rank, nullptr);
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* error) {

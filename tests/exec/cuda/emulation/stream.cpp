@@ -273,14 +273,16 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long) {
-  *made = new CUgraphExec_st{std::make_shared<const std::vector<emulation::Work>>(graph->works)};
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long) {
+  *executable =
+      new CUgraphExec_st{std::make_shared<const std::vector<emulation::Work>>(graph->works)};
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph,
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long flags) {
-  return cudaGraphInstantiate(made, graph, flags);
+  return cudaGraphInstantiate(executable, graph, flags);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

@@ -9,19 +9,19 @@ namespace paceline {
 namespace {
 
 Span span(SpanKind kind, Stream stream, std::int64_t begin, std::int64_t end) {
-  Span made;
-  made.kind = kind;
-  made.stream = stream;
-  made.begin = {begin};
-  made.end = {end};
-  return made;
+  Span result;
+  result.kind = kind;
+  result.stream = stream;
+  result.begin = {begin};
+  result.end = {end};
+  return result;
 }
 
 Span copy(Stream stream, RoleId from, RoleId to, std::int64_t begin, std::int64_t end) {
-  Span made = span(SpanKind::copy, stream, begin, end);
-  made.from = from;
-  made.to = to;
-  return made;
+  Span result = span(SpanKind::copy, stream, begin, end);
+  result.from = from;
+  result.to = to;
+  return result;
 }
 
 std::vector<std::string> words(const std::vector<Idle>& idle, RoleId worker) {
