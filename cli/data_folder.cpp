@@ -6,7 +6,7 @@ namespace paceline {
 std::filesystem::path data_folder(const std::string& name) {
   std::error_code unknown;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::filesystem::path installed =
+  std::filesystem::path installed =
       program.parent_path().parent_path() / "share" / "paceline" / name;
   if (!unknown && std::filesystem::is_directory(installed, unknown)) return installed;
   return std::filesystem::path(PACELINE_SOURCE_DIR) / name;

@@ -186,7 +186,7 @@ void RealMachine::run() {
       if (ended.lane >= 0) {
         on_progress(ended);
       } else {
-        complete(ended);
+        finish_ended(ended);
       }
       go_on();
     }
@@ -198,7 +198,7 @@ void RealMachine::run() {
   if (!all_roles_done()) throw std::runtime_error(deadlock());
 }
 
-void RealMachine::complete(const Ended& ended) {
+void RealMachine::finish_ended(const Ended& ended) {
   const Stream stream = stream_of(ended.op);
   if (remote_ == nullptr || stream.kind != StreamKind::push) return handle(ended);
   complete_in_order(ended);

@@ -100,8 +100,8 @@ class RealMachine : public OpGraph {
   /// From any thread.
   void note_ended(Ended ended);
   /// An operation that `begin` has accepted has ended.
-  void complete(const Ended& ended);
-  /// `begin` has accepted an operation; `complete` will report its end.
+  void finish_ended(const Ended& ended);
+  /// `begin` has accepted an operation; `finish_ended` will report its end.
   void note_under_way() { ++under_way_; }
   bool given_up(WorkId work) const;
   virtual void give_up(WorkId work);

@@ -91,7 +91,7 @@ class Description {
  private:
   template <class V>
   Bounds<V> add(const char* name, V T::*member, const char* help, bool required,
-                const Codec& codec = codec_of<V>) {
+                const Codec& codec = kCodecOf<V>) {
     const auto* object = reinterpret_cast<const std::byte*>(&blank_);
     const auto* value = reinterpret_cast<const std::byte*>(&(blank_.*member));
     table_.add(name, help, required, static_cast<std::size_t>(value - object), codec, &blank_);

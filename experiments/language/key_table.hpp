@@ -34,7 +34,7 @@ struct Codec {
 };
 
 template <class V>
-inline constexpr Codec codec_of{
+inline constexpr Codec kCodecOf{
     [] { return Value<V>::type(); },
     [](void* out, const Tree& tree, Diagnostics& diagnostics) {
       return Value<V>::read(*static_cast<V*>(out), tree, diagnostics);

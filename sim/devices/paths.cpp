@@ -31,7 +31,7 @@ Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>&
     up_.push_back(network_.add_resource(processes.link.value()));
     down_.push_back(network_.add_resource(processes.link.value()));
   }
-  if (split_) {
+  if (groups != nullptr) {
     card_memory_ = groups->memory();
   } else if (costs.shared_card >= 0 && costs.card_copy_bandwidth > BytesPerSecond{}) {
     card_memory_ = network_.add_resource(costs.card_copy_bandwidth.value());

@@ -223,7 +223,7 @@ void CudaMachine::compute(const Lane& lane, const LayerRange& layers, WorkId wor
 void CudaMachine::open(const Lane& lane, Piece& piece) {
   for (const Token token : progress(piece.op).awaited) {
     const Token before = source_of(token);
-    if (OpGraph::complete(before)) continue;
+    if (complete(before)) continue;
     cudaEvent_t end = progress(before.slot).end;
     PACELINE_ASSERT(end != nullptr);
     check(cudaStreamWaitEvent(lane.cuda, end, 0), "ordering streams");
@@ -295,7 +295,7 @@ void CudaMachine::finish_piece(Lane& lane) {
     if (!dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
     ended.loss = losses_[worker];
   }
-  complete(ended);
+  finish_ended(ended);
 }
 
 std::unique_ptr<DeviceEvent> CudaMachine::event(int device) {
