@@ -14,7 +14,7 @@ namespace paceline {
 namespace {
 
 struct Errors {
-  std::vector<double> signed_;
+  std::vector<double> relative;  ///< with their signs
   std::vector<double> injected;  ///< delays as shares of a mini-batch's time
   std::size_t bases = 0;         ///< rows that set the cost of a worker
   double worst = 0;
@@ -34,11 +34,11 @@ Errors errors_against(Source observed, const std::vector<ResultRow>& rows,
       ++errors.bases;
       continue;
     }
-    if (errors.signed_.empty() || std::fabs(*error) > std::fabs(errors.worst)) {
+    if (errors.relative.empty() || std::fabs(*error) > std::fabs(errors.worst)) {
       errors.worst = *error;
       errors.where = name_of(*row.point, labels);
     }
-    errors.signed_.push_back(*error);
+    errors.relative.push_back(*error);
     if (const auto share = injected_share(row.measurement)) errors.injected.push_back(*share);
   }
   return errors;
@@ -59,7 +59,8 @@ std::string bias_of(const std::vector<double>& errors) {
 
 std::string sentence(Source observed, const Errors& errors) {
   std::vector<double> sizes;
-  for (const double error : errors.signed_) sizes.push_back(std::fabs(error));
+  sizes.reserve(errors.relative.size());
+  for (const double error : errors.relative) sizes.push_back(std::fabs(error));
   std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
                      counted(static_cast<int>(sizes.size()), "point") + "): ";
   if (sizes.size() == 1) {
@@ -67,7 +68,7 @@ std::string sentence(Source observed, const Errors& errors) {
   } else {
     text += "median |error| " + percent_size(quantile_of(sizes, 0.5)) + ", 95th percentile " +
             percent_size(quantile_of(sizes, 0.95)) + ", worst " + percent(errors.worst) + " (" +
-            errors.where + ")" + bias_of(errors.signed_);
+            errors.where + ")" + bias_of(errors.relative);
   }
   return text + "." + (errors.bases > 0 ? " " : "") + calibration_note(errors.bases);
 }
@@ -89,7 +90,7 @@ std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const Swe
   std::vector<std::string> sentences;
   for (const Source observed : {Source::measured, Source::published}) {
     const Errors errors = errors_against(observed, rows, labels);
-    if (errors.signed_.empty()) continue;
+    if (errors.relative.empty()) continue;
     sentences.push_back(sentence(observed, errors));
     if (errors.injected.empty()) continue;
     const double share = quantile_of(errors.injected, 0.5);
