@@ -203,7 +203,7 @@ Verdict JointExecution::run_roles(Repeat& repeat) {
   // the machine's streams have ended; those of other processes may still copy
   others_->await_acknowledgements();
   const Instant end = repeat.time.now();
-  const Verdict verdict = group_.agree(ended).verdict;
+  Verdict verdict = group_.agree(ended).verdict;
   if (verdict.kind != Verdict::Kind::failed) {
     const ClockOffset now = group_.offset_of_leader();
     const std::int64_t drift = now.offset_ns - repeat.offset.offset_ns;
@@ -285,6 +285,6 @@ void take_part_in(const Setting& setting, Group& group, bool traced) {
     throw;
   } catch (const std::runtime_error&) {  // process 0 reports it
   }
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): `execution` owns its trainer
 
 }  // namespace paceline

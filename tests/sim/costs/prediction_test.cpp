@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/closed_form_of_point.hpp"
+#include "sim/simulate.hpp"
 #include "training/experiment/memory_of_point.hpp"
 
 namespace paceline {
@@ -94,6 +95,19 @@ TEST(Prediction, ABatchThatDoesNotFitBesideTheServersIsAnError) {
               testing::HasSubstr("batch 64 of 'vgg16' needs 19.4 GB with the servers' buffers "
                                  "(Tesla P100 SXM2 16 GB has 16 GB)"));
   EXPECT_EQ(problem("batch: 64\nupdate: async\n"), "") << "the server is on the CPU";
+}
+
+// DGX-1: 5 us a launch, 50 us of timer slack. Four layers take nanoseconds, so a pass takes its four
+// launches; a delay of 1 ms ends 50 us late.
+TEST(Prediction, ADescribedHostLaunchesKernelsAndEndsDelaysLate) {
+  const auto step_of = [](const std::string& keys) {
+    const ExperimentPoint point =
+        point_of("machine: dgx1-p100\nworkers: 1\naggregation: independent\n" + keys);
+    return simulate(make_prediction(point, nullptr)).step_mean.value();
+  };
+  EXPECT_NEAR(step_of(""), 40e-6, 2e-9);
+  EXPECT_NEAR(step_of("software: {dispatch: 100 us}\n"), 800e-6, 2e-9);
+  EXPECT_NEAR(step_of("stragglers: {compute: {kind: constant, value: 1 ms}}\n"), 1090e-6, 2e-9);
 }
 
 TEST(Prediction, ServersOnTheHostShareItsMemory) {
