@@ -97,8 +97,8 @@ TEST(Prediction, ABatchThatDoesNotFitBesideTheServersIsAnError) {
   EXPECT_EQ(problem("batch: 64\nupdate: async\n"), "") << "the server is on the CPU";
 }
 
-// DGX-1: 5 us a launch, 50 us of timer slack. Four layers take nanoseconds, so a pass takes its four
-// launches; a delay of 1 ms ends 50 us late.
+// DGX-1: 5 us a launch, 50 us of timer slack. Four layers take nanoseconds, so a pass takes its
+// four launches; a delay of 1 ms ends 50 us late.
 TEST(Prediction, ADescribedHostLaunchesKernelsAndEndsDelaysLate) {
   const auto step_of = [](const std::string& keys) {
     const ExperimentPoint point =
