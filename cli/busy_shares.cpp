@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/nccl_rings.hpp"
+#include "cli/ring_edges.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/costs/prediction.hpp"
+#include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span_name.hpp"
-#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
@@ -58,10 +58,10 @@ class Accounts {
   void add_links(std::vector<SharedResource>& all) const {
     const Machine& machine = *setting_.machine;
     if (machine.kind() == Machine::Kind::ideal) return;
-    Ways ways = ways_of(setting_);
-    std::vector<Traffic> traffic(ways.names().size());
+    CopyLinks copy_links = copy_links_of(setting_);
+    std::vector<Traffic> traffic(copy_links.names().size());
     const auto add = [&](RoleId from, RoleId to, double carried) {
-      for (const std::size_t link : ways.between(from, to).links) {
+      for (const std::size_t link : copy_links.between(from, to).links) {
         traffic[link].add(from, to, trace_.workers, carried);
       }
     };
@@ -86,7 +86,7 @@ class Accounts {
                                           ? machine.links()[link].capacity
                                           : setting_.costs.card_copy_bandwidth;
       if (capacity <= BytesPerSecond{}) continue;
-      all.push_back({SharedResource::Kind::link, "the link " + ways.names()[link],
+      all.push_back({SharedResource::Kind::link, "the link " + copy_links.names()[link],
                      traffic[link].bytes() / capacity.value() / window_,
                      traffic[link].of_one_worker()});
     }

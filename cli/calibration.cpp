@@ -7,7 +7,7 @@
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/progress.hpp"
-#include "cli/six_digits.hpp"
+#include "cli/round_digits.hpp"
 #include "cli/timestamp.hpp"
 #include "cli/version.hpp"
 #include "exec/calibrate/host_steps.hpp"

@@ -12,10 +12,10 @@
 #include "cli/text_table.hpp"
 #include "cli/verdict.hpp"
 #include "experiments/language/counted.hpp"
+#include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/critical_path.hpp"
 #include "training/results/trace/idle.hpp"
 #include "training/results/trace/span_name.hpp"
-#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
@@ -68,11 +68,11 @@ class Rows {
 
 /// The rows as a table; times are multiplied by `unit`.
 std::string table_of(const std::vector<Row>& rows, const std::string& title, double unit,
-                     double whole, const Setting& setting, const Ways& ways) {
+                     double whole, const Setting& setting, const CopyLinks& copy_links) {
   Cells cells;
   for (const Row& row : rows) {
     if (cells.size() == kMostRows) break;
-    cells.push_back({row.what, name_of(*setting.machine, ways, row.links),
+    cells.push_back({row.what, name_of(*setting.machine, copy_links, row.links),
                      shown(Seconds{row.seconds * unit}), percent_of(row.seconds, whole)});
   }
   std::string out = text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
@@ -84,19 +84,19 @@ std::string table_of(const std::vector<Row>& rows, const std::string& title, dou
 
 /// Adds a copy under the class of its slowest link, if it crosses any.
 void add_copy(Rows& rows, const std::string& what, double seconds, RoleId from, RoleId to,
-              const Setting& setting, Ways& ways) {
-  const Ways::Way& way = ways.between(from, to);
+              const Setting& setting, CopyLinks& copy_links) {
+  const CopyLinks::Crossed& way = copy_links.between(from, to);
   if (way.links.empty()) return rows.add(what, seconds);
-  rows.add(what, seconds, class_of(*setting.machine, ways, way.slowest), way.slowest);
+  rows.add(what, seconds, class_of(*setting.machine, copy_links, way.slowest), way.slowest);
 }
 
 /// The pieces of critical paths, summed by activity over all workers and servers.
 class PathSums {
  public:
-  PathSums(const Trace& trace, const Setting& setting, Ways& ways)
+  PathSums(const Trace& trace, const Setting& setting, CopyLinks& copy_links)
       : trace_(trace),
         setting_(setting),
-        ways_(ways),
+        copy_links_(copy_links),
         parts_(static_cast<std::size_t>(trace.workers)) {
     for (const Span& span : trace.spans) {
       if (span.kind == SpanKind::part) {
@@ -122,7 +122,7 @@ class PathSums {
         return add_copy(
             rows_,
             std::string(fetch ? "fetch from " : "push to ") + kind(fetch ? span.from : span.to),
-            seconds, span.from, span.to, setting_, ways_);
+            seconds, span.from, span.to, setting_, copy_links_);
       }
       case SpanKind::sum:
         return rows_.add(std::string(kind(span.stream.role)) + ": sum", seconds);
@@ -173,7 +173,7 @@ class PathSums {
 
   const Trace& trace_;
   const Setting& setting_;
-  Ways& ways_;
+  CopyLinks& copy_links_;
   std::vector<std::vector<const Span*>> parts_;  ///< by worker, in temporal order
   Rows rows_;
 };
@@ -213,14 +213,14 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
 
 std::string exposed_table(const Trace& trace, const Setting& setting,
                           const Measurement& predicted) {
-  Ways ways = ways_of(setting);
+  CopyLinks copy_links = copy_links_of(setting);
   Rows sums;
   double whole = 0;
   for (const Idle& idle : idle_times(trace)) {
     const double seconds = (idle.end - idle.begin).value();
     whole += seconds;
     if (idle.from >= 0) {
-      add_copy(sums, name_of(idle.cause), seconds, idle.from, idle.to, setting, ways);
+      add_copy(sums, name_of(idle.cause), seconds, idle.from, idle.to, setting, copy_links);
     } else {
       sums.add(name_of(idle.cause), seconds);
     }
@@ -229,7 +229,7 @@ std::string exposed_table(const Trace& trace, const Setting& setting,
   if (whole <= kNone * all) return "";
   const double a_step = predicted.step_mean.value_or(0) / all;  // step time per unit of `all`
   return table_of(sums.sorted(all), "communication that workers wait for", a_step, whole, setting,
-                  ways);
+                  copy_links);
 }
 
 std::string path_table(const Trace& trace, const Setting& setting) {
@@ -238,15 +238,15 @@ std::string path_table(const Trace& trace, const Setting& setting) {
     return trace.cut ? "no critical path: one update has more spans than are kept\n"
                      : "no critical path: updates take no time\n";
   }
-  Ways ways = ways_of(setting);
-  PathSums sums(trace, setting, ways);
+  CopyLinks copy_links = copy_links_of(setting);
+  PathSums sums(trace, setting, copy_links);
   for (const PathPiece& piece : critical_path(trace, *window)) sums.add(piece);
   const double whole = (window->end - window->begin).value();
   const auto updates = static_cast<double>(window->updates);
   return "the critical path of " + counted(window->updates, "update") + ", " +
          shown(Seconds{whole / updates}) + " each:\n" +
          table_of(sums.rows().sorted(whole), "critical path, per update", 1 / updates, whole,
-                  setting, ways);
+                  setting, copy_links);
 }
 
 }  // namespace paceline

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cli/link_classes.hpp"
-#include "cli/nccl_rings.hpp"
+#include "cli/ring_edges.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/costs/prediction.hpp"
+#include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span_name.hpp"
-#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 namespace {
@@ -72,10 +72,10 @@ struct Way {
   bool staged = false;
 };
 
-Way way_of(const Prediction& setting, const Transfer& transfer, Ways& ways) {
+Way way_of(const Prediction& setting, const Transfer& transfer, CopyLinks& copy_links) {
   const Machine& machine = *setting.machine;
   const auto place = [&](RoleId role) { return setting.vertices[static_cast<std::size_t>(role)]; };
-  const Ways::Way& known = ways.between(transfer.from, transfer.to);
+  const CopyLinks::Crossed& known = copy_links.between(transfer.from, transfer.to);
   Way way;
   way.links = {known.links.begin(), known.links.end()};
   const int a = place(transfer.from);
@@ -94,7 +94,7 @@ Way way_of(const Prediction& setting, const Transfer& transfer, Ways& ways) {
       !known.links.empty() && way.bandwidth >= machine.links()[known.slowest].capacity;
   if (link_limits) {
     way.slowest = {known.slowest};
-    way.limit = class_of(machine, ways, known.slowest);
+    way.limit = class_of(machine, copy_links, known.slowest);
   } else if (std::isfinite(way.bandwidth.value())) {
     way.limit = "the limit of one copy";
   }
@@ -117,10 +117,10 @@ bool alike(const Group& group, const Transfer& transfer, const Way& way) {
 }
 
 std::vector<Group> groups_of(const Prediction& setting, const std::vector<Transfer>& transfers,
-                             Ways& ways) {
+                             CopyLinks& copy_links) {
   std::vector<Group> groups;
   for (const Transfer& transfer : transfers) {
-    Way way = way_of(setting, transfer, ways);
+    Way way = way_of(setting, transfer, copy_links);
     const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
       return alike(group, transfer, way);
     });
@@ -158,9 +158,9 @@ std::string transfer_table(const Prediction& setting) {
   const std::vector<Transfer> transfers = transfers_of(setting);
   if (transfers.empty()) return "transfers: none\n";
   if (machine.kind() == Machine::Kind::ideal) return "transfers: free on 'ideal'\n";
-  Ways ways = ways_of(setting);
+  CopyLinks copy_links = copy_links_of(setting);
   const SpanNames names = names_of(setting);
-  const std::vector<Group> groups = groups_of(setting, transfers, ways);
+  const std::vector<Group> groups = groups_of(setting, transfers, copy_links);
   std::vector<std::vector<std::string>> rows;
   std::string links;
   for (const Group& group : groups) {
@@ -174,14 +174,14 @@ std::string transfer_table(const Prediction& setting) {
     if (group.count > 1) name += " and " + std::to_string(group.count - 1) + " more";
     std::string bottleneck = shown(way.bandwidth);
     if (way.slowest.size() == 1) {
-      bottleneck += ", " + name_of(machine, ways, way.slowest);
+      bottleneck += ", " + name_of(machine, copy_links, way.slowest);
     } else if (!way.slowest.empty()) {  // the column of links shows which
       bottleneck += ", " + way.limit.substr(way.limit.find(' ') + 1);
     } else if (!way.limit.empty()) {
       bottleneck += ", " + way.limit;
     }
     rows.push_back({name, shown(first.bytes), shown(way.latency), shown(way.alone), bottleneck});
-    const std::string crossed = names_of(machine, ways, way.links);
+    const std::string crossed = names_of(machine, copy_links, way.links);
     links += "  " + name + ": " + (crossed.empty() ? "none, the same place" : crossed) +
              (way.staged ? " (staged through the host's memory)" : "") + "\n";
   }

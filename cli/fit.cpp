@@ -9,8 +9,8 @@
 
 #include "cli/command.hpp"
 #include "cli/draw_figures.hpp"
+#include "cli/round_digits.hpp"
 #include "cli/shown_quantity.hpp"
-#include "cli/six_digits.hpp"
 #include "experiments/language/csv.hpp"
 #include "experiments/language/json.hpp"
 #include "experiments/language/whole_file.hpp"

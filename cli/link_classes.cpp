@@ -19,8 +19,9 @@ std::string spelled(Enum value) {
 
 }  // namespace
 
-std::string class_of(const Machine& machine, const Ways& ways, std::size_t link) {
-  if (link >= machine.links().size()) return ways.names()[link];  // the memory of a shared card
+std::string class_of(const Machine& machine, const CopyLinks& copy_links, std::size_t link) {
+  if (link >= machine.links().size())
+    return copy_links.names()[link];  // the memory of a shared card
   const LinkDirection& one = machine.links()[link];
   if (one.from == one.to) return one.name;
   const auto kind = [&](int vertex) {
@@ -29,16 +30,18 @@ std::string class_of(const Machine& machine, const Ways& ways, std::size_t link)
   return spelled(one.kind) + " " + kind(one.from) + (one.half_duplex ? "<->" : "->") + kind(one.to);
 }
 
-std::string name_of(const Machine& machine, const Ways& ways, const std::set<std::size_t>& links) {
+std::string name_of(const Machine& machine, const CopyLinks& copy_links,
+                    const std::set<std::size_t>& links) {
   if (links.empty()) return "";
-  if (links.size() == 1) return ways.names()[*links.begin()];
-  return std::to_string(links.size()) + " x " + class_of(machine, ways, *links.begin());
+  if (links.size() == 1) return copy_links.names()[*links.begin()];
+  return std::to_string(links.size()) + " x " + class_of(machine, copy_links, *links.begin());
 }
 
-std::string names_of(const Machine& machine, const Ways& ways, const std::set<std::size_t>& links) {
+std::string names_of(const Machine& machine, const CopyLinks& copy_links,
+                     const std::set<std::size_t>& links) {
   std::vector<std::pair<std::string, std::set<std::size_t>>> classes;  // in the order of the links
   for (const std::size_t link : links) {
-    const std::string name = class_of(machine, ways, link);
+    const std::string name = class_of(machine, copy_links, link);
     auto at = classes.begin();
     while (at != classes.end() && at->first != name) ++at;
     if (at == classes.end()) at = classes.insert(at, {name, {}});
@@ -46,7 +49,7 @@ std::string names_of(const Machine& machine, const Ways& ways, const std::set<st
   }
   std::vector<std::string> names;
   names.reserve(classes.size());
-  for (const auto& one : classes) names.push_back(name_of(machine, ways, one.second));
+  for (const auto& one : classes) names.push_back(name_of(machine, copy_links, one.second));
   return join(names);
 }
 

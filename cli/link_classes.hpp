@@ -8,18 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "training/results/trace/ways.hpp"
+#include "training/results/trace/copy_links.hpp"
 
 namespace paceline {
 
 /// The class of a link: "pcie gpu->pcie-switch".
-std::string class_of(const Machine& machine, const Ways& ways, std::size_t link);
+std::string class_of(const Machine& machine, const CopyLinks& copy_links, std::size_t link);
 
 /// The name of a set of links of one class: the link's own name if there is only one, otherwise "8
 /// x pcie gpu->pcie-switch".
-std::string name_of(const Machine& machine, const Ways& ways, const std::set<std::size_t>& links);
+std::string name_of(const Machine& machine, const CopyLinks& copy_links,
+                    const std::set<std::size_t>& links);
 
 /// The names of a set of links by class, joined.
-std::string names_of(const Machine& machine, const Ways& ways, const std::set<std::size_t>& links);
+std::string names_of(const Machine& machine, const CopyLinks& copy_links,
+                     const std::set<std::size_t>& links);
 
 }  // namespace paceline

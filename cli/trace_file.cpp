@@ -113,7 +113,7 @@ std::size_t spans_for_each(std::size_t processes) {
 void save_trace(const std::filesystem::path& folder, const std::string& key, const Trace& trace,
                 const Setting& setting) {
   write_whole(file_of(folder, key),
-              packed(perfetto_events(trace, names_of(setting), ways_of(setting))));
+              packed(perfetto_events(trace, names_of(setting), copy_links_of(setting))));
 }
 
 bool has_trace(const std::filesystem::path& folder, const std::string& key) {
@@ -138,7 +138,7 @@ void write_trace_file(const std::filesystem::path& file, const std::filesystem::
 void write_trace_file(const std::filesystem::path& file, const std::string& name,
                       const Trace& trace, const Setting& setting, const Terminal& terminal) {
   FileWriter writer;
-  writer.add(name, "", perfetto_events(trace, names_of(setting), ways_of(setting)));
+  writer.add(name, "", perfetto_events(trace, names_of(setting), copy_links_of(setting)));
   writer.finish(file, terminal);
 }
 

@@ -114,7 +114,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
 
 TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
   const Traced traced_run = run(kSmall);
-  Ways ways = ways_of(traced_run.setting);
+  CopyLinks copy_links = copy_links_of(traced_run.setting);
   const auto loads = link_loads(traced_run.trace, ways);
   std::map<std::string, std::vector<std::pair<double, double>>> first_step;  // us, GB/s
   double crossed = 0;

@@ -27,23 +27,26 @@ class MatrixOf final {
     bool leaves_socket = false;
   };
   const Machine& machine_;
-  std::vector<std::vector<Way>> ways_;       // by vertex, without NVLinks
-  std::vector<std::map<int, int>> nvlinks_;  // by vertex: number of NVLinks to each neighbour
-  std::vector<int> devices_;                 // by row
+  std::vector<std::vector<Way>> copy_links_;  // by vertex, without NVLinks
+  std::vector<std::map<int, int>> nvlinks_;   // by vertex: number of NVLinks to each neighbour
+  std::vector<int> devices_;                  // by row
   std::vector<int> before_;
   std::vector<bool> left_;  // by vertex: whether the path to it leaves a socket
 };
 
 MatrixOf::MatrixOf(const Machine& machine)
-    : machine_(machine), ways_(machine.vertices().size()), nvlinks_(machine.vertices().size()) {
+    : machine_(machine),
+      copy_links_(machine.vertices().size()),
+      nvlinks_(machine.vertices().size()) {
   for (const LinkDirection& link : machine.links()) {
     if (link.kind == LinkKind::nvlink) {
       nvlinks_[static_cast<std::size_t>(link.from)][link.to] += link.count;
       continue;
     }
     const bool leaves = link.kind == LinkKind::qpi || link.kind == LinkKind::upi;
-    ways_[static_cast<std::size_t>(link.from)].push_back({link.to, leaves});
-    if (link.half_duplex) ways_[static_cast<std::size_t>(link.to)].push_back({link.from, leaves});
+    copy_links_[static_cast<std::size_t>(link.from)].push_back({link.to, leaves});
+    if (link.half_duplex)
+      copy_links_[static_cast<std::size_t>(link.to)].push_back({link.from, leaves});
   }
   for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) devices_.push_back(machine.gpu_vertex(gpu));
   for (std::size_t v = 0; v < machine.vertices().size(); ++v) {
@@ -64,8 +67,8 @@ int MatrixOf::nvlinks(int a, int b) const {
 }
 
 void MatrixOf::search(int from) {
-  before_.assign(ways_.size(), -1);
-  left_.assign(ways_.size(), false);
+  before_.assign(copy_links_.size(), -1);
+  left_.assign(copy_links_.size(), false);
   before_[static_cast<std::size_t>(from)] = from;
   std::queue<int> next({from});
   while (!next.empty()) {
@@ -73,7 +76,7 @@ void MatrixOf::search(int from) {
     next.pop();
     const bool end = kind(v) == VertexKind::gpu || kind(v) == VertexKind::nic;
     if (end && v != from) continue;
-    for (const Way& way : ways_[static_cast<std::size_t>(v)]) {
+    for (const Way& way : copy_links_[static_cast<std::size_t>(v)]) {
       const auto to = static_cast<std::size_t>(way.to);
       if (before_[to] >= 0) continue;
       before_[to] = v;

@@ -127,8 +127,8 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
   return copy;
 }
 
-Ways ways_of(const Setting& setting) {
-  return Ways(*setting.machine, setting.vertices, setting.shared_card);
+CopyLinks copy_links_of(const Setting& setting) {
+  return CopyLinks(*setting.machine, setting.vertices, setting.shared_card);
 }
 
 SpanNames names_of(const Setting& setting) {

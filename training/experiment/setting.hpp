@@ -10,9 +10,9 @@
 
 #include "training/experiment/experiment_file.hpp"
 #include "training/results/metrics/recorder.hpp"
+#include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span_name.hpp"
 #include "training/results/trace/span_recorder.hpp"
-#include "training/results/trace/ways.hpp"
 #include "training/workload/placement.hpp"
 
 namespace paceline {
@@ -46,9 +46,9 @@ Plan plan_of_roles(const ExperimentPoint& point);
 /// The placement of the roles of `plan`, a plan of `point`.
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool);
 
-/// The ways of copies and the names of roles for a trace of the setting. `setting` must outlive
+/// The links of copies and the names of roles for a trace of the setting. `setting` must outlive
 /// them.
-Ways ways_of(const Setting& setting);
+CopyLinks copy_links_of(const Setting& setting);
 SpanNames names_of(const Setting& setting);
 
 }  // namespace paceline

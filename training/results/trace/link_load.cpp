@@ -33,12 +33,12 @@ std::vector<LoadChange> summed(std::vector<Step>& steps) {
 
 }  // namespace
 
-std::vector<std::vector<LoadChange>> link_loads(const Trace& trace, Ways& ways) {
-  std::vector<std::vector<Step>> steps(ways.names().size());
+std::vector<std::vector<LoadChange>> link_loads(const Trace& trace, CopyLinks& copy_links) {
+  std::vector<std::vector<Step>> steps(copy_links.names().size());
   for (const Span& span : trace.spans) {
     if (span.kind != SpanKind::copy || span.end <= span.begin) continue;
     const double rate = span.bytes / (span.end - span.begin).value();
-    for (const std::size_t link : ways.between(span.from, span.to).links) {
+    for (const std::size_t link : copy_links.between(span.from, span.to).links) {
       steps[link].push_back({span.begin.ps, rate, 1});
       steps[link].push_back({span.end.ps, -rate, -1});
     }

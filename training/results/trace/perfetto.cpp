@@ -55,8 +55,8 @@ struct Slice {
 
 class Events {
  public:
-  Events(const Trace& trace, const SpanNames& names, Ways ways)
-      : trace_(trace), ways_(std::move(ways)), names_(names) {
+  Events(const Trace& trace, const SpanNames& names, CopyLinks copy_links)
+      : trace_(trace), copy_links_(std::move(copy_links)), names_(names) {
     for (const Moment& moment : trace.moments) {
       if (moment.kind == Moment::Kind::cancelled) cancelled_.insert({moment.worker, moment.count});
     }
@@ -124,8 +124,8 @@ class Events {
 
   std::string links_arg(RoleId from, RoleId to) {
     std::string text;
-    for (const std::size_t link : ways_.between(from, to).links) {
-      text += (text.empty() ? "" : ", ") + ways_.names()[link];
+    for (const std::size_t link : copy_links_.between(from, to).links) {
+      text += (text.empty() ? "" : ", ") + copy_links_.names()[link];
     }
     return text.empty() ? "" : R"("links":)" + json_text(text);
   }
@@ -204,9 +204,9 @@ class Events {
   }
 
   void write_loads() {
-    const auto loads = link_loads(trace_, ways_);
+    const auto loads = link_loads(trace_, copy_links_);
     for (std::size_t link = 0; link < loads.size(); ++link) {
-      const std::string name = ",\"name\":" + json_text(ways_.names()[link]);
+      const std::string name = ",\"name\":" + json_text(copy_links_.names()[link]);
       const auto put = [&](Instant at, BytesPerSecond load) {
         line(R"("ph":"C","ts":)" + time_text(ns(at)) + name + R"(,"args":{"GB/s":)" +
              number(load.value() / 1e9) + "}");
@@ -268,7 +268,7 @@ class Events {
   }
 
   const Trace& trace_;
-  Ways ways_;
+  CopyLinks copy_links_;
   SpanNames names_;
   std::set<std::pair<RoleId, std::int64_t>> cancelled_;
   std::set<std::pair<RoleId, int>> tracks_;
@@ -280,8 +280,8 @@ class Events {
 
 }  // namespace
 
-std::string perfetto_events(const Trace& trace, const SpanNames& names, Ways ways) {
-  return Events(trace, names, std::move(ways)).all();
+std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links) {
+  return Events(trace, names, std::move(copy_links)).all();
 }
 
 std::string perfetto_process(const TraceProcess& process) {

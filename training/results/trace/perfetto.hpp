@@ -6,15 +6,15 @@
 #pragma once
 #include <string>
 
+#include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span.hpp"
 #include "training/results/trace/span_name.hpp"
-#include "training/results/trace/ways.hpp"
 
 namespace paceline {
 
 /// One event per line, without the leading members that name its process: `perfetto_events_of` adds
 /// them. Times are in microseconds since the trace's begin, to the nanosecond.
-std::string perfetto_events(const Trace& trace, const SpanNames& names, Ways ways);
+std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links);
 
 /// A process in the trace: one source of one point.
 struct TraceProcess {

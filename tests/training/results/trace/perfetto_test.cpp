@@ -63,7 +63,7 @@ TEST_F(PerfettoTest, ASliceHasItsTimesItsNameAndWhatItWasAbout) {
   forward.layers = {Pass::forward, 0, 2};
   trace_.moments.push_back({Moment::Kind::cancelled, 0, 7, {9'000'000}});
   trace_.moments.push_back({Moment::Kind::version, -1, 3, {21'000'000}});
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   EXPECT_THAT(lines, HasJson("'ph':'X','tid':100006,'ts':0.500,'dur':5.000,"
                              "'name':'push to server','args':{'step':7,'bytes':20000,"
                              "'GB/s':4,'links':'gpu1->plx0, plx0->cpu0'}}"
@@ -86,7 +86,7 @@ TEST_F(PerfettoTest, SlicesOfATrackFollowEachOtherWhateverTheClocksSay) {
   part.layers = {Pass::backward, 1, 2};
   add(SpanKind::update, {2, StreamKind::compute}, 9000, 9500).version = 4;
   trace_.taken = {{0, 7, 3, 4}};
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   EXPECT_THAT(lines, HasJson("'ts':0.000,'dur':2.000,'name':'delay'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':4.999,'name':'synthetic1'"));
   EXPECT_THAT(lines, HasJson("'ts':2.000,'dur':5.000,'name':'backward'"));
@@ -99,7 +99,7 @@ TEST_F(PerfettoTest, WhatTakesNoTimeStandsBeforeWhatBeginsThen) {
   add(SpanKind::compute, {0, StreamKind::compute}, 1000, 3000).layers = {Pass::backward, 0, 2};
   add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000).layers = {Pass::forward, 0, 2};
   add(SpanKind::update, {0, StreamKind::compute}, 3000, 3000).version = 4;
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   const auto place = [&](std::string json) {
     std::replace(json.begin(), json.end(), '\'', '"');
     EXPECT_THAT(lines, HasSubstr(json));
@@ -119,7 +119,7 @@ TEST_F(PerfettoTest, WhatIsNothingIsNotDrawn) {
   add(SpanKind::delay, {0, StreamKind::compute}, 500, 1000);     // ends as the window begins
   add(SpanKind::delay, {1, StreamKind::compute}, 21000, 22000);  // begins as the window ends
   add(SpanKind::update, server, 21000, 21000).version = 5;  // but it ends at the end of the window
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   EXPECT_THAT(lines, Not(HasSubstr("sum of worker 0")));
   EXPECT_THAT(lines, HasJson("'ts':1.000,'dur':2.000,'name':'sum of worker 1'"));
   EXPECT_THAT(lines, Not(HasSubstr("delay")));
@@ -131,7 +131,7 @@ TEST_F(PerfettoTest, LoadsOfLinksEndWithTheTrace) {
   push.from = 1;
   push.to = 2;
   push.bytes = 123'456'789;
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   EXPECT_THAT(lines, HasJson("'bytes':123456789,"));
   std::string loads;
   for (std::size_t at = 0; at < lines.size();) {
@@ -160,7 +160,7 @@ TEST_F(PerfettoTest, ArrowsLeadFromTheLastPushToTheUpdate) {
   EXPECT_EQ(arrows[0].from, &trace_.spans[1]);
   EXPECT_EQ(arrows[0].to, &trace_.spans[3]);
   EXPECT_EQ(arrows[1].from, &trace_.spans[2]);  // no copy was needed
-  const std::string lines = perfetto_events(trace_, names_of(setting_), ways_of(setting_));
+  const std::string lines = perfetto_events(trace_, names_of(setting_), copy_links_of(setting_));
   EXPECT_THAT(lines, HasJson("'ph':'s','tid':100001,'ts':2.000,'name':'gradient','id':1}"));
   EXPECT_THAT(lines,
               HasJson("'ph':'f','bp':'e','tid':100010,'ts':4.000,'name':'gradient','id':1}"));

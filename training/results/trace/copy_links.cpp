@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "training/results/trace/ways.hpp"
+#include "training/results/trace/copy_links.hpp"
 
 namespace paceline {
 
-Ways::Ways(const Machine& machine, std::vector<int> vertices, int shared_card)
+CopyLinks::CopyLinks(const Machine& machine, std::vector<int> vertices, int shared_card)
     : machine_(machine), vertices_(std::move(vertices)), shared_card_(shared_card) {
   for (const LinkDirection& link : machine.links()) names_.push_back(link.name);
   if (shared_card >= 0) {
@@ -11,29 +11,29 @@ Ways::Ways(const Machine& machine, std::vector<int> vertices, int shared_card)
   }
 }
 
-const Ways::Way& Ways::between(RoleId from, RoleId to) {
-  const auto [at, fresh] = ways_.try_emplace({from, to});
+const CopyLinks::Crossed& CopyLinks::between(RoleId from, RoleId to) {
+  const auto [at, fresh] = known_.try_emplace({from, to});
   if (fresh) at->second = find(from, to);
   return at->second;
 }
 
-Ways::Way Ways::find(RoleId from, RoleId to) const {
-  Way way;
-  if (from == to) return way;
+CopyLinks::Crossed CopyLinks::find(RoleId from, RoleId to) const {
+  Crossed crossed;
+  if (from == to) return crossed;
   const int a = vertices_[static_cast<std::size_t>(from)];
   const int b = vertices_[static_cast<std::size_t>(to)];
   if (a == b && a == shared_card_) {
-    way.links = {names_.size() - 1};
-    way.slowest = way.links.front();
-    return way;
+    crossed.links = {names_.size() - 1};
+    crossed.slowest = crossed.links.front();
+    return crossed;
   }
   const auto capacity = [&](std::size_t id) { return machine_.links()[id].capacity; };
   for (const int id : machine_.route(a, b).links()) {
     const auto link = static_cast<std::size_t>(id);
-    if (way.links.empty() || capacity(link) < capacity(way.slowest)) way.slowest = link;
-    way.links.push_back(link);
+    if (crossed.links.empty() || capacity(link) < capacity(crossed.slowest)) crossed.slowest = link;
+    crossed.links.push_back(link);
   }
-  return way;
+  return crossed;
 }
 
 }  // namespace paceline

@@ -13,33 +13,33 @@
 
 namespace paceline {
 
-class Ways {
+class CopyLinks {
  public:
   /// \param vertices    the vertex of every role in the machine
   /// \param shared_card the vertex of the card that all workers share; -1: each has its own
   /// `machine` must outlive this.
-  Ways(const Machine& machine, std::vector<int> vertices, int shared_card);
+  CopyLinks(const Machine& machine, std::vector<int> vertices, int shared_card);
 
   /// Indices into `names`: an index occurs as often as the copy crosses the link. Empty where no
   /// link is crossed.
-  struct Way {
+  struct Crossed {
     std::vector<std::size_t> links;
     std::size_t slowest = 0;  ///< an index into `links`, where there are any
   };
-  const Way& between(RoleId from, RoleId to);
+  const Crossed& between(RoleId from, RoleId to);
 
   /// The names of all links, one per direction ("gpu0->plx0"); the memory of a shared card is one
   /// too.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  Way find(RoleId from, RoleId to) const;
+  Crossed find(RoleId from, RoleId to) const;
 
   const Machine& machine_;
   std::vector<int> vertices_;
   int shared_card_;
   std::vector<std::string> names_;
-  std::map<std::pair<RoleId, RoleId>, Way> ways_;
+  std::map<std::pair<RoleId, RoleId>, Crossed> known_;
 };
 
 }  // namespace paceline

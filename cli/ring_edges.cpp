@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/nccl_rings.hpp"
+#include "cli/ring_edges.hpp"
 
 #include "sim/costs/prediction.hpp"
 #include "sim/devices/nccl_rings.hpp"

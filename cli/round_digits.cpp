@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/six_digits.hpp"
+#include "cli/round_digits.hpp"
 
 #include <algorithm>
 #include <array>
