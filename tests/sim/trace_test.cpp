@@ -115,7 +115,7 @@ TEST(SimulatedTrace, HasTheSpansOfAStepByHand) {
 TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
   const Traced traced_run = run(kSmall);
   CopyLinks copy_links = copy_links_of(traced_run.setting);
-  const auto loads = link_loads(traced_run.trace, ways);
+  const auto loads = link_loads(traced_run.trace, copy_links);
   std::map<std::string, std::vector<std::pair<double, double>>> first_step;  // us, GB/s
   double crossed = 0;
   for (std::size_t link = 0; link < loads.size(); ++link) {
@@ -123,7 +123,7 @@ TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const double at = us(traced_run.trace, changes[i].at);
       if (at < 17000)
-        first_step[ways.names()[link]].emplace_back(at, changes[i].load.value() / 1e9);
+        first_step[copy_links.names()[link]].emplace_back(at, changes[i].load.value() / 1e9);
       if (i > 0)
         crossed += changes[i - 1].load.value() * (changes[i].at - changes[i - 1].at).value();
     }
