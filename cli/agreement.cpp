@@ -59,7 +59,6 @@ std::string bias_of(const std::vector<double>& errors) {
 
 std::string sentence(Source observed, const Errors& errors) {
   std::vector<double> sizes;
-  sizes.reserve(errors.relative.size());
   for (const double error : errors.relative) sizes.push_back(std::fabs(error));
   std::string text = "Predicted against " + std::string(name_of(observed)) + " throughput (" +
                      counted(static_cast<int>(sizes.size()), "point") + "): ";

@@ -116,7 +116,7 @@ std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   if (group != nullptr && runs_on_cuda(point, device_)) {
     return "several processes cannot use GPUs (use --device host, or one process)";
   }
-  if (const std::string why = unfit_for_group(point, group); !why.empty()) return why;
+  if (std::string why = unfit_for_group(point, group); !why.empty()) return why;
   return runs_on_cuda(point, device_) ? not_on_cuda(point) : not_executable_on_host(point);
 }
 

@@ -180,7 +180,7 @@ bool is_this_host(const Machine& machine) {
 }  // namespace
 
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several) {
-  const std::filesystem::path whole = folder_without_overrides(file, options, several);
+  std::filesystem::path whole = folder_without_overrides(file, options, several);
   // changes on the command line give another sweep, which must not overwrite the file's results
   if (!options.output.empty()) return whole;
   return whole.string() + changes_of(options.overrides);

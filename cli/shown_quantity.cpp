@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "training/runtime/assertion.hpp"
+
 namespace paceline {
 
 std::string shown_quantity(double value, std::span<const UnitRow> units) {
@@ -21,6 +23,7 @@ std::string shown_quantity(double value, std::span<const UnitRow> units) {
     const bool best_fits = std::fabs(value) >= factor(*best);
     if (fits != best_fits ? fits : (fits == (factor(unit) > factor(*best)))) best = &unit;
   }
+  PACELINE_ASSERT(best != nullptr);  // every dimension has a unit that is printed
   if (value == 0) return "0";
   return significant(value / factor(*best), 4) + " " + best->suffix;
 }

@@ -167,7 +167,6 @@ double time_after_sleep(const ExperimentPoint& point, Seconds sleep, Seconds ste
 template <class Each, class Part>
 double middle(const std::vector<Each>& all, const Part& part) {
   std::vector<double> values;
-  values.reserve(all.size());
   for (const Each& one : all) values.push_back(part(one));
   return quantile_of(values, 0.5);
 }

@@ -187,7 +187,7 @@ Verdict JointExecution::run_machine(Repeat& repeat) {
   });
   const Group::Agreed start = group_.agree(verdict);
   if (start.verdict.kind != Verdict::Kind::good) return start.verdict;
-  const Verdict ended = verdict_of(group_, [&] {
+  Verdict ended = verdict_of(group_, [&] {
     repeat.time.begin_at(start.start_ns - repeat.offset.offset_ns);
     repeat.time.sleep(Instant{}, [] { return false; });
     machine->run();

@@ -19,8 +19,7 @@ struct Prediction : Setting {
   std::optional<OneWorker> to_match;
 
   Prediction() = default;
-  explicit Prediction(Setting setting)
-      : Setting(std::move(setting)) {}
+  explicit Prediction(Setting setting) : Setting(std::move(setting)) {}
 
   /// The plan of a repeat, reporting to `observer`. Arithmetic takes the time in `costs`.
   Plan plan_of(std::uint32_t repeat, Observer* observer) const;

@@ -19,9 +19,10 @@ class BatchNorm final : public Operation {
               wiring.relu};
 
     constexpr int kVectors = 4;  // arrays in BatchNormStatistics
-    saved_ = DeviceMemory(kVectors * static_cast<std::size_t>(channels) * sizeof(float));
+    const auto size = static_cast<std::size_t>(channels);
+    saved_ = DeviceMemory(kVectors * size * sizeof(float));
     auto* saved = saved_.as<float>();
-    statistics_ = {saved, saved + channels, saved + 2 * channels, saved + 3 * channels};
+    statistics_ = {saved, saved + size, saved + 2 * size, saved + 3 * size};
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
     const Parameters& parameters = wiring.parameters;

@@ -78,7 +78,9 @@ class StreamArrayWork::DeferredFactors {
       : stream_(stream),
         partials_(kSquarePartials * sizeof(double)),
         numbers_(kMostDeferred * sizeof(Numbers)) {
-    for (int i = 0; i < kMostDeferred; ++i) slots_[i].numbers = numbers_.as<Numbers>() + i;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      slots_[i].numbers = numbers_.as<Numbers>() + i;
+    }
   }
 
   /// Queues the computation of the factor, clipped for `gradient` if `clips` is given. Queue the

@@ -41,8 +41,10 @@ Outcomes run_and_send(const ExperimentFile& file, int victim, int signal,
   for (int rank = 1; rank < kProcesses; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
-      Group group(std::move(all[static_cast<std::size_t>(rank)]), "test");
-      take_part_in(small_setting(file), group, false);
+      {
+        Group group(std::move(all[static_cast<std::size_t>(rank)]), "test");
+        take_part_in(small_setting(file), group, false);
+      }
       _exit(0);
     }
     children.push_back(child);

@@ -111,7 +111,6 @@ std::optional<PublishedRow> PublishedTable::find(
     const Tree& point, const GpuSpec* gpu,
     const std::pair<std::string, std::string>& replace) const {
   std::vector<std::string> keys;
-  keys.reserve(columns_.size());
   for (const std::string& column : columns_) {
     keys.push_back(column == replace.first ? replace.second : text_at(point, column));
   }
