@@ -83,6 +83,7 @@ class Group {
   struct Agreed {
     Verdict verdict;
     std::int64_t start_ns = 0;
+    std::string loss;  ///< the first loss before the barrier, on process 0; "" if there was none
   };
   Agreed agree(const Verdict& mine);
   /// The same; the verdict is a failure if a process is absent.

@@ -42,7 +42,7 @@ Verdict Group::with_absence(const Verdict& verdict) const {
 }
 
 Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
-  Agreed agreed{mine, 0};
+  Agreed agreed{mine};
   for (int process = 1; process < size(); ++process) {
     if (is_lost(process)) continue;
     try {
@@ -57,6 +57,7 @@ Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
     of(process).inbox.clear();
   }
   if (with_all) agreed.verdict = with_absence(agreed.verdict);
+  agreed.loss = loss();  // before `go`, after which a process may end
   agreed.start_ns = steady_ns() + kHeadStart_ns;
   FrameWriter go(FrameKind::go);
   go.put(agreed.verdict.kind).put_text(agreed.verdict.text).put(agreed.start_ns);

@@ -125,8 +125,10 @@ void JointExecution::begin(std::optional<Repeat>& repeat, std::uint32_t number) 
 
 /// A barrier that every process reaches whatever happened in the repeat, so that all stay in step.
 void JointExecution::end(const Verdict& mine) {
-  check(group_.agree(mine).verdict);
+  const Group::Agreed agreed = group_.agree(mine);
+  check(agreed.verdict);
   --repeats_left_;
+  loss_ = agreed.loss;
 }
 
 Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
@@ -268,8 +270,9 @@ Measurement execute_jointly(const Setting& point_setting, Group& group, bool kee
         status = executed.status;
         return executed.curve;
       });
-  if (const std::string loss = group.loss(); !loss.empty()) {
-    measured.status = "failed: " + loss + "; the other processes finished the point without it";
+  if (!execution.loss().empty()) {
+    measured.status =
+        "failed: " + execution.loss() + "; the other processes finished the point without it";
   }
   return measured;
 }

@@ -30,6 +30,10 @@ class JointExecution {
   /// The same on the other processes.
   void take_part(std::uint32_t repeat);
 
+  /// The first process that was lost before the end of the last repeat that ran, on process 0; ""
+  /// if there was none. What is lost later has done its part.
+  const std::string& loss() const { return loss_; }
+
   /// A mini-batch's loss above it ends the run as diverged.
   std::optional<double> loss_bound() const { return trainer_->loss_bound(); }
 
@@ -52,6 +56,7 @@ class JointExecution {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<RemoteRoles> others_;
   int repeats_left_;  ///< 0 after a failure
+  std::string loss_;
 };
 
 /// Measures a point on process 0, once for every repeat.

@@ -2,6 +2,7 @@
 // A worker's thread throws: where there are servers that is a death like any other, elsewhere it is
 // the end of the point, with the thread's own words.
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <set>
 
@@ -71,6 +72,16 @@ std::size_t threads_of_this_process() {
   return count;
 }
 
+/// Whether no more threads than `before` are left. The kernel wakes `join` shortly before it
+/// removes the thread that has ended from the list.
+bool only_these_are_left(std::size_t before) {
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (threads_of_this_process() > before) {
+    if (std::chrono::steady_clock::now() > latest) return false;
+  }
+  return true;
+}
+
 /// Each gradient is taken once, none that is broken is, and each update is complete.
 void expect_none_lost(const ClockRun& clock_run, const Point& point) {
   std::set<std::pair<int, std::int64_t>> taken;
@@ -119,7 +130,7 @@ TEST_P(ThrowingTest, SoItIsOnTheWallsClock) {
   EXPECT_EQ(got.status, "ok");
   EXPECT_LE(*got.failures, point.broken->thrown);
   EXPECT_LT(*got.loss_final, got.curve.front().loss);
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_TRUE(only_these_are_left(before));
 }
 
 INSTANTIATE_TEST_SUITE_P(WhoGoesOn, ThrowingTest,
@@ -140,7 +151,7 @@ TEST(ThrowingTest, SyncCannotGoOnAndSaysWhy) {
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(error.what(), why);
   }
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_TRUE(only_these_are_left(before));
 }
 
 TEST(ThrowingTest, SyncWaitsForTheReplacement) {
@@ -161,7 +172,7 @@ TEST(ThrowingTest, ServersThatOnlySumHaveNoAnswer) {
     EXPECT_EQ(on_threads(point.setting).status, "failed: the disk is gone");
     const std::size_t before = threads_of_this_process();
     EXPECT_THROW(execute_on_host(point.setting), std::runtime_error);
-    EXPECT_EQ(threads_of_this_process(), before);
+    EXPECT_TRUE(only_these_are_left(before));
   }
 }
 

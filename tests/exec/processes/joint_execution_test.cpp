@@ -131,6 +131,27 @@ TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
   EXPECT_THAT(failure, AllOf(HasSubstr("process 1 ("), HasSubstr("its connection was closed")));
 }
 
+TEST(JointExecutionTest, AProcessThatIsLostAfterTheLastRepeatHasDoneItsPart) {
+  const ExperimentFile file = short_experiment("aggregation: parameter-server\nupdate: async\n");
+  std::vector<Membership> all = memberships(2);
+  std::jthread second([&] {
+    try {
+      Group group(std::move(all[1]), "test");
+      take_part_in(small_setting(file), group, false);
+      throw std::runtime_error("the profile cannot be read");
+    } catch (const std::runtime_error&) {
+    }
+  });
+  Group group(std::move(all[0]), "test");
+  const Setting setting = small_setting(file);
+  JointExecution execution(setting, group, false);
+  Recorder recorder(setting.counting);
+  execution.run(0, recorder);
+  EXPECT_THROW(group.receive(1, FrameKind::figures), ProcessLost);  // returns when it is lost
+  EXPECT_NE(group.loss(), "");
+  EXPECT_EQ(execution.loss(), "");
+}
+
 /// Sends a frame repeatedly until destroyed.
 class Nuisance {
  public:

@@ -127,7 +127,7 @@ TEST(Arithmetic, UsesTheThreadOfItsCallerAlone) {
   const Network network = preset("cifar10_resnet20");
   const auto arithmetic = make_arithmetic(network, 4);
   pass(*arithmetic, network, DrawnBatch(network, 4), initial_weights(network, 1));
-  EXPECT_EQ(count_threads(), before);
+  EXPECT_LE(count_threads(), before);
 }
 
 // Made on one thread and used on two others in turn, as an executor may do.
