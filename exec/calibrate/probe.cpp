@@ -11,7 +11,7 @@ BufferPlan probe_buffers(const Plan& plan) {
     if (role < plan.workers) {
       mine.slots = {{Buffer::weights}, {Buffer::gradient}, {Buffer::landing}};
     } else {
-      mine.slots = {{Buffer::landing, plan.workers}};
+      mine.slots = {{Buffer::landing, 2 * plan.workers}};
     }
   }
   buffers.model = {0};

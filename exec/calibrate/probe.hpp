@@ -37,7 +37,7 @@ struct ProbeResult {
 };
 
 /// The buffers of a probe: of a worker weights, a gradient and a landing; of a server a landing for
-/// each worker.
+/// each worker and, in the slots from `workers` on, what each may fetch meanwhile.
 BufferPlan probe_buffers(const Plan& plan);
 
 /// Runs `rounds` rounds as role 0, which copies one parameter to role 1.

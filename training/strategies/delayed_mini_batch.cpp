@@ -17,8 +17,8 @@ void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
   }
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const Bucket& bucket = plan.cut.buckets[i];
-    buckets[i].gradient =
-        backend.compute(compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work);
+    buckets[i].gradient = backend.compute(
+        compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work, buckets[i].pushed);
   }
 }
 

@@ -13,10 +13,12 @@ namespace paceline {
 struct BucketTokens {
   Token weights;   ///< they are there, so that its layers can go forward
   Token gradient;  ///< its layers have gone backward
+  Token pushed;    ///< nothing reads the gradient of an earlier mini-batch any more
 };
 
 /// Queues a delay and then forward, the layers of each bucket after its weights (or all after those
-/// of the last bucket without overlap), and backward bucket by bucket; sets the gradients' tokens.
+/// of the last bucket without overlap), and backward bucket by bucket, each after `pushed`; sets
+/// the gradients' tokens.
 void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
                       std::span<BucketTokens> buckets);
 

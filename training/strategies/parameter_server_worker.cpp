@@ -104,8 +104,10 @@ class Worker {
                                              landing_slot(plan_, offer.sum_at, version_ - 1)}
                                  : BufferRef{offer.server, Buffer::snapshot, me_};
     const BufferRef target{me_, plan_.replicas ? Buffer::gradient : Buffer::weights};
-    // what is being computed reads the old weights: wait until it has stopped
-    const After after = last_compute_;
+    // What is being computed reads the old weights: wait until it has stopped. Where what a push
+    // under way reads is fetched, wait for that, too.
+    const bool pushed = plan_.replicas || averages();
+    const After after{last_compute_, pushed ? last_push_ : Token{}};
     for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
@@ -126,7 +128,7 @@ class Worker {
     for (int local = 0; local < plan_.rule.local_steps; ++local) {
       queue_mini_batch(plan_, backend_, {me_, ++step_}, buckets_);
       last_compute_ = buckets_.back().gradient;
-      if (plan_.rule.local_steps > 1) {
+      if (averages()) {
         last_compute_ = queue_local_update(plan_, backend_, {me_, step_});
       }
     }
@@ -137,23 +139,27 @@ class Worker {
     return queue_replica_update(plan_, backend_, me_, version_, plan_.rule.gradients, last_fetch_);
   }
 
+  /// Weights after several steps of its own are pushed, in place of a gradient.
+  bool averages() const { return plan_.rule.local_steps > 1; }
+
   void push(WorkId work) {
-    const bool averages = plan_.rule.local_steps > 1;
-    Token last = last_compute_;
+    last_push_ = last_compute_;
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
       for (int turn = 0; turn < plan_.shards; ++turn) {
         const int shard = turns_.shard(turn);
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
-        const BufferRef source{me_, averages ? Buffer::weights : Buffer::gradient};
+        const BufferRef source{me_, averages() ? Buffer::weights : Buffer::gradient};
         const BufferRef target{plan_.server(shard), Buffer::landing,
                                landing_slot(plan_, me_, version_)};
-        last = backend_.copy({me_, StreamKind::push}, {source, target, slice, -1}, work,
-                             averages ? last_compute_ : buckets_[i].gradient);
+        last_push_ = backend_.copy({me_, StreamKind::push}, {source, target, slice, -1}, work,
+                                   averages() ? last_compute_ : buckets_[i].gradient);
       }
+      if (!averages()) buckets_[i].pushed = last_push_;
     }
-    backend_.send(plan_.server(0), Kinds::make(me_, Gradient{work.step, version_}), last, work);
+    backend_.send(plan_.server(0), Kinds::make(me_, Gradient{work.step, version_}), last_push_,
+                  work);
   }
 
   const Plan& plan_;
@@ -169,6 +175,7 @@ class Worker {
   std::vector<BucketTokens> buckets_;
   Token last_fetch_;
   Token last_compute_;
+  Token last_push_;
 };
 
 }  // namespace

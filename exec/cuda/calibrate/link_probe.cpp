@@ -15,7 +15,7 @@ namespace paceline::cuda {
 namespace {
 
 // Arrays of a message's size on each worker, and on the server for each worker.
-constexpr int kArraysOfWorker = 2;
+constexpr int kArraysOfWorker = 3;
 constexpr int kArraysOfServer = 2;
 // The share of free memory that a probe uses at most.
 constexpr double kShareOfMemory = 0.25;
@@ -25,7 +25,8 @@ std::string gpu_name(RoleId gpu) {
 }
 
 ProbedCopy from_host(RoleId gpu, RoleId server) {
-  return {{gpu, StreamKind::fetch}, {server, Buffer::landing, gpu}, {gpu, Buffer::weights}};
+  const RoleId slot = server + gpu;  // beyond those of `to_host`: the server follows the workers
+  return {{gpu, StreamKind::fetch}, {server, Buffer::landing, slot}, {gpu, Buffer::weights}};
 }
 ProbedCopy to_host(RoleId gpu, RoleId server) {
   return {{gpu, StreamKind::push}, {gpu, Buffer::gradient}, {server, Buffer::landing, gpu}};

@@ -17,7 +17,7 @@ std::vector<int> with_host(std::vector<int> gpus) {
 
 }  // namespace
 
-/// The server only stores incoming copies, one array per worker.
+/// The server only stores copies.
 Plan ProbeBench::plan_of(int workers, std::int64_t parameters, Observer* observer) {
   const Slice whole{0, parameters, kBytesPerParameter * static_cast<double>(parameters)};
   Plan plan;

@@ -140,6 +140,36 @@ TEST_F(WorkerScheduleTest, AMiniBatchThatWasNotTakenIsCancelledByTheNextVersion)
   EXPECT_EQ((backend_.messages_to<Kinds, Gradient>(kServer).size()), 4U);
 }
 
+TEST_F(WorkerScheduleTest, AGradientIsNotOverwrittenWhileItIsPushed) {
+  plan_ = plan_of(3, 2);
+  const auto offer_of_both = [&](std::int64_t version) {
+    for (const RoleId server : {kServer, kServer + 1}) {
+      backend_.deliver(kMe, Kinds::make(server, Weights{version, 0, 0}));
+    }
+  };
+  start();
+  offer_of_both(0);
+  const int pushes = backend_.count<Command::Copy>(push_of(kMe));
+  EXPECT_GT(pushes, kBuckets) << "one bucket is of both shards";
+  offer_of_both(1);  // cancels the mini-batch, whose pushes may be under way
+  for (int n = 1; n <= kBuckets; ++n) {
+    const Token again = backward(backend_, kMe, kBuckets + n);
+    EXPECT_EQ(backend_.follows(again, backend_.nth<Command::Copy>(pushes, push_of(kMe))),
+              n == kBuckets);
+    EXPECT_FALSE(backend_.follows(forward(backend_, kMe, kBuckets + n),
+                                  backend_.nth<Command::Copy>(1, push_of(kMe))));
+  }
+}
+
+TEST_F(WorkerScheduleTest, WeightsAreNotOverwrittenWhileTheyArePushed) {
+  plan_.rule.local_steps = 2;
+  start();
+  offer(0, false);
+  offer(1, false);
+  EXPECT_TRUE(backend_.follows(backend_.nth<Command::Copy>(kBuckets + 1, fetch_of(kMe)),
+                               backend_.nth<Command::Copy>(kBuckets, push_of(kMe))));
+}
+
 TEST_F(WorkerScheduleTest, ItStartsWhenTheLastShardHasWeights) {
   plan_ = plan_of(3, 2);
   start();
