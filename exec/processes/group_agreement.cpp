@@ -42,7 +42,8 @@ Verdict Group::with_absence(const Verdict& verdict) const {
 }
 
 Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
-  Agreed agreed{mine};
+  Agreed agreed;
+  agreed.verdict = mine;
   for (int process = 1; process < size(); ++process) {
     if (is_lost(process)) continue;
     try {
