@@ -28,11 +28,9 @@ std::string too_few(const Experiment& experiment, int gpus) {
 std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts) {
   if (facts.gpus.empty()) return facts.problem;
   const Experiment& experiment = point.experiment;
-  if (const std::string why = not_this_computer(point, facts); !why.empty()) return why;
-  if (const std::string why = too_few(experiment, static_cast<int>(facts.gpus.size()));
-      !why.empty()) {
-    return why;
-  }
+  std::string why = not_this_computer(point, facts);
+  if (why.empty()) why = too_few(experiment, static_cast<int>(facts.gpus.size()));
+  if (!why.empty()) return why;
   for (const auto& [worker, straggler] : experiment.stragglers.workers) {
     if (straggler.slowdown < 1) {
       return "no worker can compute faster than its GPU (a slowdown below 1)";
@@ -43,8 +41,7 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
   network.batch = experiment.batch;
   network.precision = experiment.precision;
   network.layout = experiment.layout;
-  if (const std::string why = uncomputable(network); !why.empty()) return why;
-  return "";
+  return uncomputable(network);
 }
 
 }  // namespace paceline::cuda

@@ -23,7 +23,7 @@ std::string names_of(const std::vector<GpuFacts>& gpus) {
 std::string not_this_computer(const ExperimentPoint& point, const AcceleratorFacts& facts) {
   if (!point.machine) return "";
   const Machine& machine = *point.machine;
-  const std::string different = "machine '" + machine.name() + "' is not this machine";
+  std::string different = "machine '" + machine.name() + "' is not this machine";
   if (machine.kind() != Machine::Kind::described) return different;
   const auto& devices = point.experiment.devices;
   // workers use the first GPUs of the machine, and of this computer

@@ -251,7 +251,7 @@ std::string Group::absence_of(int process) const {
 }
 
 std::string Group::absence() const {
-  if (const std::string lost = loss(); !lost.empty()) return lost;
+  if (std::string lost = loss(); !lost.empty()) return lost;
   for (int process = 0; process < size(); ++process) {
     if (of(process).gone) return absence_of(process);
   }

@@ -8,7 +8,7 @@ namespace paceline {
 namespace {
 
 // From an agreement to the start: by then the verdict has reached all processes.
-constexpr std::int64_t kHeadStart_ns = 20'000'000;
+constexpr std::int64_t kHeadStartNs = 20'000'000;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ Group::Agreed Group::agree_as_leader(const Verdict& mine, bool with_all) {
   }
   if (with_all) agreed.verdict = with_absence(agreed.verdict);
   agreed.loss = loss();  // before `go`, after which a process may end
-  agreed.start_ns = steady_ns() + kHeadStart_ns;
+  agreed.start_ns = steady_ns() + kHeadStartNs;
   FrameWriter go(FrameKind::go);
   go.put(agreed.verdict.kind).put_text(agreed.verdict.text).put(agreed.start_ns);
   send_to_all(go);

@@ -31,7 +31,7 @@ constexpr std::array<std::uint32_t, kRounds> kConstants{
 
 void compress(State& state, const std::byte* block) {
   std::array<std::uint32_t, kRounds> w{};
-  for (std::size_t i = 0; i < 4 * 16; ++i) {
+  for (std::size_t i = 0; i < std::size_t{4} * 16; ++i) {
     w[i / 4] = w[i / 4] << 8 | std::to_integer<std::uint32_t>(block[i]);
   }
   for (std::size_t t = 16; t < kRounds; ++t) {

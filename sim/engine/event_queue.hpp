@@ -29,7 +29,9 @@ class EventQueue {
 
   bool empty() const { return heap_.empty() && lanes_[0].empty() && lanes_[1].empty(); }
   /// The earliest event. Requires a non-empty queue.
-  const Event& top() const { return *first().event; }
+  const Event& top() const {
+    return *first().event;  // NOLINT(clang-analyzer-core.uninitialized.UndefReturn): not empty
+  }
 
   void push(std::int64_t time_ps, std::uint8_t what, std::uint32_t subject,
             std::uint32_t generation = 0) {

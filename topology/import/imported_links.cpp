@@ -48,7 +48,7 @@ std::string ImportedLinks::root_complex() {
     }
   }
   inside.source = "assumed: inside the processor, as wide as all links below it";
-  const std::string name = "root-complex";
+  std::string name = "root-complex";
   spec_.link_types.emplace(name, std::move(inside));
   return name;
 }

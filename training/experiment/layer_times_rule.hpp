@@ -2,6 +2,8 @@
 /// \file
 /// The `layer_times:` key of an experiment: the source of the times of a GPU's layers.
 #pragma once
+#include <span>
+
 #include "experiments/language/value.hpp"
 
 namespace paceline {

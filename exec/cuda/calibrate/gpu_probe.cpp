@@ -19,7 +19,7 @@ namespace {
 
 // Kernels launched in a row: fewer than a stream's queue holds, so that no launch blocks.
 constexpr int kLaunches = 200;
-constexpr std::int64_t kHeadStart_ns = 3'000'000;  // enough time for the host to launch all of them
+constexpr std::int64_t kHeadStartNs = 3'000'000;  // enough time for the host to launch all of them
 
 Seconds median(const std::vector<double>& seconds) {
   return Seconds{std::max(0.0, quantile_of(seconds, 0.5))};
@@ -41,7 +41,7 @@ void measure_launches(GpuProfile& gpu, int rounds) {
   EventTimer timer;
   for (int round = 0; round <= rounds; ++round) {
     // keeps the device busy until all launches are queued, so that only device time is measured
-    delay(kHeadStart_ns, {never.as<std::int64_t>(), 0}, stream.get());
+    delay(kHeadStartNs, {never.as<std::int64_t>(), 0}, stream.get());
     timer.mark(stream.get());
     const Stopwatch watch;
     for (int i = 0; i < kLaunches; ++i) note_time(at.as<std::uint64_t>(), stream.get());

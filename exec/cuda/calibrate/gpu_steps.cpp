@@ -27,6 +27,7 @@ std::string described(const TimedWorkload& timed) {
 
 }  // namespace
 
+// NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks): a std::function owns what it captures
 std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuCalibration& what,
                                        const std::filesystem::path& cache,
                                        const std::function<void()>& reset, Profile& into) {
@@ -76,5 +77,6 @@ std::vector<CalibrationStep> gpu_steps(const AcceleratorFacts& facts, const GpuC
   }
   return steps;
 }
+// NOLINTEND(clang-analyzer-cplusplus.NewDeleteLeaks)
 
 }  // namespace paceline::cuda

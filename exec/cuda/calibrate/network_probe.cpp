@@ -20,9 +20,9 @@ namespace {
 // launch from then on.
 constexpr int kStepsToWarmUp = 3;
 // Time for the host to launch a range of one layer and an event before the device needs them.
-constexpr std::int64_t kHeadStartOfLayer_ns = 30'000;
+constexpr std::int64_t kHeadStartOfLayerNs = 30'000;
 
-Seconds median(std::vector<Seconds> times) {
+Seconds median(const std::vector<Seconds>& times) {
   std::vector<double> values;
   for (const Seconds time : times) values.push_back(time.value());
   return Seconds{quantile_of(values, 0.5)};
@@ -144,7 +144,7 @@ void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
   EventTimer timer;
   cudaStream_t stream = bench.stream(0);
   for (int round = 0; round < kStepsToWarmUp + rounds; ++round) {
-    delay(2 * layers * kHeadStartOfLayer_ns, {never.as<std::int64_t>(), 0}, stream);
+    delay(2 * std::int64_t{layers} * kHeadStartOfLayerNs, {never.as<std::int64_t>(), 0}, stream);
     timer.mark(stream);
     timer.mark(stream);
     for (std::int32_t layer = 0; layer < layers; ++layer) {

@@ -43,7 +43,8 @@ ChannelGrid lay_channels(Element element, bool channels_last, int items, int cha
     grid.columns = channels;
     steps = quotient_up(std::int64_t{items} * (pixels / grid.pack), kThreads);
   }
-  const std::int64_t needed = quotient_up(multiprocessors() * kBlocksEach, grid.columns);
+  const std::int64_t needed =
+      quotient_up(std::int64_t{multiprocessors()} * kBlocksEach, grid.columns);
   grid.chunks = static_cast<int>(std::clamp<std::int64_t>(steps / kStepsLeast, 1, needed));
   return grid;
 }

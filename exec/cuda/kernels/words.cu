@@ -8,7 +8,7 @@ namespace {
 
 /// Pause between two reads of a word: a read crosses the bus to the host and back in about 1 us, so
 /// a shorter pause would only add bus traffic.
-constexpr unsigned kPause_ns = 500;
+constexpr unsigned kPauseNs = 500;
 
 __device__ void set(std::uint64_t* word, std::uint64_t value) {
 #ifdef __CUDA_ARCH__
@@ -19,7 +19,7 @@ __device__ void set(std::uint64_t* word, std::uint64_t value) {
 }
 
 __global__ void await_word_kernel(const std::uint64_t* word, std::uint64_t value) {
-  while (read_word(word) < value) __nanosleep(kPause_ns);
+  while (read_word(word) < value) __nanosleep(kPauseNs);
   __threadfence_system();
 }
 

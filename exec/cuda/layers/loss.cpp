@@ -15,7 +15,7 @@ class Loss : public LossOperation {
       : input_(wiring.inputs.front()),
         shape_{input_.value.element, input_.value.batch,
                static_cast<int>(input_.value.shape.elements())},
-        step_(wiring.step->step) {}
+        step_(std::data(wiring.step->step)) {}
 
  protected:
   LossSlot slot(float* losses) const { return {losses, kLossSlots, step_}; }

@@ -20,7 +20,7 @@ namespace {
 /// (torch.backends.cudnn.benchmark_limit).
 constexpr std::size_t kMostPlans = 10;
 
-enum Uid : std::int64_t { kImage = 'x', kFilters = 'w', kMap = 'y' };
+enum Uid : std::int64_t { image_uid = 'x', filters_uid = 'w', map_uid = 'y' };
 
 /// A packed tensor; cuDNN's order of dimensions does not depend on the layout in memory.
 BackendDescriptor tensor(const ConvolutionProblem& problem, Uid uid, std::int64_t outer,
@@ -93,11 +93,11 @@ OperationNames names_of(Pass pass) {
 class Graph {
  public:
   Graph(cudnnHandle_t cudnn, const ConvolutionProblem& problem)
-      : image_(tensor(problem, kImage, problem.batch, problem.image.channels, problem.image.height,
-                      problem.image.width)),
-        filters_(tensor(problem, kFilters, problem.map.channels, problem.image.channels,
+      : image_(tensor(problem, image_uid, problem.batch, problem.image.channels,
+                      problem.image.height, problem.image.width)),
+        filters_(tensor(problem, filters_uid, problem.map.channels, problem.image.channels,
                         problem.kernel_height, problem.kernel_width)),
-        map_(tensor(problem, kMap, problem.batch, problem.map.channels, problem.map.height,
+        map_(tensor(problem, map_uid, problem.batch, problem.map.channels, problem.map.height,
                     problem.map.width)),
         convolution_(convolution(problem)),
         operation_(names_of(problem.pass).type),
@@ -234,7 +234,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   void bind(const Operands& operands, void* workspace) {
     if (bound_ && bound_->operands == operands && bound_->workspace == workspace) return;
     BackendDescriptor arguments(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    arguments.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {kImage, kFilters, kMap});
+    arguments.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {image_uid, filters_uid, map_uid});
     const std::array<void*, 3> addresses{operands.image, operands.filters, operands.map};
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, addresses);
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, std::span(&workspace, 1));
