@@ -66,7 +66,7 @@ MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumpti
   MemoryNeed need;
   need.weights = (kMaster + copy) * parameters;
   need.gradients = kMaster * parameters;
-  need.exchange = kMaster * parameters * static_cast<double>(assumptions.exchange_copies);
+  need.exchange = kMaster * static_cast<double>(assumptions.exchange_parameters);
   need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
   need.activations = activation_bytes(network, assumptions.element) * items;
   need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));

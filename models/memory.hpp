@@ -28,9 +28,9 @@
 namespace paceline {
 
 struct MemoryAssumptions {
-  Bytes element{4};          ///< of an activation; set by the precision
-  int optimizer_copies = 1;  ///< floats of optimizer state per parameter
-  int exchange_copies = 0;   ///< additional floats per parameter for the gradient exchange
+  Bytes element{4};                      ///< of an activation; set by the precision
+  int optimizer_copies = 1;              ///< floats of optimizer state per parameter
+  std::int64_t exchange_parameters = 0;  ///< additional floats for the gradient exchange
 };
 
 /// The peak by purpose.

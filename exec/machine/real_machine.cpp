@@ -25,7 +25,7 @@ void rethrow_loss(const std::exception_ptr& error) {
 }  // namespace
 
 RealMachine::RealMachine(const Plan& plan, TimeSource& time, RemotePeer* remote, DeviceOrder order)
-    : OpGraph(plan.roles(), plan.workers, plan.workers, plan.observer, order),
+    : OpGraph(plan.roles(), plan.workers, plan.observer, order),
       plan_(plan),
       time_(time),
       remote_(remote),
@@ -116,7 +116,7 @@ void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
     give_up(command.work);  // what follows of the mini-batch would work on nothing
   }
   ended.ended = time_.now();
-  const bool arrives = copy != nullptr && copy->channel >= 0;  // a role may wait for it
+  const bool arrives = copy != nullptr && copy->announced;  // a role may wait for it
   if (time_.is_wall() && !ended.error && !arrives) ended.awaited = &awaited;
   note_ended(std::move(ended));  // an error is then the other thread's alone
 }

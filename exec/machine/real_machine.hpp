@@ -39,8 +39,8 @@ class RealMachine : public OpGraph {
   void note_message(RoleId to, const Message& message);
   void note_remote_death(RoleId worker, const std::string& cause);
   void note_cancel(WorkId work);
-  void note_arrival(std::int32_t channel);  ///< wakes no thread
-  void wake_up();                           ///< wakes the thread that runs the roles
+  void note_arrival(RoleId to, RoleId from);  ///< wakes no thread
+  void wake_up();                             ///< wakes the thread that runs the roles
   /// A push has arrived, or `error` says why not.
   void note_acknowledged(Ticket ticket, std::exception_ptr error);
   /// A process was lost: its workers die where the strategy survives that, else the run ends.

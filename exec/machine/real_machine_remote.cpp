@@ -49,8 +49,8 @@ void RealMachine::note_cancel(WorkId work) {
   note_report([this, work] { cancel(work); });
 }
 
-void RealMachine::note_arrival(std::int32_t channel) {
-  note_report([this, channel] { note_arrival_from_remote(channel); }, false);
+void RealMachine::note_arrival(RoleId to, RoleId from) {
+  note_report([this, to, from] { note_arrival_from_remote(to, from); }, false);
 }
 
 void RealMachine::note_acknowledged(Ticket ticket, std::exception_ptr error) {

@@ -31,7 +31,7 @@ class JointExecution {
   void take_part(std::uint32_t repeat);
 
   /// The first process that was lost before the end of the last repeat that ran, on process 0; ""
-  /// if there was none. What is lost later has done its part.
+  /// if there was none. One that is lost later has done its part.
   const std::string& loss() const { return loss_; }
 
   /// A mini-batch's loss above it ends the run as diverged.

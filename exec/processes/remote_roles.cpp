@@ -146,13 +146,14 @@ bool RemoteRoles::is_sound(int sender, RoleId to, const Message& message) const 
   return aggregation_.is_sound(plan_, to, message);
 }
 
-void RemoteRoles::arrived(std::int32_t channel) {
-  if (channel >= plan_.workers) {
-    throw ProtocolError("received an arrival on channel " + std::to_string(channel) +
-                        ", expected one below " + std::to_string(plan_.workers));
+/// `to` is a role of this process, since it has the buffer that was copied to.
+void RemoteRoles::arrived(RoleId to, RoleId from) {
+  if (from >= plan_.workers) {
+    throw ProtocolError("received a copy that role " + std::to_string(from) +
+                        " announces, expected one below " + std::to_string(plan_.workers));
   }
   const std::lock_guard lock(mutex_);
-  if (machine_ != nullptr) machine_->note_arrival(channel);
+  if (machine_ != nullptr) machine_->note_arrival(to, from);
 }
 
 void RemoteRoles::wake() {

@@ -48,7 +48,7 @@ class RemoteRoles final : public RemotePeer, public GroupListener, private Arriv
   RoleId take_worker_of(int process, FrameReader& frame, const char* what) const;
   void take_message(int from, FrameReader& frame);
   bool is_sound(int sender, RoleId to, const Message& message) const;
-  void arrived(std::int32_t channel) override;
+  void arrived(RoleId to, RoleId from) override;
   void wake() override;
   void acknowledged(Ticket ticket, std::exception_ptr error);
 

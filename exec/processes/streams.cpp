@@ -90,7 +90,8 @@ void Streams::run_exchange(Link& link, const Exchange& exchange) {
 
 void Streams::send_push(Link& way, const Command::Copy& copy, std::span<const float> from) {
   way.frame.restart(FrameKind::push);
-  way.frame.put(Request{copy.to, copy.slice, copy.channel});
+  way.frame.put(
+      Request{copy.to, copy.slice.moved(copy.shift), copy.announced ? copy.from.role : -1});
   way.connection.send(way.frame.bytes(), std::as_bytes(from));
 }
 
@@ -232,8 +233,8 @@ bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& r
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
     connection.receive(std::as_writable_bytes(buffers_->open(request.buffer, request.slice)));
-    const bool awaited = request.channel >= 0 && arrivals_ != nullptr;
-    if (awaited) arrivals_->arrived(request.channel);
+    const bool awaited = request.announcer >= 0 && arrivals_ != nullptr;
+    if (awaited) arrivals_->arrived(request.buffer.role, request.announcer);
     connection.send(reply);
     if (awaited) arrivals_->wake();
     return true;

@@ -29,12 +29,12 @@
 
 namespace paceline {
 
-/// Learns of copies that have arrived on a channel on which a role may wait. From any thread.
+/// Learns of announced copies that have arrived. From any thread.
 class Arrivals {
  public:
   virtual ~Arrivals() = default;
   /// Notes the arrival: later events come after it.
-  virtual void arrived(std::int32_t channel) = 0;
+  virtual void arrived(RoleId to, RoleId from) = 0;
   /// Lets the machine handle it. Called after the acknowledgement was sent, because the transfers
   /// that follow from the arrival may fill the link.
   virtual void wake() = 0;
@@ -83,7 +83,7 @@ class Streams {
   struct Request {
     BufferRef buffer;
     Slice slice;
-    std::int32_t channel = -1;
+    RoleId announcer = -1;  ///< of an announced copy: the role that it is from
   };
   /// This process's end of a stream's connection.
   struct Link {

@@ -18,7 +18,7 @@ namespace paceline {
 SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
                                    std::vector<int> vertices, int workers, Observer* observer,
                                    Learning* learning)
-    : OpGraph(static_cast<int>(vertices.size()), workers, workers, observer),
+    : OpGraph(static_cast<int>(vertices.size()), workers, observer),
       costs_(costs),
       learning_(learning),
       layers_(costs),
@@ -96,7 +96,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     return layers_.duration(layers) == 0 && !(last && observer() != nullptr);
   }
   if (const auto* copy = command.as<Command::Copy>()) {
-    return copy->channel < 0 && copies_->is_free(*copy);
+    return !copy->announced && copies_->is_free(*copy);
   }
   if (command.is<Command::Collective>()) return false;
   const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();

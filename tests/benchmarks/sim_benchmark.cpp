@@ -112,9 +112,13 @@ Machine star(int gpus) {
   return load_machine(parse_yaml("star", text + "]}]\n"));
 }
 
-Task<> skewed_rank(const Plan& plan, const AllReduce& ring, Backend& backend, RoleId me) {
+Task<> skewed_rank(const Plan& plan, Backend& backend, RoleId me) {
+  CollectiveCall call;
+  call.schedule = plan.all_reduce.get();
+  call.rank = me;
+  call.slice = plan.whole();
   const Token start = backend.delay({me, StreamKind::push}, plan.delay(me, 0), {});
-  const Task<Reduced> exchange = ring.reduce(plan, backend, me, plan.whole(), start);
+  const Task<Reduced> exchange = run_schedule(call, backend, start);
   const Reduced reduced = co_await exchange;
   co_await backend.finished(me, reduced.summed);
 }
@@ -123,9 +127,9 @@ void ring_skewed(benchmark::State& state) {
   const int ranks = static_cast<int>(state.range(0));
   const Machine machine = star(ranks);
   const Costs costs = free_costs();
-  const Choice<AllReduce> ring{"ring"};
   Plan plan;
   plan.workers = ranks;
+  plan.all_reduce = ring(ranks);
   plan.cut = one_bucket(kBytes, 0);
   Seconds latest;
   plan.delay = [](RoleId worker, std::int64_t) {
@@ -141,7 +145,7 @@ void ring_skewed(benchmark::State& state) {
   for (auto _ : state) {
     SimulatedMachine clock(machine, costs, places, ranks, nullptr);
     for (RoleId rank = 0; rank < ranks; ++rank) {
-      clock.start_role(rank, skewed_rank(plan, *ring, clock, rank));
+      clock.start_role(rank, skewed_rank(plan, clock, rank));
     }
     clock.run();
     simulated = to_seconds(clock.now().ps).value();

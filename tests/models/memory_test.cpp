@@ -63,7 +63,7 @@ TEST(MemoryTest, ResNet50OnSixteenGigabytes) {
 TEST(MemoryTest, AnExchangeMayNeedMoreOfThem) {
   const Network network = load_network(Tree::scalar("synthetic"));
   MemoryAssumptions ring;
-  ring.exchange_copies = 1;
+  ring.exchange_parameters = 25'000'000;
   EXPECT_EQ(memory_needed(network, 1000, ring).exchange, Bytes{100e6});
   EXPECT_EQ(memory_needed(network, 1000, ring).total(), Bytes{400e6});
 }

@@ -13,8 +13,8 @@ namespace {
 
 /// Of a server: its arrays of fp32 values, those of the optimizer included.
 Bytes memory_of_server(const RoleBuffers& declared, int optimizer_copies) {
-  const int arrays = declared.arrays() + (declared.optimizes ? optimizer_copies : 0);
-  return Bytes{kBytesPerParameter} * (static_cast<double>(declared.part.size()) * arrays);
+  const std::int64_t optimizer = declared.optimizes ? optimizer_copies * declared.part.size() : 0;
+  return Bytes{kBytesPerParameter} * static_cast<double>(declared.parameters() + optimizer);
 }
 
 }  // namespace
@@ -29,7 +29,8 @@ Bytes memory_of(const ExperimentPoint& point) {
   MemoryAssumptions assumptions;
   assumptions.element = element_size(experiment.precision);
   assumptions.optimizer_copies = of_worker.optimizes ? optimizer_copies : 0;
-  assumptions.exchange_copies = of_worker.arrays() - 2;  // besides weights and gradient
+  const std::int64_t own = 2 * of_worker.part.size();  // weights and gradient
+  assumptions.exchange_parameters = of_worker.parameters() - own;
   const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
 
   std::map<int, Bytes> by_gpu;

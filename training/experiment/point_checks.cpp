@@ -19,6 +19,7 @@ class PointChecks final {
  private:
   void check_name() const;
   void check_update() const;
+  void check_all_reduce() const;
   void check_failures() const;
   void check_rates() const;
   void check_devices() const;
@@ -71,6 +72,13 @@ void PointChecks::check_update() const {
     error(place("update", "k"),
           "k " + std::to_string(k) + " is above workers " + std::to_string(experiment_.workers));
   }
+}
+
+void PointChecks::check_all_reduce() const {
+  const AllReduce* all_reduce = experiment_.aggregation->all_reduce();
+  if (all_reduce == nullptr) return;
+  const std::string why = all_reduce->problem(experiment_.workers);
+  if (!why.empty()) error(point_.place("aggregation"), why);
 }
 
 void PointChecks::check_failures() const {
@@ -209,6 +217,7 @@ void PointChecks::check_training() const {
 void PointChecks::all() const {
   check_name();
   check_update();
+  check_all_reduce();
   check_failures();
   check_rates();
   check_devices();

@@ -74,6 +74,10 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
+  const AllReduce* all_reduce = aggregation.all_reduce();
+  if (all_reduce != nullptr && plan.workers > 1 && all_reduce->problem(plan.workers).empty()) {
+    plan.all_reduce = all_reduce->schedule(plan);
+  }
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }

@@ -41,9 +41,9 @@ Buffers::Buffers(BufferPlan plan, UpdateRule rule, const std::vector<float>& ini
   if (store.allocates_ahead()) allocate_versions();
 }
 
-std::vector<SharedArray> Buffers::allocate(RoleId role, std::size_t count) {
+std::vector<SharedArray> Buffers::allocate(RoleId role, std::size_t count, std::size_t size) {
   std::vector<SharedArray> arrays(count);
-  for (SharedArray& array : arrays) array = store_.allocate(role, place(role).size);
+  for (SharedArray& array : arrays) array = store_.allocate(role, size);
   return arrays;
 }
 
@@ -74,11 +74,12 @@ void Buffers::make(RoleId role, const std::vector<float>& initial) {
     if (slot.buffer == Buffer::snapshot) {
       mine.snapshots.resize(count);  // they refer to versions
     } else if (slot.buffer == Buffer::weights && declared.publishes()) {
-      mine.spare = allocate(role, 1);
+      mine.spare = allocate(role, 1, mine.size);
       mine.current = mine.spare.front();
       store_.write(first, *mine.current);
     } else {
-      slots(mine, slot.buffer) = allocate(role, count);
+      slots(mine, slot.buffer) =
+          allocate(role, count, static_cast<std::size_t>(declared.size(slot)));
     }
   }
   if (!mine.weights.empty()) store_.write(first, *mine.weights.front());
@@ -105,7 +106,7 @@ void Buffers::allocate_versions() {
     if (declared.publishes()) {
       versions += static_cast<std::size_t>(declared.count(Buffer::weights)) - 1;
     }
-    for (SharedArray& version : allocate(role, versions)) {
+    for (SharedArray& version : allocate(role, versions, place(role).size)) {
       place(role).spare.push_back(std::move(version));
     }
   }
@@ -127,7 +128,8 @@ void Buffers::check_that_here(const BufferRef& ref, const Slice& slice) {
   if (ref.role < 0 || static_cast<std::size_t>(ref.role) >= places_.size() || ref.slot < 0) fail();
   Place& owner = place(ref.role);
   if (static_cast<std::size_t>(ref.slot) >= slots(owner, ref.buffer).size()) fail();
-  const auto end = owner.begin + static_cast<std::int64_t>(owner.size);
+  const std::int64_t size = plan_.roles[static_cast<std::size_t>(ref.role)].size_of(ref.buffer);
+  const auto end = owner.begin + size;
   if (slice.begin < owner.begin || slice.end < slice.begin || slice.end > end) fail();
 }
 
@@ -163,12 +165,13 @@ SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {
 Held Buffers::carry_out(const Command::Copy& copy, ArrayWork& work) {
   const BufferRef& from = copy.from;
   if (from.buffer != Buffer::snapshot) {
-    work.copy(at(copy.to, copy.slice), at(from, copy.slice));
+    work.copy(at(copy.to, copy.slice.moved(copy.shift)), at(from, copy.slice));
     return {};
   }
   Held held = snapshot(from.role, from.slot);
   PACELINE_ASSERT(held != nullptr);
-  work.copy(at(copy.to, copy.slice), part_of(*held, place(from.role).begin, copy.slice));
+  work.copy(at(copy.to, copy.slice.moved(copy.shift)),
+            part_of(*held, place(from.role).begin, copy.slice));
   return held;
 }
 
@@ -185,8 +188,8 @@ Held Buffers::weigh(const GradientAge& age, RoleId server, double gradients, Fac
 Held Buffers::carry_out(const Command::Reduce& reduce, ArrayWork& work) {
   Factor factor;
   Held held = weigh(reduce.age, reduce.into.role, rule_.per_update, factor);
-  work.accumulate(at(reduce.into, reduce.slice), at(reduce.from, reduce.slice), factor,
-                  reduce.fresh);
+  work.accumulate(at(reduce.into, reduce.slice), at(reduce.from, reduce.slice.moved(reduce.shift)),
+                  factor, reduce.fresh);
   return held;
 }
 

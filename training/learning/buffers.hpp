@@ -84,7 +84,7 @@ class Buffers {
   void make(RoleId role, const std::vector<float>& initial);
   void allocate_versions();
   void check_that_here(const BufferRef& ref, const Slice& slice);
-  std::vector<SharedArray> allocate(RoleId role, std::size_t count);
+  std::vector<SharedArray> allocate(RoleId role, std::size_t count, std::size_t size);
   template <class PartOfRole>
   std::vector<float> joined(const PartOfRole& part_of_role) const;
 

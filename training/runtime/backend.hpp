@@ -51,8 +51,9 @@ class Backend {
   virtual void kill(WorkId work) = 0;
   /// Why a worker died, in words, where the machine knows.
   virtual std::string cause_of_death(RoleId worker) const = 0;
-  /// A token for the next arrival on a channel that some role's copies notify, in order.
-  virtual Token arrival(std::int32_t channel) = 0;
+  /// A token for the arrival at `to` of the next copy from `from` that is announced. Such copies
+  /// between two roles are of one stream, and are awaited in their order.
+  virtual Token arrival(RoleId to, RoleId from) = 0;
 
   /// `co_await backend.receive(me)`: the next message to this role.
   struct Receive {

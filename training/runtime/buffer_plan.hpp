@@ -9,22 +9,26 @@
 
 namespace paceline {
 
-/// The buffers of a role. All hold the same part of the parameters.
+/// The buffers of a role. All hold the same part of the parameters, but for those of another size.
 struct RoleBuffers {
   struct Slots {
     Buffer buffer = Buffer::weights;
     std::int32_t count = 1;  ///< arrays; of weights that are published: versions at a time. A
                              ///< snapshot is no array of its own, it refers to a version
+    std::int64_t size = 0;   ///< parameters of an array; 0: those of `part`
   };
 
   Slice part;
   std::vector<Slots> slots;
   bool optimizes = false;  ///< updates its weights by the optimizer, which keeps its state beside
 
-  /// All arrays, the optimizer's not included.
-  std::int32_t arrays() const {
-    std::int32_t sum = 0;
-    for (const Slots& one : slots) sum += one.buffer == Buffer::snapshot ? 0 : one.count;
+  /// Parameters of an array.
+  std::int64_t size(const Slots& one) const { return one.size > 0 ? one.size : part.size(); }
+  /// Parameters of all arrays, the optimizer's not included.
+  std::int64_t parameters() const {
+    std::int64_t sum = 0;
+    for (const Slots& one : slots)
+      sum += one.buffer == Buffer::snapshot ? 0 : one.count * size(one);
     return sum;
   }
   std::int32_t count(Buffer buffer) const {
@@ -32,6 +36,13 @@ struct RoleBuffers {
       if (one.buffer == buffer) return one.count;
     }
     return 0;
+  }
+  /// Parameters of each array of a buffer.
+  std::int64_t size_of(Buffer buffer) const {
+    for (const Slots& one : slots) {
+      if (one.buffer == buffer) return size(one);
+    }
+    return part.size();
   }
   /// Whether others read the weights as snapshots: an update then writes another version.
   bool publishes() const { return count(Buffer::snapshot) > 0; }

@@ -44,6 +44,8 @@ struct Slice {
   std::int64_t end = 0;
   double bytes = 0;
   std::int64_t size() const { return end - begin; }
+  /// The same number of parameters, `by` later.
+  Slice moved(std::int64_t by) const { return {begin + by, end + by, bytes}; }
 };
 
 /// The buffers that a role may keep (buffer_plan.hpp).
@@ -95,7 +97,7 @@ struct UpdateMoment {
 };
 
 /// One of the structs below, to be carried out at the place of the stream that it is queued in. A
-/// command that has two buffers is about the same slice of both.
+/// command that has two buffers is about the same slice of both, but for its `shift`.
 struct Command {
   /// Arithmetic of a mini-batch.
   struct Compute {
@@ -107,15 +109,17 @@ struct Command {
   };
   struct Copy {
     BufferRef from, to;
-    Slice slice{};
-    std::int32_t channel = -1;  ///< notified of its arrival; -1: none
+    Slice slice{};           ///< of `from`
+    bool announced = false;  ///< `to.role` may wait for its arrival
+    std::int64_t shift = 0;  ///< parameters by which the slice begins later in `to`
   };
   /// into += from, or into = from.
   struct Reduce {
     BufferRef into, from;
-    Slice slice{};
-    GradientAge age{};   ///< of the gradient in `from`
-    bool fresh = false;  ///< what `into` held is overwritten
+    Slice slice{};           ///< of `into`
+    GradientAge age{};       ///< of the gradient in `from`
+    bool fresh = false;      ///< what `into` held is overwritten
+    std::int64_t shift = 0;  ///< parameters by which the slice begins later in `from`
   };
   /// The next version of `weights`, by the optimizer from `gradient`.
   struct Update {

@@ -7,7 +7,7 @@
 
 namespace paceline {
 
-OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer, DeviceOrder order)
+OpGraph::OpGraph(int roles, int workers, Observer* observer, DeviceOrder order)
     : order_(order),
       ops_(1),
       tails_(static_cast<std::size_t>(roles) * kStreamKinds),
@@ -15,7 +15,7 @@ OpGraph::OpGraph(int roles, int channels, int workers, Observer* observer, Devic
       cancelled_(static_cast<std::size_t>(workers), -1),
       begun_(static_cast<std::size_t>(workers), -1),
       roles_(roles),
-      channels_(static_cast<std::size_t>(channels)),
+      channels_(static_cast<std::size_t>(roles)),
       joined_(static_cast<std::size_t>(workers), 0),
       observer_(observer) {}
 
@@ -146,7 +146,7 @@ void OpGraph::start_what_may() {
     if (!begin(index, op.stream, op.command)) continue;
     if (interruptible) running_[static_cast<std::size_t>(work.worker)] = 0;
     const auto* copy = op.command.as<Command::Copy>();
-    if (copy != nullptr && copy->channel >= 0) arrived(copy->channel);
+    if (copy != nullptr && copy->announced) arrived(copy->to.role, copy->from.role);
     end(index);
   }
   starting_ = false;
@@ -194,7 +194,7 @@ void OpGraph::note_begun(WorkId work, Instant at) {
 void OpGraph::note_handed_over(OpIndex index) {
   PACELINE_ASSERT(ops_[index].state == State::begun);
   const auto* copy = ops_[index].command.as<Command::Copy>();
-  if (copy != nullptr && copy->channel >= 0) bring(index);
+  if (copy != nullptr && copy->announced) bring(index);
   note_reached(index, State::handed_over);
   start_what_may();
 }
@@ -235,7 +235,7 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
     if (running == index) running = 0;
   }
   const auto* copy = op.command.as<Command::Copy>();
-  if (copy != nullptr && copy->channel >= 0) {
+  if (copy != nullptr && copy->announced) {
     if (op.state == State::handed_over) {
       const Token arrival = std::exchange(arrivals_[index], Token{});
       if (arrival.slot != 0) {
@@ -243,7 +243,7 @@ void OpGraph::finish(OpIndex index, Outcome outcome) {
         end(arrival.slot);
       }
     } else if (outcome == Outcome::done) {
-      arrived(copy->channel);
+      arrived(copy->to.role, copy->from.role);
     }
   }
   end(index);
@@ -279,8 +279,17 @@ void OpGraph::let_die(WorkId work) {
 
 // ---- channels
 
-Token OpGraph::arrival(std::int32_t channel) {
-  Channel& line = channels_[static_cast<std::size_t>(channel)];
+/// A role has few neighbours in any collective.
+OpGraph::Channel& OpGraph::channel(RoleId to, RoleId from) {
+  std::vector<Channel>& all = channels_[static_cast<std::size_t>(to)];
+  for (Channel& one : all)
+    if (one.from == from) return one;
+  all.emplace_back().from = from;
+  return all.back();
+}
+
+Token OpGraph::arrival(RoleId to, RoleId from) {
+  Channel& line = channel(to, from);
   if (line.early > 0) {
     --line.early;
     return {};
@@ -293,8 +302,8 @@ Token OpGraph::arrival(std::int32_t channel) {
   return token_of(index);
 }
 
-void OpGraph::arrived(std::int32_t channel) {
-  Channel& line = channels_[static_cast<std::size_t>(channel)];
+void OpGraph::arrived(RoleId to, RoleId from) {
+  Channel& line = channel(to, from);
   if (line.expected.empty()) {
     ++line.early;
   } else {
@@ -305,8 +314,8 @@ void OpGraph::arrived(std::int32_t channel) {
 /// An arrival on a channel is known once its copy is handed over: the copies of a channel are those
 /// of one stream, so they end in that order.
 void OpGraph::bring(OpIndex copy) {
-  const std::int32_t channel = ops_[copy].command.as<Command::Copy>()->channel;
-  Channel& line = channels_[static_cast<std::size_t>(channel)];
+  const auto* copied = ops_[copy].command.as<Command::Copy>();
+  Channel& line = channel(copied->to.role, copied->from.role);
   const Token token = token_of(copy);
   if (sources_.size() < ops_.size()) {
     sources_.resize(ops_.size());

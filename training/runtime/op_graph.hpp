@@ -35,17 +35,15 @@ enum class DeviceOrder : std::uint8_t { nothing, each_stream, among_streams };
 
 class OpGraph : public Backend {
  public:
-  /// \param roles     number of roles
-  /// \param channels  number of channels
-  /// \param workers   roles below this number are workers: their mini-batches can be cancelled
-  OpGraph(int roles, int channels, int workers, Observer* observer,
-          DeviceOrder order = DeviceOrder::nothing);
+  /// \param roles    number of roles
+  /// \param workers  roles below this number are workers: their mini-batches can be cancelled
+  OpGraph(int roles, int workers, Observer* observer, DeviceOrder order = DeviceOrder::nothing);
 
   Token submit(Stream stream, const Command& command, const After& after) final;
   void send(RoleId to, const Message& message, const After& after, WorkId work) final;
   void cancel(WorkId work) final;
   void kill(WorkId work) final;
-  Token arrival(std::int32_t channel) final;
+  Token arrival(RoleId to, RoleId from) final;
   bool complete(Token token) const final {
     return token.slot == 0 || ops_[token.slot].generation != token.generation;
   }
@@ -107,9 +105,9 @@ class OpGraph : public Backend {
   void note_begun(WorkId work, Instant at);
   /// Delivers a message to a role of this process.
   void put_in_mailbox(RoleId to, const Message& message);
-  /// A copy of another process has arrived on a channel.
-  void note_arrival_from_remote(std::int32_t channel) {
-    arrived(channel);
+  /// An announced copy of another process has arrived.
+  void note_arrival_from_remote(RoleId to, RoleId from) {
+    arrived(to, from);
     start_what_may();
   }
   /// The arithmetic of a worker failed: cancels `work`, and reports it to the worker.
@@ -166,7 +164,9 @@ class OpGraph : public Backend {
     OpIndex needs : 2;  ///< the State that lets the dependent begin
     std::uint32_t next;
   };
+  /// From one role to another.
   struct Channel {
+    RoleId from = 0;
     RingQueue<OpIndex> expected;  ///< arrivals that roles wait for
     std::int64_t early = 0;       ///< arrivals that no role has waited for yet
     RingQueue<Token> coming;      ///< the same, of copies that have been handed over
@@ -190,7 +190,8 @@ class OpGraph : public Backend {
   void note_running(OpIndex op, WorkId work);
   void end(OpIndex op);
   void deliver(RoleId to, Message message, WorkId work);
-  void arrived(std::int32_t channel);
+  Channel& channel(RoleId to, RoleId from);
+  void arrived(RoleId to, RoleId from);
   void bring(OpIndex copy);
 
   const DeviceOrder order_;
@@ -203,8 +204,8 @@ class OpGraph : public Backend {
   std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this one are cancelled
   std::vector<std::int64_t> begun_;      ///< by worker: the last mini-batch that has started
   RunningRoles roles_;
-  MessagePool messages_;  ///< that wait for operations
-  std::vector<Channel> channels_;
+  MessagePool messages_;                        ///< that wait for operations
+  std::vector<std::vector<Channel>> channels_;  ///< by the role that they lead to
   // with DeviceOrder::among_streams, by operation
   std::vector<Token> sources_;   ///< of an arrival: the copy that brings it
   std::vector<Token> arrivals_;  ///< of a copy: the arrival that a role waits for

@@ -96,9 +96,9 @@ class Replica {
   /// One shard's part, into a buffer that is not computed on.
   void fetch(RoleId server) {
     const Slice& slice = plan_.cut.shards[shard_of(server)];
-    last_fetch_ = backend_.copy(
-        {me_, StreamKind::fetch},
-        {{server, Buffer::snapshot, me_}, {me_, Buffer::incoming}, slice, -1}, {}, adopted_);
+    last_fetch_ = backend_.copy({me_, StreamKind::fetch},
+                                {{server, Buffer::snapshot, me_}, {me_, Buffer::incoming}, slice},
+                                {}, adopted_);
     if (--shards_left_ == 0) send(me_, Fetched{life_.ordinal()}, last_fetch_);
   }
 
@@ -110,8 +110,7 @@ class Replica {
       const Token sent = backend_.copy({me_, StreamKind::push},
                                        {{me_, Buffer::gradient, 1 + filling_},
                                         {plan_.server(shard), Buffer::landing, 2 * me_ + filling_},
-                                        slice,
-                                        -1});
+                                        slice});
       send(plan_.server(shard), Push{step_, at_accrual_[index], filling_}, sent);
     }
     travelling_[static_cast<std::size_t>(filling_)] = plan_.shards;

@@ -104,15 +104,15 @@ class Worker {
                                              landing_slot(plan_, offer.sum_at, version_ - 1)}
                                  : BufferRef{offer.server, Buffer::snapshot, me_};
     const BufferRef target{me_, plan_.replicas ? Buffer::gradient : Buffer::weights};
-    // What is being computed reads the old weights: wait until it has stopped. Where what a push
-    // under way reads is fetched, wait for that, too.
+    // a mini-batch under way reads the old weights: wait until it has stopped. A push under way may
+    // read what is fetched: wait for that, too
     const bool pushed = plan_.replicas || averages();
     const After after{last_compute_, pushed ? last_push_ : Token{}};
     for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
       buckets_[i].weights =
-          backend_.copy({me_, StreamKind::fetch}, {source, target, slice, -1}, {}, after);
+          backend_.copy({me_, StreamKind::fetch}, {source, target, slice}, {}, after);
       last_fetch_ = buckets_[i].weights;
     }
   }
@@ -153,7 +153,7 @@ class Worker {
         const BufferRef source{me_, averages() ? Buffer::weights : Buffer::gradient};
         const BufferRef target{plan_.server(shard), Buffer::landing,
                                landing_slot(plan_, me_, version_)};
-        last_push_ = backend_.copy({me_, StreamKind::push}, {source, target, slice, -1}, work,
+        last_push_ = backend_.copy({me_, StreamKind::push}, {source, target, slice}, work,
                                    averages() ? last_compute_ : buckets_[i].gradient);
       }
       if (!averages()) buckets_[i].pushed = last_push_;

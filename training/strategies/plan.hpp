@@ -13,6 +13,7 @@
 #include "training/runtime/backend.hpp"
 #include "training/runtime/buffer_plan.hpp"
 #include "training/runtime/observer.hpp"
+#include "training/strategies/collectives/schedule.hpp"
 #include "training/strategies/policies/update_policy.hpp"
 
 namespace paceline {
@@ -55,6 +56,7 @@ struct Plan {
   bool overlap = true;
   bool replicas = false;          ///< servers only sum; every worker updates its own weights
   bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
+  SharedSchedule all_reduce;      ///< of the workers; null: they need none, or a library has it
   std::int64_t updates = 0;       ///< updates of the model until the run stops
   std::int64_t gradients = 0;     ///< the same in gradients, where K changes
   double optimal_loss = 0;        ///< the least that can be reached, where it is known

@@ -31,7 +31,12 @@ std::vector<Pair> legal_pairs() {
   }
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
   pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
-  pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync"});
+  for (const char* algorithm :
+       {"ring", "{kind: ring, slices: 3}", "halving-doubling", "double-binary-tree",
+        "{kind: hierarchical, group: 2}", "{kind: torus, columns: 5}"}) {
+    pairs.push_back(
+        {std::string("{kind: allreduce, algorithm: ") + algorithm + ", bucket: 200 B}", "sync"});
+  }
   for (const char* update :
        {"{kind: k-batch-sync, k: 4}", "{kind: k-batch-async, k: 4}", "{kind: ssp, slack: 0}",
         "{kind: ssp, slack: 1}", "{kind: downpour, push_every: 3, fetch_every: 2}",

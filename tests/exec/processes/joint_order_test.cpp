@@ -93,8 +93,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{4, "{kind: parameter-server, placement: hosts}", "k-sync"},
         Case{3, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
         Case{3, "{kind: replicated, placement: hosts}", "sync"}, Case{2, "replicated", "local-sgd"},
-        Case{4, "allreduce", "sync"}, Case{3, "{kind: allreduce, bucket: 200 B}", "sync"},
-        Case{2, "allreduce", "local-sgd"}, Case{2, "independent", ""}));
+        Case{4, "allreduce", "sync"},
+        Case{3, "{kind: allreduce, algorithm: halving-doubling}", "sync"},
+        Case{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},
+        Case{4, "{kind: allreduce, algorithm: double-binary-tree}", "sync"},
+        Case{3, "{kind: allreduce, bucket: 200 B}", "sync"}, Case{2, "allreduce", "local-sgd"},
+        Case{2, "independent", ""}));
 
 }  // namespace
 }  // namespace paceline

@@ -27,6 +27,7 @@ Plan ring_plan() {
   plan.workers = 2;
   plan.processes = {0, 1};
   plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
+  plan.all_reduce = ring(2);
   return plan;
 }
 
@@ -43,7 +44,7 @@ Command::Copy copy(const Part& from, const BufferRef& to) {
   return {from.buffer, to, from.slice};
 }
 
-/// A process that lends its buffers to others and has two channels.
+/// A process that lends its buffers to others, of two roles.
 class Lender final : public GroupListener, private Arrivals {
  public:
   explicit Lender(Group& group)
@@ -70,8 +71,8 @@ class Lender final : public GroupListener, private Arrivals {
   }
 
  private:
-  void arrived(std::int32_t channel) override {
-    if (channel >= 2) throw ProtocolError("there is no such channel");
+  void arrived(RoleId, RoleId from) override {
+    if (from >= 2) throw ProtocolError("there is no such role");
   }
   void wake() override {}
 
@@ -109,14 +110,14 @@ TEST(StreamsTest, FloatsArriveWhereTheyBelong) {
 }
 
 /// The request of a stream, as a frame.
-FrameWriter request(FrameKind kind, const Part& part, std::int32_t channel = -1) {
+FrameWriter request(FrameKind kind, const Part& part, RoleId announcer = -1) {
   struct Request {
     BufferRef buffer;
     Slice slice;
-    std::int32_t channel;
+    RoleId announcer;
   };
   FrameWriter frame(kind);
-  frame.put(Request{part.buffer, part.slice, channel});
+  frame.put(Request{part.buffer, part.slice, announcer});
   return frame;
 }
 
@@ -202,9 +203,9 @@ TEST_F(StreamsOfOthersTest, PartsThatAreNotHereAreRefused) {
   expect_that_it_serves();
 }
 
-TEST_F(StreamsOfOthersTest, AChannelThatThereIsNotIsRefused) {
+TEST_F(StreamsOfOthersTest, AnArrivalFromARoleThatThereIsNotIsRefused) {
   EXPECT_THAT(refusal_of(request(FrameKind::push, part_of(0, Buffer::landing, 0, 2), 2), 2),
-              HasSubstr("no such channel"));
+              HasSubstr("no such role"));
   expect_that_it_serves();
 }
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/training/strategies/scripted_backend.hpp"
-#include "training/strategies/aggregations/aggregation.hpp"
+#include "tests/training/strategies/twelve_parameters.hpp"
 #include "training/strategies/downpour.hpp"
 #include "training/strategies/downpour_messages.hpp"
 #include "training/strategies/parameter_server.hpp"
@@ -16,34 +16,6 @@ namespace {
 using namespace parameter_server;
 using testing::ElementsAre;
 using testing::Field;
-
-constexpr int kBuckets = 3;
-
-/// A plan for 12 parameters in three buckets of a layer each.
-Plan plan_of(int workers, int shards) {
-  Plan plan;
-  plan.workers = workers;
-  plan.shards = shards;
-  plan.rule.gradients = workers;
-  plan.updates = plan.gradients = 100;
-  for (std::int32_t layer = kBuckets; layer-- > 0;) {
-    plan.cut.buckets.push_back({layer, layer + 1, {4 * layer, 4 * layer + 4, 16}});
-  }
-  for (int shard = 0; shard < shards; ++shard) {
-    plan.cut.shards.push_back({12 * shard / shards, 12 * (shard + 1) / shards, 48.0 / shards});
-  }
-  return plan;
-}
-
-Stream compute_of(RoleId role) {
-  return {role, StreamKind::compute};
-}
-Stream push_of(RoleId role) {
-  return {role, StreamKind::push};
-}
-Stream fetch_of(RoleId role) {
-  return {role, StreamKind::fetch};
-}
 
 Token backward(const ScriptedBackend& backend, RoleId worker, int n) {
   return backend.nth<Command::Compute>(n, compute_of(worker), [](const Command::Compute& compute) {
@@ -151,7 +123,7 @@ TEST_F(WorkerScheduleTest, AGradientIsNotOverwrittenWhileItIsPushed) {
   offer_of_both(0);
   const int pushes = backend_.count<Command::Copy>(push_of(kMe));
   EXPECT_GT(pushes, kBuckets) << "one bucket is of both shards";
-  offer_of_both(1);  // cancels the mini-batch, whose pushes may be under way
+  offer_of_both(1);  // cancels the mini-batch; its pushes may be under way
   for (int n = 1; n <= kBuckets; ++n) {
     const Token again = backward(backend_, kMe, kBuckets + n);
     EXPECT_EQ(backend_.follows(again, backend_.nth<Command::Copy>(pushes, push_of(kMe))),
@@ -307,60 +279,6 @@ TEST(DownpourScheduleTest, AReplicaThatDiedAndThenLostItsProcessDiesOnce) {
   backend.deliver(3, downpour::Kinds::make(0, Died{}));  // replica 2 goes on
   EXPECT_FALSE(backend.done(3));
   EXPECT_THROW(backend.deliver(3, lost(2)), std::runtime_error);
-}
-
-TEST(RingScheduleTest, EachRankSendsAChunkAStepAndAddsUpTheFirstHalf) {
-  constexpr int kRanks = 3;
-  const Plan plan = plan_of(kRanks, 0);
-  const Choice<AllReduce> ring{"ring"};
-  ScriptedBackend backend(kRanks, {0, 1, 2});
-  const auto reduces = [&](RoleId me) -> Task<> {
-    const Task<Reduced> exchange = ring->reduce(plan, backend, me, plan.whole(), Token{});
-    co_await exchange;
-  };
-  for (RoleId me = 0; me < kRanks; ++me) backend.start(me, reduces(me));
-  backend.end_all();
-  for (RoleId me = 0; me < kRanks; ++me) {
-    std::vector<std::int64_t> chunks;
-    for (int step = 1; step <= 2 * (kRanks - 1); ++step) {
-      const auto& copy =
-          backend.command<Command::Copy>(backend.nth<Command::Copy>(step, push_of(me)));
-      EXPECT_EQ(copy.to.role, (me + 1) % kRanks);
-      EXPECT_EQ(copy.to.buffer, step < kRanks ? Buffer::landing : Buffer::gradient);
-      chunks.push_back(copy.slice.begin / 4);
-    }
-    EXPECT_THAT(chunks, ElementsAre(me, (me + 2) % 3, (me + 1) % 3, me));
-    EXPECT_EQ(backend.count<Command::Reduce>(push_of(me)), kRanks - 1);
-  }
-}
-
-// The buffers that the roles of each aggregation declare for 3 workers.
-TEST(DeclaredBuffersTest, ARoleDeclaresWhatItsProgramUses) {
-  const auto arrays = [](const char* aggregation, const Plan& plan, RoleId role) {
-    return Choice<Aggregation>(aggregation)->buffers(plan, role).arrays();
-  };
-  Plan plan = plan_of(3, 0);
-  EXPECT_EQ(arrays("allreduce", plan, 0), 3) << "the ring has a landing";
-  EXPECT_EQ(arrays("independent", plan, 0), 2);
-  plan.workers = 1;
-  EXPECT_EQ(arrays("allreduce", plan, 0), 2) << "there is no neighbour";
-  plan = plan_of(3, 1);
-  EXPECT_EQ(arrays("parameter-server", plan, 0), 2);
-  EXPECT_EQ(arrays("parameter-server", plan, 3), 3 + 3) << "landings, and versions of sync";
-  plan.rule.gradients = 2;
-  EXPECT_EQ(arrays("parameter-server", plan, 3), 3 + 7) << "slow fetches keep versions";
-  plan.rule.goes_on = true;
-  EXPECT_EQ(arrays("parameter-server", plan, 3), 3 + 7 + 1)
-      << "landings are free before the update";
-  plan.rule.exchange = {4, 4};
-  EXPECT_EQ(arrays("parameter-server", plan, 0), 5)
-      << "two accrual buffers and weights that arrive";
-  EXPECT_EQ(arrays("parameter-server", plan, 3), 6 + 7);
-  plan = plan_of(3, 1);
-  plan.replicas = true;
-  EXPECT_EQ(arrays("replicated", plan, 3), 6) << "even and odd versions";
-  plan.weighs_gradients = true;
-  EXPECT_FALSE(plan.sums_apart()) << "a replica's gradient is never stale";
 }
 
 }  // namespace

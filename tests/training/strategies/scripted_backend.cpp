@@ -27,15 +27,15 @@ void ScriptedBackend::end(Token token) {
     throw std::logic_error("it follows an operation that has not ended");
   one.ended = true;
   const auto* copy = one.command.as<Command::Copy>();
-  if (copy != nullptr && copy->channel >= 0) {
-    const auto expected =
-        std::find_if(arrivals_.begin(), arrivals_.end(),
-                     [&](const auto& arrival) { return arrival.first == copy->channel; });
+  if (copy != nullptr && copy->announced) {
+    const Way way{copy->to.role, copy->from.role};
+    const auto expected = std::find_if(arrivals_.begin(), arrivals_.end(),
+                                       [&](const auto& arrival) { return arrival.first == way; });
     if (expected != arrivals_.end()) {
       at(expected->second).ended = true;
       arrivals_.erase(expected);
     } else {
-      ++early_[copy->channel];
+      ++early_[way];
     }
   }
   go_on();
@@ -74,14 +74,15 @@ Token ScriptedBackend::submit(Stream stream, const Command& command, const After
   return token_of(queued_.size() - 1);
 }
 
-Token ScriptedBackend::arrival(std::int32_t channel) {
-  if (early_[channel] > 0) {
-    --early_[channel];
+Token ScriptedBackend::arrival(RoleId to, RoleId from) {
+  const Way way{to, from};
+  if (early_[way] > 0) {
+    --early_[way];
     return {};
   }
   queued_.push_back({{-1, StreamKind::push}, {}, {}});
   const Token token = token_of(queued_.size() - 1);
-  arrivals_.emplace_back(channel, token);
+  arrivals_.emplace_back(way, token);
   return token;
 }
 

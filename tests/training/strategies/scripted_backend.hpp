@@ -98,7 +98,7 @@ class ScriptedBackend final : public Backend {
   void cancel(WorkId work) override;
   void kill(WorkId work) override;
   std::string cause_of_death(RoleId) const override { return "the script"; }
-  Token arrival(std::int32_t channel) override;
+  Token arrival(RoleId to, RoleId from) override;
   bool complete(Token token) const override { return token.slot == 0 || at(token).ended; }
 
  protected:
@@ -124,8 +124,9 @@ class ScriptedBackend final : public Backend {
   std::vector<Sent> sent_;
   std::vector<WorkId> cancelled_, killed_;
   std::vector<std::pair<RoleId, Token>> waiting_;
-  std::vector<std::pair<std::int32_t, Token>> arrivals_;  ///< expected, by channel
-  std::map<std::int32_t, int> early_;  ///< by channel: arrivals that no role has waited for yet
+  using Way = std::pair<RoleId, RoleId>;         ///< to, from
+  std::vector<std::pair<Way, Token>> arrivals_;  ///< expected
+  std::map<Way, int> early_;                     ///< arrivals that no role has waited for yet
 };
 
 }  // namespace paceline

@@ -46,6 +46,14 @@ inline Seconds halving_doubling_cost(const LinkCost& link, Bytes size, int worke
          share / link.reduction;
 }
 
+/// The halves of a ring: (P-1) alpha + (P-1)/P n beta, and (P-1)/P n gamma of the reduce-scatter.
+inline Seconds all_gather_cost(const LinkCost& link, Bytes size, int workers) {
+  return link.latency * (workers - 1) + size * foreign(workers) / link.bandwidth;
+}
+inline Seconds reduce_scatter_cost(const LinkCost& link, Bytes size, int workers) {
+  return all_gather_cost(link, size, workers) + size * foreign(workers) / link.reduction;
+}
+
 /// A reduction to the root of a binomial tree and a broadcast from it, unpipelined:
 /// 2 ceil(log2 P) (alpha + n beta) + ceil(log2 P) n gamma.
 inline Seconds binomial_cost(const LinkCost& link, Bytes size, int workers) {
@@ -64,6 +72,12 @@ inline Seconds parameter_server_cost(const LinkCost& link, Bytes size, int worke
 /// gamma.
 inline Seconds torus_cost(const LinkCost& link, Bytes size, int columns, int rows) {
   return ring_cost(link, size, columns) + ring_cost(link, size / columns, rows);
+}
+
+/// A reduction and a broadcast along the tree of each group, and between them an all-reduce among
+/// the groups that takes `among`.
+inline Seconds hierarchical_cost(const LinkCost& link, Bytes size, int group, Seconds among) {
+  return binomial_cost(link, size, group) + among;
 }
 
 /// The bus bandwidth that a benchmark reports, n/t x 2 (P-1)/P; it does not depend on P if an

@@ -21,8 +21,9 @@ class Allreduce final : public Aggregation {
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId) const override {
     RoleBuffers buffers = worker_buffers(plan, true);
-    const std::int32_t landings = plan.workers > 1 ? algorithm_key->landings() : 0;
-    if (landings > 0) buffers.slots.push_back({Buffer::landing, landings});
+    if (plan.all_reduce != nullptr && plan.all_reduce->landings() > 0) {
+      buffers.slots.push_back({Buffer::landing, 1, landing_size(*algorithm_key, plan)});
+    }
     return buffers;
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {

@@ -7,8 +7,10 @@
 namespace paceline {
 
 const Family<AllReduce>& table_of(const AllReduce*) {
-  static const Family<AllReduce> table{"all-reduce algorithm",
-                                       {ring_all_reduce(), nccl_all_reduce()}};
+  static const Family<AllReduce> table{
+      "all-reduce algorithm",
+      {ring_all_reduce(), halving_doubling_all_reduce(), double_binary_tree_all_reduce(),
+       hierarchical_all_reduce(), torus_all_reduce(), nccl_all_reduce()}};
   return table;
 }
 
@@ -30,10 +32,36 @@ void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int6
   for (BucketTokens& bucket : buckets) bucket.gradient = ready;
 }
 
+/// The all-reduce of each bucket, with a landing of its own.
+std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorithm, RoleId me) {
+  std::vector<CollectiveCall> calls;
+  std::int64_t landing = 0;
+  for (const Bucket& bucket : plan.cut.buckets) {
+    CollectiveCall& call = calls.emplace_back();
+    call.schedule = plan.all_reduce.get();
+    call.rank = me;
+    call.slice = bucket.slice;
+    call.landing = landing;
+    call.slices = algorithm.slices();
+    if (call.schedule != nullptr) landing += landing_size(*call.schedule, call.slice, call.slices);
+  }
+  return calls;
+}
+
 }  // namespace
+
+std::int64_t landing_size(const AllReduce& algorithm, const Plan& plan) {
+  std::int64_t size = 0;
+  if (plan.all_reduce == nullptr) return size;
+  for (const Bucket& bucket : plan.cut.buckets) {
+    size += landing_size(*plan.all_reduce, bucket.slice, algorithm.slices());
+  }
+  return size;
+}
 
 Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend,
                          RoleId me) {
+  const std::vector<CollectiveCall> calls = calls_of(plan, algorithm, me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
   Reduced reduced;
   Token updated;
@@ -41,9 +69,17 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
     queue_mini_batches(plan, backend, me, update, buckets);
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
-      const Task<Reduced> exchange =
-          algorithm.reduce(plan, backend, me, plan.cut.buckets[i].slice, buckets[i].gradient);
-      reduced = co_await exchange;
+      const Token ready = buckets[i].gradient;
+      if (plan.all_reduce != nullptr) {
+        const Task<Reduced> exchange = run_schedule(calls[i], backend, ready);
+        reduced = co_await exchange;
+      } else if (plan.workers == 1) {
+        reduced = {ready, ready};
+      } else {
+        const Token done =
+            backend.collective({me, StreamKind::push}, calls[i].slice, plan.workers, ready);
+        reduced = {done, done};
+      }
     }
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, update + 1, plan.workers,

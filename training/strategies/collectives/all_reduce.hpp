@@ -5,32 +5,35 @@
 #pragma once
 #include "experiments/language/family.hpp"
 #include "training/runtime/task.hpp"
+#include "training/strategies/collectives/run_schedule.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
 
-/// The end of an all-reduce on one rank.
-struct Reduced {
-  Token summed;  ///< the rank's buffer holds the sum
-  Token sent;    ///< no other rank reads the buffer any more
-};
-
-/// An all-reduce: every rank calls it for the same slices in the same order.
+/// An algorithm of the all-reduce.
 class AllReduce {
  public:
   virtual ~AllReduce() = default;
-  /// Sums `slice` of the gradients of all ranks in place; this rank's part is valid after `ready`.
-  virtual Task<Reduced> reduce(const Plan& plan, Backend& backend, RoleId me, Slice slice,
-                               Token ready) const = 0;
+  /// Its steps among the plan's workers; null where one command of the backend does it all.
+  virtual SharedSchedule schedule(const Plan& /*plan*/) const { return nullptr; }
+  /// Slices of a bucket that follow each other through the schedule.
+  virtual int slices() const { return 1; }
   /// Whether one command of the backend does it, which a library such as NCCL carries out.
   virtual bool native() const { return false; }
-  /// The landing buffers of a rank, each as large as its gradient, where there are several ranks.
-  virtual std::int32_t landings() const { return 0; }
+  /// Why it cannot serve this number of workers; "" if it can.
+  virtual std::string problem(int /*workers*/) const { return ""; }
 };
 
 const Family<AllReduce>& table_of(const AllReduce*);
 Variant<AllReduce> ring_all_reduce();
+Variant<AllReduce> halving_doubling_all_reduce();
+Variant<AllReduce> double_binary_tree_all_reduce();
+Variant<AllReduce> hierarchical_all_reduce();
+Variant<AllReduce> torus_all_reduce();
 Variant<AllReduce> nccl_all_reduce();
+
+/// The landing that a worker needs for all buckets, in parameters.
+std::int64_t landing_size(const AllReduce& algorithm, const Plan& plan);
 
 /// A worker that computes, all-reduces bucket by bucket and updates its own weights.
 Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend, RoleId me);

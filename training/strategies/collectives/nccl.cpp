@@ -8,12 +8,6 @@ namespace {
 /// protocol efficiency (sim/devices/nccl_rings.hpp).
 class Nccl final : public AllReduce {
  public:
-  Task<Reduced> reduce(const Plan& plan, Backend& backend, RoleId me, Slice slice,
-                       Token ready) const override {
-    if (plan.workers == 1) co_return Reduced{ready, ready};
-    const Token done = backend.collective({me, StreamKind::push}, slice, plan.workers, ready);
-    co_return Reduced{done, done};
-  }
   bool native() const override { return true; }
   static void describe(Description<Nccl>&) {}
 };

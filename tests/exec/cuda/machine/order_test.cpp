@@ -40,7 +40,11 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus, bucket: 200 B}", "k-sync"});
   pairs.push_back({"{kind: parameter-server, shards: 2}", "{kind: k-batch-sync, k: 3}"});
   pairs.push_back({"{kind: replicated, placement: gpu, bucket: 200 B}", "sync"});
-  pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync"});
+  for (const char* algorithm : {"ring", "halving-doubling", "double-binary-tree", "hierarchical",
+                                "{kind: torus, columns: 2}"}) {
+    pairs.push_back(
+        {std::string("{kind: allreduce, algorithm: ") + algorithm + ", bucket: 200 B}", "sync"});
+  }
   for (const char* update : {"sync", "k-sync", "async"}) {
     pairs.push_back({"{kind: parameter-server, placement: gpu}", update, Split::green});
   }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The simulated time of every schedule is its closed form where no two transfers share a link.
+#include <bit>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/devices/star.hpp"
+#include "tests/training/theory/collective_cost.hpp"
+#include "training/strategies/collectives/run_schedule.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kParameters = 1e6;
+constexpr Bytes kSize{4 * kParameters};
+// of the star: two links of 1 us, 10 GB/s
+const LinkCost kStar{Seconds{2e-6}, BytesPerSecond{10e9}, BytesPerSecond{50e9}};
+
+/// The time of one call on a star.
+double time_of(const SharedSchedule& schedule, int slices = 1) {
+  const int ranks = schedule->ranks();
+  Costs costs = four_layers();
+  costs.worker_reduce = 1 / kStar.reduction.value();
+  std::vector<Program> programs;
+  for (RoleId rank = 0; rank < ranks; ++rank) {
+    CollectiveCall call;
+    call.schedule = schedule.get();
+    call.rank = rank;
+    call.slice = {0, static_cast<std::int64_t>(kParameters), kSize.value()};
+    call.slices = slices;
+    programs.push_back([call](Backend& backend) -> Task<> {
+      const Task<Reduced> exchange = run_schedule(call, backend, {});
+      const Reduced reduced = co_await exchange;
+      co_await backend.finished(call.rank, reduced.summed);
+      co_await backend.finished(call.rank, reduced.sent);
+    });
+  }
+  return run(star(ranks), costs, programs);
+}
+
+struct Timed {
+  const char* name;
+  SharedSchedule (*make)(int ranks);
+  Seconds (*cost)(const LinkCost& link, Bytes size, int ranks);
+  bool powers_only;  ///< others have early and late ranks that meet on the links
+};
+void PrintTo(const Timed& one, std::ostream* out) {
+  *out << one.name;
+}
+
+std::vector<Timed> timed_schedules() {
+  return {
+      {"ring", ring, ring_cost, false},
+      {"reduce_scatter", [](int ranks) { return ring_reduce_scatter(ranks, 0); },
+       reduce_scatter_cost, false},
+      {"all_gather", [](int ranks) { return ring_all_gather(ranks, 0); }, all_gather_cost, false},
+      // each part is taken out of the landing, which costs as a sum does
+      {"all_to_all", pairwise_all_to_all, reduce_scatter_cost, false},
+      {"halving_doubling", halving_doubling, halving_doubling_cost, true},
+      {"binomial_trees", [](int ranks) { return hierarchical(ranks, ranks, ring); }, binomial_cost,
+       true},
+      {"groups_of_4", [](int ranks) { return hierarchical(ranks, std::min(ranks, 4), ring); },
+       [](const LinkCost& link, Bytes size, int ranks) {
+         const int group = std::min(ranks, 4);
+         return hierarchical_cost(link, size, group, ring_cost(link, size, ranks / group));
+       },
+       true},
+      {"groups_of_2",
+       [](int ranks) { return hierarchical(ranks, std::min(ranks, 2), halving_doubling); },
+       [](const LinkCost& link, Bytes size, int ranks) {
+         const int group = std::min(ranks, 2);
+         return hierarchical_cost(link, size, group,
+                                  halving_doubling_cost(link, size, ranks / group));
+       },
+       true},
+      {"torus_of_2_rows",
+       [](int ranks) { return torus(ranks, ranks % 2 == 0 ? ranks / 2 : ranks); },
+       [](const LinkCost& link, Bytes size, int ranks) {
+         const int rows = ranks % 2 == 0 ? 2 : 1;
+         return torus_cost(link, size, ranks / rows, rows);
+       },
+       false},
+  };
+}
+
+class ClosedFormTest : public testing::TestWithParam<std::tuple<Timed, int>> {};
+
+TEST_P(ClosedFormTest, IsTheSimulatedTime) {
+  const auto& [one, ranks] = GetParam();
+  if (one.powers_only && !std::has_single_bit(static_cast<unsigned>(ranks))) return;
+  const double expected = one.cost(kStar, kSize, ranks).value();
+  EXPECT_NEAR(time_of(one.make(ranks)), expected, 1e-3 * expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, ClosedFormTest,
+                         testing::Combine(testing::ValuesIn(timed_schedules()),
+                                          testing::Values(1, 2, 3, 4, 6, 8, 12, 16, 17, 64)),
+                         [](const auto& one) {
+                           return std::string(std::get<0>(one.param).name) + "_of_" +
+                                  std::to_string(std::get<1>(one.param));
+                         });
+
+// Steps of the torus of Mikami et al. and of a ring over as many ranks.
+TEST(SchedulesTest, ATorusHasFewSteps) {
+  EXPECT_EQ(torus(1024, 32)->steps(), 124);
+  EXPECT_EQ(ring(1024)->steps(), 2046);
+  EXPECT_EQ(torus(48 * 72, 72)->steps(), 236);
+}
+
+// Slices overlap the levels of the trees. Sending everything twice takes 2 n / bandwidth; a rank
+// sends one slice at a time, so that it does not get all the way there.
+TEST(SchedulesTest, SlicesFillTheDoubleBinaryTree) {
+  const double alone = time_of(double_binary_tree(16));
+  const double sliced = time_of(double_binary_tree(16), 16);
+  const double twice = 2 * (kSize / kStar.bandwidth).value();
+  EXPECT_LT(sliced, 0.5 * alone);
+  EXPECT_GT(sliced, twice);
+  EXPECT_LT(sliced, 2 * twice);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// All schedules, each with what it does to the buffers of its ranks.
+#pragma once
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "training/strategies/collectives/schedule.hpp"
+
+namespace paceline {
+
+/// The parts of a rank's buffer that hold sums (or others' contents) in the end.
+enum class Result {
+  all_sums,       ///< each rank: the sums of all
+  own_sums,       ///< rank r: the sums of part r
+  sums_of_first,  ///< rank 0: the sums
+  of_first,       ///< each rank: rank 0's contents
+  of_owners,      ///< each rank: of part r what rank r had there
+  transposed,     ///< rank r: of part s what rank s had in part r
+};
+
+struct ScheduleCase {
+  std::string name;
+  std::function<SharedSchedule(int ranks)> make;
+  Result result = Result::all_sums;
+};
+
+inline void PrintTo(const ScheduleCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+inline int divisor_near(int ranks, int columns) {
+  while (ranks % columns != 0) --columns;
+  return columns;
+}
+
+inline std::vector<ScheduleCase> every_all_reduce() {
+  return {
+      {"ring", ring},
+      {"halving_doubling", halving_doubling},
+      {"double_binary_tree", double_binary_tree},
+      {"hierarchical_of_2", [](int ranks) { return hierarchical(ranks, 2, ring); }},
+      {"hierarchical_of_3", [](int ranks) { return hierarchical(ranks, 3, halving_doubling); }},
+      {"hierarchical_of_8", [](int ranks) { return hierarchical(ranks, 8, halving_doubling); }},
+      {"torus_of_2", [](int ranks) { return torus(ranks, divisor_near(ranks, 2)); }},
+      {"torus_of_4", [](int ranks) { return torus(ranks, divisor_near(ranks, 4)); }},
+  };
+}
+
+inline std::vector<ScheduleCase> every_schedule() {
+  std::vector<ScheduleCase> all = every_all_reduce();
+  all.push_back({"ring_reduce_scatter", [](int ranks) { return ring_reduce_scatter(ranks, 0); },
+                 Result::own_sums});
+  all.push_back(
+      {"ring_all_gather", [](int ranks) { return ring_all_gather(ranks, 0); }, Result::of_owners});
+  all.push_back({"binomial_reduce", binomial_reduce, Result::sums_of_first});
+  all.push_back({"binomial_broadcast", binomial_broadcast, Result::of_first});
+  all.push_back({"pairwise_all_to_all", pairwise_all_to_all, Result::transposed});
+  return all;
+}
+
+/// Ranks 1 to 17, and 64.
+inline std::vector<int> every_number_of_ranks() {
+  std::vector<int> all;
+  for (int ranks = 1; ranks <= 17; ++ranks) all.push_back(ranks);
+  all.push_back(64);
+  return all;
+}
+
+}  // namespace paceline

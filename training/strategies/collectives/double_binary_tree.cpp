@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Double binary tree (Sanders, Speck & Traeff 2009), P ranks, H = ceil(log2 P):
+// The inner nodes of a binary tree are the even ranks, its leaves the odd ones. A second tree has
+// its ranks in reverse order (or, where P is odd, each moved on by one), so that a rank is an inner
+// node of one of the two and a leaf of the other. Even slices are summed along the first tree, odd
+// slices along the second: up to its root, and down again.
+//   Steps of a slice: 4 H, two for each level upwards (a rank receives from one child at a time)
+//   and two for each level downwards. Bytes sent by a rank: about 2 n in all.
+//   Time of k slices: about (2 H + k) steps of n/k, hence 2 n beta for many slices.
+#include <bit>
+
+#include "training/strategies/collectives/scheduled_all_reduce.hpp"
+
+namespace paceline {
+namespace {
+
+/// A node of the first tree. The root is rank 0; the height of another rank is that of its lowest
+/// bit set.
+struct Node {
+  int rank = 0;
+  int ranks = 0;
+
+  int lowest_bit() const { return rank & -rank; }
+  int height() const {
+    const int width = std::bit_width(static_cast<unsigned>(ranks - 1));
+    return rank == 0 ? width : std::countr_zero(static_cast<unsigned>(rank));
+  }
+  int parent() const {
+    const int up = (rank ^ lowest_bit()) | (lowest_bit() << 1);
+    return up < ranks ? up : rank ^ lowest_bit();
+  }
+  /// The child of lower, or of higher rank; -1: none.
+  int child(bool higher) const {
+    if (rank == 0) {
+      return higher && ranks > 1
+                 ? static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks - 1)))
+                 : -1;
+    }
+    if (!higher) return lowest_bit() > 1 ? rank - lowest_bit() / 2 : -1;
+    for (int distance = lowest_bit() / 2; distance > 0; distance /= 2) {
+      if (rank + distance < ranks) return rank + distance;
+    }
+    return -1;
+  }
+};
+
+class DoubleBinaryTree final : public CollectiveSchedule {
+ public:
+  explicit DoubleBinaryTree(int ranks) : ranks_(ranks), half_(2 * Node{0, ranks}.height()) {}
+
+  int ranks() const override { return ranks_; }
+  std::int32_t parts() const override { return 1; }
+  std::int32_t landings() const override { return 2; }
+  int steps() const override { return 2 * half_; }
+
+  ScheduleStep at(int rank, int step, int slice) const override {
+    const bool second = slice % 2 == 1;
+    const Node node{moved(rank, second, false), ranks_};
+    const bool up = step < half_;
+    const int level = up ? step : 2 * half_ - 1 - step;  // downwards the steps are mirrored
+    ScheduleStep transfer;
+    if (level / 2 == node.height() - 1) {
+      const int side = level % 2;
+      const int child = node.child(side == 1);
+      if (child >= 0) add_end(transfer, moved(child, second, true), !up, up, side);
+    }
+    if (node.rank == 0) return transfer;
+    const Node parent{node.parent(), ranks_};
+    const int side = parent.child(true) == node.rank ? 1 : 0;
+    if (level == 2 * (parent.height() - 1) + side) {
+      add_end(transfer, moved(parent.rank, second, true), up, up, side);
+    }
+    return transfer;
+  }
+
+ private:
+  /// Adds one end of an edge; what comes from a child lands at its side's place.
+  static void add_end(ScheduleStep& transfer, int partner, bool sends, bool up, int side) {
+    const Parts all{0, 1};
+    if (sends) {
+      transfer.to = partner;
+      transfer.out = all;
+      return;
+    }
+    transfer.from = partner;
+    transfer.in = all;
+    if (up) transfer.arrival = Arrival::adds;
+    transfer.landing = side;
+  }
+  /// The place of a rank in the first tree where it takes that of the second, or back.
+  int moved(int rank, bool second, bool back) const {
+    if (!second) return rank;
+    if (ranks_ % 2 == 0) return ranks_ - 1 - rank;
+    return (rank + (back ? 1 : ranks_ - 1)) % ranks_;
+  }
+
+  int ranks_;
+  int half_;  ///< steps upwards
+};
+
+}  // namespace
+
+SharedSchedule double_binary_tree(int ranks) {
+  return std::make_shared<DoubleBinaryTree>(ranks);
+}
+
+Variant<AllReduce> double_binary_tree_all_reduce() {
+  return variant<ScheduledAllReduce<double_binary_tree, 16>, AllReduce>(
+      "double-binary-tree", "up and down two trees, a half of the slices each");
+}
+
+}  // namespace paceline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Hierarchical all-reduce (as Goyal et al. 2017), groups of X ranks, Y of them, n bytes:
+//   1. reduce along a binomial tree to the first rank of each group;
+//   2. all-reduce among these;
+//   3. broadcast along the tree.
+// Steps: 2 ceil(log2 X) and those of 2. Bytes sent by a first rank: at most ceil(log2 X) n to its
+// group and those of 2, of n, among the groups. Time: 2 ceil(log2 X)(alpha + n beta)
+// + ceil(log2 X) n gamma, and that of 2.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "training/strategies/collectives/phases.hpp"
+#include "training/strategies/collectives/scheduled_all_reduce.hpp"
+
+namespace paceline {
+
+SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ranks)) {
+  Team leaders;
+  std::vector<Team> reducing;
+  for (int first = 0; first < ranks; first += group) {
+    leaders.ranks.push_back(first);
+    Team& team = reducing.emplace_back();
+    for (int rank = first; rank < std::min(first + group, ranks); ++rank)
+      team.ranks.push_back(rank);
+  }
+  leaders.schedule = among(static_cast<int>(leaders.ranks.size()));
+  const std::int32_t parts = leaders.schedule->parts();
+  std::vector<Team> broadcasting = reducing;
+  for (Team& team : reducing) {
+    team.schedule = binomial_reduce(static_cast<int>(team.ranks.size()));
+    team.scale = parts;
+  }
+  for (Team& team : broadcasting) {
+    team.schedule = binomial_broadcast(static_cast<int>(team.ranks.size()));
+    team.scale = parts;
+  }
+  return std::make_shared<Phases>(
+      ranks, parts, std::vector<std::vector<Team>>{reducing, {leaders}, broadcasting});
+}
+
+namespace {
+
+/// The all-reduce among the first ranks of the groups.
+enum class Among { ring, halving_doubling };
+
+std::span<const EnumName<Among>> enum_names(const Among*) {
+  static constexpr std::array<EnumName<Among>, 2> kNames{
+      {{"ring", Among::ring}, {"halving-doubling", Among::halving_doubling}}};
+  return kNames;
+}
+
+class Hierarchical final : public AllReduce {
+ public:
+  std::optional<int> group_key;
+  Among among_key = Among::ring;
+  int slices_key = 1;
+
+  SharedSchedule schedule(const Plan& plan) const override {
+    const int group = group_key ? *group_key : workers_of_first_process(plan);
+    return hierarchical(plan.workers, group, among_key == Among::ring ? ring : halving_doubling);
+  }
+  int slices() const override { return slices_key; }
+  static void describe(Description<Hierarchical>& d) {
+    d.optional("group", &Hierarchical::group_key,
+               "workers of a group; default: those of a process, else all")
+        .at_least(1);
+    d.optional("among", &Hierarchical::among_key, "all-reduce among the groups' first workers");
+    describe_slices(d);
+  }
+
+ private:
+  static int workers_of_first_process(const Plan& plan) {
+    int count = 0;
+    while (count < plan.workers && plan.process_of(count) == plan.process_of(0)) ++count;
+    return count;
+  }
+};
+
+}  // namespace
+
+Variant<AllReduce> hierarchical_all_reduce() {
+  return variant<Hierarchical, AllReduce>(
+      "hierarchical", "reduce in groups, all-reduce among the groups, broadcast");
+}
+
+}  // namespace paceline

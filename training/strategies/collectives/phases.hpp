@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A schedule of phases that follow each other, each carried out by teams of ranks side by side:
+/// the rows of a torus, then its columns; the nodes of a cluster, then their first ranks.
+#pragma once
+#include <vector>
+
+#include "training/strategies/collectives/schedule.hpp"
+
+namespace paceline {
+
+/// Ranks that carry out a schedule of their own on a range of parts of the whole slice: each part
+/// of theirs is `scale` parts of the whole, the first of them at `first`.
+struct Team {
+  std::vector<int> ranks;  ///< by rank within the team
+  SharedSchedule schedule;
+  std::int32_t first = 0;
+  std::int32_t scale = 1;
+};
+
+class Phases : public CollectiveSchedule {
+ public:
+  /// \param phases the teams of each; a rank is in one team of a phase at most
+  Phases(int ranks, std::int32_t parts, std::vector<std::vector<Team>> phases);
+
+  int ranks() const override { return ranks_; }
+  std::int32_t parts() const override { return parts_; }
+  std::int32_t landings() const override { return landings_; }
+  int steps() const override { return steps_; }
+  ScheduleStep at(int rank, int step, int slice) const override;
+
+ private:
+  struct Membership {
+    std::int32_t team = -1;
+    std::int32_t rank = 0;  ///< within the team
+  };
+  struct Phase {
+    std::vector<Team> teams;
+    std::vector<Membership> memberships;  ///< by rank
+    int first_step = 0;
+    std::int32_t first_landing = 0;
+  };
+
+  int ranks_;
+  std::int32_t parts_;
+  std::int32_t landings_ = 0;
+  int steps_ = 0;
+  std::vector<Phase> phases_;
+};
+
+}  // namespace paceline

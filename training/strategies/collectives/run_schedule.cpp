@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "training/strategies/collectives/run_schedule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace paceline {
+namespace {
+
+// Steps queued ahead of the current one: enough to keep links busy, few enough that 1000 ranks with
+// thousands of steps fit in memory.
+constexpr std::size_t kStepsAhead = 4;
+
+Slice part_of(const Slice& slice, std::int64_t first, std::int64_t last, std::int64_t parts) {
+  return {slice.begin + slice.size() * first / parts, slice.begin + slice.size() * last / parts,
+          slice.bytes * static_cast<double>(last - first) / static_cast<double>(parts)};
+}
+Slice part_of(const Slice& slice, const Parts& range, std::int32_t parts) {
+  return part_of(slice, range.first, range.last, parts);
+}
+
+/// Parameters of a place of the landing.
+std::int64_t size_of_place(const CollectiveSchedule& schedule, const Slice& slice) {
+  return (slice.size() + schedule.parts() - 1) / schedule.parts();
+}
+
+/// One slice on its way through the schedule.
+struct Way {
+  Slice slice;
+  std::int64_t landing = 0;  ///< where its share of the landing begins
+  std::int64_t place = 0;    ///< parameters of a place there
+  Token last;                ///< its last sum or arrival; first: the rank's part is ready
+  bool unread = false;       ///< no operation of the stream waits for `last` yet
+};
+
+/// A rank that carries out a call.
+class Rank {
+ public:
+  Rank(const CollectiveCall& call, Backend& backend, Token ready)
+      : call_(call), backend_(backend), schedule_(*call.schedule), reduced_{ready, ready} {
+    std::int64_t landing = call.landing;
+    for (int i = 0; i < call.slices; ++i) {
+      Way& way = ways_.emplace_back();
+      way.slice = part_of(call.slice, i, i + 1, call.slices);
+      way.landing = landing;
+      way.place = size_of_place(schedule_, way.slice);
+      way.last = ready;
+      way.unread = true;
+      landing += way.place * schedule_.landings();
+    }
+  }
+
+  /// Queues one step of a slice. False where the rank has nothing to do in it.
+  bool queue(int step, int number) {
+    Way& way = ways_[static_cast<std::size_t>(number)];
+    const ScheduleStep mine = schedule_.at(call_.rank, step, number);
+    if (mine.to >= 0) send(way, mine, schedule_.at(mine.to, step, number));
+    if (mine.from >= 0) {
+      receive(way, mine);
+    } else if (mine.arrival == Arrival::is_taken) {
+      way.last = combine(way, mine, way.last);
+    } else {
+      return mine.to >= 0;
+    }
+    return true;
+  }
+
+  Token sent() const { return reduced_.sent; }
+
+  /// The result is there once the last of every slice is.
+  Reduced end() {
+    reduced_.summed = ways_.front().last;
+    if (ways_.size() == 1) return reduced_;
+    for (Way& way : ways_) await_unread(way);
+    return {reduced_.sent, reduced_.sent};
+  }
+
+ private:
+  RoleId role(int rank) const {
+    return call_.roles.empty() ? rank : call_.roles[static_cast<std::size_t>(rank)];
+  }
+  RoleId me() const { return role(call_.rank); }
+  Stream push() const { return {me(), StreamKind::push}; }
+  /// Sums of one slice must not keep the copies of another waiting.
+  Stream sums() const { return {me(), call_.slices > 1 ? StreamKind::fetch : StreamKind::push}; }
+  Slice slice_of(const Way& way, const Parts& range) const {
+    return part_of(way.slice, range, schedule_.parts());
+  }
+  std::int64_t place(const Way& way, std::int32_t landing) const {
+    return way.landing + way.place * landing;
+  }
+
+  void send(Way& way, const ScheduleStep& mine, const ScheduleStep& partner) {
+    const RoleId to = role(mine.to);
+    const Slice out = slice_of(way, mine.out);
+    Command::Copy copy{{me(), Buffer::gradient}, {to, Buffer::gradient}, out, true};
+    if (partner.arrival == Arrival::replaces) {
+      copy.shift = slice_of(way, partner.in).begin - out.begin;
+    } else {
+      copy.to.buffer = Buffer::landing;
+      copy.shift = place(way, partner.landing) - out.begin;
+    }
+    reduced_.sent = backend_.copy(push(), copy, {}, way.last);
+    way.unread = false;
+  }
+
+  void receive(Way& way, const ScheduleStep& mine) {
+    const Token arrived = backend_.arrival(me(), role(mine.from));
+    if (mine.arrival == Arrival::adds) {
+      way.last = combine(way, mine, arrived);
+      return;
+    }
+    await_unread(way);
+    way.last = arrived;
+    way.unread = true;
+  }
+
+  /// Adds what has landed, or takes it.
+  Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
+    const Slice in = slice_of(way, mine.in);
+    Command::Reduce sum{{me(), Buffer::gradient}, {me(), Buffer::landing}, in};
+    sum.fresh = mine.arrival == Arrival::is_taken;
+    sum.shift = place(way, mine.landing) - in.begin;
+    const Token before = way.unread ? way.last : Token{};
+    // what is taken out of the landing replaces what was sent before, on the same stream
+    const Stream stream = sum.fresh ? push() : sums();
+    way.unread = stream.kind != StreamKind::push;
+    return backend_.reduce(stream, sum, {arrived, before});
+  }
+
+  /// Makes the stream wait for an arrival for which nothing waits yet.
+  void await_unread(Way& way) {
+    if (way.unread && !backend_.complete(way.last)) {
+      reduced_.sent = backend_.mark(push(), {way.last, reduced_.sent});
+    }
+    way.unread = false;
+  }
+
+  const CollectiveCall& call_;
+  Backend& backend_;
+  const CollectiveSchedule& schedule_;
+  std::vector<Way> ways_;
+  Reduced reduced_;
+};
+
+}  // namespace
+
+std::int64_t landing_size(const CollectiveSchedule& schedule, const Slice& slice, int slices) {
+  std::int64_t size = 0;
+  for (int i = 0; i < slices; ++i) {
+    size += size_of_place(schedule, part_of(slice, i, i + 1, slices)) * schedule.landings();
+  }
+  return size;
+}
+
+Task<Reduced> run_schedule(CollectiveCall call, Backend& backend, Token ready) {
+  Rank rank(call, backend, ready);
+  const RoleId me =
+      call.roles.empty() ? call.rank : call.roles[static_cast<std::size_t>(call.rank)];
+  std::array<Token, kStepsAhead> ahead{};
+  std::size_t queued = 0;
+  const int steps = call.schedule->steps();
+  for (int time = 0; time < steps + call.slices - 1; ++time) {
+    for (int slice = std::max(0, time - steps + 1); slice < call.slices && slice <= time; ++slice) {
+      if (!rank.queue(time - slice, slice)) continue;
+      Token& slot = ahead[queued++ % kStepsAhead];
+      const Token earlier = slot;
+      slot = rank.sent();
+      co_await backend.finished(me, earlier);
+    }
+  }
+  co_return rank.end();
+}
+
+}  // namespace paceline

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Carries out a schedule as one rank, on any clock.
+#pragma once
+#include <span>
+
+#include "training/runtime/backend.hpp"
+#include "training/runtime/task.hpp"
+#include "training/strategies/collectives/schedule.hpp"
+
+namespace paceline {
+
+/// One run of a schedule on a slice of a buffer of each rank.
+struct CollectiveCall {
+  const CollectiveSchedule* schedule = nullptr;
+  std::span<const RoleId> roles;  ///< by rank; empty: role r has rank r
+  int rank = 0;                   ///< of the caller
+  Slice slice;
+  std::int64_t landing = 0;  ///< where its share of every rank's landing begins
+  int slices = 1;            ///< that follow each other through the schedule, a step apart
+};
+
+/// The parameters of the landing that a call uses.
+std::int64_t landing_size(const CollectiveSchedule& schedule, const Slice& slice, int slices);
+
+/// The end of a collective on one rank.
+struct Reduced {
+  Token summed;  ///< the rank's buffer has the result
+  Token sent;    ///< no other rank reads the buffer any more
+};
+
+/// Every rank makes the same calls in the same order. The rank's part is valid after `ready`.
+Task<Reduced> run_schedule(CollectiveCall call, Backend& backend, Token ready);
+
+}  // namespace paceline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// All-reduce on a 2-D torus (Mikami et al. 2018), rows of X ranks, columns of Y, n bytes:
+//   1. reduce-scatter in every row: each rank sums 1/X of the slice;
+//   2. all-reduce of that share in every column;
+//   3. all-gather in every row.
+// All by rings. Steps: 2(X-1) + 2(Y-1). Bytes sent per rank: 2(X-1)/X n in rows and
+// 2(Y-1)/(XY) n in columns. Time: [2(X-1) + 2(Y-1)] alpha + [2(X-1)/X + 2(Y-1)/(XY)] n beta
+// + [(X-1)/X + (Y-1)/(XY)] n gamma.
+#include <optional>
+
+#include "training/strategies/collectives/phases.hpp"
+#include "training/strategies/collectives/scheduled_all_reduce.hpp"
+
+namespace paceline {
+
+SharedSchedule torus(int ranks, int columns) {
+  const int rows = ranks / columns;
+  std::vector<Team> scattering;
+  for (int row = 0; row < rows; ++row) {
+    Team& team = scattering.emplace_back();
+    for (int column = 0; column < columns; ++column) team.ranks.push_back(row * columns + column);
+    team.schedule = ring_reduce_scatter(columns, 0);
+    team.scale = rows;
+  }
+  std::vector<Team> gathering = scattering;
+  for (Team& team : gathering) team.schedule = ring_all_gather(columns, 0);
+  std::vector<Team> summing;
+  for (int column = 0; column < columns; ++column) {
+    Team& team = summing.emplace_back();
+    for (int row = 0; row < rows; ++row) team.ranks.push_back(row * columns + column);
+    team.schedule = ring(rows);
+    team.first = column * rows;  // the part that the row has left to this column
+  }
+  return std::make_shared<Phases>(ranks, columns * rows,
+                                  std::vector<std::vector<Team>>{scattering, summing, gathering});
+}
+
+namespace {
+
+/// The widest row of a torus with as many rows as columns, or more.
+int columns_of_square(int ranks) {
+  int best = 1;
+  for (int columns = 2; columns * columns <= ranks; ++columns) {
+    if (ranks % columns == 0) best = columns;
+  }
+  return best;
+}
+
+class Torus final : public AllReduce {
+ public:
+  std::optional<int> columns_key;
+  int slices_key = 1;
+
+  SharedSchedule schedule(const Plan& plan) const override {
+    return torus(plan.workers, columns_key ? *columns_key : columns_of_square(plan.workers));
+  }
+  int slices() const override { return slices_key; }
+  std::string problem(int workers) const override {
+    if (!columns_key || workers % *columns_key == 0) return "";
+    return std::to_string(workers) + " workers do not fill rows of " +
+           std::to_string(*columns_key) + " columns";
+  }
+  static void describe(Description<Torus>& d) {
+    d.optional("columns", &Torus::columns_key,
+               "workers of a row; default: as near to a square as they divide")
+        .at_least(1);
+    describe_slices(d);
+  }
+};
+
+}  // namespace
+
+Variant<AllReduce> torus_all_reduce() {
+  return variant<Torus, AllReduce>("torus",
+                                   "reduce-scatter in rows, all-reduce in columns, all-gather");
+}
+
+}  // namespace paceline
