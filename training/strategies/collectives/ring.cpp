@@ -38,8 +38,9 @@ class Ring final : public CollectiveSchedule {
   }
 
  private:
+  /// Of a number from -P to 2P - 1.
   Parts part(int number) const {
-    const int first = ((number % ranks_) + ranks_) % ranks_;
+    const int first = number < 0 ? number + ranks_ : number >= ranks_ ? number - ranks_ : number;
     return {first, first + 1};
   }
 

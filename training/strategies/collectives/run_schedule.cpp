@@ -12,13 +12,26 @@ namespace {
 // thousands of steps fit in memory.
 constexpr std::size_t kStepsAhead = 4;
 
-Slice part_of(const Slice& slice, std::int64_t first, std::int64_t last, std::int64_t parts) {
-  return {slice.begin + slice.size() * first / parts, slice.begin + slice.size() * last / parts,
-          slice.bytes * static_cast<double>(last - first) / static_cast<double>(parts)};
-}
-Slice part_of(const Slice& slice, const Parts& range, std::int32_t parts) {
-  return part_of(slice, range.first, range.last, parts);
-}
+/// A slice in parts: the first have one parameter more than the others. Without a division for
+/// each part: there are many.
+struct Cutting {
+  Slice slice;
+  std::int64_t quotient = 0, remainder = 0;  ///< of the parameters by the parts
+  double bytes = 0;                          ///< of a part
+
+  Cutting() = default;
+  Cutting(const Slice& whole, std::int64_t parts)
+      : slice(whole),
+        quotient(whole.size() / parts),
+        remainder(whole.size() % parts),
+        bytes(whole.bytes / static_cast<double>(parts)) {}
+  std::int64_t begin(std::int64_t part) const {
+    return slice.begin + part * quotient + std::min(part, remainder);
+  }
+  Slice parts(const Parts& range) const {
+    return {begin(range.first), begin(range.last), bytes * (range.last - range.first)};
+  }
+};
 
 /// Parameters of a place of the landing.
 std::int64_t size_of_place(const CollectiveSchedule& schedule, const Slice& slice) {
@@ -27,7 +40,7 @@ std::int64_t size_of_place(const CollectiveSchedule& schedule, const Slice& slic
 
 /// One slice on its way through the schedule.
 struct Way {
-  Slice slice;
+  Cutting cutting;
   std::int64_t landing = 0;  ///< where its share of the landing begins
   std::int64_t place = 0;    ///< parameters of a place there
   Token last;                ///< its last sum or arrival; first: the rank's part is ready
@@ -39,12 +52,14 @@ class Rank {
  public:
   Rank(const CollectiveCall& call, Backend& backend, Token ready)
       : call_(call), backend_(backend), schedule_(*call.schedule), reduced_{ready, ready} {
+    const Cutting slices(call.slice, call.slices);
     std::int64_t landing = call.landing;
+    others_.resize(static_cast<std::size_t>(call.slices - 1));
     for (int i = 0; i < call.slices; ++i) {
-      Way& way = ways_.emplace_back();
-      way.slice = part_of(call.slice, i, i + 1, call.slices);
+      Way& way = this->way(i);
+      way.cutting = Cutting(slices.parts({i, i + 1}), schedule_.parts());
       way.landing = landing;
-      way.place = size_of_place(schedule_, way.slice);
+      way.place = size_of_place(schedule_, way.cutting.slice);
       way.last = ready;
       way.unread = true;
       landing += way.place * schedule_.landings();
@@ -53,7 +68,7 @@ class Rank {
 
   /// Queues one step of a slice. False where the rank has nothing to do in it.
   bool queue(int step, int number) {
-    Way& way = ways_[static_cast<std::size_t>(number)];
+    Way& way = this->way(number);
     const ScheduleStep mine = schedule_.at(call_.rank, step, number);
     if (mine.to >= 0) send(way, mine, schedule_.at(mine.to, step, number));
     if (mine.from >= 0) {
@@ -70,13 +85,16 @@ class Rank {
 
   /// The result is there once the last of every slice is.
   Reduced end() {
-    reduced_.summed = ways_.front().last;
-    if (ways_.size() == 1) return reduced_;
-    for (Way& way : ways_) await_unread(way);
+    reduced_.summed = first_.last;
+    if (others_.empty()) return reduced_;
+    for (int i = 0; i < call_.slices; ++i) await_unread(way(i));
     return {reduced_.sent, reduced_.sent};
   }
 
  private:
+  Way& way(int number) {
+    return number == 0 ? first_ : others_[static_cast<std::size_t>(number - 1)];
+  }
   RoleId role(int rank) const {
     return call_.roles.empty() ? rank : call_.roles[static_cast<std::size_t>(rank)];
   }
@@ -84,19 +102,16 @@ class Rank {
   Stream push() const { return {me(), StreamKind::push}; }
   /// Sums of one slice must not keep the copies of another waiting.
   Stream sums() const { return {me(), call_.slices > 1 ? StreamKind::fetch : StreamKind::push}; }
-  Slice slice_of(const Way& way, const Parts& range) const {
-    return part_of(way.slice, range, schedule_.parts());
-  }
   std::int64_t place(const Way& way, std::int32_t landing) const {
     return way.landing + way.place * landing;
   }
 
   void send(Way& way, const ScheduleStep& mine, const ScheduleStep& partner) {
     const RoleId to = role(mine.to);
-    const Slice out = slice_of(way, mine.out);
+    const Slice out = way.cutting.parts(mine.out);
     Command::Copy copy{{me(), Buffer::gradient}, {to, Buffer::gradient}, out, true};
     if (partner.arrival == Arrival::replaces) {
-      copy.shift = slice_of(way, partner.in).begin - out.begin;
+      copy.shift = way.cutting.begin(partner.in.first) - out.begin;
     } else {
       copy.to.buffer = Buffer::landing;
       copy.shift = place(way, partner.landing) - out.begin;
@@ -118,7 +133,7 @@ class Rank {
 
   /// Adds what has landed, or takes it.
   Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
-    const Slice in = slice_of(way, mine.in);
+    const Slice in = way.cutting.parts(mine.in);
     Command::Reduce sum{{me(), Buffer::gradient}, {me(), Buffer::landing}, in};
     sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
@@ -140,16 +155,18 @@ class Rank {
   const CollectiveCall& call_;
   Backend& backend_;
   const CollectiveSchedule& schedule_;
-  std::vector<Way> ways_;
+  Way first_;
+  std::vector<Way> others_;  ///< none mostly: no allocation
   Reduced reduced_;
 };
 
 }  // namespace
 
 std::int64_t landing_size(const CollectiveSchedule& schedule, const Slice& slice, int slices) {
+  const Cutting cutting(slice, slices);
   std::int64_t size = 0;
   for (int i = 0; i < slices; ++i) {
-    size += size_of_place(schedule, part_of(slice, i, i + 1, slices)) * schedule.landings();
+    size += size_of_place(schedule, cutting.parts({i, i + 1})) * schedule.landings();
   }
   return size;
 }

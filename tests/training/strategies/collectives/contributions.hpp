@@ -3,6 +3,7 @@
 /// The contents of the ranks' buffers before a collective, and what they must be after it. Small
 /// integers, so that every order of the sums gives the same floats.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,7 +32,9 @@ inline std::vector<float> sums_of_contributions(int ranks, std::int64_t size) {
 inline std::int64_t first_wrong(const CollectiveSchedule& schedule, Result result, int rank,
                                 std::span<const float> have, const std::vector<float>& sums) {
   const auto size = static_cast<std::int64_t>(have.size());
-  const auto begin_of = [&](int part) { return size * part / schedule.parts(); };
+  const auto begin_of = [&](int part) {  // the first parts have one parameter more
+    return part * (size / schedule.parts()) + std::min<std::int64_t>(part, size % schedule.parts());
+  };
   int part = 0;
   for (std::int64_t i = 0; i < size; ++i) {
     while (i >= begin_of(part + 1)) ++part;
