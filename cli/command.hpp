@@ -49,6 +49,7 @@ CommandRow explain_command();
 CommandRow plot_command();
 CommandRow check_command();
 CommandRow calibrate_command();
+CommandRow collective_command();
 CommandRow fit_command();
 CommandRow topology_command();
 CommandRow list_command();

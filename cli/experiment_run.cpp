@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
 #include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
@@ -113,14 +114,17 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
                   const PointRun& run, const Terminal& terminal, bool print) {
   Summary summary = summary_of(rows, labels);
   if (print) print_lines(summary.findings, terminal.out);
-  if (run.sources.predict) {
+  const bool collectives = are_collectives(rows);
+  if (run.sources.predict && !collectives) {
     const auto more = saturations(rows, labels, run.devices->device(), run.profile);
     if (print) print_lines(more, terminal.out);
     summary.findings.insert(summary.findings.end(), more.begin(), more.end());
   }
   if (!print) return summary;
   terminal.out << (summary.findings.empty() ? "" : "\n")
-               << comparison_table(rows, labels, terminal.out_colour) << "\n";
+               << (collectives ? collective_tables(rows, labels)
+                               : comparison_table(rows, labels, terminal.out_colour))
+               << "\n";
   print_lines(summary.agreement, terminal.out);
   print_lines(summary.layer_times, terminal.out);
   return summary;
@@ -186,21 +190,25 @@ std::filesystem::path folder_of(const ExperimentFile& file, const Options& optio
   return whole.string() + changes_of(options.overrides);
 }
 
+void settle_here(ExperimentFile& file, const Options& options) {
+  Diagnostics large_here;
+  for (ExperimentPoint& point : file.points) {
+    if (point.machine && is_this_host(*point.machine)) point.machine = nullptr;
+    const TooLarge large = too_large_here(point, options.device);
+    if (!large.why.empty()) large_here.error(large.at, large.why);
+  }
+  large_here.throw_if_any();
+}
+
 std::vector<ExperimentFile> load_experiments(const Options& options) {
   if (options.operands.empty())
     throw SpecError("paceline: error: give at least one experiment file");
   std::vector<ExperimentFile> files;
   std::vector<std::string> errors;
   for (const std::string& path : options.operands) {
-    Diagnostics large_here;
     try {
       files.push_back(load_experiment_file(path, options.overrides));
-      for (ExperimentPoint& point : files.back().points) {
-        if (point.machine && is_this_host(*point.machine)) point.machine = nullptr;
-        const TooLarge large = too_large_here(point, options.device);
-        if (!large.why.empty()) large_here.error(large.at, large.why);
-      }
-      large_here.throw_if_any();
+      settle_here(files.back(), options);
     } catch (const SpecError& error) {
       errors.emplace_back(error.what());
     }
@@ -245,6 +253,11 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
 int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources) {
   std::vector<ExperimentFile> files = load_experiments(options);
   check_names(files);
+  return run_loaded(std::move(files), options, terminal, sources);
+}
+
+int run_loaded(std::vector<ExperimentFile> files, const Options& options, const Terminal& terminal,
+               SourceSelection sources) {
   std::unique_ptr<Group> group;
   if (sources.execute) group = join_group(options, identity_of(files, options));
   settle_processes(files, group.get());

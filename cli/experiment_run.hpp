@@ -26,7 +26,13 @@ std::vector<ExperimentFile> load_experiments(const Options& options);
 /// default results/NAME, or results/NAME@key=value if the command line changed keys.
 std::filesystem::path folder_of(const ExperimentFile& file, const Options& options, bool several);
 
-/// Runs all experiments and returns the exit code.
+/// Completes a file that was read: its machine may be this computer. Throws a SpecError where a
+/// point is too large for it.
+void settle_here(ExperimentFile& file, const Options& options);
+
+/// Runs experiments and returns the exit code.
+int run_loaded(std::vector<ExperimentFile> files, const Options& options, const Terminal& terminal,
+               SourceSelection sources);
 int run_experiments(const Options& options, const Terminal& terminal, SourceSelection sources);
 
 }  // namespace paceline

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <thread>
+#include <utility>
 
 #include "experiments/language/diagnostics.hpp"
 
@@ -24,6 +25,16 @@ int number_of(const char* option, const std::string& value, int least, int most)
          std::to_string(least) + " to " + std::to_string(most));
   }
   return number;
+}
+
+double factor_of(const char* option, const std::string& value) {
+  double factor = 0;
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, factor);
+  if (error != std::errc{} || rest != end || !(factor > 1) || factor > 1e6) {
+    fail(std::string(option) + " " + quote(value) + " is not a number above 1");
+  }
+  return factor;
 }
 
 template <auto Text>
@@ -99,10 +110,38 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
   fail(unknown_name("option", name, known));
 }
 
-}  // namespace
+/// Those of `collective` alone, named as those of nccl-tests where they mean the same.
+std::vector<OptionRow> rows_of_collective() {
+  return {
+      {"--machine", "NAME", "machine: a preset, a path or this (default: this computer)",
+       set<&Options::machine>},
+      {"--op", "NAME", "operation: all-reduce, reduce-scatter, ... (default: all-reduce)",
+       set<&Options::op>},
+      {"--algorithm", "NAME", "all-reduce algorithm (default: ring)", set<&Options::algorithm>},
+      {"-b", "SIZE", "smallest size, in bytes or with K, M, G (default: 8)",
+       set<&Options::smallest>},
+      {"-e", "SIZE", "largest size (default: 128M)", set<&Options::largest>},
+      {"-f", "FACTOR", "each size is this many times the one before (default: 2)",
+       [](Options& options, const std::string& value) { options.factor = factor_of("-f", value); }},
+      {"-n", "N", "measured iterations (default: 20)",
+       [](Options& options, const std::string& value) {
+         options.iterations = number_of("-n", value, 1, 1'000'000);
+       }},
+      {"-w", "N", "iterations before the measurement (default: 5)",
+       [](Options& options, const std::string& value) {
+         options.warmup = number_of("-w", value, 0, 1'000'000);
+       }},
+      {"--ranks", "N", "ranks (default: the machine's GPUs, or this computer's cores)",
+       [](Options& options, const std::string& value) {
+         options.ranks = number_of("--ranks", value, 1, 4096);
+       }},
+      {"--execute", "", "measure it too, on this computer", enable<&Options::execute>},
+      {"--against", "FILE", "output of nccl-tests to compare with", set<&Options::against>},
+  };
+}
 
-const std::vector<OptionRow>& option_rows() {
-  static const std::vector<OptionRow> rows{
+std::vector<OptionRow> rows_of_all() {
+  std::vector<OptionRow> rows{
       {"-o", "PATH", "file or folder to write (default: see each command)", set<&Options::output>},
       {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
        add<&Options::overrides>},
@@ -153,6 +192,14 @@ const std::vector<OptionRow>& option_rows() {
       {"--policies", "", "print the generated tables of docs/policies.md",
        enable<&Options::policies>},
   };
+  for (OptionRow& row : rows_of_collective()) rows.push_back(std::move(row));
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& option_rows() {
+  static const std::vector<OptionRow> rows = rows_of_all();
   return rows;
 }
 

@@ -37,6 +37,17 @@ struct Options {
   std::string column;             ///< fit --column; "" if absent
   std::string unit;               ///< fit --unit; "" if absent
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each
+  std::string machine;            ///< collective --machine; "" if absent
+  std::string op;                 ///< collective --op; "" if absent
+  std::string algorithm;          ///< collective --algorithm; "" if absent
+  std::string against;            ///< collective --against; "" if absent
+  std::string smallest{"8"};      ///< collective -b
+  std::string largest{"128M"};    ///< collective -e
+  double factor = 2;              ///< collective -f
+  int ranks = 0;                  ///< collective --ranks; 0 if absent
+  int iterations = 20;            ///< collective -n
+  int warmup = 5;                 ///< collective -w
+  bool execute = false;           ///< collective --execute
   bool schema = false;            ///< list --schema
   bool reference = false;         ///< list --reference
   bool policies = false;          ///< list --policies

@@ -194,7 +194,7 @@ class Runner {
         if (source == Source::predicted) add_layer_times(row);
         rows.push_back(std::move(row));
       };
-      add(Source::theory, answers_[i].theory);
+      if (!point.experiment.workload) add(Source::theory, answers_[i].theory);
       add(Source::predicted, answers_[i].predicted);
       add(Source::measured, answers_[i].measured);
       if (point.published) add(Source::published, published_measurement(point));

@@ -82,6 +82,12 @@ Measurement published_measurement(const ExperimentPoint& point) {
   Measurement measurement;
   const double throughput = point.published->throughput;
   measurement.throughput = throughput;
+  if (const auto& workload = point.experiment.workload) {
+    const double factor = bus_factor((*workload)->operation(), point.experiment.workers);
+    measurement.iteration_mean = (*workload)->size().value() / throughput;
+    measurement.bus_bandwidth = throughput * factor;
+    return measurement;
+  }
   const int gradients = point.experiment.update ? point.k() : point.experiment.workers;
   measurement.iteration_mean = gradients * point.experiment.batch / throughput;
   return measurement;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/agreement.hpp"
+#include "cli/collective_table.hpp"
 #include "cli/compared_groups.hpp"
 #include "cli/findings.hpp"
 #include "cli/saturation.hpp"
@@ -61,6 +62,9 @@ std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
 }  // namespace
 
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  if (are_collectives(rows)) {
+    return {collective_findings(rows, labels), agreement(rows, labels), {}};
+  }
   return {findings(rows, labels), agreement(rows, labels), layer_times_of(rows)};
 }
 

@@ -8,6 +8,8 @@ drawn over that number.
 import re
 from dataclasses import dataclass
 
+from scales import plain
+
 K_MOVES = ("adasync",)  # policies that change K during training; `k` is the first value
 
 _QUANTITY = re.compile(r"^\s*([+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([^\d\s].*)?$")
@@ -29,7 +31,13 @@ class Axis:
         """The row's position on the axis; None if unknown."""
         if self.column in ("workers", "k", "batch"):
             return row[self.column]
+        if self.column == SIZE:
+            return bytes_of(row)
         return quantity(row.swept.get(self.column, ""))[0]
+
+    def tick(self, value):
+        """The text of a position."""
+        return size_text(value) if self.column == SIZE else plain(value)
 
     def is_loose(self, row):
         """True if the row has no fixed position on the axis; value() is then the first position."""
@@ -42,6 +50,25 @@ class Axis:
         if self.column in ("k", "batch"):
             return f"{'from ' if self.is_loose(row) else ''}{self.noun} {row[self.column]}"
         return f"{self.noun} {row.swept.get(self.column, '')}"
+
+
+SIZE = "workload.size"  # swept key: the bytes of a collective
+BYTE_UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+              "KiB": 2.0 ** 10, "MiB": 2.0 ** 20, "GiB": 2.0 ** 30, "TiB": 2.0 ** 40}
+
+
+def bytes_of(row):
+    """The bytes of the row's collective; None if they are not swept."""
+    number, unit = quantity(row.swept.get(SIZE, ""))
+    return None if number is None or unit not in BYTE_UNITS else number * BYTE_UNITS[unit]
+
+
+def size_text(size):
+    """`64 KiB`, or the bytes of a size that is no whole number of such units."""
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        if size >= BYTE_UNITS[unit] and size % BYTE_UNITS[unit] == 0:
+            return f"{plain(size / BYTE_UNITS[unit])} {unit}"
+    return f"{plain(size)} B"
 
 
 WORKERS = Axis("workers", "workers", "workers")
@@ -71,6 +98,8 @@ def _loose(rows):
 
 def choose_axis(rows):
     """The axis over which these rows are drawn."""
+    if len({bytes_of(row) for row in rows} - {None}) > 1:
+        return Axis(SIZE, "size", "size")
     if len({row["workers"] for row in rows}) > 1 or not rows:
         return WORKERS
     best, most = WORKERS, 1

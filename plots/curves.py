@@ -87,7 +87,8 @@ def _across(drawn, axis):
     rows = [(x, row) for one in drawn for points in one.by_source.values() for x, row in points]
     placed = {x for x, row in rows if not axis.is_loose(row)}
     loose = any(axis.is_loose(row) for _, row in rows)
-    return Values(placed or {x for x, _ in rows}, beyond=0.1 if loose else 0.0)
+    return Values(placed or {x for x, _ in rows}, beyond=0.1 if loose else 0.0,
+                  text=axis.tick)
 
 
 def _scales(values_of, quantity):

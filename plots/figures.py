@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import agreement
 import breakdown
+import collective
 import convergence
 import efficiency
 import iteration
@@ -18,8 +19,10 @@ import time_to_target
 import timeline
 
 # section: its place in the report. draw(study): a Figure or None. finding: a pattern of the
-# sentence among the run's findings that opens the caption.
-Row = namedtuple("Row", "name section title caption draw finding", defaults=(None,))
+# sentence among the run's findings that opens the caption. subject: what it is drawn of; None: of
+# all.
+Row = namedtuple("Row", "name section title caption draw finding subject",
+                 defaults=(None, "training"))
 Drawn = namedtuple("Drawn", "row figure caption")
 
 
@@ -36,6 +39,13 @@ REPEATS = ("Several repeats are drawn as their median, where few curves share a 
            "from the lowest to the highest.")
 
 FIGURES = (
+    Row("bus_bandwidth", "answer", "Bus bandwidth",
+        "Bytes that each rank's link must carry, whatever the algorithm, over the time: the busbw "
+        "of nccl-tests. It can be compared with the links' bandwidth.", collective.draw_bus,
+        r"bandwidth", "collectives"),
+    Row("collective_time", "answer", "Time",
+        "From the last rank's begin to the last rank's end.", collective.draw_time,
+        r"fastest", "collectives"),
     Row("throughput", "answer", "Throughput",
         "Items per second whose gradients were applied. Bars on measured marks are standard "
         "errors; the jitter of single updates is in the table of every point.", throughput.draw,
@@ -74,7 +84,7 @@ FIGURES = (
     Row("agreement", "agreement", "Agreement",
         "Predicted against observed throughput. On the diagonal the prediction is right. Each "
         "series is named at its largest error, (predicted \N{MINUS SIGN} observed) / observed.",
-        agreement.draw),
+        agreement.draw, subject=None),
     Row("step_times", "agreement", "Step times",
         "Cumulative distribution of the time between the begins of two mini-batches of a worker, "
         "over all workers. KS: the largest vertical distance of the two curves, from 0 to 1.",
@@ -97,7 +107,7 @@ FIGURES = (
 
 def draw_all(study, rows=FIGURES):
     """The Drawn of every figure with data in the study."""
-    figures = ((row, row.draw(study)) for row in rows)
+    figures = ((row, row.draw(study)) for row in rows if row.subject in (None, study.subject))
     return [Drawn(row, figure, _caption(study, row)) for row, figure in figures if figure]
 
 

@@ -86,7 +86,7 @@ class Log:
 class Values:
     """A base-2 logarithmic axis with a tick at each value; linear if a value is not above 0."""
 
-    def __init__(self, values, margin=0.06, beyond=0.0):
+    def __init__(self, values, margin=0.06, beyond=0.0, text=plain):
         self.values = sorted(set(values))
         self.is_log = self.values[0] > 0
         places = [self._place(value) for value in self.values]
@@ -95,7 +95,7 @@ class Values:
         self._high = places[-1] + (margin + beyond) * span
         self.low, self.high = self._value(self._low), self._value(self._high)
         every = math.ceil(len(self.values) / MOST_TICKS)
-        self.ticks = [(value, plain(value)) for value in self.values[::-every][::-1]]
+        self.ticks = [(value, text(value)) for value in self.values[::-every][::-1]]
 
     def _place(self, value):
         return math.log2(value) if self.is_log else value

@@ -46,6 +46,12 @@ class Study:
         return _plural(items.pop()) if len(items) == 1 else "items"
 
 
+    @property
+    def subject(self):
+        """What the rows are of: `training`, or `collectives` alone."""
+        alone = any(row["busbw"] is not None for row in self.rows)
+        return "collectives" if alone else "training"
+
     def sentences(self, key):
         """The sentences under a key of the manifests; with several runs, prefixed by the run's
         name."""

@@ -37,6 +37,24 @@ def _with_spread(row):
 
 def points_table(study):
     """Every row that was drawn, with the parts of its step; empty columns are left out."""
+    columns = _columns_of_collectives() if study.subject == "collectives" else _columns(study)
+    rows = [(point_name(study, one, row), *(cell(row) for _, _, cell in columns))
+            for one in study.series for row in _sorted_rows(one, study.axis)]
+    return table([("point", True), *((name, is_text) for name, is_text, _ in columns)], rows)
+
+
+def _columns_of_collectives():
+    return [("source", True, lambda row: row["source"]),
+            ("time", False, lambda row: time_text(row["iteration_s_mean"])),
+            *((heading, False, lambda row, name=name: _gigabytes(row[name]))
+              for name, heading in (("throughput", "algbw (GB/s)"), ("busbw", "busbw (GB/s)")))]
+
+
+def _gigabytes(rate):
+    return significant(None if rate is None else rate / 1e9)
+
+
+def _columns(study):
     columns = [("source", True, lambda row: "theory (bound)" if row.is_bound else row["source"]),
                (f"{study.item}/s", False, _with_spread),
                *_if_any(study, ("throughput_jitter", "jitter", significant)),
@@ -53,9 +71,7 @@ def points_table(study):
                  for each in _if_any(study, column))]
     if any(row["layer_times"] for row in study.rows):
         columns.append(("layer times", True, lambda row: row["layer_times"]))
-    rows = [(point_name(study, one, row), *(cell(row) for _, _, cell in columns))
-            for one in study.series for row in _sorted_rows(one, study.axis)]
-    return table([("point", True), *((name, is_text) for name, is_text, _ in columns)], rows)
+    return columns
 
 
 def _if_any(study, column):

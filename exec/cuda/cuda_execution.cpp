@@ -76,7 +76,7 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
   auto place = std::make_unique<Workplace>(devices_, card_, trainer_, plan, repeat);
   Site& site = place->site;
-  for (RoleId worker = 0; worker < plan.workers; ++worker) {
+  for (RoleId worker = 0; worker < plan.workers && !experiment.workload; ++worker) {
     place->workers.push_back(make_worker(worker, seed, place->streams, place->buffers));
     site.passes.push_back(place->workers.back().get());
   }

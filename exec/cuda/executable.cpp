@@ -36,6 +36,7 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
+  if (experiment.workload) return "";
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

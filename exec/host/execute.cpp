@@ -19,6 +19,7 @@ std::string not_executable_on_host(const ExperimentPoint& point) {
     if (straggler.slowdown < 1)
       return "no worker can compute faster than the CPU (a slowdown below 1)";
   }
+  if (point.experiment.workload) return "";
   return untrainable(*point.network, point.experiment.batch);
 }
 

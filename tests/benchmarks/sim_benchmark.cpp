@@ -114,7 +114,7 @@ Machine star(int gpus) {
 
 Task<> skewed_rank(const Plan& plan, Backend& backend, RoleId me) {
   CollectiveCall call;
-  call.schedule = plan.all_reduce.get();
+  call.schedule = plan.schedule.get();
   call.rank = me;
   call.slice = plan.whole();
   const Token start = backend.delay({me, StreamKind::push}, plan.delay(me, 0), {});
@@ -129,7 +129,7 @@ void ring_skewed(benchmark::State& state) {
   const Costs costs = free_costs();
   Plan plan;
   plan.workers = ranks;
-  plan.all_reduce = ring(ranks);
+  plan.schedule = ring(ranks);
   plan.cut = one_bucket(kBytes, 0);
   Seconds latest;
   plan.delay = [](RoleId worker, std::int64_t) {

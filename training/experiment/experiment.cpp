@@ -42,7 +42,9 @@ void Published::describe(Description<Published>& d) {
 void Experiment::describe(Description<Experiment>& d) {
   constexpr std::int64_t kMostRounds = 10'000'000;
   d.required("name", &Experiment::name, "name of the experiment and of its results folder");
-  d.required("model", &Experiment::model, "the network: a preset, a path, or a description");
+  d.optional("model", &Experiment::model,
+             "the network: a preset, a path, or a description (required, but for a workload)");
+  d.optional("workload", &Experiment::workload, "what workers do instead of training a network");
   d.optional("machine", &Experiment::machine,
              "a preset, a path, a description, `this` (this computer) or `ideal` (only delays and "
              "synthetic layers take time)");

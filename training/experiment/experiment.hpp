@@ -18,6 +18,7 @@
 #include "training/learning/optimizers/optimizer.hpp"
 #include "training/strategies/aggregations/aggregation.hpp"
 #include "training/strategies/policies/update_policy.hpp"
+#include "training/strategies/workloads/workload_kind.hpp"
 #include "training/workload/devices.hpp"
 #include "training/workload/input/input_source.hpp"
 #include "training/workload/processes.hpp"
@@ -68,7 +69,8 @@ struct Published {
 
 struct Experiment {
   std::string name;
-  Reference<Choice<NetworkKind>> model;
+  Reference<Choice<NetworkKind>> model;          ///< none with a workload
+  std::optional<Choice<WorkloadKind>> workload;  ///< absent: training
   Reference<MachineSpec> machine{Tree::scalar("this")};
   Reference<Software> software{Tree::scalar("native")};
   Precision precision = Precision::fp32;

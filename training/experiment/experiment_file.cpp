@@ -14,6 +14,7 @@
 #include "training/experiment/described_gpus.hpp"
 #include "training/experiment/point_checks.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
+#include "training/results/published/nccl_tests_log.hpp"
 
 namespace paceline {
 namespace {
@@ -29,6 +30,9 @@ class Loader {
     point.swept = source.swept;
     const std::size_t before = diagnostics_.count();
     read_keys(point.experiment, source.tree, diagnostics_);
+    if (source.tree.find("model") == nullptr && source.tree.find("workload") == nullptr) {
+      diagnostics_.error(source.tree.at, "missing key 'model'");
+    }
     if (diagnostics_.count() != before) {
       load_parts(source.tree);
       return point;
@@ -36,7 +40,7 @@ class Loader {
     Experiment& experiment = point.experiment;
     settle_batch(point);
     settle_lengths(point);
-    point.network = cached(networks_, experiment.model, load_network);
+    settle_workload(point);
     point.software = cached(software_, experiment.software, load_software);
     if (!is_this(experiment.machine)) {
       point.machine = cached(machines_, experiment.machine, load_machine);
@@ -103,6 +107,26 @@ class Loader {
     return loaded;
   }
 
+  /// A workload brings its own network and aggregation; else the point has a model.
+  void settle_workload(ExperimentPoint& point) {
+    Experiment& experiment = point.experiment;
+    if (!experiment.workload) {
+      point.network = cached(networks_, experiment.model, load_network);
+      return;
+    }
+    for (const char* key : {"model", "aggregation", "update", "optimizer", "train", "published",
+                            "batch", "global_batch", "precision", "layout", "input", "layer_times",
+                            "samples_per_epoch", "stragglers"}) {
+      if (point.tree.find(key) == nullptr) continue;
+      diagnostics_.error(point.place(key), "'" + std::string(key) +
+                                               "' belongs to training, and the workload is '" +
+                                               experiment.workload->kind() + "'");
+    }
+    find_in_log(point);
+    experiment.aggregation = (*experiment.workload)->aggregation();
+    point.network = std::make_shared<const Network>((*experiment.workload)->network());
+  }
+
   void settle_batch(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
     if (!experiment.global_batch) return;
@@ -155,12 +179,39 @@ class Loader {
     }
   }
 
+  /// The path of a file that this file names, which is relative to it.
+  std::string beside(const std::string& name) const {
+    const std::filesystem::path path(name);
+    return path.is_relative() ? (std::filesystem::path(path_).parent_path() / path).string() : name;
+  }
+
+  void find_in_log(ExperimentPoint& point) {
+    const WorkloadKind& workload = **point.experiment.workload;
+    if (workload.log().empty()) return;
+    const std::string path = beside(workload.log());
+    const auto log = cached(logs_, Tree::scalar(path), [](const Tree& name) {
+      return NcclTestsLog::parse(name.text, read_text_file(name.text));
+    });
+    if (!log) return;
+    const auto at = [&] { return point.tree.find("workload")->find("against")->at; };
+    if (log->ranks > 0 && log->ranks != point.experiment.workers) {
+      diagnostics_.error(at(), "'" + path + "' is of " + std::to_string(log->ranks) +
+                                   " ranks, and the point has " +
+                                   std::to_string(point.experiment.workers) + " workers");
+    }
+    const auto* row = log->find(std::llround(workload.size().value()));
+    if (row == nullptr) return;
+    point.published.emplace();
+    point.published->throughput = workload.size().value() / row->time.value();
+    point.published->source = path;
+    point.published->line = row->line;
+  }
+
   void find_published(ExperimentPoint& point) {
     const auto& published = point.experiment.published;
     if (!published) return;
     const Tree* key = point.tree.find("published")->find("table");
-    std::filesystem::path table(published->table);
-    if (table.is_relative()) table = std::filesystem::path(path_).parent_path() / table;
+    const std::filesystem::path table(beside(published->table));
     if (!std::filesystem::is_regular_file(table) || !std::ifstream(table)) {
       diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
       return;
@@ -202,6 +253,7 @@ class Loader {
   std::map<std::string, std::shared_ptr<const Software>> software_;
   std::map<std::string, std::shared_ptr<const Machine>> machines_;
   std::map<std::string, std::shared_ptr<const PublishedTable>> tables_;
+  std::map<std::string, std::shared_ptr<const NcclTestsLog>> logs_;
 };
 
 /// The comment lines that open the file, without their `#`.

@@ -22,6 +22,11 @@ void count_updates(Setting& setting) {
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
   counting.items_per_gradient = experiment.batch;
+  if (experiment.workload) {
+    const WorkloadKind& workload = **experiment.workload;
+    counting.items_per_gradient = workload.size().value() / plan.workers;
+    counting.bus_factor = bus_factor(workload.operation(), plan.workers);
+  }
   counting.changing = plan.rule.adaptation.window > 0;
   // An update of independent workers consists of one update of each worker.
   const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
@@ -74,10 +79,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
-  const AllReduce* all_reduce = aggregation.all_reduce();
-  if (all_reduce != nullptr && plan.workers > 1 && all_reduce->problem(plan.workers).empty()) {
-    plan.all_reduce = all_reduce->schedule(plan);
-  }
+  plan.schedule = aggregation.schedule(plan);
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }

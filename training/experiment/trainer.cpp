@@ -22,6 +22,7 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
       dataset_(dataset_of(setting.point->experiment, *setting.point->network)) {
   const ExperimentPoint& point = *setting.point;
   const Experiment& experiment = point.experiment;
+  if (experiment.workload) return;  // no arithmetic
   for (int engine = 0; engine < engines; ++engine) {
     if (process && setting.plan.process_of(engine) != *process) {
       arithmetic_.push_back(nullptr);  // another process computes for this worker

@@ -68,7 +68,11 @@ void Buffers::make(RoleId role, const std::vector<float>& initial) {
   Place& mine = place(role);
   mine.begin = declared.part.begin;
   mine.size = static_cast<std::size_t>(declared.part.size());
-  const auto first = std::span(initial).subspan(static_cast<std::size_t>(mine.begin), mine.size);
+  // where nothing is trained, there are no weights
+  const bool trains = declared.count(Buffer::weights) > 0;
+  const auto first =
+      trains ? std::span(initial).subspan(static_cast<std::size_t>(mine.begin), mine.size)
+             : std::span<const float>();
   for (const RoleBuffers::Slots& slot : declared.slots) {
     const auto count = static_cast<std::size_t>(slot.count);
     if (slot.buffer == Buffer::snapshot) {
@@ -266,8 +270,9 @@ void Buffers::publish(const Command::Publish& publish, Held version) {
 }
 
 bool Buffers::keeps(RoleId role, std::int64_t version) const {
+  if (keep_every_ == 0 || plan_.model.empty()) return false;
   const bool model = role >= plan_.model.front() && role <= plan_.model.back();
-  return keep_every_ > 0 && model && (version % keep_every_ == 0 || version == plan_.updates);
+  return model && (version % keep_every_ == 0 || version == plan_.updates);
 }
 
 /// Keeps the version that was just made; 0 is none of the model's.

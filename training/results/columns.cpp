@@ -119,6 +119,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"energy_to_target_j", "J", "blank where the machine gives no power", &L::energy_to_target,
      kAfter},
     {"failures", "", "workers that died", mean(&M::failures), kAfter},
+    {"busbw", "bytes/s", "bus bandwidth of a collective alone, as nccl-tests defines it",
+     mean(&M::bus_bandwidth), kAfter},
     {"total_s", "s", "from the run's begin to its last update", mean(&M::total), kPointFiles},
     {"optimal_loss",
      "",

@@ -56,7 +56,7 @@ struct Plan {
   bool overlap = true;
   bool replicas = false;          ///< servers only sum; every worker updates its own weights
   bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
-  SharedSchedule all_reduce;      ///< of the workers; null: they need none, or a library has it
+  SharedSchedule schedule;        ///< of the workers; null: they need none, or a library has it
   std::int64_t updates = 0;       ///< updates of the model until the run stops
   std::int64_t gradients = 0;     ///< the same in gradients, where K changes
   double optimal_loss = 0;        ///< the least that can be reached, where it is known

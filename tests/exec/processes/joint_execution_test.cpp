@@ -109,18 +109,23 @@ TEST(JointExecutionTest, AProcessThatCannotSendWhatItHasObservedSaysWhy) {
   EXPECT_EQ(failure, "process 1 (b): out of memory");
 }
 
-TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
-  const ExperimentFile file = short_experiment("aggregation: parameter-server\nupdate: async\n");
-  std::string failure;
-  std::vector<Membership> all = memberships(2);
-  std::jthread second([&] {
+/// A process that takes part in one point and is then ended by an exception.
+std::jthread leaves_after_a_point(const ExperimentFile& file, Membership& membership) {
+  return std::jthread([&file, &membership] {
     try {
-      Group group(std::move(all[1]), "test");
+      Group group(std::move(membership), "test");
       take_part_in(small_setting(file), group, false);
       throw std::runtime_error("the profile cannot be read");
     } catch (const std::runtime_error&) {
     }
   });
+}
+
+TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
+  const ExperimentFile file = short_experiment("aggregation: parameter-server\nupdate: async\n");
+  std::string failure;
+  std::vector<Membership> all = memberships(2);
+  const std::jthread second = leaves_after_a_point(file, all[1]);
   Group group(std::move(all[0]), "test");
   EXPECT_EQ(execute_jointly(small_setting(file), group).status, "ok");
   try {
@@ -134,14 +139,7 @@ TEST(JointExecutionTest, AProcessThatEndsBetweenTwoPointsIsNotMeasuredWithout) {
 TEST(JointExecutionTest, AProcessThatIsLostAfterTheLastRepeatHasDoneItsPart) {
   const ExperimentFile file = short_experiment("aggregation: parameter-server\nupdate: async\n");
   std::vector<Membership> all = memberships(2);
-  std::jthread second([&] {
-    try {
-      Group group(std::move(all[1]), "test");
-      take_part_in(small_setting(file), group, false);
-      throw std::runtime_error("the profile cannot be read");
-    } catch (const std::runtime_error&) {
-    }
-  });
+  const std::jthread second = leaves_after_a_point(file, all[1]);
   Group group(std::move(all[0]), "test");
   const Setting setting = small_setting(file);
   JointExecution execution(setting, group, false);

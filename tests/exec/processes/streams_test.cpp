@@ -27,7 +27,7 @@ Plan ring_plan() {
   plan.workers = 2;
   plan.processes = {0, 1};
   plan.cut.buckets.push_back({0, 1, {0, kFloats, 4.0 * kFloats}});
-  plan.all_reduce = ring(2);
+  plan.schedule = ring(2);
   return plan;
 }
 

@@ -14,11 +14,11 @@ TEST(DeclaredBuffersTest, ARoleDeclaresWhatItsProgramUses) {
     return buffers.parameters() / buffers.part.size();
   };
   Plan plan = plan_of(3, 0);
-  plan.all_reduce = ring(3);
+  plan.schedule = ring(3);
   EXPECT_EQ(arrays("allreduce", plan, 0), 3) << "the ring has a landing";
   EXPECT_EQ(arrays("independent", plan, 0), 2);
   plan.workers = 1;
-  plan.all_reduce = nullptr;
+  plan.schedule = nullptr;
   EXPECT_EQ(arrays("allreduce", plan, 0), 2) << "there is no neighbour";
   plan = plan_of(3, 1);
   EXPECT_EQ(arrays("parameter-server", plan, 0), 2);

@@ -66,6 +66,7 @@ struct Measurement {
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;
   std::optional<double> throughput, throughput_stderr, throughput_jitter;  ///< items/s
+  std::optional<double> bus_bandwidth;  ///< bytes/s, of a collective alone
   std::optional<double> staleness_mean, staleness_p95, staleness_max;
   std::optional<double> utilization;
   std::optional<double> server_busy;  ///< of the busiest server: share of the window in arithmetic

@@ -44,6 +44,7 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
     samples_.steps.push_back(static_cast<float>((at - last).value()));
   }
   begun_.begun(worker, at, window_);
+  if (counting_.bus_factor) collectives_.begun(step, at);
   if (counting_.keep_steps) {
     StepRow& row = open_steps_[{worker, step}];
     row.worker = worker;
@@ -127,6 +128,7 @@ void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version,
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
   if (counting_.independent) sample_iteration_of(role, at);
+  if (counting_.bus_factor) collectives_.ended(version - 1, at);
   if (completes_version(role, version)) model_updated(version, at);
 }
 
@@ -190,10 +192,13 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
   if (counting_.keep_versions) {
     reached_.push_back({at, static_cast<double>(gradients_) * counting_.items_per_gradient});
   }
+  const double length =
+      counting_.bus_factor ? collectives_.take(version - 1) : (at - last_update_).value();
   if (window_.in_progress()) {
     ++updates_in_window_;
     gradients_in_window_ += gradients;
-    if (!counting_.independent) samples_.iterations.push_back((at - last_update_).value());
+    if (counting_.bus_factor) collective_seconds_ += length;
+    if (!counting_.independent) samples_.iterations.push_back(length);
   }
   last_update_ = at;
   if (!window_.opened() && gradients_ >= counting_.warmup_gradients) open_window(at);
@@ -244,6 +249,12 @@ double Recorder::mini_batches() const {
   return begun_.in(window_);
 }
 
+/// Seconds of the window that the figures are of.
+double Recorder::measured_seconds() const {
+  if (counting_.bus_factor) return collective_seconds_;
+  return window_.opened() ? (window_.end() - window_.begin()).value() : 0;
+}
+
 /// Seconds of waiting in the window; workers that died and did not restart wait until its end.
 double Recorder::wait_with_the_dead() const {
   double wait = wait_;
@@ -256,9 +267,10 @@ double Recorder::wait_with_the_dead() const {
 }
 
 void Recorder::report_rates(Measurement& result, double applied) const {
-  const double window = window_.opened() ? (window_.end() - window_.begin()).value() : 0;
+  const double window = measured_seconds();
   if (!(window > 0)) return;
   result.throughput = applied * counting_.items_per_gradient / window;
+  if (counting_.bus_factor) result.bus_bandwidth = *result.throughput * *counting_.bus_factor;
   result.utilization = compute_ / (static_cast<double>(counting_.workers) * window);
   if (server_busy_.empty()) return;
   const double busiest = *std::max_element(server_busy_.begin(), server_busy_.end());
@@ -297,7 +309,7 @@ void Recorder::report_staleness(Measurement& result) const {
 
 Measurement Recorder::result() const {
   Measurement result;
-  const double window = window_.opened() ? (window_.end() - window_.begin()).value() : 0;
+  const double window = measured_seconds();
   const auto updates = static_cast<double>(updates_in_window_);
   result.updates = updates;
   result.total = (window_.end() - Instant{}).value();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "training/results/metrics/collective_times.hpp"
 #include "training/results/metrics/measured_window.hpp"
 #include "training/results/metrics/measurement.hpp"
 #include "training/results/metrics/mini_batch_count.hpp"
@@ -36,6 +37,8 @@ struct Counting {
   bool own_pace = false;
   /// Every gradient is applied sooner or later: no worker dies, and no mini-batch is cancelled.
   bool applies_all = false;
+  /// Of a collective alone, bus bandwidth / throughput: barriers between collectives do not count.
+  std::optional<double> bus_factor;
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< keeps the time of each version of the model
@@ -119,6 +122,7 @@ class Recorder final : public Observer {
   void expect_next_update();
   void mark_accepted(RoleId worker, std::int64_t last_step);
   double mini_batches() const;
+  double measured_seconds() const;
   double wait_with_the_dead() const;
   void report_rates(Measurement& result, double applied) const;
   void report_staleness(Measurement& result) const;
@@ -148,6 +152,8 @@ class Recorder final : public Observer {
   std::vector<Instant> own_update_;              ///< by worker, independent: its last update
   std::map<std::int64_t, int> appliers_;  ///< replicas: by version, workers that have applied it
   ReplicaWaits replica_waits_;
+  CollectiveTimes collectives_;
+  double collective_seconds_ = 0;  ///< in the window
   std::map<std::pair<RoleId, std::int64_t>, StepRow> open_steps_;
   std::vector<GradientEvent> events_;
 };

@@ -10,6 +10,12 @@ const Family<Aggregation>& table_of(const Aggregation*) {
   return table;
 }
 
+SharedSchedule Aggregation::schedule(const Plan& plan) const {
+  const AllReduce* algorithm = all_reduce();
+  if (algorithm == nullptr || plan.workers == 1) return nullptr;
+  return algorithm->problem(plan.workers).empty() ? algorithm->schedule(plan) : nullptr;
+}
+
 BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,
                       std::optional<int> process) {
   BufferPlan buffers;
@@ -19,7 +25,9 @@ BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,
     buffers.roles.push_back(here ? aggregation.buffers(plan, role) : RoleBuffers{});
   }
   if (plan.shards == 0 || plan.replicas) {
-    buffers.model = {0};
+    const bool trains =
+        buffers.roles.front().slots.empty() || buffers.roles.front().count(Buffer::weights) > 0;
+    if (trains) buffers.model = {0};
   } else {
     for (int shard = 0; shard < plan.shards; ++shard) buffers.model.push_back(plan.server(shard));
   }

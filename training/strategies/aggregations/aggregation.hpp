@@ -34,6 +34,8 @@ class Aggregation {
   virtual bool exchanges() const { return true; }
   /// The all-reduce, or null.
   virtual const AllReduce* all_reduce() const { return nullptr; }
+  /// The collective of the workers; null where they need none, or a library has it.
+  virtual SharedSchedule schedule(const Plan& plan) const;
   /// Gradients travel while backward goes on, in buckets of at least this size.
   virtual bool overlap() const { return false; }
   virtual Bytes bucket() const { return {}; }

@@ -21,7 +21,7 @@ class Allreduce final : public Aggregation {
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId) const override {
     RoleBuffers buffers = worker_buffers(plan, true);
-    if (plan.all_reduce != nullptr && plan.all_reduce->landings() > 0) {
+    if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
       buffers.slots.push_back({Buffer::landing, 1, landing_size(*algorithm_key, plan)});
     }
     return buffers;

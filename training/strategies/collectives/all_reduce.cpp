@@ -38,12 +38,12 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
   std::int64_t landing = 0;
   for (const Bucket& bucket : plan.cut.buckets) {
     CollectiveCall& call = calls.emplace_back();
-    call.schedule = plan.all_reduce.get();
+    call.schedule = plan.schedule.get();
     call.rank = me;
     call.slice = bucket.slice;
     call.landing = landing;
     call.slices = algorithm.slices();
-    if (call.schedule != nullptr) landing += landing_size(*call.schedule, call.slice, call.slices);
+    if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;
 }
@@ -51,12 +51,9 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
 }  // namespace
 
 std::int64_t landing_size(const AllReduce& algorithm, const Plan& plan) {
-  std::int64_t size = 0;
-  if (plan.all_reduce == nullptr) return size;
-  for (const Bucket& bucket : plan.cut.buckets) {
-    size += landing_size(*plan.all_reduce, bucket.slice, algorithm.slices());
-  }
-  return size;
+  if (plan.schedule == nullptr) return 0;
+  const CollectiveCall last = calls_of(plan, algorithm, 0).back();
+  return last.landing + landing_size(last);
 }
 
 Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend,
@@ -70,7 +67,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
     queue_mini_batches(plan, backend, me, update, buckets);
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
       const Token ready = buckets[i].gradient;
-      if (plan.all_reduce != nullptr) {
+      if (plan.schedule != nullptr) {
         const Task<Reduced> exchange = run_schedule(calls[i], backend, ready);
         reduced = co_await exchange;
       } else if (plan.workers == 1) {

@@ -6,7 +6,7 @@
 // slices along the second: up to its root, and down again.
 //   Steps of a slice: 4 H, two for each level upwards (a rank receives from one child at a time)
 //   and two for each level downwards. Bytes sent by a rank: about 2 n in all.
-//   Time of k slices: about (2 H + k) steps of n/k, hence 2 n beta for many slices.
+//   Time: no closed form; at least 2 n beta, however many slices.
 #include <bit>
 
 #include "training/strategies/collectives/scheduled_all_reduce.hpp"

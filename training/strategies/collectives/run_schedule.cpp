@@ -28,21 +28,17 @@ struct Cutting {
   std::int64_t begin(std::int64_t part) const {
     return slice.begin + part * quotient + std::min(part, remainder);
   }
+  /// Parameters of the largest part, and of a place of the landing.
+  std::int64_t largest() const { return quotient + (remainder > 0 ? 1 : 0); }
   Slice parts(const Parts& range) const {
     return {begin(range.first), begin(range.last), bytes * (range.last - range.first)};
   }
 };
 
-/// Parameters of a place of the landing.
-std::int64_t size_of_place(const CollectiveSchedule& schedule, const Slice& slice) {
-  return (slice.size() + schedule.parts() - 1) / schedule.parts();
-}
-
 /// One slice on its way through the schedule.
 struct Way {
   Cutting cutting;
   std::int64_t landing = 0;  ///< where its share of the landing begins
-  std::int64_t place = 0;    ///< parameters of a place there
   Token last;                ///< its last sum or arrival; first: the rank's part is ready
   bool unread = false;       ///< no operation of the stream waits for `last` yet
 };
@@ -54,21 +50,19 @@ class Rank {
       : call_(call), backend_(backend), schedule_(*call.schedule), reduced_{ready, ready} {
     const Cutting slices(call.slice, call.slices);
     std::int64_t landing = call.landing;
-    others_.resize(static_cast<std::size_t>(call.slices - 1));
     for (int i = 0; i < call.slices; ++i) {
-      Way& way = this->way(i);
+      Way& way = ways_.emplace_back();
       way.cutting = Cutting(slices.parts({i, i + 1}), schedule_.parts());
       way.landing = landing;
-      way.place = size_of_place(schedule_, way.cutting.slice);
       way.last = ready;
       way.unread = true;
-      landing += way.place * schedule_.landings();
+      landing += way.cutting.largest() * schedule_.landings();
     }
   }
 
   /// Queues one step of a slice. False where the rank has nothing to do in it.
   bool queue(int step, int number) {
-    Way& way = this->way(number);
+    Way& way = ways_[static_cast<std::size_t>(number)];
     const ScheduleStep mine = schedule_.at(call_.rank, step, number);
     if (mine.to >= 0) send(way, mine, schedule_.at(mine.to, step, number));
     if (mine.from >= 0) {
@@ -85,16 +79,13 @@ class Rank {
 
   /// The result is there once the last of every slice is.
   Reduced end() {
-    reduced_.summed = first_.last;
-    if (others_.empty()) return reduced_;
-    for (int i = 0; i < call_.slices; ++i) await_unread(way(i));
+    reduced_.summed = ways_.front().last;
+    if (ways_.size() == 1) return reduced_;
+    for (Way& way : ways_) await_unread(way);
     return {reduced_.sent, reduced_.sent};
   }
 
  private:
-  Way& way(int number) {
-    return number == 0 ? first_ : others_[static_cast<std::size_t>(number - 1)];
-  }
   RoleId role(int rank) const {
     return call_.roles.empty() ? rank : call_.roles[static_cast<std::size_t>(rank)];
   }
@@ -103,7 +94,7 @@ class Rank {
   /// Sums of one slice must not keep the copies of another waiting.
   Stream sums() const { return {me(), call_.slices > 1 ? StreamKind::fetch : StreamKind::push}; }
   std::int64_t place(const Way& way, std::int32_t landing) const {
-    return way.landing + way.place * landing;
+    return way.landing + way.cutting.largest() * landing;
   }
 
   void send(Way& way, const ScheduleStep& mine, const ScheduleStep& partner) {
@@ -155,18 +146,18 @@ class Rank {
   const CollectiveCall& call_;
   Backend& backend_;
   const CollectiveSchedule& schedule_;
-  Way first_;
-  std::vector<Way> others_;  ///< none mostly: no allocation
+  std::vector<Way> ways_;
   Reduced reduced_;
 };
 
 }  // namespace
 
-std::int64_t landing_size(const CollectiveSchedule& schedule, const Slice& slice, int slices) {
-  const Cutting cutting(slice, slices);
+std::int64_t landing_size(const CollectiveCall& call) {
+  const Cutting slices(call.slice, call.slices);
   std::int64_t size = 0;
-  for (int i = 0; i < slices; ++i) {
-    size += size_of_place(schedule, cutting.parts({i, i + 1})) * schedule.landings();
+  for (int i = 0; i < call.slices; ++i) {
+    const Cutting slice(slices.parts({i, i + 1}), call.schedule->parts());
+    size += slice.largest() * call.schedule->landings();
   }
   return size;
 }

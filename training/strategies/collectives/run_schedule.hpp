@@ -21,7 +21,7 @@ struct CollectiveCall {
 };
 
 /// The parameters of the landing that a call uses.
-std::int64_t landing_size(const CollectiveSchedule& schedule, const Slice& slice, int slices);
+std::int64_t landing_size(const CollectiveCall& call);
 
 /// The end of a collective on one rank.
 struct Reduced {

@@ -86,4 +86,7 @@ SharedSchedule torus(int ranks, int columns);
 /// Part d of each rank r goes to rank d and becomes its part r: P - 1 steps of 1/P of the slice.
 SharedSchedule pairwise_all_to_all(int ranks);
 
+/// No rank goes on before all have come: ceil(log2 P) steps without data.
+SharedSchedule barrier(int ranks);
+
 }  // namespace paceline

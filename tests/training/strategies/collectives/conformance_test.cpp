@@ -28,8 +28,8 @@ class Collective {
       RoleBuffers& mine = plan.roles.emplace_back();
       mine.part = whole_;
       mine.slots = {{Buffer::weights}, {Buffer::gradient}};
-      const std::int64_t landing = landing_size(*schedule_, whole_, slices);
-      if (schedule_->landings() > 0) mine.slots.push_back({Buffer::landing, 1, landing});
+      if (schedule_->landings() > 0)
+        mine.slots.push_back({Buffer::landing, 1, landing_size(call_)});
     }
     const std::vector<float> initial(static_cast<std::size_t>(size));
     buffers_.emplace(plan, UpdateRule{optimizer_.part().get(), 1, 1, 1, {}}, initial, 0, store_);
