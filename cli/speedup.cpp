@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "training/experiment/described_gpus.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/experiment/setting.hpp"
 
@@ -137,7 +138,7 @@ std::string device_of(const ResultRow& row) {
       row.point->machine->gpu_count() == 0) {
     return "host";
   }
-  return row.point->machine->gpu(devices ? devices->gpu : 0).name;
+  return row.point->machine->gpu(gpu_of(devices, 0, worker_gpus(*row.point))).name;
 }
 
 std::optional<int> shown_k(const ExperimentPoint& point) {

@@ -26,8 +26,12 @@ const char* title_of(LinkKind kind) {
       return "UPI";
     case LinkKind::ethernet:
       return "Ethernet";
+    case LinkKind::roce:
+      return "RoCE";
     case LinkKind::infiniband:
       return "InfiniBand";
+    case LinkKind::omni_path:
+      return "Omni-Path";
     case LinkKind::memory:
       break;
   }

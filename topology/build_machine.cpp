@@ -104,6 +104,7 @@ class MachineBuilder final {
   void add_link(const LinkTypeSpec& type, const LinksSpec& row, const NameAt& other);
   void add_direction(const LinkTypeSpec& type, int count, int from, int to);
   void add_peer_pairs();
+  void find_computers();
   void check_connected();
   void find_sockets();
 
@@ -157,13 +158,31 @@ void MachineBuilder::add_gpus_and_sockets() {
     graph_->host_vertices.push_back(id);
   }
   const HostSpec& host = spec_.host;
-  graph_->host = {.sockets = host.sockets,
-                  .cores = host.sockets * host.cores,
-                  .memory_bandwidth = host.memory_bandwidth * host.sockets,
-                  .copy_bandwidth = host.copy_bandwidth,
-                  .dispatch = host.dispatch,
-                  .decision_latency = host.decision_latency,
-                  .timer_error = host.timer_error};
+  graph_->host.sockets = host.sockets;
+  graph_->host.copy_bandwidth = host.copy_bandwidth;
+  graph_->host.dispatch = host.dispatch;
+  graph_->host.decision_latency = host.decision_latency;
+  graph_->host.timer_error = host.timer_error;
+  for (const NodeSpec& computer : graph_->computers) {
+    graph_->host.cores += computer.host.sockets * computer.host.cores;
+    graph_->host.memory_bandwidth += computer.host.memory_bandwidth * computer.host.sockets;
+  }
+}
+
+/// The computer of each GPU and socket, which are numbered through; the rest needs none.
+void MachineBuilder::find_computers() {
+  graph_->computer_of.assign(graph_->vertices.size(), 0);
+  std::size_t gpu = 0;
+  std::size_t socket = 0;
+  for (std::size_t number = 0; graph_->computers.size() > 1 && number < graph_->computers.size();
+       ++number) {
+    const auto assign = [&](const std::vector<int>& vertices, std::size_t& next, int count) {
+      for (int i = 0; i < count; ++i, ++next)
+        graph_->computer_of[static_cast<std::size_t>(vertices[next])] = static_cast<int>(number);
+    };
+    assign(graph_->gpu_vertices, gpu, graph_->computers[number].gpus);
+    assign(graph_->host_vertices, socket, graph_->computers[number].host.sockets);
+  }
 }
 
 void MachineBuilder::add_switches() {
@@ -303,8 +322,11 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   graph_->name = name;
   graph_->title = spec_.title;
   graph_->fingerprint = spec_.fingerprint;
-  graph_->copies = spec_.copies;
-  graph_->peer_access = spec_.peer_access;
+  graph_->computers = spec_.computers;
+  graph_->gpu_direct = spec_.gpu_direct;
+  if (graph_->computers.empty()) {
+    graph_->computers.push_back({spec_.host, spec_.peer_access, spec_.copies, 0});
+  }
   add_gpus_and_sockets();
   if (graph_->host_vertices.size() < static_cast<std::size_t>(spec_.host.sockets)) return graph_;
   add_switches();
@@ -312,6 +334,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   add_peer_pairs();
   graph_->shown_gpus = static_cast<int>(graph_->gpu_vertices.size());
   if (!good()) return graph_;
+  find_computers();
   graph_->make_fabrics();
   check_connected();
   if (good()) find_sockets();

@@ -22,7 +22,9 @@ Look look_of(const Connection& connection) {
     case LinkKind::upi:
       return {"#c0561d", "solid"};
     case LinkKind::ethernet:
+    case LinkKind::roce:
     case LinkKind::infiniband:
+    case LinkKind::omni_path:
       return {"#2f6db3", "solid"};
     case LinkKind::memory:
       return {"#8250a8", "dashed"};
@@ -170,7 +172,8 @@ std::string unbounded(const Machine& machine) {
 
 }  // namespace
 
-std::string to_dot(const Machine& machine) {
+std::string to_dot(const Machine& whole) {
+  const Machine& machine = whole.folded();
   // nop2 keeps the given positions (layout.cpp); dot's own layouts make a mesh of NVLinks
   // unreadable
   std::string out = "graph " + quoted(machine.name()) + " {\n";

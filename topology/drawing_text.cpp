@@ -46,7 +46,8 @@ std::string draw_beside(const Machine& machine, const Forest& forest) {
 
 }  // namespace
 
-std::string to_text(const Machine& machine) {
+std::string to_text(const Machine& whole) {
+  const Machine& machine = whole.folded();
   std::string out = machine.name();
   if (machine.title() != machine.name()) out += ": " + machine.title();
   out += "\n";

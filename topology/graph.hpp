@@ -27,8 +27,10 @@ struct Machine::Graph {
   std::vector<int> host_vertices;  // by socket
   Host host;
   int shown_gpus = 0;
-  CopiesSpec copies;
-  PeerAccess peer_access = PeerAccess::all;
+  std::vector<NodeSpec> computers;           // one, or the nodes of a cluster
+  std::vector<int> computer_of;              // by vertex; of the network's switches 0
+  bool gpu_direct = false;                   // network cards read and write GPU memory
+  std::shared_ptr<const Machine> folded;     // of a cluster, for drawings
   std::set<std::pair<int, int>> peer_pairs;  // pairs of vertices, the lower first
   Leg local;                                 // the leg of any copy on an unbounded machine
   std::shared_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
@@ -37,6 +39,9 @@ struct Machine::Graph {
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }
   bool is_gpu(int vertex_id) const { return vertex(vertex_id).kind == VertexKind::gpu; }
+  const NodeSpec& computer(int vertex_id) const {
+    return computers[static_cast<std::size_t>(computer_of[static_cast<std::size_t>(vertex_id)])];
+  }
   /// Builds the two fabrics from the links.
   void make_fabrics();
   /// The path without NVLinks. Requires a checked machine, in which such a path exists between any

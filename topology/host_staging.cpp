@@ -11,15 +11,17 @@ namespace paceline {
 namespace {
 
 bool leaves_socket(LinkKind kind) {
-  return kind == LinkKind::qpi || kind == LinkKind::upi || kind == LinkKind::ethernet ||
-         kind == LinkKind::infiniband;
+  return kind == LinkKind::qpi || kind == LinkKind::upi || joins_computers(kind);
 }
 
 }  // namespace
 
 bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
   if (peer_pairs.contains(std::minmax(from, to))) return true;
-  switch (peer_access) {
+  const bool networked = std::any_of(path.links.begin(), path.links.end(),
+                                     [&](int id) { return joins_computers(link(id).kind); });
+  if (networked && computers.size() > 1) return gpu_direct;
+  switch (computer(from).peer_access) {
     case PeerAccess::all:
       return true;
     case PeerAccess::same_socket:
@@ -42,7 +44,7 @@ Route Machine::Graph::staged(int from, int to) const {
   Leg up = leg(from, middle, way_around_nvlink(from, middle));
   const Path way_down = way_around_nvlink(middle, to);
   Leg down = leg(middle, to, way_down);
-  down.latency = copies.staging_latency + way_down.latency;
+  down.latency = computer(to).copies.staging_latency + way_down.latency;
   return {{std::move(up), std::move(down)}, true};
 }
 

@@ -4,37 +4,83 @@
 #include <filesystem>
 
 #include "experiments/language/not_yet.hpp"
+#include "topology/cluster.hpp"
 #include "topology/machine.hpp"
 
 namespace paceline {
 
-Machine load_machine(const Tree& value) {
-  Tree tree = value;
-  std::string name = "machine";
-  if (!value.is_map()) {
-    if (value.is_scalar() && value.text == "ideal") return ideal(0);
-    if (value.is_scalar() && value.text == "this") {
-      throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
+namespace {
+
+/// The keys that a machine has, unless it is a cluster, and those of clusters.
+void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnostics) {
+  const auto refuse = [&](const char* key, const std::string& why) {
+    if (const Tree* value = tree.find(key)) diagnostics.error(value->at, why);
+  };
+  if (!is_cluster(spec)) {
+    for (const char* key : {"gpus", "host", "links"}) {
+      if (tree.find(key) == nullptr)
+        diagnostics.error(tree.at, "missing key '" + std::string(key) + "'");
     }
-    tree = load_preset_or_path(value, "machine", embedded_machines());
-    name = std::filesystem::path(value.text).stem().string();
+    for (const char* key : {"count", "network"})
+      refuse(key, "'" + std::string(key) + "' is of a cluster: name its nodes' machine with 'of'");
+    return;
   }
+  for (const char* key : {"gpus", "host", "vertices", "link_types", "links", "peer_access",
+                          "peer_pairs", "copies", "fingerprint"})
+    refuse(key, "'" + std::string(key) +
+                    "' is a node's, and this is a cluster (describe it in the "
+                    "node's machine)");
+  if (spec.of && !spec.nodes.empty())
+    refuse("nodes", "give 'of' and 'count' for equal nodes, or 'nodes' for different ones");
+  if (!spec.of) refuse("count", "'count' belongs to 'of', or into each row of 'nodes'");
+  if (!spec.network)
+    diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
+}
+
+}  // namespace
+
+MachineSpec load_machine_spec(const Tree& value) {
+  if (value.is_scalar() && value.text == "this") {
+    throw SpecError(value.at, "'this' has not been calibrated (run `paceline calibrate`)");
+  }
+  const Tree tree =
+      value.is_map() ? value : load_preset_or_path(value, "machine", embedded_machines());
   Diagnostics diagnostics;
   if (const Tree* kind = tree.is_map() ? tree.find("kind") : nullptr) {
     const std::string hint = not_yet("machine", kind->text);
     throw SpecError(kind->at, "a machine has no 'kind'" + (hint.empty() ? "" : " (" + hint + ")"));
   }
   MachineSpec spec = read<MachineSpec>(tree, diagnostics);
+  if (tree.is_map()) check_keys(spec, tree, diagnostics);
   diagnostics.throw_if_any();
-  if (value.is_map() && !spec.title.empty()) name = spec.title;
   for (const EmbeddedFile& preset : embedded_machines()) {
     if (spec.title.empty() && value.is_scalar() && preset.name == value.text) {
       spec.title = first_comment(preset.text);
     }
   }
-  Machine machine = build_machine(spec, name, diagnostics);
+  return spec;
+}
+
+Machine load_machine(const Tree& value) {
+  if (value.is_scalar() && value.text == "ideal") return ideal(0);
+  const MachineSpec spec = load_machine_spec(value);
+  std::string name = "machine";
+  if (!value.is_map()) name = std::filesystem::path(value.text).stem().string();
+  if (value.is_map() && !spec.title.empty()) name = spec.title;
+  Diagnostics diagnostics;
+  if (!is_cluster(spec)) {
+    Machine machine = build_machine(spec, name, diagnostics);
+    diagnostics.throw_if_any();
+    return machine;
+  }
+  if (value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
+  const MachineSpec all = expand_cluster(spec, false, diagnostics);
   diagnostics.throw_if_any();
-  return machine;
+  const Machine machine = build_machine(all, name, diagnostics);
+  diagnostics.throw_if_any();
+  MachineSpec one_of_each = expand_cluster(spec, true, diagnostics);
+  one_of_each.title = title_of_folded(spec, machine.computers(), machine.gpu_count());
+  return machine.with_folded(build_machine(one_of_each, name, diagnostics));
 }
 
 }  // namespace paceline

@@ -77,6 +77,19 @@ int Machine::socket_of(int gpu) const {
   return graph_->sockets_of.at(static_cast<std::size_t>(gpu));
 }
 
+int Machine::computers() const {
+  return std::max(1, static_cast<int>(graph_->computers.size()));
+}
+
+int Machine::computer_of(int gpu) const {
+  if (computers() == 1) return 0;
+  return graph_->computer_of[static_cast<std::size_t>(gpu_vertex(gpu))];
+}
+
+const Machine& Machine::folded() const {
+  return graph_->folded == nullptr ? *this : *graph_->folded;
+}
+
 int Machine::host_vertex(int socket) const {
   return graph_->host_vertices.at(static_cast<std::size_t>(socket));
 }
@@ -98,6 +111,12 @@ Machine Machine::with_faster_links(LinkKind kind, double factor) const {
   } else if (kind == LinkKind::memory) {
     graph->local.limit = graph->local.limit * factor;
   }
+  return Machine(std::move(graph));
+}
+
+Machine Machine::with_folded(const Machine& folded) const {
+  auto graph = std::make_shared<Graph>(*graph_);
+  graph->folded = std::make_shared<const Machine>(folded);
   return Machine(std::move(graph));
 }
 

@@ -99,6 +99,11 @@ class Machine final {
   int socket_of(int gpu) const;  ///< nearest by latency; ties: the lowest
   int host_vertex(int socket) const;
   const Host& host() const;
+  /// Computers, and the one that holds a GPU; 1 and 0 but in a cluster.
+  int computers() const;
+  int computer_of(int gpu) const;
+  /// Of a cluster: one node of each kind with the network, for drawings; else the machine itself.
+  const Machine& folded() const;
 
   std::span<const Vertex> vertices() const;
   std::span<const LinkDirection> links() const;
@@ -108,6 +113,9 @@ class Machine final {
   bool peer_access(int gpu_a, int gpu_b) const;
   /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.
   Machine with_faster_links(LinkKind kind, double factor) const;
+
+  /// The same machine, drawn as `folded`.
+  Machine with_folded(const Machine& folded) const;
 
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;

@@ -27,14 +27,21 @@ std::span<const EnumName<VertexKind>> enum_names(const VertexKind*) {
 }
 
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*) {
-  static constexpr std::array<EnumName<LinkKind>, 7> kNames{{{"pcie", LinkKind::pcie},
+  static constexpr std::array<EnumName<LinkKind>, 9> kNames{{{"pcie", LinkKind::pcie},
                                                              {"nvlink", LinkKind::nvlink},
                                                              {"qpi", LinkKind::qpi},
                                                              {"upi", LinkKind::upi},
                                                              {"ethernet", LinkKind::ethernet},
+                                                             {"roce", LinkKind::roce},
                                                              {"infiniband", LinkKind::infiniband},
+                                                             {"omni-path", LinkKind::omni_path},
                                                              {"memory", LinkKind::memory}}};
   return kNames;
+}
+
+bool joins_computers(LinkKind kind) {
+  return kind == LinkKind::ethernet || kind == LinkKind::roce || kind == LinkKind::infiniband ||
+         kind == LinkKind::omni_path;
 }
 
 std::span<const EnumName<Duplex>> enum_names(const Duplex*) {
@@ -166,19 +173,31 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
   d.optional("sources", &CopiesSpec::sources, "sources of the figures, by key");
 }
 
+void NodesSpec::describe(Description<NodesSpec>& d) {
+  d.required("of", &NodesSpec::of, "a machine: a preset, a path, or a description");
+  d.optional("count", &NodesSpec::count, "nodes of this kind").at_least(1).at_most(4096);
+}
+
 void MachineSpec::describe(Description<MachineSpec>& d) {
+  d.optional("of", &MachineSpec::of,
+             "a cluster of this machine: a preset, a path, or a description");
+  d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(4096);
+  d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");
+  d.optional("network", &MachineSpec::network, "the network between the nodes");
   d.optional("title", &MachineSpec::title,
              "one line describing the machine; a preset's is its first comment");
   d.optional("fingerprint", &MachineSpec::fingerprint,
              "fingerprint of the computer described, by which `execute` recognizes it");
-  d.required("gpus", &MachineSpec::gpus, "its GPUs, called gpu0, gpu1, ... in this order");
+  d.optional("gpus", &MachineSpec::gpus,
+             "its GPUs, called gpu0, gpu1, ... in this order (required, but in a cluster)");
   d.optional("price", &MachineSpec::price,
              "price of one GPU hour in this machine, instead of the GPU file's")
       .at_least(DollarsPerHour{0});
-  d.required("host", &MachineSpec::host, "sockets, memory and software");
+  d.optional("host", &MachineSpec::host,
+             "sockets, memory and software (required, but in a cluster)");
   d.optional("vertices", &MachineSpec::vertices, "switches, bridges and network cards");
   d.optional("link_types", &MachineSpec::link_types, "kinds of link, by a name of your own");
-  d.required("links", &MachineSpec::links, "links between vertices");
+  d.optional("links", &MachineSpec::links, "links between vertices (required, but in a cluster)");
   d.optional("peer_access", &MachineSpec::peer_access,
              "GPUs that copy to each other without staging in host memory, beside those on NVLink");
   d.optional("peer_pairs", &MachineSpec::peer_pairs, "further pairs of such GPUs");

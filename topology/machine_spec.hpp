@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/language/description.hpp"
+#include "topology/network_spec.hpp"
 
 namespace paceline {
 
@@ -18,8 +19,10 @@ enum class VertexKind { gpu, cpu, host_bridge, pcie_switch, nvswitch, nic, netwo
 std::span<const EnumName<VertexKind>> enum_names(const VertexKind*);
 
 /// The kind of a link. `memory` is a path through host memory.
-enum class LinkKind { pcie, nvlink, qpi, upi, ethernet, infiniband, memory };
+enum class LinkKind { pcie, nvlink, qpi, upi, ethernet, roce, infiniband, omni_path, memory };
 std::span<const EnumName<LinkKind>> enum_names(const LinkKind*);
+/// Whether it joins computers.
+bool joins_computers(LinkKind kind);
 
 /// `full`: each direction has the bandwidth to itself. `half`: both directions share it.
 enum class Duplex { full, half };
@@ -100,10 +103,31 @@ struct CopiesSpec {
   static void describe(Description<CopiesSpec>& d);
 };
 
-/// A machine file.
+/// A number of equal nodes of a cluster.
+struct NodesSpec {
+  Tree of;  ///< a machine's name, a path, or a map
+  int count = 1;
+  static void describe(Description<NodesSpec>& d);
+};
+
+/// The figures of one node of a cluster.
+struct NodeSpec {
+  HostSpec host;
+  PeerAccess peer_access = PeerAccess::all;
+  CopiesSpec copies;
+  int gpus = 0;
+};
+
+/// A machine file: one computer, or a cluster of such (`of` or `nodes`).
 struct MachineSpec {
-  std::string title;        ///< one line for drawings and reports
-  std::string fingerprint;  ///< of the described computer; execution requires it to match
+  std::optional<Tree> of;  ///< cluster: `count` nodes of this machine
+  std::optional<int> count;
+  std::vector<NodesSpec> nodes;  ///< cluster of different nodes
+  std::optional<NetworkOrLink> network;
+  std::vector<NodeSpec> computers;  ///< of an expanded cluster; empty: one computer
+  bool gpu_direct = false;          ///< of an expanded cluster
+  std::string title;                ///< one line for drawings and reports
+  std::string fingerprint;          ///< of the described computer; execution requires it to match
   std::vector<GpusSpec> gpus;
   std::optional<DollarsPerHour> price;  ///< per GPU; nothing: the prices in the GPUs' files
   HostSpec host;

@@ -74,6 +74,12 @@ std::string canonical_text(const Machine& machine) {
   for (int socket = 0; socket < machine.host().sockets; ++socket) {
     ends.push_back(machine.host_vertex(socket));
   }
+  if (machine.computers() > 1) {  // routes follow from the rest, and there are too many
+    for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
+      add(text, static_cast<double>(machine.computer_of(gpu)));
+    }
+    ends.resize(1);
+  }
   for (const int from : ends) {
     for (const int to : ends) add(text, machine.route(from, to));
   }

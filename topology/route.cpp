@@ -68,6 +68,7 @@ Path Machine::Graph::way_around_nvlink(int from, int to) const {
 Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   const bool by_gpu = is_gpu(from) || is_gpu(to);  // otherwise a thread copies, without a start
                                                    // latency
+  const CopiesSpec& copies = computer(is_gpu(from) ? from : to).copies;
   Leg leg{path.links, (by_gpu ? copies.latency : Seconds{}) + path.latency, Leg::kUnlimited};
   const auto through_host = [&](int v) {
     return vertex(v).kind == VertexKind::cpu || vertex(v).kind == VertexKind::host_bridge;
@@ -83,8 +84,10 @@ Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   } else if (host.copy_bandwidth > BytesPerSecond{0}) {
     leg.limit = host.copy_bandwidth;  // memcpy on one thread
   }
-  if (share < 1) {
-    for (int id : path.links) leg.limit = std::min(leg.limit, link(id).capacity * share);
+  for (int id : path.links) {
+    // a network's efficiency includes its cards'
+    if (share < 1 && !joins_computers(link(id).kind))
+      leg.limit = std::min(leg.limit, link(id).capacity * share);
   }
   return leg;
 }
@@ -97,7 +100,7 @@ Route Machine::route(int from, int to) const {
     return {{Leg{{}, {}, memcpy_on_host ? graph.host.copy_bandwidth : Leg::kUnlimited}}, false};
   }
   const bool gpus = graph.is_gpu(from) && graph.is_gpu(to);
-  if (gpus && graph.peer_access != PeerAccess::none) {
+  if (gpus && graph.computer(from).peer_access != PeerAccess::none) {
     if (const auto path = graph.nvlinks->path(from, to)) {
       return {{graph.leg(from, to, *path)}, false};
     }

@@ -28,7 +28,9 @@ struct Costs {
   /// where memory is not shared.
   std::vector<Bytes> forward_traffic, backward_traffic;
   std::vector<double> slowdown;  ///< by worker: multiplies its arithmetic
-  double variation = 0;          ///< deviation / mean of a worker's step time
+  /// By worker: multiplies its updates and sums, where GPUs differ; empty: all 1.
+  std::vector<double> memory_slowdown;
+  double variation = 0;  ///< deviation / mean of a worker's step time
   std::uint64_t seed = 1;
   std::uint32_t repeat = 0;
   /// Seconds per byte of parameters, on a worker and on a server.
@@ -40,9 +42,10 @@ struct Costs {
   Seconds passing_on;       ///< then, core time of threads that wake each other
   Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
   Seconds decision;                               ///< from an event to the host's answer
-  Seconds handling;     ///< of an operation, on the one thread that runs all roles
-  Seconds dispatch;     ///< of a layer, on the one thread that drives all workers
-  Seconds timer_error;  ///< lateness of a delay
+  Seconds handling;            ///< of an operation, on the one thread that runs all roles
+  Seconds dispatch;            ///< of a layer, on the thread that drives the workers of a computer
+  std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
+  Seconds timer_error;         ///< lateness of a delay
   CollectiveCost collective;
   ProcessCosts processes;
   int cores = 0;  ///< shared by workers and servers; 0: each has its own processor
@@ -69,6 +72,9 @@ struct Costs {
 
   double slowdown_of(int worker) const {
     return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];
+  }
+  double memory_slowdown_of(int worker) const {
+    return memory_slowdown.empty() ? 1 : memory_slowdown[static_cast<std::size_t>(worker)];
   }
   Seconds forward_total() const;
   Seconds backward_total() const;

@@ -7,6 +7,7 @@
 #include "sim/costs/gpu_layer_times.hpp"
 #include "sim/costs/measured_sharing.hpp"
 #include "sim/costs/update_cost.hpp"
+#include "training/experiment/described_gpus.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/workload/precision.hpp"
 
@@ -47,7 +48,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   const Software& software = *point.software;
   Costs& costs = prediction.costs;
   const auto& devices = point.experiment.devices;
-  const int card = devices ? devices->gpu : 0;
+  const int card = gpu_of(devices, 0, worker_gpus(point));
   costs.shared_card = prediction.shared_card;
   const NetworkProfile* measured = profile == nullptr ? nullptr : times_on_gpu(point, *profile);
   const CardDivision division = divide_card(point.experiment, machine.gpu(card));

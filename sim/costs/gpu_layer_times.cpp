@@ -2,6 +2,7 @@
 #include "sim/costs/gpu_layer_times.hpp"
 
 #include "sim/costs/calibrating_row.hpp"
+#include "training/experiment/described_gpus.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -31,11 +32,15 @@ void slow_by_gpu(Prediction& prediction) {
     return step_time(layer_times(*point.network, point.experiment.batch, point.experiment.precision,
                                  gpu, nullptr));
   };
-  const GpuSpec& first = machine.gpu(0);
+  const std::vector<int> gpus = worker_gpus(point);
+  const GpuSpec& first = machine.gpu(gpus.front());
   bool differ = false;
   for (int worker = 1; worker < prediction.plan.workers; ++worker) {
-    const GpuSpec& gpu = machine.gpu(worker);
+    const GpuSpec& gpu = machine.gpu(gpus[static_cast<std::size_t>(worker)]);
     if (gpu.name == first.name) continue;
+    prediction.costs.memory_slowdown.resize(static_cast<std::size_t>(prediction.plan.workers), 1);
+    prediction.costs.memory_slowdown[static_cast<std::size_t>(worker)] =
+        first.memory_bandwidth / gpu.memory_bandwidth;
     const Seconds base = step_on(first);
     if (base <= Seconds{}) return;
     prediction.costs.slowdown[static_cast<std::size_t>(worker)] *= step_on(gpu) / base;

@@ -21,6 +21,7 @@ Prediction place_on(const ExperimentPoint& point, std::shared_ptr<const Machine>
   Prediction prediction(make_setting(point, std::move(machine), pool));
   prediction.costs.seed = point.experiment.seed;
   prediction.costs.slowdown = prediction.plan.slowdown;
+  prediction.costs.computers = prediction.plan.computers;
   return prediction;
 }
 

@@ -4,8 +4,8 @@
 ///
 /// The roles' thread handles one operation after another, each for `handling`, and passes each to
 /// its device then. A decision takes `decision` from the event to the host's answer, and waits for
-/// operations that are being handled. One thread launches the kernels of all workers, `dispatch` a
-/// layer.
+/// operations that are being handled. One thread of each computer launches the kernels of its
+/// workers, `dispatch` a layer.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -18,7 +18,11 @@ namespace paceline {
 class HostThread {
  public:
   explicit HostThread(const Costs& costs)
-      : costs_(costs), free_ps_(static_cast<std::size_t>(costs.processes.count), 0) {}
+      : costs_(costs), free_ps_(static_cast<std::size_t>(costs.processes.count), 0) {
+    int computers = 1;
+    for (const int computer : costs.computers) computers = std::max(computers, computer + 1);
+    dispatchers_free_ps_.resize(static_cast<std::size_t>(computers), 0);
+  }
 
   bool handles() const { return costs_.handling > Seconds{}; }
   /// When an operation of `role` that is queued `now` is passed to its device.
@@ -31,22 +35,27 @@ class HostThread {
   std::int64_t decided_ps(RoleId role, Instant now) {
     return std::max((now + costs_.decision).ps, free_of(role));
   }
-  /// When the kernels of `layers` layers, queued `now`, have been launched.
-  std::int64_t launched_ps(int layers, Instant now) {
+  /// When the kernels of `layers` layers of `worker`, queued `now`, have been launched.
+  std::int64_t launched_ps(RoleId worker, int layers, Instant now) {
     if (costs_.dispatch == Seconds{}) return now.ps;
+    std::int64_t& free_ps = dispatchers_free_ps_[computer_of(worker)];
     const std::int64_t launches = round_ps(static_cast<double>(to_ps(costs_.dispatch)) * layers);
-    dispatcher_free_ps_ = later_ps(std::max(dispatcher_free_ps_, now.ps), launches);
-    return dispatcher_free_ps_;
+    free_ps = later_ps(std::max(free_ps, now.ps), launches);
+    return free_ps;
   }
 
  private:
+  std::size_t computer_of(RoleId worker) const {
+    const auto place = static_cast<std::size_t>(worker);
+    return place < costs_.computers.size() ? static_cast<std::size_t>(costs_.computers[place]) : 0;
+  }
   std::int64_t& free_of(RoleId role) {
     return free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
   }
 
   const Costs& costs_;
-  std::vector<std::int64_t> free_ps_;  ///< by process
-  std::int64_t dispatcher_free_ps_ = 0;
+  std::vector<std::int64_t> free_ps_;              ///< by process
+  std::vector<std::int64_t> dispatchers_free_ps_;  ///< by computer
 };
 
 }  // namespace paceline

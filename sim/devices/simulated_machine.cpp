@@ -72,8 +72,9 @@ void SimulatedMachine::add_processors() {
 
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
   const bool worker = stream.role < workers_;
-  const double update = worker ? costs_.worker_update : costs_.server_update;
-  const double sum = worker ? costs_.worker_reduce : costs_.server_reduce;
+  const double slower = worker ? costs_.memory_slowdown_of(stream.role) : 1;
+  const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
+  const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
   if (const auto* compute = command.as<Command::Compute>()) {
     double ps = static_cast<double>(layers_.duration(compute->layers));
     ps *= costs_.slowdown_of(command.work.worker);
@@ -150,7 +151,7 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   double ps = arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
   if (const auto* compute = command.as<Command::Compute>()) {
-    launched_ps = host_.launched_ps(compute->layers.count(), now());
+    launched_ps = host_.launched_ps(stream.role, compute->layers.count(), now());
     ps = std::max(ps, static_cast<double>(launched_ps - now().ps));
   }
   if (ps == 0) {

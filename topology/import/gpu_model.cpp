@@ -32,17 +32,19 @@ GpuModel as_model(const Preset& preset, std::string assumed) {
 }
 
 /// Of the candidates with at least `nvlinks` NVLinks, the one with the fewest; if there is none,
-/// the candidate with the most.
+/// the candidate with the most; among equals the slowest, which is the oldest.
 const Preset* nearest(const std::vector<const Preset*>& candidates, int nvlinks) {
   const Preset* best = nullptr;
+  const auto peak = [](const Preset& p) { return p.spec.peak(Precision::fp16); };
   const auto misses = [&](const Preset& p) { return p.spec.nvlinks < nvlinks; };
   for (const Preset* p : candidates) {
     if (best == nullptr) {
       best = p;
     } else if (misses(*p) != misses(*best)) {
       if (misses(*best)) best = p;
-    } else if (misses(*p) ? p->spec.nvlinks > best->spec.nvlinks
-                          : p->spec.nvlinks < best->spec.nvlinks) {
+    } else if (p->spec.nvlinks == best->spec.nvlinks) {
+      if (peak(*p) < peak(*best)) best = p;
+    } else if (misses(*p) == (p->spec.nvlinks > best->spec.nvlinks)) {
       best = p;
     }
   }

@@ -13,16 +13,22 @@ std::vector<int> gpus_in_use(const ExperimentPoint& point) {
   std::vector<int> gpus;
   if (first_gpu(point) == nullptr) return gpus;
   if (point.experiment.devices) return {point.experiment.devices->gpu};
-  const int count = std::min(point.experiment.workers, point.machine->gpu_count());
-  for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(gpu);
+  for (const int gpu : worker_gpus(point)) {
+    if (gpu < point.machine->gpu_count()) gpus.push_back(gpu);
+  }
   return gpus;
 }
 
 }  // namespace
 
+std::vector<int> worker_gpus(const ExperimentPoint& point) {
+  static const Machine kNone = ideal(0);
+  return point.experiment.gpus.of(point.experiment.workers, point.machine ? *point.machine : kNone);
+}
+
 const GpuSpec* first_gpu(const ExperimentPoint& point) {
   if (!point.machine || point.machine->kind() != Machine::Kind::described) return nullptr;
-  const int gpu = gpu_of(point.experiment.devices, 0);
+  const int gpu = gpu_of(point.experiment.devices, 0, worker_gpus(point));
   return gpu < point.machine->gpu_count() ? &point.machine->gpu(gpu) : nullptr;
 }
 

@@ -9,6 +9,9 @@
 
 namespace paceline {
 
+/// The GPU of every worker, by number in the machine; fewer where the machine has too few.
+std::vector<int> worker_gpus(const ExperimentPoint& point);
+
 /// The GPU of the first worker; null if no described machine gives it.
 const GpuSpec* first_gpu(const ExperimentPoint& point);
 

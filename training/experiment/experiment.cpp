@@ -62,6 +62,7 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
   d.optional("stragglers", &Experiment::stragglers, "delays and failures of workers");
+  d.optional("gpus", &Experiment::gpus, "GPUs of the workers, by number in the machine");
   d.optional("devices", &Experiment::devices,
              "several workers on one card (default: a GPU for each worker)");
   d.optional("processes", &Experiment::processes,

@@ -25,6 +25,7 @@
 #include "training/workload/stragglers/stragglers.hpp"
 #include "training/workload/tensor_layout.hpp"
 #include "training/workload/training_length.hpp"
+#include "training/workload/worker_gpus.hpp"
 
 namespace paceline {
 
@@ -81,6 +82,7 @@ struct Experiment {
   std::optional<Choice<UpdatePolicy>> update;
   Choice<Aggregation> aggregation{"parameter-server"};
   Stragglers stragglers;
+  WorkerGpus gpus;
   std::optional<Devices> devices;      ///< absent: each worker has its own GPU
   std::optional<Processes> processes;  ///< absent: one process
   Choice<InputSource> input{"synthetic"};

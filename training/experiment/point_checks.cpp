@@ -156,7 +156,21 @@ void PointChecks::check_processes() const {
 }
 
 void PointChecks::check_machine() const {
+  const WorkerGpus& gpus = experiment_.gpus;
+  if (gpus.order != WorkerGpus::Order::in_order && experiment_.devices) {
+    error(gpus.at, "'gpus' gives each worker a GPU, and 'devices' all of them one");
+  } else if (gpus.order == WorkerGpus::Order::listed &&
+             static_cast<int>(gpus.list.size()) < experiment_.workers) {
+    error(gpus.at, "'gpus' lists " + std::to_string(gpus.list.size()) + " GPUs for " +
+                       std::to_string(experiment_.workers) + " workers");
+  }
   if (!point_.machine || !point_.machine->worker_limit()) return;
+  for (const int gpu : gpus.list) {
+    if (point_.machine->gpu_count() == 0 || gpu < point_.machine->gpu_count()) continue;
+    error(gpus.at, "machine '" + point_.machine->name() + "' has no GPU " + std::to_string(gpu) +
+                       " (0 to " + std::to_string(point_.machine->gpu_count() - 1) + ")");
+    return;
+  }
   if (experiment_.devices) return;  // virtual GPUs count instead
   const int limit = *point_.machine->worker_limit();
   if (experiment_.workers <= limit) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "training/experiment/described_gpus.hpp"
 #include "training/runtime/observers.hpp"
 #include "training/workload/precision.hpp"
 
@@ -79,6 +80,11 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
+  if (point.machine && point.machine->computers() > 1) {
+    for (const int gpu : worker_gpus(point))
+      plan.computers.push_back(gpu < point.machine->gpu_count() ? point.machine->computer_of(gpu)
+                                                                : 0);
+  }
   plan.schedule = aggregation.schedule(plan);
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
@@ -105,8 +111,10 @@ Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine
 }
 
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool) {
+  DevicePool all = pool;
+  all.worker_gpus = worker_gpus(point);
   return place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
-                     point.experiment.devices, pool);
+                     point.experiment.devices, all);
 }
 
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {

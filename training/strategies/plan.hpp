@@ -51,6 +51,7 @@ struct Plan {
   int workers = 1;
   int shards = 0;              ///< server roles, P..P+shards-1
   std::vector<int> processes;  ///< by role: the process that runs it; empty: one runs all
+  std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Rule rule;
   Cut cut;
   bool overlap = true;
@@ -73,6 +74,9 @@ struct Plan {
   int roles() const { return workers + shards; }
   int process_of(RoleId role) const {
     return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
+  }
+  int computer_of(RoleId worker) const {
+    return computers.empty() ? 0 : computers[static_cast<std::size_t>(worker)];
   }
   double slowdown_of(RoleId worker) const {
     return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];

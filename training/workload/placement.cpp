@@ -16,10 +16,11 @@ Place place_of_server(int server, int workers, ServerPlacement placement,
       return {Place::Device::socket, server % std::max(1, pool.sockets)};
     case ServerPlacement::gpu:
       if (!pool.gpus) return on_socket;
-      return {Place::Device::gpu, gpu_of(devices, 0), split ? Place::kServers : Place::kWholeCard};
+      return {Place::Device::gpu, gpu_of(devices, 0, pool.worker_gpus),
+              split ? Place::kServers : Place::kWholeCard};
     case ServerPlacement::sharded_gpus:
       if (!pool.gpus) return on_socket;
-      return {Place::Device::gpu, gpu_of(devices, server),
+      return {Place::Device::gpu, gpu_of(devices, server, pool.worker_gpus),
               split ? server % workers : Place::kWholeCard};
     case ServerPlacement::hosts:
       return on_socket;
@@ -38,8 +39,10 @@ std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*) {
   return kNames;
 }
 
-int gpu_of(const std::optional<Devices>& devices, int worker) {
-  return devices ? devices->gpu : worker;
+int gpu_of(const std::optional<Devices>& devices, int worker, const std::vector<int>& worker_gpus) {
+  if (devices) return devices->gpu;
+  const auto place = static_cast<std::size_t>(worker);
+  return place < worker_gpus.size() ? worker_gpus[place] : worker;
 }
 
 Placement place_roles(int workers, int servers, ServerPlacement placement,
@@ -49,8 +52,8 @@ Placement place_roles(int workers, int servers, ServerPlacement placement,
   if (devices && pool.gpus) placed.shared_card = devices->gpu;
   for (int worker = 0; worker < workers; ++worker) {
     if (pool.gpus) {
-      placed.roles.push_back(
-          {Place::Device::gpu, gpu_of(devices, worker), split ? worker : Place::kWholeCard});
+      placed.roles.push_back({Place::Device::gpu, gpu_of(devices, worker, pool.worker_gpus),
+                              split ? worker : Place::kWholeCard});
     } else {
       placed.roles.push_back({Place::Device::core, core_of(worker, std::max(1, pool.cores))});
     }

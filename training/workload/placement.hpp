@@ -26,7 +26,8 @@ std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*);
 struct DevicePool {
   bool gpus = false;  ///< workers have GPUs; else they are threads of the host
   int sockets = 1;
-  int cores = 1;  ///< available to threads of the host
+  std::vector<int> worker_gpus{};  ///< by worker; empty: worker i has GPU i
+  int cores = 1;                   ///< available to threads of the host
 };
 
 /// The device of one role.
@@ -50,7 +51,8 @@ struct Placement {
 };
 
 /// The GPU of a worker: its own, or the shared one.
-int gpu_of(const std::optional<Devices>& devices, int worker);
+int gpu_of(const std::optional<Devices>& devices, int worker,
+           const std::vector<int>& worker_gpus = {});
 
 /// Places `workers` roles and then `servers` roles. Without GPUs, workers take the cores
 /// round-robin. Requires as many servers as workers for sharded-gpus.

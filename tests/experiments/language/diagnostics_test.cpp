@@ -118,9 +118,9 @@ TEST(UnknownName, GuessesFirstWhatBeginsSo) {
 }
 
 TEST(UnknownName, SaysWhatToUseInsteadOfWhatIsNotThereYet) {
-  EXPECT_EQ(unknown_name("machine", "DGX-H100", {"dgx1-p100"}),
-            "unknown machine 'DGX-H100' (there is no machine with H100 GPUs yet; describe one with "
-            "'gpus: [{model: h100-sxm5, count: 8}]', or use h200, one GPU)");
+  EXPECT_EQ(unknown_name("machine", "4 x dgx1", {"dgx1-p100"}),
+            "unknown machine '4 x dgx1' (a cluster is a machine of machines: 'machine: {of: "
+            "dgx1-v100, count: 4, network: infiniband-edr}')");
   EXPECT_NE(unknown_name("model", "bert-large", {"resnet50"}).find("not modelled yet"),
             std::string::npos);
   EXPECT_EQ(unknown_name("block", "h100", {"lstm"}), "unknown block 'h100' (known: lstm)")

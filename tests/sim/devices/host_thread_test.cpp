@@ -45,9 +45,9 @@ TEST(HostThreadTest, OneThreadLaunchesTheKernelsOfAllWorkers) {
   Costs costs;
   costs.dispatch = Seconds{4e-6};
   HostThread host(costs);
-  EXPECT_EQ(host.launched_ps(3, Instant{0}), 12 * kMicrosecond);
-  EXPECT_EQ(host.launched_ps(1, Instant{0}), 16 * kMicrosecond);
-  EXPECT_EQ(HostThread(Costs{}).launched_ps(3, Instant{7}), 7) << "launches cost nothing";
+  EXPECT_EQ(host.launched_ps(0, 3, Instant{0}), 12 * kMicrosecond);
+  EXPECT_EQ(host.launched_ps(0, 1, Instant{0}), 16 * kMicrosecond);
+  EXPECT_EQ(HostThread(Costs{}).launched_ps(0, 3, Instant{7}), 7) << "launches cost nothing";
 }
 
 // 40 ms of four layers; 20 ms a launch for two workers make 160 ms.

@@ -58,22 +58,25 @@ class Hierarchical final : public AllReduce {
   int slices_key = 1;
 
   SharedSchedule schedule(const Plan& plan) const override {
-    const int group = group_key ? *group_key : workers_of_first_process(plan);
+    const int group = group_key ? *group_key : neighbours_of_first(plan);
     return hierarchical(plan.workers, group, among_key == Among::ring ? ring : halving_doubling);
   }
   int slices() const override { return slices_key; }
   static void describe(Description<Hierarchical>& d) {
     d.optional("group", &Hierarchical::group_key,
-               "workers of a group; default: those of a process, else all")
+               "workers of a group; default: those of a computer or process, else all")
         .at_least(1);
     d.optional("among", &Hierarchical::among_key, "all-reduce among the groups' first workers");
     describe_slices(d);
   }
 
  private:
-  static int workers_of_first_process(const Plan& plan) {
+  /// Workers on the first one's computer and in its process.
+  static int neighbours_of_first(const Plan& plan) {
     int count = 0;
-    while (count < plan.workers && plan.process_of(count) == plan.process_of(0)) ++count;
+    while (count < plan.workers && plan.process_of(count) == plan.process_of(0) &&
+           plan.computer_of(count) == plan.computer_of(0))
+      ++count;
     return count;
   }
 };

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/language/yaml.hpp"
+#include "topology/drawing.hpp"
+#include "topology/machine.hpp"
+
+namespace paceline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Machine machine_of(const std::string& yaml) {
+  return load_machine(parse_yaml("m.yaml", yaml));
+}
+
+std::string error_of(const std::string& yaml) {
+  try {
+    machine_of(yaml);
+  } catch (const SpecError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The vertices that a copy between two GPUs passes.
+std::vector<std::string> way(const Machine& machine, int from, int to) {
+  std::vector<std::string> names;
+  for (const int link : machine.route(machine.gpu_vertex(from), machine.gpu_vertex(to)).links()) {
+    names.push_back(machine.links()[static_cast<std::size_t>(link)].name);
+  }
+  return names;
+}
+
+TEST(Cluster, NumbersGpusAndSocketsThrough) {
+  const Machine machine = machine_of("{of: dgx1-p100, count: 4, network: infiniband-edr}");
+  EXPECT_EQ(machine.name(), "4 x dgx1-p100");
+  EXPECT_EQ(machine.gpu_count(), 32);
+  EXPECT_EQ(machine.computers(), 4);
+  EXPECT_EQ(machine.computer_of(7), 0);
+  EXPECT_EQ(machine.computer_of(8), 1);
+  EXPECT_EQ(machine.computer_of(31), 3);
+  EXPECT_EQ(machine.socket_of(31), 7);
+  EXPECT_EQ(machine.host().sockets, 8);
+  EXPECT_EQ(machine.host().cores, 160);
+  EXPECT_TRUE(machine.find_vertex("n3.plx0"));
+}
+
+TEST(Cluster, CopiesLeaveByTheNearestCard) {
+  const Machine machine = machine_of("{of: dgx1-p100, count: 2, network: infiniband-edr}");
+  EXPECT_THAT(way(machine, 2, 15),
+              ElementsAre("gpu2->n0.plx1", "n0.plx1->n0.mlx5_1", "n0.mlx5_1->switch",
+                          "switch->n1.mlx5_3", "n1.mlx5_3->n1.plx3", "n1.plx3->gpu15"));
+  EXPECT_THAT(way(machine, 8, 9), ElementsAre("gpu8->gpu9"));  // NVLink
+  EXPECT_TRUE(machine.peer_access(2, 15)) << "InfiniBand reads GPU memory";
+  // the network's own rate; no share is lost to the host
+  EXPECT_DOUBLE_EQ(
+      machine.bottleneck(machine.route(machine.gpu_vertex(2), machine.gpu_vertex(15))).value(),
+      12.5e9 * 0.97);
+}
+
+TEST(Cluster, CopiesOverEthernetPassThroughMemory) {
+  const std::string network = "{link: ethernet-25g, gpu_direct: ";
+  const std::string nodes = "{of: dgx1-p100, count: 2, network: ";
+  EXPECT_FALSE(machine_of(nodes + "ethernet-25g}").peer_access(0, 8));
+  EXPECT_TRUE(machine_of(nodes + network + "true}}").peer_access(0, 8));
+  EXPECT_FALSE(machine_of(nodes + network + "false}}").peer_access(0, 8));
+}
+
+TEST(Cluster, OfNodesWithoutCardsGetsThem) {
+  const Machine machine = machine_of("{of: p2-8xlarge-k80, count: 8, network: ethernet-10g}");
+  EXPECT_EQ(machine.gpu_count(), 64);
+  EXPECT_TRUE(machine.find_vertex("n7.nic0"));
+  EXPECT_FALSE(machine.find_vertex("n7.nic1"));
+  const Machine two =
+      machine_of("{of: p2-8xlarge-k80, count: 2, network: {link: ethernet-10g, cards: 2}}");
+  EXPECT_TRUE(two.find_vertex("n1.nic1"));
+}
+
+BytesPerSecond capacity(const Machine& machine, const std::string& name) {
+  for (const LinkDirection& link : machine.links()) {
+    if (link.name == name) return link.capacity;
+  }
+  return {};
+}
+
+TEST(Cluster, OversubscribesItsLeaves) {
+  const Machine machine = machine_of(
+      "{of: dgx1-p100, count: 4, network: {kind: leaf-spine, link: infiniband-edr, nodes_per_leaf: "
+      "2, oversubscription: 4}}");
+  // two nodes of four cards
+  EXPECT_DOUBLE_EQ(capacity(machine, "leaf1->spine").value(), 2 * 4 * 12.5e9 * 0.97 / 4);
+  EXPECT_THAT(way(machine, 0, 8), testing::Not(testing::Contains("leaf0->spine")));
+  EXPECT_THAT(way(machine, 0, 16), testing::IsSupersetOf({"leaf0->spine", "spine->leaf1"}));
+}
+
+TEST(Cluster, HasRails) {
+  const Machine machine =
+      machine_of("{of: dgx1-p100, count: 2, network: {kind: rails, link: infiniband-edr}}");
+  EXPECT_THAT(way(machine, 2, 10), testing::Contains("rail1->n1.mlx5_1"));
+  EXPECT_THAT(way(machine, 0, 10), testing::IsSupersetOf({"rail0->spine", "spine->rail1"}));
+  EXPECT_DOUBLE_EQ(capacity(machine, "rail0->spine").value(), 2 * 12.5e9 * 0.97);
+}
+
+TEST(Cluster, HasPodsOfAFatTree) {
+  const Machine machine = machine_of(
+      "{of: dgx1-p100, count: 4, network: {kind: fat-tree, link: infiniband-edr, nodes_per_leaf: "
+      "1, "
+      "leaves_per_pod: 2, cards: 1}}");
+  EXPECT_THAT(way(machine, 0, 8), testing::IsSupersetOf({"leaf0->pod0", "pod0->leaf1"}));
+  EXPECT_THAT(way(machine, 0, 16), testing::IsSupersetOf({"pod0->core", "core->pod1"}));
+  EXPECT_DOUBLE_EQ(capacity(machine, "pod0->core").value(), 2 * 12.5e9 * 0.97);
+}
+
+TEST(Cluster, MixesNodes) {
+  const Machine machine =
+      machine_of("{nodes: [{of: dgx1-v100}, {of: az-2x-m60, count: 2}], network: roce-100g}");
+  EXPECT_EQ(machine.name(), "1 x dgx1-v100 + 2 x az-2x-m60");
+  EXPECT_THAT(machine.gpu(7).name, HasSubstr("V100"));
+  EXPECT_THAT(machine.gpu(8).name, HasSubstr("M60"));
+  EXPECT_EQ(machine.computer_of(machine.gpu_count() - 1), 2);
+}
+
+TEST(Cluster, IsDrawnFolded) {
+  const std::string text =
+      to_text(machine_of("{of: dgx1-p100, count: 32, network: infiniband-edr}"));
+  EXPECT_THAT(text, testing::StartsWith("32 x dgx1-p100: 32 nodes with 256 GPUs, switch of "
+                                        "infiniband-edr; one node of each kind is drawn\n"));
+  EXPECT_THAT(text, HasSubstr("gpu7"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("gpu8")));
+}
+
+TEST(Cluster, RefusesWhatIsNone) {
+  EXPECT_EQ(error_of("{of: dgx1-p100, count: 2}"),
+            "m.yaml:1:1: error: missing key 'network' (a link's name, such as infiniband-edr)");
+  EXPECT_EQ(
+      error_of("{of: dgx1-p100, network: pcie3}"),
+      "m.yaml:1:26: error: a network's link is of kind ethernet, roce, infiniband or omni-path");
+  EXPECT_THAT(error_of("{of: dgx1-p100, network: infiniband-xdr}"),
+              HasSubstr("unknown link 'infiniband-xdr'"));
+  EXPECT_EQ(error_of("{of: {of: dgx1-p100, network: roce-25g}, network: roce-25g}"),
+            "m.yaml:1:6: error: a node is one computer, not a cluster");
+  EXPECT_THAT(error_of("{of: dgx1-p100, network: roce-25g, peer_access: all}"),
+              HasSubstr("'peer_access' is a node's, and this is a cluster"));
+  EXPECT_THAT(error_of("{of: dgx1-p100, nodes: [{of: h200}], network: roce-25g}"),
+              HasSubstr("give 'of' and 'count' for equal nodes, or 'nodes' for different ones"));
+  EXPECT_THAT(error_of("{of: dgx1-p100, network: {link: roce-25g, cards: 9}}"),
+              HasSubstr("'cards' is 9, and a node has 4"));
+  EXPECT_THAT(error_of("{gpus: [{model: k80}], host: {cores: 1, memory_bandwidth: 1 GB/s}, links: "
+                       "[], count: 2}"),
+              HasSubstr("'count' is of a cluster: name its nodes' machine with 'of'"));
+}
+
+}  // namespace
+}  // namespace paceline
