@@ -13,26 +13,35 @@ namespace {
 
 /// The keys that a machine has, unless it is a cluster, and those of clusters.
 void check_keys(const MachineSpec& spec, const Tree& tree, Diagnostics& diagnostics) {
-  const auto refuse = [&](const char* key, const std::string& why) {
-    if (const Tree* value = tree.find(key)) diagnostics.error(value->at, why);
-  };
   if (!is_cluster(spec)) {
     for (const char* key : {"gpus", "host", "links"}) {
       if (tree.find(key) == nullptr)
         diagnostics.error(tree.at, "missing key '" + std::string(key) + "'");
     }
-    for (const char* key : {"count", "network"})
-      refuse(key, "'" + std::string(key) + "' is of a cluster: name its nodes' machine with 'of'");
+    for (const char* key : {"count", "network"}) {
+      if (const Tree* value = tree.find(key)) {
+        diagnostics.error(value->at, "'" + std::string(key) +
+                                         "' is of a cluster: name its nodes' machine with 'of'");
+      }
+    }
     return;
   }
   for (const char* key : {"gpus", "host", "vertices", "link_types", "links", "peer_access",
-                          "peer_pairs", "copies", "fingerprint"})
-    refuse(key, "'" + std::string(key) +
-                    "' is a node's, and this is a cluster (describe it in the "
-                    "node's machine)");
-  if (spec.of && !spec.nodes.empty())
-    refuse("nodes", "give 'of' and 'count' for equal nodes, or 'nodes' for different ones");
-  if (!spec.of) refuse("count", "'count' belongs to 'of', or into each row of 'nodes'");
+                          "peer_pairs", "copies", "fingerprint"}) {
+    if (const Tree* value = tree.find(key)) {
+      diagnostics.error(value->at, "'" + std::string(key) +
+                                       "' is a node's, and this is a cluster (describe it in the "
+                                       "node's machine)");
+    }
+  }
+  if (spec.of && !spec.nodes.empty()) {
+    diagnostics.error(tree.find("nodes")->at,
+                      "give 'of' and 'count' for equal nodes, or 'nodes' for different ones");
+  }
+  if (!spec.of && spec.count) {
+    diagnostics.error(tree.find("count")->at,
+                      "'count' belongs to 'of', or into each row of 'nodes'");
+  }
   if (!spec.network)
     diagnostics.error(tree.at, "missing key 'network' (a link's name, such as infiniband-edr)");
 }
