@@ -160,7 +160,7 @@ std::string common_to(const std::vector<ResultRow>& rows) {
   add("aggregation", ", ",
       [](const Point& point) { return std::string(point.experiment.aggregation.kind()); });
   const bool batch = !swept("global_batch") && add("batch", ", ", [](const Point& point) {
-    return "batch " + std::to_string(point.experiment.batch);
+    return point.experiment.workload ? "" : "batch " + std::to_string(point.experiment.batch);
   });
   if (!batch) {
     add("global_batch", ", ", [](const Point& point) {

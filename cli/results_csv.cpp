@@ -26,7 +26,7 @@ ResultLine line_of(const ResultRow& row) {
   line.k = shown_k(point);
   line.aggregation = experiment.aggregation.kind();
   line.workers = experiment.workers;
-  line.batch = experiment.batch;
+  if (!experiment.workload) line.batch = experiment.batch;
   if (is_run) line.steps = experiment.steps.rounds;
   line.measurement = &row.measurement;
   line.item = point.network->item;

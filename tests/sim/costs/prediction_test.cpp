@@ -146,6 +146,18 @@ TEST(Prediction, TheoryIncludesThatGpusDiffer) {
   EXPECT_NEAR(*theory_of(setting).iteration_mean, 1 / (6 / first + 1 / last), 1e-9 * first);
 }
 
+TEST(Prediction, EachWorkerOfMixedNodesCostsWhatItsOwnGpuCosts) {
+  const ExperimentPoint point = point_of(
+      "machine: {nodes: [{of: dgx1-v100}, {of: dgx1-p100}], network: infiniband-edr}\n"
+      "workers: 3\ngpus: [8, 9, 0]\naggregation: allreduce\n");
+  const Prediction setting = make_prediction(point, nullptr);
+  const double p100 = setting.costs.arithmetic(0).value();
+  EXPECT_DOUBLE_EQ(setting.costs.arithmetic(1).value(), p100);
+  EXPECT_LT(setting.costs.arithmetic(2).value(), 0.95 * p100) << "a V100";
+  EXPECT_DOUBLE_EQ(setting.costs.memory_slowdown_of(1), 1);
+  EXPECT_NEAR(setting.costs.memory_slowdown_of(2), 732.0 / 900.0, 1e-3);
+}
+
 TEST(Prediction, TheWindowHoldsAPushOfEachReplica) {
   const ExperimentPoint point = point_of(
       "machine: dgx1-p100\nworkers: 8\nsteps: 1\nwarmup: 0\n"

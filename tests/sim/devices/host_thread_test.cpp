@@ -50,6 +50,16 @@ TEST(HostThreadTest, OneThreadLaunchesTheKernelsOfAllWorkers) {
   EXPECT_EQ(HostThread(Costs{}).launched_ps(0, 3, Instant{7}), 7) << "launches cost nothing";
 }
 
+TEST(HostThreadTest, EachComputerOfAClusterHasAThreadThatLaunches) {
+  Costs costs;
+  costs.dispatch = Seconds{4e-6};
+  costs.computers = {0, 0, 1};
+  HostThread host(costs);
+  EXPECT_EQ(host.launched_ps(0, 1, Instant{0}), 4 * kMicrosecond);
+  EXPECT_EQ(host.launched_ps(1, 1, Instant{0}), 8 * kMicrosecond);
+  EXPECT_EQ(host.launched_ps(2, 1, Instant{0}), 4 * kMicrosecond);
+}
+
 // 40 ms of four layers; 20 ms a launch for two workers make 160 ms.
 TEST(HostThreadTest, LayersThatAreLaunchedLateEndLate) {
   Costs costs = four_layers();

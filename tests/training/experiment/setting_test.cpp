@@ -35,5 +35,44 @@ TEST(Setting, APolicyMayHaveADefaultOptimizer) {
   EXPECT_EQ(optimizer_of("aggregation: independent\n"), "sgd");
 }
 
+ExperimentPoint on_cluster(const std::string& lines) {
+  const std::string text =
+      "name: p\nmodel: resnet50\nmachine: {of: dgx1-p100, count: 2, network: infiniband-edr}\n";
+  return load_experiment_text("p.yaml", text + lines, {}).points.front();
+}
+
+DevicePool gpus() {
+  DevicePool pool;
+  pool.gpus = true;
+  return pool;
+}
+
+std::vector<int> gpus_of_workers(const ExperimentPoint& point) {
+  std::vector<int> numbers;
+  const Plan plan = plan_of_roles(point);
+  for (const Place& place : placement_of(point, plan, gpus()).roles) {
+    if (place.device == Place::Device::gpu) numbers.push_back(place.number);
+  }
+  return numbers;
+}
+
+TEST(Setting, WorkersFillTheNodesOfAClusterInOrderOrByRound) {
+  EXPECT_EQ(gpus_of_workers(on_cluster("workers: 3\n")), (std::vector{0, 1, 2}));
+  const ExperimentPoint by_round = on_cluster("workers: 3\ngpus: by-round\n");
+  EXPECT_EQ(gpus_of_workers(by_round), (std::vector{0, 8, 1}));
+  EXPECT_EQ(plan_of_roles(by_round).computers, (std::vector{0, 1, 0}));
+  EXPECT_EQ(gpus_of_workers(on_cluster("workers: 2\ngpus: [9, 3, 4]\n")), (std::vector{9, 3}));
+}
+
+TEST(Setting, HierarchicalGroupsAreTheNodesOfACluster) {
+  const auto steps = [](const std::string& algorithm) {
+    const std::string lines =
+        "workers: 16\naggregation: {kind: allreduce, algorithm: " + algorithm + "}\n";
+    return plan_of_roles(on_cluster(lines)).schedule->steps();
+  };
+  EXPECT_EQ(steps("hierarchical"), steps("{kind: hierarchical, group: 8}"));
+  EXPECT_NE(steps("hierarchical"), steps("{kind: hierarchical, group: 4}"));
+}
+
 }  // namespace
 }  // namespace paceline
