@@ -208,6 +208,7 @@ std::string sentence_of(const Saturation& saturation, const ExperimentPoint& poi
     case Saturation::End::nothing:
       return "nothing saturates: workers share nothing that takes time";
     case Saturation::End::too_costly:
+      if (saturation.workers < point.experiment.workers) return "";
       return "nothing saturates up to " + counted(saturation.workers, "worker") +
              ", where the search ended" + expected(saturation, point);
     case Saturation::End::failed:

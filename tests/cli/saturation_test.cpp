@@ -168,6 +168,8 @@ TEST(Saturation, IsASentence) {
   EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, all that machine has");
   one.end = End::too_costly;
   EXPECT_EQ(sentence(), "nothing saturates up to 8 workers, where the search ended");
+  one.workers = 2;
+  EXPECT_EQ(sentence(), "") << "less than the point's own workers says nothing";
 }
 
 }  // namespace
