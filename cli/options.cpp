@@ -15,26 +15,32 @@ namespace {
   throw SpecError("paceline: error: " + message);
 }
 
-/// A number of `option` between `least` and `most`.
-int number_of(const char* option, const std::string& value, int least, int most) {
-  int number = 0;
+/// The number that `value` is, if it is one as a whole.
+template <class Number>
+std::optional<Number> read_number(const std::string& value) {
+  Number number{};
   const char* end = value.data() + value.size();
   const auto [rest, error] = std::from_chars(value.data(), end, number);
-  if (error != std::errc{} || rest != end || number < least || number > most) {
-    fail(std::string(option) + " " + quote(value) + " is not a number from " +
-         std::to_string(least) + " to " + std::to_string(most));
-  }
+  if (error != std::errc{} || rest != end) return std::nullopt;
   return number;
 }
 
+/// A number of `option` between `least` and `most`.
+int number_of(const char* option, const std::string& value, int least, int most) {
+  const auto number = read_number<int>(value);
+  if (!number || *number < least || *number > most) {
+    fail(std::string(option) + " " + quote(value) + " is not a number from " +
+         std::to_string(least) + " to " + std::to_string(most));
+  }
+  return *number;
+}
+
 double factor_of(const char* option, const std::string& value) {
-  double factor = 0;
-  const char* end = value.data() + value.size();
-  const auto [rest, error] = std::from_chars(value.data(), end, factor);
-  if (error != std::errc{} || rest != end || !(factor > 1) || factor > 1e6) {
+  const auto factor = read_number<double>(value);
+  if (!factor || !(*factor > 1) || *factor > 1e6) {
     fail(std::string(option) + " " + quote(value) + " is not a number above 1");
   }
-  return factor;
+  return *factor;
 }
 
 template <auto Text>

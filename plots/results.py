@@ -24,7 +24,8 @@ NUMBERS = ("updates", "iteration_s_mean", "iteration_s_median", "iteration_s_p95
            "failures", "injected_share", "server_busy", "busbw")
 COLUMNS = TEXT + COUNTS + NUMBERS
 SWEPT = "swept."
-NEWEST = ("layer_times", "injected_share", "server_busy", "busbw")  # results of older versions lack them
+# results of older versions lack them
+NEWEST = ("layer_times", "injected_share", "server_busy", "busbw")
 MOST_BYTES = 1 << 30
 LARGEST = 1e20  # larger than any time, rate or size of a run
 SOURCES = ("theory", "predicted", "measured", "published")

@@ -172,10 +172,8 @@ void MachineBuilder::add_gpus_and_sockets() {
 /// The computer of each GPU and socket, which are numbered through; the rest needs none.
 void MachineBuilder::find_computers() {
   graph_->computer_of.assign(graph_->vertices.size(), 0);
-  std::size_t gpu = 0;
-  std::size_t socket = 0;
-  for (std::size_t number = 0; graph_->computers.size() > 1 && number < graph_->computers.size();
-       ++number) {
+  std::size_t gpu = 0, socket = 0;
+  for (std::size_t number = 0; number < graph_->computers.size(); ++number) {
     const auto assign = [&](const std::vector<int>& vertices, std::size_t& next, int count) {
       for (int i = 0; i < count; ++i, ++next)
         graph_->computer_of[static_cast<std::size_t>(vertices[next])] = static_cast<int>(number);
@@ -341,8 +339,11 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   return graph_;
 }
 
-Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics) {
-  return Machine(MachineBuilder(spec, diagnostics).build(name));
+Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics,
+                      std::shared_ptr<const Machine> folded) {
+  const std::shared_ptr<Machine::Graph> graph = MachineBuilder(spec, diagnostics).build(name);
+  graph->folded = std::move(folded);
+  return Machine(graph);
 }
 
 }  // namespace paceline

@@ -272,10 +272,13 @@ std::string name_of_cluster(const MachineSpec& cluster) {
   return join(parts, " + ");
 }
 
-std::string title_of_folded(const MachineSpec& cluster, int nodes, int gpus) {
+std::string title_of_folded(const MachineSpec& cluster, const MachineSpec& whole) {
   const NetworkSpec& network = cluster.network->network;
-  return (cluster.title.empty() ? "" : cluster.title + ": ") + counted(nodes, "node") + " with " +
-         counted(gpus, "GPU") + ", " + Value<NetworkShape>::write(network.kind).text + " of " +
+  int gpus = 0;
+  for (const NodeSpec& computer : whole.computers) gpus += computer.gpus;
+  return (cluster.title.empty() ? "" : cluster.title + ": ") +
+         counted(whole.computers.size(), "node") + " with " + counted(gpus, "GPU") + ", " +
+         Value<NetworkShape>::write(network.kind).text + " of " +
          (network.link.is_scalar() ? network.link.text : "links") +
          "; one node of each kind is drawn";
 }

@@ -13,7 +13,8 @@ bool is_cluster(const MachineSpec& spec);
 /// "4 x dgx1-p100"
 std::string name_of_cluster(const MachineSpec& cluster);
 /// "4 nodes with 32 GPUs, leaf-spine of infiniband-edr; one node of each kind is drawn"
-std::string title_of_folded(const MachineSpec& cluster, int nodes, int gpus);
+/// \param whole  the expanded cluster
+std::string title_of_folded(const MachineSpec& cluster, const MachineSpec& whole);
 
 /// Reads the description that `value` names or is, and its title. Throws a SpecError with all
 /// errors.

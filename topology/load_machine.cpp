@@ -2,6 +2,7 @@
 //
 // Reads a machine that an experiment names: a preset, the path of a file, or a map.
 #include <filesystem>
+#include <utility>
 
 #include "experiments/language/not_yet.hpp"
 #include "topology/cluster.hpp"
@@ -77,19 +78,19 @@ Machine load_machine(const Tree& value) {
   if (!value.is_map()) name = std::filesystem::path(value.text).stem().string();
   if (value.is_map() && !spec.title.empty()) name = spec.title;
   Diagnostics diagnostics;
-  if (!is_cluster(spec)) {
-    Machine machine = build_machine(spec, name, diagnostics);
+  MachineSpec whole = spec;
+  std::shared_ptr<const Machine> folded;
+  if (is_cluster(spec)) {
+    if (value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
+    whole = expand_cluster(spec, false, diagnostics);
     diagnostics.throw_if_any();
-    return machine;
+    MachineSpec one_of_each = expand_cluster(spec, true, diagnostics);
+    one_of_each.title = title_of_folded(spec, whole);
+    folded = std::make_shared<const Machine>(build_machine(one_of_each, name, diagnostics));
   }
-  if (value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
-  const MachineSpec all = expand_cluster(spec, false, diagnostics);
+  Machine machine = build_machine(whole, name, diagnostics, std::move(folded));
   diagnostics.throw_if_any();
-  const Machine machine = build_machine(all, name, diagnostics);
-  diagnostics.throw_if_any();
-  MachineSpec one_of_each = expand_cluster(spec, true, diagnostics);
-  one_of_each.title = title_of_folded(spec, machine.computers(), machine.gpu_count());
-  return machine.with_folded(build_machine(one_of_each, name, diagnostics));
+  return machine;
 }
 
 }  // namespace paceline

@@ -114,12 +114,6 @@ Machine Machine::with_faster_links(LinkKind kind, double factor) const {
   return Machine(std::move(graph));
 }
 
-Machine Machine::with_folded(const Machine& folded) const {
-  auto graph = std::make_shared<Graph>(*graph_);
-  graph->folded = std::make_shared<const Machine>(folded);
-  return Machine(std::move(graph));
-}
-
 Machine this_machine(const HostFigures& figures) {
   auto graph = std::make_shared<Machine::Graph>();
   graph->kind = Machine::Kind::this_computer;

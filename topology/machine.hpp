@@ -114,9 +114,6 @@ class Machine final {
   /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.
   Machine with_faster_links(LinkKind kind, double factor) const;
 
-  /// The same machine, drawn as `folded`.
-  Machine with_folded(const Machine& folded) const;
-
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;
 
@@ -128,7 +125,8 @@ class Machine final {
 
  private:
   friend class MachineBuilder;
-  friend Machine build_machine(const MachineSpec&, const std::string&, Diagnostics&);
+  friend Machine build_machine(const MachineSpec&, const std::string&, Diagnostics&,
+                               std::shared_ptr<const Machine>);
   friend Machine this_machine(const HostFigures&);
   friend Machine ideal(int);
   struct Graph;
@@ -138,7 +136,9 @@ class Machine final {
 
 /// Checks a description and makes the machine. Errors are noted in `diagnostics`; the machine must
 /// not be used then.
-Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics);
+/// \param folded  of a cluster: the machine that is drawn in its place
+Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics,
+                      std::shared_ptr<const Machine> folded = nullptr);
 
 /// This computer as measured by `paceline calibrate`: all copies share one `memory` link, and each
 /// is limited to the copy rate of one thread.

@@ -20,8 +20,8 @@ void NetworkSpec::describe(Description<NetworkSpec>& d) {
              "link between a network card and its switch: a preset, a path, or a mapping as in "
              "`link_types`");
   d.optional("cards", &NetworkSpec::cards,
-             "network cards of a node that are linked; 0: all. A node without cards gets so many, "
-             "at least one, on its sockets in turn")
+             "network cards of a node that are linked; 0: all. A node without cards gets this "
+             "number, at least one, on its sockets in turn")
       .at_least(0)
       .at_most(64);
   d.optional("nodes_per_leaf", &NetworkSpec::nodes_per_leaf, "nodes on a leaf switch")

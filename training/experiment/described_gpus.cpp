@@ -22,8 +22,7 @@ std::vector<int> gpus_in_use(const ExperimentPoint& point) {
 }  // namespace
 
 std::vector<int> worker_gpus(const ExperimentPoint& point) {
-  static const Machine kNone = ideal(0);
-  return point.experiment.gpus.of(point.experiment.workers, point.machine ? *point.machine : kNone);
+  return point.experiment.gpus.of(point.experiment.workers, point.machine.get());
 }
 
 const GpuSpec* first_gpu(const ExperimentPoint& point) {

@@ -29,11 +29,12 @@ std::vector<int> by_round(const Machine& machine) {
 
 }  // namespace
 
-std::vector<int> WorkerGpus::of(int workers, const Machine& machine) const {
+std::vector<int> WorkerGpus::of(int workers, const Machine* machine) const {
   std::vector<int> gpus(static_cast<std::size_t>(workers));
   std::iota(gpus.begin(), gpus.end(), 0);
   if (order == Order::listed) gpus = list;
-  if (order == Order::by_round && machine.computers() > 1) gpus = by_round(machine);
+  const bool cluster = machine != nullptr && machine->computers() > 1;
+  if (order == Order::by_round && cluster) gpus = by_round(*machine);
   gpus.resize(std::min(gpus.size(), static_cast<std::size_t>(workers)));
   return gpus;
 }

@@ -20,7 +20,8 @@ struct WorkerGpus {
   Location at;
 
   /// The GPU of every worker; shorter than `workers` where there are too few GPUs.
-  std::vector<int> of(int workers, const Machine& machine) const;
+  /// \param machine null: one computer
+  std::vector<int> of(int workers, const Machine* machine) const;
 };
 
 template <>
