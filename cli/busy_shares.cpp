@@ -2,9 +2,10 @@
 #include "cli/busy_shares.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
-#include "cli/ring_edges.hpp"
+#include "cli/library_of_point.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/costs/prediction.hpp"
 #include "training/results/trace/copy_links.hpp"
@@ -65,20 +66,20 @@ class Accounts {
         traffic[link].add(from, to, trace_.workers, carried);
       }
     };
-    double reduced = 0;  // bytes reduced by native all-reduces
+    std::map<double, double> calls;  // of the library, by their bytes
     for (const Span& span : trace_.spans) {
       const double whole = (span.end - span.begin).value();
       if (whole <= 0) continue;
       const double share = inside(span) / whole;
       if (span.kind == SpanKind::copy) add(span.from, span.to, span.bytes * share);
       const bool first_rank = span.stream.role == 0;
-      if (span.kind == SpanKind::collective && first_rank) reduced += span.bytes * share;
+      if (span.kind == SpanKind::collective && first_rank) calls[span.bytes] += share;
     }
-    const auto rings = nccl_ring_edges(setting_);
-    for (const auto& ring : rings) {
-      for (const RingEdge& edge : ring) {
-        const bool staged = machine.route(place(edge.from), place(edge.to)).staged;
-        add(edge.from, edge.to, bytes_on_edge(setting_, reduced, rings.size(), staged));
+    if (const auto library = library_of(setting_)) {
+      for (const auto& [bytes, count] : calls) {
+        for (const LibraryFlow& flow : library->call(operation_of(setting_), bytes).flows) {
+          add(flow.from, flow.to, flow.bytes * count);
+        }
       }
     }
     for (std::size_t link = 0; link < traffic.size(); ++link) {

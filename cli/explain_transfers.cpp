@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "cli/library_of_point.hpp"
 #include "cli/link_classes.hpp"
-#include "cli/ring_edges.hpp"
 #include "cli/shown_quantity.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
@@ -40,11 +40,14 @@ std::vector<Transfer> transfers_of(const Prediction& setting) {
     const auto add = [&](const std::string& group, RoleId from, RoleId to) {
       all.push_back({group, from, to, bytes});
     };
-    const auto rings = nccl_ring_edges(setting);
+    const auto library = library_of(setting);
+    const auto rings = library ? library->rings().rings : std::vector<std::vector<int>>{};
     for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
+      const std::vector<int>& ring = rings[i];
       const std::string group = rings.size() == 1 ? "ring" : "ring " + std::to_string(i + 1);
-      for (const RingEdge& edge : rings[i]) {
-        all.push_back({group, edge.from, edge.to, bytes / static_cast<double>(rings.size())});
+      for (std::size_t at = 0; at < ring.size(); ++at) {
+        all.push_back({group, ring[at], ring[(at + 1) % ring.size()],
+                       bytes / static_cast<double>(rings.size())});
       }
     }
     if (!rings.empty()) return all;
@@ -137,12 +140,13 @@ std::vector<Group> groups_of(const Prediction& setting, const std::vector<Transf
 
 /// "2 rings: 0 1 2 3, 0 3 2 1"
 std::string ring_orders(const Prediction& setting) {
-  const auto rings = nccl_ring_edges(setting);
-  if (rings.empty()) return "";
+  const auto library = library_of(setting);
+  if (!library) return "";
+  const std::vector<std::vector<int>>& rings = library->rings().rings;
   std::string out = "rings, by worker:\n";
   for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
     out += "  " + std::to_string(i + 1) + ":";
-    for (const RingEdge& edge : rings[i]) out += " " + std::to_string(edge.from);
+    for (const int rank : rings[i]) out += " " + std::to_string(rank);
     out += "\n";
   }
   if (rings.size() > kMostRings) {

@@ -10,6 +10,7 @@
 #include "models/block.hpp"
 #include "models/load_network.hpp"
 #include "models/network_kind.hpp"
+#include "sim/costs/nccl_constants.hpp"
 #include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
 #include "training/experiment/experiment.hpp"
@@ -92,13 +93,14 @@ FactSheet unit_sheet(const ListedThing& thing) {
 }  // namespace
 
 std::span<const ListedKind> listed_kinds() {
-  static const std::array<ListedKind, 17> kKinds{{
+  static const std::array<ListedKind, 18> kKinds{{
       {"models", "model", models, model_sheet},
       {"blocks", "block", variants_of<Block>, variant_sheet<Block>},
       {"machines", "machine", machines, machine_sheet},
       {"gpus", "GPU", [] { return presets(embedded_gpus()); }, gpu_sheet},
       {"links", "link", [] { return presets(embedded_links()); }, link_sheet},
       {"software", "software stack", [] { return presets(embedded_software()); }, software_sheet},
+      {"nccl", "interconnect of NCCL", [] { return presets(embedded_nccl()); }, nccl_sheet},
       {"policies", "policy", variants_of<UpdatePolicy>, variant_sheet<UpdatePolicy>},
       {"aggregations", "aggregation", variants_of<Aggregation>, variant_sheet<Aggregation>},
       {"algorithms", "algorithm", variants_of<AllReduce>, variant_sheet<AllReduce>},

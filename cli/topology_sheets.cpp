@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "sim/costs/nccl_constants.hpp"
 #include "topology/import/imported_links.hpp"
 #include "topology/machine.hpp"
 #include "training/experiment/software/software.hpp"
@@ -121,6 +122,15 @@ FactSheet software_sheet(const ListedThing& thing) {
   sheet.title = "software stack " + thing.name + ": " + thing.help;
   add_keys(sheet, write_keys(software), "");
   add_sources(sheet, software.sources);
+  return sheet;
+}
+
+FactSheet nccl_sheet(const ListedThing& thing) {
+  const NcclConstants constants = load_nccl(thing.name);
+  FactSheet sheet;
+  sheet.title = "NCCL over " + thing.name + ": " + thing.help;
+  add_keys(sheet, write_keys(constants), "");
+  add_sources(sheet, constants.sources);
   return sheet;
 }
 

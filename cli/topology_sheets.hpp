@@ -11,5 +11,6 @@ FactSheet machine_sheet(const ListedThing& thing);
 FactSheet gpu_sheet(const ListedThing& thing);
 FactSheet link_sheet(const ListedThing& thing);
 FactSheet software_sheet(const ListedThing& thing);
+FactSheet nccl_sheet(const ListedThing& thing);
 
 }  // namespace paceline

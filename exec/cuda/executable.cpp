@@ -36,7 +36,13 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
-  if (experiment.workload) return "";
+  if (experiment.workload) {
+    const AllReduce* library = experiment.aggregation->all_reduce();
+    const Operation operation = (*experiment.workload)->operation();
+    if (library == nullptr || !library->native() || operation == Operation::all_reduce) return "";
+    return "op " + Value<Operation>::write(operation).text +
+           " by nccl is predicted only (without 'algorithm' the GPUs carry out its schedule)";
+  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

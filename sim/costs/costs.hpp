@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/costs/nccl_constants.hpp"
 #include "sim/costs/tcp_cost.hpp"
 #include "training/experiment/software/software.hpp"
 #include "training/profile/network_profile.hpp"
@@ -47,6 +48,7 @@ struct Costs {
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Seconds timer_error;         ///< lateness of a delay
   CollectiveCost collective;
+  std::optional<NcclCosts> nccl;  ///< where `collective.model` is nccl and the library is used
   ProcessCosts processes;
   int cores = 0;  ///< shared by workers and servers; 0: each has its own processor
   /// The weight of copies, sums and server updates relative to a worker's arithmetic, where they

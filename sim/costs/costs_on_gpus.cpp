@@ -73,6 +73,13 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_software(costs, software, machine.host());
+  // nccl-tests queue their calls ahead, so that no answer of the host is waited for
+  if (point.experiment.workload) costs.decision = {};
+  const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
+  const bool library = all_reduce != nullptr && all_reduce->native();
+  if (library && software.collective.model == LibraryKind::nccl) {
+    costs.nccl = nccl_costs(machine, card);
+  }
   costs.one_copy_engine = gpu.copy_engines == 1;
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
   if (devices) costs.card_copy_engines = gpu.copy_engines;

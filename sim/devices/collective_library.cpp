@@ -17,37 +17,36 @@ CollectiveLibrary::CollectiveLibrary(const Machine& machine, const std::vector<i
 
 void CollectiveLibrary::launch(std::vector<OpIndex> ops, const Command::Collective& collective) {
   const auto number = static_cast<std::uint32_t>(calls_.size());
-  calls_.push_back({std::move(ops), 0, collective.slice.bytes});
-  if (rings_.rings.empty()) lay_rings(collective.ranks);
-  const CollectiveCost& cost = context_.costs.collective;
-  const Seconds latency = cost.launch + cost.step_latency * (2.0 * (collective.ranks - 1));
-  set_speed(1 - cost.contention.fraction);
-  context_.time.push(EventKind::collective_start, (context_.time.now() + latency).ps, number);
+  const Cost& cost = cost_of(collective);
+  calls_.push_back({std::move(ops), &cost, 0});
+  set_speed(cost.speed);
+  context_.time.push(EventKind::collective_start, (context_.time.now() + cost.latency).ps, number);
 }
 
-void CollectiveLibrary::lay_rings(int ranks) {
-  rings_ = find_nccl_rings(machine_, {vertices_.begin(), vertices_.begin() + ranks},
-                           context_.costs.collective.rings);
-  for (const std::vector<int>& ring : rings_.rings) {
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-      const Path& way = paths_.between(ring[i], ring[(i + 1) % ring.size()]);
-      if (!way.free) edges_.push_back(&way);
-    }
+const CollectiveLibrary::Cost& CollectiveLibrary::cost_of(const Command::Collective& collective) {
+  const std::pair key{collective.operation, collective.slice.bytes};
+  if (const auto known = costs_.find(key); known != costs_.end()) return known->second;
+  if (!model_) {
+    const auto end = vertices_.begin() + collective.ranks;
+    model_.emplace(machine_, std::vector<int>(vertices_.begin(), end), context_.costs);
   }
+  const LibraryCall call = model_->call(collective.operation, collective.slice.bytes);
+  Cost& cost = costs_[key];
+  cost.latency = call.latency;
+  cost.speed = 1 - call.occupied.fraction;
+  for (const LibraryFlow& flow : call.flows) {
+    const Path& way = paths_.between(flow.from, flow.to);
+    if (!way.free) cost.flows.emplace_back(&way, flow.bytes);
+  }
+  return cost;
 }
 
 void CollectiveLibrary::start(std::uint32_t number) {
   Call& call = calls_[number];
-  const auto ranks = static_cast<double>(call.ops.size());
-  const double bytes =
-      2 * (ranks - 1) / ranks * call.bytes / static_cast<double>(rings_.rings.size());
-  const CollectiveCost& cost = context_.costs.collective;
-  call.flows_left = static_cast<int>(edges_.size());
-  for (const Path* edge : edges_) {
-    const Percent share = edge->staged ? cost.staged_efficiency : cost.efficiency;
-    ++flows_;
-    context_.network.start(edge->route, bytes / share.fraction, context_.time.now().ps,
-                           kFirstFlow | number);
+  call.flows_left = call.cost->flows.size();
+  flows_ += call.flows_left;
+  for (const auto& [way, bytes] : call.cost->flows) {
+    context_.network.start(way->route, bytes, context_.time.now().ps, kFirstFlow | number);
   }
   if (call.flows_left == 0) finish(number);
 }

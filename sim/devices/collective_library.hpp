@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The machine's own all-reduce library: NCCL. A call starts when all ranks have come to it; after
-/// `launch` and `step_latency` for each of the ring's 2(P-1) steps, its bytes flow along rings over
-/// the fastest links (nccl_rings.hpp), 2(P-1)/P of the buffer over every edge of a ring, at the
-/// library's share of a link's bandwidth. Meanwhile it takes `contention` of the speed of the GPUs'
-/// arithmetic.
+/// The machine's own collective library: NCCL. A call starts when all ranks have come to it; after
+/// its latency its bytes flow, all at once, over the links between the ranks, and the call ends
+/// with the last of them. Latency, bytes and the multiprocessors that it takes from the GPUs'
+/// arithmetic meanwhile: nccl/library_call.hpp.
 #pragma once
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "sim/devices/nccl_rings.hpp"
 #include "sim/devices/own_gpu.hpp"
 #include "sim/devices/paths.hpp"
+#include "sim/nccl/library_call.hpp"
 
 namespace paceline {
 
@@ -34,12 +36,18 @@ class CollectiveLibrary {
   std::uint64_t flows() const { return flows_; }
 
  private:
+  /// The cost of all calls of one kind and size.
+  struct Cost {
+    Seconds latency;
+    double speed = 1;                                   ///< of the GPUs' arithmetic meanwhile
+    std::vector<std::pair<const Path*, double>> flows;  ///< with bytes
+  };
   struct Call {
     std::vector<OpIndex> ops;
-    int flows_left = 0;
-    double bytes = 0;
+    const Cost* cost = nullptr;
+    std::size_t flows_left = 0;
   };
-  void lay_rings(int ranks);
+  const Cost& cost_of(const Command::Collective& collective);
   void finish(std::uint32_t call);
   void set_speed(double speed) {
     if (gpus_ != nullptr) gpus_->set_speed(speed);
@@ -51,8 +59,8 @@ class CollectiveLibrary {
   DeviceListener& listener_;
   Paths& paths_;
   OwnGpu* gpus_;
-  NcclRings rings_;
-  std::vector<const Path*> edges_;
+  std::optional<LibraryModel> model_;  ///< once the ranks are known
+  std::map<std::pair<Operation, double>, Cost> costs_;
   std::vector<Call> calls_;  ///< all, in their order
   std::uint64_t flows_ = 0;
 };

@@ -104,8 +104,8 @@ class Backend {
   Token mark(Stream stream, const After& after = {}) {
     return submit(stream, {{}, Command::Mark{}}, after);
   }
-  Token collective(Stream stream, Slice slice, std::int32_t ranks, const After& after = {}) {
-    return submit(stream, {{}, Command::Collective{slice, ranks}}, after);
+  Token collective(Stream stream, const Command::Collective& collective, const After& after = {}) {
+    return submit(stream, {{}, collective}, after);
   }
 
  protected:

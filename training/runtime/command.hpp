@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "training/runtime/instant.hpp"
+#include "training/runtime/operation.hpp"
 
 namespace paceline {
 
@@ -141,10 +142,11 @@ struct Command {
   };
   /// Nothing: a place in the stream's order to wait for.
   struct Mark {};
-  /// All-reduce (sum) of `slice` of the gradients of ranks 0..ranks-1 by the machine's own library.
+  /// An operation on `slice` of the gradients of ranks 0..ranks-1 by the machine's own library.
   struct Collective {
     Slice slice{};
     std::int32_t ranks = 0;
+    Operation operation = Operation::all_reduce;
   };
 
   WorkId work;

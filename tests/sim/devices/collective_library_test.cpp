@@ -21,7 +21,7 @@ Program rank(RoleId me, double wait, int ranks, int calls = 1) {
     co_await backend.finished(me, backend.delay({me, StreamKind::input}, Seconds{wait}, {}));
     Token summed;
     for (int call = 0; call < calls; ++call) {
-      summed = backend.collective({me, StreamKind::push}, {0, 1000, 80e6}, ranks);
+      summed = backend.collective({me, StreamKind::push}, {{0, 1000, 80e6}, ranks});
     }
     co_await backend.finished(me, summed);
   };

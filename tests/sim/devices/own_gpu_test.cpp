@@ -85,7 +85,7 @@ TEST(OwnGpuTest, LayersGoOnAtTheSpeedThatIsLeft) {
       const Token layers =
           backend.compute({me, StreamKind::compute}, {Pass::forward, 0, 4}, {me, 0});
       co_await backend.finished(me, backend.delay({me, StreamKind::input}, Seconds{0.01}, {}));
-      const Token summed = backend.collective({me, StreamKind::push}, {0, 1, 8}, 2);
+      const Token summed = backend.collective({me, StreamKind::push}, {{0, 1, 8}, 2});
       co_await backend.finished(me, layers);
       if (me == 0) ended = to_seconds(backend.now().ps).value();
       co_await backend.finished(me, summed);

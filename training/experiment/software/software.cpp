@@ -11,7 +11,15 @@ std::span<const EnumName<RingOrder>> enum_names(const RingOrder*) {
   return kNames;
 }
 
+std::span<const EnumName<LibraryKind>> enum_names(const LibraryKind*) {
+  static constexpr std::array<EnumName<LibraryKind>, 2> kNames{
+      {{"rings", LibraryKind::rings}, {"nccl", LibraryKind::nccl}}};
+  return kNames;
+}
+
 void CollectiveCost::describe(Description<CollectiveCost>& d) {
+  d.optional("model", &CollectiveCost::model,
+             "rings with the figures below, or NCCL 2 by size and interconnect");
   d.optional("efficiency", &CollectiveCost::efficiency, "share of a link's bandwidth it reaches")
       .above(Percent{0})
       .at_most(Percent{1});
@@ -54,11 +62,30 @@ void Software::describe(Description<Software>& d) {
   d.optional("fitted", &Software::fitted, "keys with fitted values");
 }
 
+namespace {
+
+/// The figures of a ring are no part of NCCL's model, which has its own.
+void refuse_unused_figures(const Tree& software, Diagnostics& diagnostics) {
+  const Tree* collective = software.find("collective");
+  if (collective == nullptr) return;
+  for (const char* key :
+       {"efficiency", "staged_efficiency", "step_latency", "launch", "rings", "contention"}) {
+    if (const Tree* figure = collective->find(key)) {
+      diagnostics.error(figure->at, "'" + std::string(key) +
+                                        "' has no effect with model nccl, which takes its "
+                                        "figures from the machine's interconnect");
+    }
+  }
+}
+
+}  // namespace
+
 Software load_software(const Tree& value) {
   const Tree tree =
       value.is_map() ? value : load_preset_or_path(value, "software", embedded_software());
   Diagnostics diagnostics;
   Software software = read<Software>(tree, diagnostics);
+  if (software.collective.model == LibraryKind::nccl) refuse_unused_figures(tree, diagnostics);
   diagnostics.throw_if_any();
   return software;
 }

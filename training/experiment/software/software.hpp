@@ -21,8 +21,16 @@ enum class RingOrder {
 };
 std::span<const EnumName<RingOrder>> enum_names(const RingOrder*);
 
+/// The model of a call's time.
+enum class LibraryKind {
+  rings,  ///< rings, with the figures given here
+  nccl,   ///< NCCL 2: algorithm and protocol by size, with the figures of the interconnect
+};
+std::span<const EnumName<LibraryKind>> enum_names(const LibraryKind*);
+
 /// The native all-reduce library on this stack.
 struct CollectiveCost {
+  LibraryKind model = LibraryKind::rings;
   Percent efficiency{0.9};  ///< share of a link's effective bandwidth that its protocol attains
   Percent staged_efficiency{0.9};  ///< the same for an edge through host memory
   Seconds step_latency{6e-6};      ///< of each of the ring's 2(P-1) steps

@@ -74,7 +74,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
         reduced = {ready, ready};
       } else {
         const Token done =
-            backend.collective({me, StreamKind::push}, calls[i].slice, plan.workers, ready);
+            backend.collective({me, StreamKind::push}, {calls[i].slice, plan.workers}, ready);
         reduced = {done, done};
       }
     }

@@ -44,6 +44,13 @@ struct Node {
   }
 };
 
+/// The place of a rank in the first tree where it takes that of the second, or back.
+int moved(int rank, int ranks, bool second, bool back) {
+  if (!second) return rank;
+  if (ranks % 2 == 0) return ranks - 1 - rank;
+  return (rank + (back ? 1 : ranks - 1)) % ranks;
+}
+
 class DoubleBinaryTree final : public CollectiveSchedule {
  public:
   explicit DoubleBinaryTree(int ranks) : ranks_(ranks), half_(2 * Node{0, ranks}.height()) {}
@@ -55,20 +62,20 @@ class DoubleBinaryTree final : public CollectiveSchedule {
 
   ScheduleStep at(int rank, int step, int slice) const override {
     const bool second = slice % 2 == 1;
-    const Node node{moved(rank, second, false), ranks_};
+    const Node node{moved(rank, ranks_, second, false), ranks_};
     const bool up = step < half_;
     const int level = up ? step : 2 * half_ - 1 - step;  // downwards the steps are mirrored
     ScheduleStep transfer;
     if (level / 2 == node.height() - 1) {
       const int side = level % 2;
       const int child = node.child(side == 1);
-      if (child >= 0) add_end(transfer, moved(child, second, true), !up, up, side);
+      if (child >= 0) add_end(transfer, moved(child, ranks_, second, true), !up, up, side);
     }
     if (node.rank == 0) return transfer;
     const Node parent{node.parent(), ranks_};
     const int side = parent.child(true) == node.rank ? 1 : 0;
     if (level == 2 * (parent.height() - 1) + side) {
-      add_end(transfer, moved(parent.rank, second, true), up, up, side);
+      add_end(transfer, moved(parent.rank, ranks_, second, true), up, up, side);
     }
     return transfer;
   }
@@ -87,18 +94,20 @@ class DoubleBinaryTree final : public CollectiveSchedule {
     if (up) transfer.arrival = Arrival::adds;
     transfer.landing = side;
   }
-  /// The place of a rank in the first tree where it takes that of the second, or back.
-  int moved(int rank, bool second, bool back) const {
-    if (!second) return rank;
-    if (ranks_ % 2 == 0) return ranks_ - 1 - rank;
-    return (rank + (back ? 1 : ranks_ - 1)) % ranks_;
-  }
-
   int ranks_;
   int half_;  ///< steps upwards
 };
 
 }  // namespace
+
+std::array<int, 2> double_tree_parents(int rank, int ranks) {
+  std::array<int, 2> parents{};
+  for (const bool second : {false, true}) {
+    const Node node{moved(rank, ranks, second, false), ranks};
+    parents[second ? 1 : 0] = node.rank == 0 ? -1 : moved(node.parent(), ranks, second, true);
+  }
+  return parents;
+}
 
 SharedSchedule double_binary_tree(int ranks) {
   return std::make_shared<DoubleBinaryTree>(ranks);

@@ -14,8 +14,11 @@
 /// arrivals use the same place, so that a sender never waits until its partner has read an earlier
 /// one. A part that replaces arrives in place, after the rank has sent away its own.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
+
+#include "training/runtime/operation.hpp"
 
 namespace paceline {
 
@@ -73,6 +76,8 @@ SharedSchedule binomial_broadcast(int ranks);
 /// All-reduce along two binary trees, even slices along one and odd slices along the other; the
 /// leaves of one are inner nodes of the other. Sanders, Speck & Traeff 2009.
 SharedSchedule double_binary_tree(int ranks);
+/// The parent of a rank in each of the two trees; -1 at a root.
+std::array<int, 2> double_tree_parents(int rank, int ranks);
 
 /// All-reduce: reduce to the first rank of each group, all-reduce among those, broadcast.
 /// \param group ranks of a group; the last may have fewer
@@ -88,5 +93,9 @@ SharedSchedule pairwise_all_to_all(int ranks);
 
 /// No rank goes on before all have come: ceil(log2 P) steps without data.
 SharedSchedule barrier(int ranks);
+
+/// All-reduce, reduce-scatter, all-gather: ring; broadcast, reduce: binomial tree from and to rank
+/// 0; all-to-all: pairwise.
+SharedSchedule usual_schedule(Operation operation, int ranks);
 
 }  // namespace paceline

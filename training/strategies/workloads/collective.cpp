@@ -21,9 +21,8 @@ class CollectiveAlone final : public WorkloadKind {
 
   std::string name() const override {
     const std::string operation = Value<Operation>::write(op).text;
-    return op == Operation::all_reduce
-               ? operation + " by " + (algorithm ? algorithm->kind() : "ring")
-               : operation;
+    if (algorithm) return operation + " by " + algorithm->kind();
+    return op == Operation::all_reduce ? operation + " by ring" : operation;
   }
   Operation operation() const override { return op; }
   Network network() const override;
@@ -33,9 +32,9 @@ class CollectiveAlone final : public WorkloadKind {
   std::string invalid() const {
     if (std::fmod(size_key.value(), kBytesPerParameter) != 0)
       return "'size' must be a multiple of 4 B, the size of a float";
-    if (op == Operation::all_reduce || !algorithm) return "";
-    return "'algorithm' is for op all-reduce; '" + Value<Operation>::write(op).text +
-           "' has one schedule";
+    if (op == Operation::all_reduce || !algorithm || (*algorithm)->native()) return "";
+    return "'algorithm' of op " + Value<Operation>::write(op).text +
+           " is nccl, or left out for its one schedule";
   }
   static void describe(Description<CollectiveAlone>& d) {
     d.optional("op", &CollectiveAlone::op, "the operation");
@@ -43,7 +42,8 @@ class CollectiveAlone final : public WorkloadKind {
                "bytes of the whole buffer on a rank, as nccl-tests counts them")
         .at_least(Bytes{kBytesPerParameter})
         .at_most(Bytes{kLargest});
-    d.optional("algorithm", &CollectiveAlone::algorithm, "all-reduce algorithm (default: ring)");
+    d.optional("algorithm", &CollectiveAlone::algorithm,
+               "all-reduce algorithm (default: ring); nccl of every op");
     d.optional("against", &CollectiveAlone::against,
                "output of nccl-tests to compare with; its path is relative to this file");
   }
@@ -59,7 +59,7 @@ class CollectiveRanks final : public Aggregation {
   bool replicas() const override { return true; }
   bool serves(const UpdatePolicy&) const override { return false; }
   const AllReduce* all_reduce() const override {
-    return op == Operation::all_reduce ? algorithm.part().get() : nullptr;
+    return op == Operation::all_reduce || algorithm->native() ? algorithm.part().get() : nullptr;
   }
   SharedSchedule schedule(const Plan& plan) const override {
     return all_reduce() != nullptr ? Aggregation::schedule(plan) : usual_schedule(op, plan.workers);
@@ -73,7 +73,7 @@ class CollectiveRanks final : public Aggregation {
     return buffers;
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    return repeat_collective(plan, slices(), backend, role);
+    return repeat_collective(plan, op, slices(), backend, role);
   }
   int slices() const { return all_reduce() != nullptr ? algorithm->slices() : 1; }
   static void describe(Description<CollectiveRanks>& d) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "training/runtime/operation.hpp"
 #include "training/strategies/aggregations/aggregation.hpp"
-#include "training/strategies/collectives/operation.hpp"
 
 namespace paceline {
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The collective operations of message passing, and the usual schedule of each.
+/// The collective operations of message passing.
 #pragma once
+#include <cstdint>
+
 #include "experiments/language/value.hpp"
-#include "training/strategies/collectives/schedule.hpp"
 
 namespace paceline {
 
-enum class Operation { all_reduce, reduce_scatter, all_gather, broadcast, reduce, all_to_all };
+enum class Operation : std::uint8_t {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  broadcast,
+  reduce,
+  all_to_all
+};
 std::span<const EnumName<Operation>> enum_names(const Operation*);
 
 /// Whether it adds up what the ranks have.
@@ -18,9 +26,5 @@ int root_of(Operation operation);
 /// Bus bandwidth / (bytes / time): the share of the bytes that any algorithm must move over each
 /// rank's link. Source: nccl-tests, doc/PERFORMANCE.md.
 double bus_factor(Operation operation, int ranks);
-
-/// All-reduce, reduce-scatter, all-gather: ring; broadcast, reduce: binomial tree from and to rank
-/// 0; all-to-all: pairwise.
-SharedSchedule usual_schedule(Operation operation, int ranks);
 
 }  // namespace paceline

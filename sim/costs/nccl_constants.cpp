@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "sim/costs/nccl_constants.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace paceline {
+namespace {
+
+/// The number of an architecture such as "sm80"; 0 of another maker's.
+int compute_capability(const std::string& architecture) {
+  int number = 0;
+  if (!architecture.starts_with("sm")) return number;
+  std::from_chars(architecture.data() + 2, architecture.data() + architecture.size(), number);
+  return number;
+}
+
+int generation_of(int capability) {
+  if (capability >= 100) return 3;
+  if (capability >= 90) return 2;
+  return capability >= 80 ? 1 : 0;
+}
+
+/// The NVLinks of a GPU: those of its model, or of its generation.
+std::string nvlink_of(const GpuSpec& gpu) {
+  if (!gpu.nvlink.empty()) return gpu.nvlink;
+  const int capability = compute_capability(gpu.architecture);
+  if (capability < 70) return "nvlink1";
+  return "nvlink" + std::to_string(2 + generation_of(capability));
+}
+
+/// Of the slots of a described GPU nothing may be known.
+std::string pcie_of(const GpuSpec& gpu) {
+  return gpu.pcie.empty() ? "pcie3" : gpu.pcie;
+}
+
+}  // namespace
+
+void NcclConstants::describe(Description<NcclConstants>& d) {
+  d.required("over", &NcclConstants::over, "link presets, or `network`");
+  d.required("start", &NcclConstants::start, "time of a call with LL or LL128, few threads")
+      .at_least(Seconds{0});
+  d.required("step", &NcclConstants::step, "time of a step with LL or LL128, few threads")
+      .at_least(Seconds{0});
+  d.optional("full_channel", &NcclConstants::full_channel,
+             "factor of both once all threads of a channel have data")
+      .at_least(1);
+  d.optional("ll128", &NcclConstants::ll128, "data rate with LL128 / with Simple")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.required("simple_start", &NcclConstants::simple_start, "time of a call with Simple")
+      .at_least(Seconds{0});
+  d.required("simple_step", &NcclConstants::simple_step, "time of a step with Simple")
+      .at_least(Seconds{0});
+  d.required("efficiency", &NcclConstants::efficiency,
+             "data rate with Simple / effective bandwidth of the links")
+      .above(Percent{0})
+      .at_most(Percent{1});
+  d.optional("last_step", &NcclConstants::last_step,
+             "Simple: time of a ring's last receive, in steps")
+      .at_least(0)
+      .at_most(1);
+  d.required("pairs_start", &NcclConstants::pairs_start, "Simple: time of messages between pairs")
+      .at_least(Seconds{0});
+  d.required("sources", &NcclConstants::sources, "sources of the figures, by key");
+  d.optional("fitted", &NcclConstants::fitted, "keys with fitted values");
+}
+
+NcclConstants load_nccl(std::string_view preset) {
+  const Tree name = Tree::scalar(std::string(preset));
+  Diagnostics diagnostics;
+  auto constants =
+      read<NcclConstants>(load_preset_or_path(name, "nccl", embedded_nccl()), diagnostics);
+  diagnostics.throw_if_any();
+  return constants;
+}
+
+NcclConstants nccl_constants(const std::string& over) {
+  for (const EmbeddedFile& file : embedded_nccl()) {
+    NcclConstants constants = load_nccl(file.name);
+    if (std::ranges::find(constants.over, over) != constants.over.end()) return constants;
+  }
+  throw SpecError("no times of NCCL over '" + over + "'");
+}
+
+NcclCosts nccl_costs(const Machine& machine, int gpu) {
+  NcclCosts costs;
+  const GpuSpec& model = machine.gpu(gpu);
+  const int capability = compute_capability(model.architecture);
+  costs.generation = generation_of(capability);
+  costs.sms = model.sms;
+  const int vertex = machine.gpu_vertex(gpu);
+  for (const LinkDirection& link : machine.links()) {
+    if (link.kind != LinkKind::nvlink || link.from != vertex) continue;
+    costs.nvlink = true;
+    costs.link_bandwidth = link.capacity / static_cast<double>(link.count);
+    costs.nvswitch =
+        machine.vertices()[static_cast<std::size_t>(link.to)].kind == VertexKind::nvswitch;
+  }
+  // NCCL, src/graph/tuning.cc: elsewhere LL128 "may cause silent data corruption"
+  costs.ll128 = costs.nvlink && capability >= 70;
+  costs.inside = nccl_constants(costs.nvlink ? nvlink_of(model) : pcie_of(model));
+  if (machine.computers() > 1) costs.between = nccl_constants("network");
+  return costs;
+}
+
+}  // namespace paceline

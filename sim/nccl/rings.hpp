@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The rings that NCCL would lay through a machine: cycles over all ranks, all of one speed, as
+/// many as the links carry. Within a computer they use NVLinks alone if these connect all ranks.
+/// Between computers, ring r enters each of them at its r-th rank, so that the rings leave by
+/// different network cards. Source: NCCL's search (src/graph/search.cc, connect.cc) in outline.
+#pragma once
+#include <vector>
+
+#include "topology/machine.hpp"
+#include "training/experiment/software/software.hpp"
+
+namespace paceline {
+
+struct NcclRings {
+  /// Each ring is an order of the ranks 0..P-1; data goes from each to the next.
+  std::vector<std::vector<int>> rings;
+  /// All rings together, each with an equal part of the bytes; infinite where no link is crossed.
+  BytesPerSecond bandwidth;
+};
+
+/// \param vertices the machine's vertex of every rank
+/// \param computers by rank; empty: one computer
+/// `by_rank` lays one ring in the order of the ranks.
+NcclRings find_nccl_rings(const Machine& machine, const std::vector<int>& vertices,
+                          const std::vector<int>& computers, RingOrder order);
+
+}  // namespace paceline

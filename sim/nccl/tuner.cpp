@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "sim/nccl/tuner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace paceline {
+namespace {
+
+// Times in microseconds, rates in GB/s. Protocols in the order LL, LL128, Simple.
+using ByProtocol = std::array<double, 3>;
+constexpr ByProtocol kTreeStart{6.8, 14.0, 8.4}, kRingStart{6.6, 14.0, 8.4};
+struct StepLatency {
+  ByProtocol tree, ring;
+};
+constexpr StepLatency kOverNvlink{{0.6, 1.25, 4.0}, {0.6, 1.9, 3.4}};
+constexpr StepLatency kOverPcie{{1.0, 1.9, 4.0}, {1.0, 2.5, 5.7}};
+constexpr StepLatency kOverNetwork{{5.0, 8.5, 14.0}, {2.7, 4.0, 14.0}};
+constexpr double kNvlsLatency = 25;
+constexpr double kPlateau = 1.4;  // of Simple rings between computers
+
+// By generation of GPU, then for one, two and more computers.
+using ByScale = std::array<double, 3>;
+using ByGeneration = std::array<ByScale, 4>;
+constexpr ByGeneration kMostLl{
+    {{39.0, 39.0, 20.4}, {87.7, 22.5, 19.0}, {141.0, 45.0, 35.0}, {282.0, 90.0, 70.0}}};
+constexpr ByGeneration kMostRingLl128{
+    {{20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 36.7}, {40.0, 40.0, 40.0}}};
+constexpr ByGeneration kMostTreeLl128{
+    {{20.0, 20.0, 20.0}, {20.0, 20.0, 20.0}, {36.7, 36.7, 29.0}, {55.6, 31.67, 20.0}}};
+constexpr ByGeneration kMostTree{
+    {{26.5, 18.5, 10.0}, {24.0, 23.6, 17.8}, {38.7, 41.4, 36.0}, {70.0, 42.8, 24.0}}};
+constexpr std::array<double, 4> kNvlsEfficiency{0, 0, 0.85, 0.74};
+
+/// The share that a tree reaches of its bandwidth, by the binary logarithm of the bytes / 64.
+constexpr std::array<std::array<double, 23>, 3> kTreeCorrection{
+    {{1.0, 1.0, 1.0, 1.0, .9, .8, .7, .7, .7, .7, .6, .5,
+      .4,  .4,  .5,  .6,  .7, .8, .9, 1., 1., 1., 1.},
+     {1.0, 1.0, 1.0, 1.0, 1., .9, .8, .8, .8, .7, .6, .6,
+      .6,  .6,  .6,  .6,  .8, .9, .9, .9, .9, 1., 1.},
+     {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9}}};
+
+int steps_of(Operation operation, int ranks) {
+  return operation == Operation::all_reduce ? 2 * (ranks - 1) : ranks - 1;
+}
+
+class Estimate {
+ public:
+  Estimate(const NcclRanks& ranks, Operation operation, double bytes)
+      : ranks_(ranks),
+        operation_(operation),
+        bytes_(bytes),
+        generation_(static_cast<std::size_t>(ranks.generation)),
+        scale_(static_cast<std::size_t>(std::min(ranks.computers, 3) - 1)),
+        inside_(ranks.nvlink ? kOverNvlink : kOverPcie) {}
+
+  /// The estimated time in microseconds; infinite where the library does not offer it.
+  double of(NcclChoice choice) const {
+    if (choice.protocol == NcclProtocol::ll128 && !ranks_.ll128) return kNever;
+    switch (choice.algorithm) {
+      case NcclAlgorithm::ring:
+        return ring(choice.protocol);
+      case NcclAlgorithm::tree:
+        return operation_ == Operation::all_reduce ? tree(choice.protocol) : kNever;
+      case NcclAlgorithm::nvls:
+        return offers_nvls() && choice.protocol == NcclProtocol::simple ? nvls() : kNever;
+      case NcclAlgorithm::pairs:
+        return kNever;
+    }
+    return kNever;
+  }
+
+ private:
+  static constexpr double kNever = 1e300;
+
+  bool offers_nvls() const {
+    return operation_ == Operation::all_reduce && ranks_.nvswitch && ranks_.computers == 1 &&
+           ranks_.ranks > 2 && kNvlsEfficiency[generation_] > 0;
+  }
+  double time(double latency, double bandwidth) const { return latency + bytes_ / bandwidth / 1e3; }
+
+  double ring(NcclProtocol protocol) const {
+    const auto at = static_cast<std::size_t>(protocol);
+    const int steps = steps_of(operation_, ranks_.ranks);
+    double bandwidth = ranks_.bandwidth;
+    // half of the bytes of LL are flags
+    if (protocol == NcclProtocol::ll) {
+      bandwidth = std::min(bandwidth / 2, kMostLl[generation_][scale_]);
+    } else if (protocol == NcclProtocol::ll128) {
+      bandwidth = std::min(bandwidth * 0.92, ranks_.channels * kMostRingLl128[generation_][scale_]);
+    }
+    if (operation_ != Operation::broadcast && operation_ != Operation::reduce) {
+      bandwidth *= static_cast<double>(ranks_.ranks) / steps;
+    }
+    double latency = kRingStart[at];
+    const double between =
+        ranks_.computers > 1 ? static_cast<double>(steps) * ranks_.computers / ranks_.ranks : 0;
+    latency += (steps - between) * inside_.ring[at] + between * kOverNetwork.ring[at];
+    if (protocol == NcclProtocol::simple && between > 0 && operation_ == Operation::all_reduce) {
+      latency *= kPlateau;
+    }
+    return time(latency, bandwidth);
+  }
+
+  double tree(NcclProtocol protocol) const {
+    const auto at = static_cast<std::size_t>(protocol);
+    double bandwidth =
+        std::min(ranks_.bandwidth * 0.92, ranks_.channels * kMostTree[generation_][scale_]);
+    if (protocol == NcclProtocol::ll) {
+      bandwidth = std::min(bandwidth / 3.8, kMostLl[generation_][scale_]);
+    } else if (protocol == NcclProtocol::ll128) {
+      bandwidth = std::min(bandwidth * (ranks_.computers == 1 ? 7.0 / 9 : 120.0 / 128),
+                           ranks_.channels * kMostTreeLl128[generation_][scale_]);
+    }
+    const auto size = static_cast<std::size_t>(std::max(1.0, bytes_ / 64));
+    const auto doubled = static_cast<std::size_t>(std::bit_width(size) - 1);
+    if (doubled < kTreeCorrection[at].size()) bandwidth *= kTreeCorrection[at][doubled];
+    const int alike = ranks_.ranks / ranks_.computers;
+    const double levels = std::floor(std::log2(ranks_.computers));
+    return time(
+        kTreeStart[at] + 2 * ((alike - 1) * inside_.tree[at] + levels * kOverNetwork.tree[at]),
+        bandwidth / 2);
+  }
+
+  double nvls() const {
+    const double others = static_cast<double>(ranks_.ranks - 1) / ranks_.ranks;
+    return time(kNvlsLatency, ranks_.bandwidth * kNvlsEfficiency[generation_] * others);
+  }
+
+  const NcclRanks& ranks_;
+  Operation operation_;
+  double bytes_;
+  std::size_t generation_, scale_;
+  StepLatency inside_;
+};
+
+}  // namespace
+
+double nccl_nvlink_bandwidth(int generation) {
+  static constexpr std::array<double, 4> kOfOneLink{20.0, 20.0, 20.6, 40.1};
+  return kOfOneLink[static_cast<std::size_t>(generation)];
+}
+
+NcclChoice nccl_choice(const NcclRanks& ranks, Operation operation, double bytes) {
+  if (operation == Operation::all_to_all) {
+    // NCCL sends to each peer by LL up to 16 KiB (NCCL_P2P_LL_THRESHOLD, src/enqueue.cc)
+    constexpr double kMostByLl = 16384;
+    return {NcclAlgorithm::pairs,
+            bytes / ranks.ranks <= kMostByLl ? NcclProtocol::ll : NcclProtocol::simple};
+  }
+  const Estimate estimate(ranks, operation, bytes);
+  NcclChoice best{NcclAlgorithm::ring, NcclProtocol::ll};
+  double least = estimate.of(best);
+  for (const auto algorithm : {NcclAlgorithm::ring, NcclAlgorithm::tree, NcclAlgorithm::nvls}) {
+    for (const auto protocol : {NcclProtocol::ll, NcclProtocol::ll128, NcclProtocol::simple}) {
+      const double time = estimate.of({algorithm, protocol});
+      if (time < least) {
+        least = time;
+        best = {algorithm, protocol};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace paceline

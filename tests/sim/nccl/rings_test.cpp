@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The rings of described machines.
+#include "sim/nccl/rings.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "experiments/language/yaml.hpp"
+
+namespace paceline {
+namespace {
+
+struct Found {
+  NcclRings rings;
+  Machine machine;
+};
+
+Found rings_of(const std::string& machine_text, int gpus, std::vector<int> computers = {}) {
+  Machine machine = load_machine(parse_yaml("test", machine_text));
+  std::vector<int> vertices;
+  for (int gpu = 0; gpu < gpus; ++gpu) vertices.push_back(machine.gpu_vertex(gpu));
+  return {find_nccl_rings(machine, vertices, computers, RingOrder::searched), machine};
+}
+
+void expect_cycles(const NcclRings& rings, std::size_t ranks) {
+  for (const std::vector<int>& ring : rings.rings) {
+    EXPECT_EQ(std::set<int>(ring.begin(), ring.end()).size(), ranks);
+    EXPECT_EQ(ring.size(), ranks);
+  }
+}
+
+TEST(NcclRingsTest, SixRingsOfOneNvlinkEachThroughTheCubeOfADgx1) {
+  // of the six NVLinks of a V100, four lie on rings of doubled links and two on single ones
+  const Found found = rings_of("dgx1-v100", 8);
+  EXPECT_EQ(found.rings.rings.size(), 6U);
+  expect_cycles(found.rings, 8);
+  EXPECT_NEAR(found.rings.bandwidth.value(), 6 * 23.94e9, 1e6);
+}
+
+TEST(NcclRingsTest, FourRingsThroughAQuadOfADgx1) {
+  const Found found = rings_of("dgx1-v100", 4);
+  EXPECT_EQ(found.rings.rings.size(), 4U);
+  EXPECT_NEAR(found.rings.bandwidth.value(), 4 * 23.94e9, 1e6);
+}
+
+TEST(NcclRingsTest, OneRingFillsTheLinksToASwitch) {
+  const Found found = rings_of("dgx-a100", 8);
+  EXPECT_EQ(found.rings.rings.size(), 1U);
+  EXPECT_NEAR(found.rings.bandwidth.value(), 12 * 23.94e9, 1e6);
+}
+
+TEST(NcclRingsTest, ManyGpusOnPcieShareTheirSlots) {
+  const Found found = rings_of("p2-8xlarge-k80", 8);
+  expect_cycles(found.rings, 8);
+  EXPECT_GT(found.rings.bandwidth.value(), 1e9);
+}
+
+TEST(NcclRingsTest, RingsLeaveAComputerByItsDifferentCards) {
+  const Found found = rings_of("{of: dgx-a100, count: 2, network: infiniband-hdr}", 16,
+                               {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1});
+  expect_cycles(found.rings, 16);
+  EXPECT_EQ(found.rings.rings.size(), 8U);
+  std::set<int> entries;
+  for (const std::vector<int>& ring : found.rings.rings) entries.insert(ring[8]);
+  EXPECT_EQ(entries.size(), 8U);
+}
+
+}  // namespace
+}  // namespace paceline
