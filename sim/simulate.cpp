@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/round_tape.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/strategies/start_roles.hpp"
 
@@ -25,8 +26,21 @@ void run_roles(const Prediction& prediction, const Plan& plan, std::uint32_t rep
 }  // namespace
 
 void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
-  const Plan plan = prediction.plan_of(repeat, &recorder);
-  run_roles(prediction, plan, repeat, nullptr);
+  Plan plan = prediction.plan_of(repeat, &recorder);
+  const bool metrics_only = plan.observer == &recorder;
+  if (metrics_only && RoundTape::suits(plan, prediction.costs.variation)) {
+    const std::int64_t more = std::exchange(plan.updates, RoundTape::kRounds) - RoundTape::kRounds;
+    plan.gradients = plan.updates * plan.rule.gradients;
+    RoundTape tape(plan);
+    plan.observer = &tape;
+    run_roles(prediction, plan, repeat, nullptr);
+    if (tape.repeats() && tape.play(recorder, more)) return;
+  }
+  simulate_all_rounds(prediction, repeat, recorder);
+}
+
+void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
+  run_roles(prediction, prediction.plan_of(repeat, &recorder), repeat, nullptr);
 }
 
 std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer& trainer,

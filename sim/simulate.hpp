@@ -14,8 +14,11 @@ Measurement simulate(const Prediction& prediction, bool keep_steps = false);
 /// communication, takes the published time; unchanged if no time was published.
 Prediction matched_to_published(const Prediction& prediction);
 
-/// One repeat without training: only times matter. `recorder` receives the details.
+/// One repeat without training: only times matter. `recorder` receives the details. Rounds that
+/// repeat each other exactly are simulated once (round_tape.hpp).
 void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
+/// The same, one round after the other.
+void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
 
 /// One repeat that trains: every gradient is computed on the weights of the version that its worker
 /// holds at that time. Returns the held-out curve; `status` reports divergence.
