@@ -81,9 +81,7 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   tree.set("git", Tree::quoted_scalar(git_commit()));
   tree.set("source", Tree::quoted_scalar(source));
   tree.set("experiment", write_keys(point.experiment));
-  const Choice<Straggler>& late = point.experiment.stragglers.compute;
-  // a changed file of times makes another point
-  tree.set("times", Tree::quoted_scalar(late ? late->content() : ""));
+  tree.set("times", Tree::quoted_scalar(point.experiment.stragglers.content()));
   tree.set("software", write_keys(*point.software));
   tree.set("network", Tree::quoted_scalar(canonical_text(*point.network)));
   if (point.machine) tree.set("machine", Tree::quoted_scalar(canonical_text(*point.machine)));

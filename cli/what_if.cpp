@@ -93,7 +93,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
       add_change("network between processes twice as fast", faster);
     }
   }
-  if (experiment.stragglers.compute || !experiment.stragglers.workers.empty()) {
+  if (experiment.stragglers.random() || !experiment.stragglers.workers.empty()) {
     Probe::Variant punctual;
     punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
     add_change("no stragglers", punctual);

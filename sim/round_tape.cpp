@@ -19,7 +19,7 @@ std::uint64_t mix(std::uint64_t hash, std::int64_t number) {
 }  // namespace
 
 bool RoundTape::suits(const Plan& plan, double variation) {
-  return plan.takes_all() && plan.rule.adaptation.window == 0 && !plan.delay &&
+  return plan.takes_all() && plan.rule.adaptation.window == 0 && !plan.delay && !plan.link_delay &&
          !plan.mortality.lifetime && variation == 0 && plan.updates > kRounds;
 }
 

@@ -33,6 +33,16 @@ void cost_of_software(Costs& costs, const Software& software, const Host& host) 
   costs.variation = software.step_variation.fraction;
 }
 
+void cost_of_library(Prediction& prediction, int gpu) {
+  const ExperimentPoint& point = *prediction.point;
+  // nccl-tests queue their calls ahead, so that no answer of the host is waited for
+  if (point.experiment.workload) prediction.costs.decision = {};
+  const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
+  if (all_reduce == nullptr || !all_reduce->native()) return;
+  if (point.software->collective.model != LibraryKind::nccl) return;
+  prediction.costs.nccl = nccl_costs(*prediction.machine, gpu);
+}
+
 /// The number of servers on the host's CPUs that can run at once at the speed of a single one.
 /// Memory and cores are the bounds.
 double servers_at_once(const Host& host, BytesPerSecond one_server) {
@@ -61,7 +71,10 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
     costs.backward.push_back(time.backward);
   }
   if (costs.groups) count_traffic(costs, point.experiment, *point.network);
-  if (machine.kind() == Machine::Kind::ideal) return;
+  if (machine.kind() == Machine::Kind::ideal) {  // its library takes no time either
+    costs.collective.launch = costs.collective.step_latency = {};
+    return;
+  }
   const BytesPerSecond worker_memory =
       costs.groups ? costs.groups->worker_memory : gpu.memory_bandwidth;
   const BytesPerSecond server_memory =
@@ -73,13 +86,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_software(costs, software, machine.host());
-  // nccl-tests queue their calls ahead, so that no answer of the host is waited for
-  if (point.experiment.workload) costs.decision = {};
-  const AllReduce* all_reduce = point.experiment.aggregation->all_reduce();
-  const bool library = all_reduce != nullptr && all_reduce->native();
-  if (library && software.collective.model == LibraryKind::nccl) {
-    costs.nccl = nccl_costs(machine, card);
-  }
+  cost_of_library(prediction, card);
   costs.one_copy_engine = gpu.copy_engines == 1;
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
   if (devices) costs.card_copy_engines = gpu.copy_engines;

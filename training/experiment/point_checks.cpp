@@ -21,6 +21,7 @@ class PointChecks final {
   void check_update() const;
   void check_all_reduce() const;
   void check_failures() const;
+  void check_communication() const;
   void check_rates() const;
   void check_devices() const;
   void check_processes() const;
@@ -95,6 +96,21 @@ void PointChecks::check_failures() const {
   error(point_.tree.find("stragglers")->find("failures")->at,
         "aggregation '" + experiment_.aggregation.kind() +
             "' does not support stragglers.failures (use " + join(others) + ")");
+}
+
+void PointChecks::check_communication() const {
+  const Choice<Straggler>& late = experiment_.stragglers.communication;
+  if (!late) return;
+  const Location at = point_.tree.find("stragglers")->find("communication")->at;
+  if (experiment_.workload || !experiment_.aggregation->exchanges()) {
+    error(at, "'communication' has no effect: " +
+                  (experiment_.workload
+                       ? "a workload's ranks are never late"
+                       : "aggregation '" + experiment_.aggregation.kind() + "' exchanges nothing"));
+  }
+  if (late->applies == Applies::total) {
+    error(at, "'applies: total' is for stragglers.compute only: a link has no arithmetic");
+  }
 }
 
 void PointChecks::check_rates() const {
@@ -233,6 +249,7 @@ void PointChecks::all() const {
   check_update();
   check_all_reduce();
   check_failures();
+  check_communication();
   check_rates();
   check_devices();
   check_processes();

@@ -132,6 +132,11 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
       return failures->time_to_failure(seed, repeat, worker, static_cast<std::uint64_t>(life));
     };
   }
+  if (stragglers.communication) {
+    copy.link_delay = [&stragglers, repeat, seed](RoleId worker, std::int64_t step) {
+      return stragglers.link_delay(seed, repeat, worker, static_cast<std::uint64_t>(step));
+    };
+  }
   if (!stragglers.compute) return copy;
   copy.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
                                                                                std::int64_t step) {

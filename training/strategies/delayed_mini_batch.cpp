@@ -22,4 +22,11 @@ void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
   }
 }
 
+Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready) {
+  if (!plan.link_delay) return ready;
+  // no part of the mini-batch's own time: of no mini-batch
+  return backend.delay({work.worker, StreamKind::push}, plan.link_delay(work.worker, work.step), {},
+                       ready);
+}
+
 }  // namespace paceline

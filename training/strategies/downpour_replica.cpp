@@ -103,6 +103,7 @@ class Replica {
   }
 
   void push() {
+    queue_link_delay(plan_, backend_, {me_, step_}, {});
     for (int turn = 0; turn < plan_.shards; ++turn) {
       const int shard = turns_.shard(turn);
       const auto index = static_cast<std::size_t>(shard);

@@ -144,6 +144,8 @@ class Worker {
 
   void push(WorkId work) {
     last_push_ = last_compute_;
+    const Token first = averages() ? last_compute_ : buckets_.front().gradient;
+    queue_link_delay(plan_, backend_, work, first);
     for (std::size_t i = 0; i < plan_.cut.buckets.size(); ++i) {
       for (int turn = 0; turn < plan_.shards; ++turn) {
         const int shard = turns_.shard(turn);

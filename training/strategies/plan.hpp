@@ -63,6 +63,8 @@ struct Plan {
   double optimal_loss = 0;        ///< the least that can be reached, where it is known
   std::vector<double> slowdown;   ///< by worker: multiplies its arithmetic; empty: all 1
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
+  /// Before what a worker sends after a mini-batch; empty: nothing is late.
+  std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;
   Mortality mortality;
   Observer* observer = nullptr;
   std::shared_ptr<Observer> observers;  ///< owns `observer` where there are several

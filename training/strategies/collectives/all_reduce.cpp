@@ -65,8 +65,10 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
   for (std::int64_t update = 0; update < plan.updates; ++update) {
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
     queue_mini_batches(plan, backend, me, update, buckets);
+    const WorkId last_step{me, (update + 1) * plan.rule.local_steps - 1};
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
-      const Token ready = buckets[i].gradient;
+      const Token ready = i == 0 ? queue_link_delay(plan, backend, last_step, buckets[0].gradient)
+                                 : buckets[i].gradient;
       if (plan.schedule != nullptr) {
         const Task<Reduced> exchange = run_schedule(calls[i], backend, ready);
         reduced = co_await exchange;

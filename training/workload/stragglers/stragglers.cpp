@@ -8,18 +8,39 @@
 
 namespace paceline {
 
+namespace {
+
+/// Draws for links are those of workers that do not exist.
+constexpr std::uint32_t kLinks = 0x80000000;
+
+Seconds countable(Seconds delay) {
+  if (delay <= kLongestDelay) return delay;
+  throw std::runtime_error("a straggler's delay of " + print_number(delay.value()) +
+                           " s is longer than the clock can count (at most " +
+                           print_number(kLongestDelay.value()) + " s)");
+}
+
+}  // namespace
+
 Seconds Stragglers::delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
                           Seconds arithmetic) const {
   if (!compute) return Seconds{0};
   const Seconds draw = compute->draw({seed, repeat, static_cast<std::uint32_t>(worker), step});
-  const Seconds delay =
-      compute->applies == Applies::added ? draw : std::max(Seconds{0}, draw - arithmetic);
-  if (!(delay <= kLongestDelay)) {
-    throw std::runtime_error("a straggler's delay of " + print_number(delay.value()) +
-                             " s is longer than the clock can count (at most " +
-                             print_number(kLongestDelay.value()) + " s)");
-  }
-  return delay;
+  return countable(compute->applies == Applies::added ? draw
+                                                      : std::max(Seconds{0}, draw - arithmetic));
+}
+
+Seconds Stragglers::link_delay(std::uint64_t seed, std::uint32_t repeat, int worker,
+                               std::uint64_t step) const {
+  if (!communication) return Seconds{0};
+  return countable(
+      communication->draw({seed, repeat, kLinks | static_cast<std::uint32_t>(worker), step}));
+}
+
+std::string Stragglers::content() const {
+  std::string text = compute ? compute->content() : "";
+  if (communication) text += communication->content();
+  return text;
 }
 
 double Stragglers::slowdown(int worker) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An experiment's `stragglers:` map: random delays of mini-batches, workers that are always slow,
-/// and failures of workers. Absent means none. The delay comes before forward.
+/// An experiment's `stragglers:` map: random delays of mini-batches and of what they send, workers
+/// that are always slow, and failures of workers. Absent means none. The delay of a mini-batch
+/// comes before forward, that of its communication before its first gradient leaves.
 ///
 ///     stragglers:
 ///       compute: {kind: shifted-exponential, shift: 80 ms, mean: 100 ms, applies: added}
@@ -52,6 +53,7 @@ inline constexpr Seconds kLongestDelay{1e6};
 /// The delays of all workers. A value: copies draw the same delays.
 struct Stragglers {
   Choice<Straggler> compute;               ///< absent: no random delay
+  Choice<Straggler> communication;         ///< absent: no random delay of what a worker sends
   std::map<int, WorkerStraggler> workers;  ///< the workers that differ, by id from 0
   std::optional<Failures> failures;        ///< absent: no worker fails
 
@@ -62,11 +64,23 @@ struct Stragglers {
   Seconds delay(std::uint64_t seed, std::uint32_t repeat, int worker, std::uint64_t step,
                 Seconds arithmetic) const;
 
+  /// The delay of what `worker` sends after its mini-batch number `step`; draws as for `delay`,
+  /// and independent of them.
+  Seconds link_delay(std::uint64_t seed, std::uint32_t repeat, int worker,
+                     std::uint64_t step) const;
+
+  /// Whether delays are drawn at random.
+  bool random() const { return compute || communication; }
+  /// Text of the files that the distributions name: a changed file makes another point.
+  std::string content() const;
+
   /// The factor of the arithmetic of `worker`; 1 for a worker that is not listed.
   double slowdown(int worker) const;
 
   static void describe(Description<Stragglers>& d) {
     d.optional("compute", &Stragglers::compute, "random delay of every mini-batch");
+    d.optional("communication", &Stragglers::communication,
+               "random delay of what every mini-batch sends");
     d.optional("workers", &Stragglers::workers, "workers that are always slow, by id from 0");
     d.optional("failures", &Stragglers::failures, "random failures of workers");
   }

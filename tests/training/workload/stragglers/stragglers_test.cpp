@@ -65,6 +65,20 @@ TEST(Stragglers, same_arguments_give_the_same_delay_in_any_order) {
   EXPECT_NE(late.delay(9, 3, 5, 1000, Seconds{0}), first);
 }
 
+TEST(Stragglers, delays_of_links_are_draws_of_their_own) {
+  const Stragglers stragglers = read_stragglers(
+      "{compute: {kind: exponential, mean: 1 s}, communication: {kind: exponential, mean: 1 s}}");
+  const Seconds late = stragglers.link_delay(1, 0, 3, 7);
+  EXPECT_EQ(late, stragglers.link_delay(1, 0, 3, 7));
+  EXPECT_NE(late, stragglers.delay(1, 0, 3, 7, Seconds{0}));
+  EXPECT_NE(late, stragglers.link_delay(1, 0, 4, 7));
+  EXPECT_EQ(Stragglers{}.link_delay(1, 0, 3, 7), Seconds{0});
+  double sum = 0;
+  for (std::uint64_t step = 0; step < 10000; ++step)
+    sum += stragglers.link_delay(1, 0, 3, step).value();
+  EXPECT_NEAR(sum / 10000, 1, 0.03);  // three standard errors
+}
+
 TEST(Stragglers, moments_that_do_not_exist_are_infinite) {
   const double infinite = std::numeric_limits<double>::infinity();
   const auto heavy = read_straggler("{kind: pareto, minimum: 1 s, shape: 1}");
