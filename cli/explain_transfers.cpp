@@ -32,7 +32,8 @@ struct Transfer {
 std::vector<Transfer> transfers_of(const Prediction& setting) {
   const Plan& plan = setting.plan;
   std::vector<Transfer> all;
-  if (!setting.point->experiment.aggregation->exchanges()) return all;
+  const Aggregation& aggregation = *setting.point->experiment.aggregation;
+  if (!aggregation.exchanges()) return all;
   if (plan.shards == 0) {
     if (plan.workers == 1) return all;
     // each of the 2(P-1) steps of a ring sends 1/P of the gradient to the next worker
@@ -58,6 +59,7 @@ std::vector<Transfer> transfers_of(const Prediction& setting) {
     const RoleId server = plan.server(shard);
     const Bytes bytes{plan.cut.shards[static_cast<std::size_t>(shard)].bytes};
     for (int id = 0; id < plan.workers; ++id) {
+      if (!aggregation.talks_to_servers(plan, id)) continue;
       all.push_back({"worker -> server", id, server, bytes});
       all.push_back({"server -> worker", server, id, bytes});
     }

@@ -77,6 +77,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   if (experiment.update) plan.rule = (*experiment.update)->rule(plan.workers);
   plan.overlap = aggregation.overlap();
   plan.replicas = aggregation.replicas();
+  plan.survives = aggregation.survives_deaths();
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);

@@ -60,4 +60,12 @@ Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
   return cut;
 }
 
+int neighbours_of_first(const Plan& plan) {
+  int count = 0;
+  while (count < plan.workers && plan.process_of(count) == plan.process_of(0) &&
+         plan.computer_of(count) == plan.computer_of(0))
+    ++count;
+  return count;
+}
+
 }  // namespace paceline

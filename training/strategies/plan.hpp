@@ -37,6 +37,10 @@ struct Cut {
 Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
                 double bytes_per_parameter);
 
+struct Plan;
+/// The first workers that are on one computer and in one process.
+int neighbours_of_first(const Plan& plan);
+
 /// The intersection of two slices.
 Slice overlap_of(const Slice& a, const Slice& b);
 
@@ -56,6 +60,7 @@ struct Plan {
   Cut cut;
   bool overlap = true;
   bool replicas = false;          ///< servers only sum; every worker updates its own weights
+  bool survives = false;          ///< the aggregation goes on when a worker has died
   bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule;        ///< of the workers; null: they need none, or a library has it
   std::int64_t updates = 0;       ///< updates of the model until the run stops
@@ -104,7 +109,7 @@ struct Plan {
   /// fetch.
   std::int32_t versions_fetched() const { return workers + 4; }
   /// Whether a strategy goes on when a worker has died: servers have the weights.
-  bool survives_deaths() const { return shards > 0 && !replicas; }
+  bool survives_deaths() const { return survives; }
   /// Whether a strategy goes on when a process is lost: its workers die and are not replaced.
   bool survives_loss_of(int process) const;
 };

@@ -61,7 +61,8 @@ TEST(PolicyTables, HaveAnExampleOfEveryPolicyWithTheory) {
 
 TEST(PolicyTables, NameTheAggregationsThatServeAPolicy) {
   EXPECT_THAT(tables_named("sync"),
-              HasSubstr("**Aggregations:** `parameter-server`, `allreduce`, `replicated`.\n"));
+              HasSubstr("**Aggregations:** `parameter-server`, `allreduce`, `replicated`, "
+                        "`distributed-replicated`.\n"));
   EXPECT_THAT(tables_named("async"), HasSubstr("**Aggregations:** `parameter-server`.\n"));
 }
 

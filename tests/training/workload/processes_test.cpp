@@ -26,11 +26,12 @@ TEST(ProcessesTest, OnlyWorkersMayBeLost) {
   plan.workers = 2;
   plan.shards = 1;
   plan.processes = {0, 1, 0};
+  plan.survives = true;
   EXPECT_FALSE(plan.survives_loss_of(0));
   EXPECT_TRUE(plan.survives_loss_of(1));
-  plan.replicas = true;
+  plan.survives = false;
   EXPECT_FALSE(plan.survives_loss_of(1));
-  plan.replicas = false;
+  plan.survives = true;
   plan.mortality.restart = Seconds{1};
   EXPECT_FALSE(plan.survives_loss_of(1));
 }

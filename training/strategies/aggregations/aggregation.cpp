@@ -4,9 +4,10 @@
 namespace paceline {
 
 const Family<Aggregation>& table_of(const Aggregation*) {
-  static const Family<Aggregation> table{"aggregation",
-                                         {parameter_server_aggregation(), allreduce_aggregation(),
-                                          replicated_aggregation(), independent_aggregation()}};
+  static const Family<Aggregation> table{
+      "aggregation",
+      {parameter_server_aggregation(), allreduce_aggregation(), replicated_aggregation(),
+       distributed_replicated_aggregation(), independent_aggregation()}};
   return table;
 }
 

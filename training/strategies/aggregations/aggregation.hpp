@@ -32,6 +32,8 @@ class Aggregation {
   virtual bool survives_deaths() const { return false; }
   /// Whether workers exchange gradients or weights. If not, each worker makes its own updates.
   virtual bool exchanges() const { return true; }
+  /// Of those with servers: whether a worker exchanges with them itself.
+  virtual bool talks_to_servers(const Plan& /*plan*/, RoleId /*worker*/) const { return true; }
   /// The all-reduce, or null.
   virtual const AllReduce* all_reduce() const { return nullptr; }
   /// The collective of the workers; null where they need none, or a library has it.
@@ -52,6 +54,7 @@ const Family<Aggregation>& table_of(const Aggregation*);
 Variant<Aggregation> parameter_server_aggregation();
 Variant<Aggregation> allreduce_aggregation();
 Variant<Aggregation> replicated_aggregation();
+Variant<Aggregation> distributed_replicated_aggregation();
 Variant<Aggregation> independent_aggregation();
 
 /// The buffers of all roles, or of those that `process` runs.

@@ -16,22 +16,6 @@ const Family<AllReduce>& table_of(const AllReduce*) {
 
 namespace {
 
-/// Queues the mini-batches of one update: one, or H that each update the worker's own weights.
-void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int64_t update,
-                        std::span<BucketTokens> buckets) {
-  const int steps = plan.rule.local_steps;
-  for (std::int64_t step = update * steps; step < (update + 1) * steps; ++step) {
-    queue_mini_batch(plan, backend, {me, step}, buckets);
-    if (steps == 1) return;
-    const Token updated = queue_local_update(plan, backend, {me, step});
-    for (BucketTokens& bucket : buckets) bucket.weights = updated;
-  }
-  // of local steps the weights are summed, not the last gradient
-  const Token ready = backend.assign({me, StreamKind::compute},
-                                     {{me, Buffer::gradient}, {me, Buffer::weights}, plan.whole()});
-  for (BucketTokens& bucket : buckets) bucket.gradient = ready;
-}
-
 /// The all-reduce of each bucket, with a landing of its own.
 std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorithm, RoleId me) {
   std::vector<CollectiveCall> calls;

@@ -69,16 +69,6 @@ class Hierarchical final : public AllReduce {
     d.optional("among", &Hierarchical::among_key, "all-reduce among the groups' first workers");
     describe_slices(d);
   }
-
- private:
-  /// Workers on the first one's computer and in its process.
-  static int neighbours_of_first(const Plan& plan) {
-    int count = 0;
-    while (count < plan.workers && plan.process_of(count) == plan.process_of(0) &&
-           plan.computer_of(count) == plan.computer_of(0))
-      ++count;
-    return count;
-  }
 };
 
 }  // namespace

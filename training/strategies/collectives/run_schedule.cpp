@@ -100,7 +100,7 @@ class Rank {
   void send(Way& way, const ScheduleStep& mine, const ScheduleStep& partner) {
     const RoleId to = role(mine.to);
     const Slice out = way.cutting.parts(mine.out);
-    Command::Copy copy{{me(), Buffer::gradient}, {to, Buffer::gradient}, out, true};
+    Command::Copy copy{{me(), call_.buffer}, {to, call_.buffer}, out, true};
     if (partner.arrival == Arrival::replaces) {
       copy.shift = way.cutting.begin(partner.in.first) - out.begin;
     } else {
@@ -125,7 +125,7 @@ class Rank {
   /// Adds what has landed, or takes it.
   Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
     const Slice in = way.cutting.parts(mine.in);
-    Command::Reduce sum{{me(), Buffer::gradient}, {me(), Buffer::landing}, in};
+    Command::Reduce sum{{me(), call_.buffer}, {me(), Buffer::landing}, in};
     sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
     const Token before = way.unread ? way.last : Token{};

@@ -16,8 +16,9 @@ struct CollectiveCall {
   std::span<const RoleId> roles;  ///< by rank; empty: role r has rank r
   int rank = 0;                   ///< of the caller
   Slice slice;
-  std::int64_t landing = 0;  ///< where its share of every rank's landing begins
-  int slices = 1;            ///< that follow each other through the schedule, a step apart
+  Buffer buffer = Buffer::gradient;  ///< that the slice is of
+  std::int64_t landing = 0;          ///< where its share of every rank's landing begins
+  int slices = 1;                    ///< that follow each other through the schedule, a step apart
 };
 
 /// The parameters of the landing that a call uses.

@@ -52,8 +52,9 @@ TEST(UpdatePolicyTest, LegalPairsAreThese) {
   EXPECT_EQ(served("parameter-server"), family<UpdatePolicy>().names());
   EXPECT_EQ(served("allreduce"), all_workers);
   EXPECT_EQ(served("replicated"), all_workers);
+  EXPECT_EQ(served("distributed-replicated"), all_workers);
   EXPECT_EQ(served("independent"), std::vector<std::string>());
-  EXPECT_EQ(family<Aggregation>().rows.size(), 4U);
+  EXPECT_EQ(family<Aggregation>().rows.size(), 5U);
 }
 
 TEST(UpdatePolicyTest, WhatIsServedDoesNotDependOnTheKeys) {

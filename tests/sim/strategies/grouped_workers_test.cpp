@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Groups of workers that sum before they push, against the parameter server and hand computation.
+#include <gmock/gmock.h>
+
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+Measurement simulated(const std::string& aggregation, const std::string& rest) {
+  const ExperimentFile file = load_experiment_text(
+      "groups.yaml", "name: groups\nsteps: 20\naggregation: " + aggregation + "\n" + rest, {});
+  return simulate(make_prediction(file.points.front(), nullptr));
+}
+
+TEST(GroupedWorkersTest, AloneEachIsAWorkerOfTheParameterServer) {
+  for (const char* servers : {"", ", shards: 2", ", placement: gpu"}) {
+    const std::string rest =
+        "model: alexnet\nmachine: dgx1-p100\nworkers: 6\nbatch: 64\n"
+        "stragglers: {compute: {kind: exponential, mean: 20 ms}}\n";
+    const Measurement alone = simulated(
+        std::string("{kind: distributed-replicated, gpus_per_worker: 1") + servers + "}", rest);
+    const Measurement server =
+        simulated(std::string("{kind: parameter-server") + servers + "}", rest);
+    // of two shards the parameter server judges gradients by what has arrived at both
+    const double close = std::string(servers).empty() ? 1e-9 : 1e-3;
+    EXPECT_NEAR(*alone.iteration_mean / *server.iteration_mean, 1, close) << servers;
+    EXPECT_NEAR(*alone.delay, *server.delay, 1e-9) << servers;
+    EXPECT_NEAR(*alone.wait, *server.wait, close) << servers;
+  }
+}
+
+// Of two computers one sends its sum over the network, 80 MB at 1 GB/s, and receives the weights;
+// ungrouped its eight workers do so. The trees over NVLink take a few milliseconds.
+TEST(GroupedWorkersTest, OneGradientLeavesAComputer) {
+  const std::string rest =
+      "model: {kind: synthetic, compute: 1 s, gradient: 80 MB}\nsoftware: ideal\nbatch: 1\n"
+      "machine: {of: dgx1-p100, count: 2, network: {cards: 1, link: {kind: ethernet, bandwidth: 1 "
+      "GB/s, latency: 0 s, source: test}}}\nworkers: 16\n";
+  const Measurement grouped = simulated("distributed-replicated", rest);
+  const Measurement each = simulated("parameter-server", rest);
+  EXPECT_NEAR(*grouped.iteration_mean, 1 + 2 * 0.08, 0.06);
+  EXPECT_NEAR(*each.iteration_mean, 1 + 2 * 8 * 0.08, 0.1);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Synchronous training of groups of workers through servers: the workers of a group sum their
+/// gradients along a binomial tree to the first of them, which pushes the sum to every server
+/// shard; a shard adds the groups' sums up and updates its weights; the first of each group fetches
+/// them and broadcasts them in its group. Only one copy of gradients and of weights leaves a group,
+/// however many workers it has. After TensorFlow's variable_update=distributed_replicated, where
+/// a group is the GPUs of a computer.
+#pragma once
+#include <algorithm>
+
+#include "training/runtime/task.hpp"
+#include "training/strategies/collectives/run_schedule.hpp"
+#include "training/strategies/plan.hpp"
+
+namespace paceline {
+
+/// The groups of a plan's workers: `size` of them each, in the order of their ranks; the last may
+/// have fewer.
+struct WorkerGroups {
+  int workers = 1;
+  int size = 1;
+  SharedSchedule reduce, broadcast;  ///< of all workers, each within its group
+
+  WorkerGroups(int all, int of_group);
+  int count() const { return (workers + size - 1) / size; }
+  int group_of(RoleId worker) const { return worker / size; }
+  RoleId first_of(int group) const { return group * size; }
+  bool is_first(RoleId worker) const { return worker % size == 0; }
+  int size_of(int group) const { return std::min(size, workers - group * size); }
+};
+
+Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me);
+Task<> grouped_shard(const Plan& plan, const WorkerGroups& groups, Backend& backend, int shard);
+
+/// The buffers of either program.
+RoleBuffers grouped_buffers(const Plan& plan, const WorkerGroups& groups, RoleId role);
+
+/// As Aggregation::is_sound.
+bool is_grouped_message(const Plan& plan, RoleId to, const Message& message);
+
+}  // namespace paceline
