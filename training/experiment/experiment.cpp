@@ -59,7 +59,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("global_batch", &Experiment::global_batch,
              "items per step of all workers (strong scaling), instead of batch");
   d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(4096);
-  d.optional("update", &Experiment::update, "when the weights are updated (default: sync)");
+  d.optional("update", &Experiment::update,
+             "when the weights are updated (default: sync; none: never, with independent workers)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");
   d.optional("stragglers", &Experiment::stragglers, "delays and failures of workers");
   d.optional("gpus", &Experiment::gpus, "GPUs of the workers, by number in the machine");

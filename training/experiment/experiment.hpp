@@ -101,4 +101,9 @@ struct Experiment {
   static void describe(Description<Experiment>& d);
 };
 
+/// Whether `update` is written as `none`, for aggregations that exchange nothing.
+inline bool writes_no_update(const Tree& update) {
+  return update.is_scalar() && update.text == "none";
+}
+
 }  // namespace paceline

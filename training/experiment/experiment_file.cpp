@@ -29,7 +29,7 @@ class Loader {
     point.tree = source.tree;
     point.swept = source.swept;
     const std::size_t before = diagnostics_.count();
-    read_keys(point.experiment, source.tree, diagnostics_);
+    read_keys(point.experiment, without_update_none(source.tree), diagnostics_);
     if (source.tree.find("model") == nullptr && source.tree.find("workload") == nullptr) {
       diagnostics_.error(source.tree.at, "missing key 'model'");
     }
@@ -51,6 +51,15 @@ class Loader {
     check_layer_times(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
     return point;
+  }
+
+  /// Sweeps over aggregations write `update: none` for one that makes no updates of the model; its
+  /// place in the experiment is then empty, as if the key were left out.
+  static Tree without_update_none(Tree tree) {
+    const Tree* update = tree.find("update");
+    if (update == nullptr || !writes_no_update(*update)) return tree;
+    std::erase_if(tree.members, [](const Member& member) { return member.key == "update"; });
+    return tree;
   }
 
   /// The checks that need all points together; throws all errors found.

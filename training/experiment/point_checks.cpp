@@ -58,15 +58,22 @@ void PointChecks::check_name() const {
 }
 
 void PointChecks::check_update() const {
-  if (!experiment_.update || point_.tree.find("update") == nullptr) return;
+  const Tree* written = point_.tree.find("update");
+  if (!experiment_.update || written == nullptr) return;
+  if (writes_no_update(*written)) {
+    error(written->at, "update 'none' is for an aggregation that exchanges nothing ('" +
+                           experiment_.aggregation.kind() +
+                           "' supports: " + join(updates_served(*experiment_.aggregation)) + ")");
+    return;
+  }
   if (!experiment_.aggregation->serves(**experiment_.update)) {
     const std::vector<std::string> served = updates_served(*experiment_.aggregation);
-    error(point_.place("update"), "aggregation '" + experiment_.aggregation.kind() +
-                                      "' does not support update '" + experiment_.update->kind() +
-                                      "' (" +
-                                      (served.empty() ? "it supports none: leave 'update' out"
-                                                      : "supported: " + join(served)) +
-                                      ")");
+    error(point_.place("update"),
+          "aggregation '" + experiment_.aggregation.kind() + "' does not support update '" +
+              experiment_.update->kind() + "' (" +
+              (served.empty() ? "it supports none: leave 'update' out, or give none"
+                              : "supported: " + join(served)) +
+              ")");
   }
   const int k = (*experiment_.update)->rule(experiment_.workers).gradients;
   if (k > experiment_.workers) {
