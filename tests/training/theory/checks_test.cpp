@@ -77,7 +77,7 @@ double collective(const Check& row) {
 }
 
 double of_stragglers(const Check& row) {
-  const Stragglers stragglers{read_straggler(row.parameters), {}, {}};
+  const Stragglers stragglers{read_straggler(row.parameters), {}, {}, {}};
   const auto theory_of_policy = [&](const std::string& policy) {
     const std::string update = with_k(policy, row.waited_for);
     return theory_of(update, row.workers, Seconds{0}, stragglers).value();

@@ -84,7 +84,7 @@ TEST_P(Theories, agree_with_a_bare_event_loop) {
         "{kind: markov, usual: {kind: constant, value: 0.5 s}, slow: {kind: gamma, mean: 2 s, cv: "
         "0.5}, enter: 10 %, leave: 30 %}"}) {
     for (const double slowdown : {1.0, 3.0}) {
-      Stragglers stragglers{read_straggler(text), {}, {}};
+      Stragglers stragglers{read_straggler(text), {}, {}, {}};
       stragglers.workers[2].slowdown = slowdown;
       for (const Seconds compute : {Seconds{0}, Seconds{0.7}}) {
         const auto expected = theory_of(with_k(policy, k), 8, compute, stragglers);

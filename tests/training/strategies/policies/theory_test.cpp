@@ -13,7 +13,7 @@ namespace {
 const char* const kShifted = "{kind: shifted-exponential, shift: 1 s, mean: 2 s}";
 
 Stragglers late(const std::string& text) {
-  return {read_straggler(text), {}, {}};
+  return {read_straggler(text), {}, {}, {}};
 }
 
 // Arithmetic on top of the draw and a shift within it are the same thing.
