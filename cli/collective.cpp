@@ -60,6 +60,15 @@ int ranks_of(const Options& options) {
   return std::max(1, load_machine(Tree::scalar(options.machine)).gpu_count());
 }
 
+/// The name of an algorithm, or a program of MSCCL.
+Tree algorithm_of(const std::string& text) {
+  if (!text.ends_with(".xml")) return Tree::scalar(text);
+  Tree program = Tree::map();
+  program.set("kind", Tree::scalar("msccl"));
+  program.set("file", Tree::quoted_scalar(std::filesystem::absolute(text).string()));
+  return program;
+}
+
 /// The experiment file that the options stand for.
 std::string experiment_of(const Options& options) {
   const std::string machine = options.machine.empty() ? "this" : options.machine;
@@ -68,7 +77,7 @@ std::string experiment_of(const Options& options) {
   workload.set("kind", Tree::scalar("collective"));
   workload.set("op", Tree::scalar(op));
   workload.set("size", sizes_of(options));
-  if (!options.algorithm.empty()) workload.set("algorithm", Tree::scalar(options.algorithm));
+  if (!options.algorithm.empty()) workload.set("algorithm", algorithm_of(options.algorithm));
   if (!options.against.empty()) {
     workload.set("against",
                  Tree::quoted_scalar(std::filesystem::absolute(options.against).string()));

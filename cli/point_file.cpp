@@ -82,6 +82,8 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   tree.set("source", Tree::quoted_scalar(source));
   tree.set("experiment", write_keys(point.experiment));
   tree.set("times", Tree::quoted_scalar(point.experiment.stragglers.content()));
+  const AllReduce* algorithm = point.experiment.aggregation->all_reduce();
+  if (algorithm != nullptr) tree.set("program", Tree::quoted_scalar(algorithm->content()));
   tree.set("software", write_keys(*point.software));
   tree.set("network", Tree::quoted_scalar(canonical_text(*point.network)));
   if (point.machine) tree.set("machine", Tree::quoted_scalar(canonical_text(*point.machine)));

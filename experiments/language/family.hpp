@@ -90,7 +90,8 @@ const Family<Part>& family() {
 
 /// The row for `Kind`; its keys come from `Kind::describe`. A part with rules across its keys has a
 /// method `std::string invalid() const` that returns "" or the error; the error is noted at the
-/// map.
+/// map. One with figures that follow from its keys, or with a file to read, has a method
+/// `bool settle(const Tree&, Diagnostics&)` that is called once, and is false after noting errors.
 template <class Kind, class Part>
 Variant<Part> variant(std::string name, std::string help) {
   return {std::move(name),
@@ -104,6 +105,9 @@ Variant<Part> variant(std::string name, std::string help) {
                 diagnostics.error(tree.at, wrong);
                 return nullptr;
               }
+            }
+            if constexpr (requires { part->settle(tree, diagnostics); }) {
+              if (!part->settle(tree, diagnostics)) return nullptr;
             }
             return part;
           },

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "tests/cli/command_fixture.hpp"
+#include "tests/training/strategies/collectives/msccl_ring.hpp"
 
 namespace paceline {
 namespace {
@@ -53,16 +54,17 @@ class Collective : public CommandTest {
   }
 };
 
-constexpr double kAlpha = 2e-6;           // two ports
-constexpr double kSecondsPerMB = 100e-6;  // at 10 GB/s
+constexpr double kAlpha = 2e-6;            // two ports
+constexpr double kSecondsPerMB = 100e-6;   // at 10 GB/s
+constexpr double kSumPerMB = 3e6 / 732e9;  // two reads and a write at the P100's 732 GB/s
 
 TEST_F(Collective, OfTwoRanksTakesWhatItsCopiesTake) {
   // no time is lost on the barriers between them
   EXPECT_NEAR(seconds("op: broadcast, size: 1 MB"), kAlpha + kSecondsPerMB, 1e-9);
   EXPECT_NEAR(seconds("op: all-gather, size: 1 MB"), kAlpha + kSecondsPerMB / 2, 1e-9);
   // what has landed is taken at the memory's 732 GB/s, which is charged as a sum: three accesses
-  EXPECT_NEAR(seconds("op: all-to-all, size: 1 MB"),
-              kAlpha + kSecondsPerMB / 2 + 3 * 0.5e6 / 732e9, 1e-9);
+  EXPECT_NEAR(seconds("op: all-to-all, size: 1 MB"), kAlpha + kSecondsPerMB / 2 + 3 * 0.5e6 / 732e9,
+              1e-9);
 }
 
 TEST_F(Collective, OfFourRanksCountsAsNcclTestsDoes) {
@@ -106,6 +108,43 @@ TEST_F(Collective, StandsBesideALogOfNcclTests) {
   EXPECT_EQ(run({"collective", "--machine", "dgx1-v100", "--ranks", "4", "--against", "run.log"}),
             2);
   EXPECT_THAT(err, HasSubstr("is of 2 ranks, and the point has 4 workers"));
+}
+
+TEST_F(Collective, ByAProgramOfMsccl) {
+  write("ring.xml", msccl_ring(4));
+  ASSERT_EQ(run({"collective", "--machine", "dgx1-v100", "--ranks", "4", "-b", "1M", "-e", "1M",
+                 "--algorithm", "ring.xml", "--no-plot", "-o", "out"}),
+            0)
+      << err;
+  const std::string by_program = cell("out", "predicted", "iteration_s_mean");
+  ASSERT_EQ(run({"collective", "--machine", "dgx1-v100", "--ranks", "4", "-b", "1M", "-e", "1M",
+                 "--algorithm", "ring", "--no-plot", "-o", "ours"}),
+            0)
+      << err;
+  EXPECT_EQ(cell("ours", "predicted", "iteration_s_mean"), by_program);
+
+  EXPECT_EQ(run({"collective", "--machine", "dgx1-v100", "--ranks", "8", "-b", "1M", "-e", "1M",
+                 "--algorithm", "ring.xml"}),
+            2);
+  EXPECT_THAT(err, HasSubstr("ring.xml' is for 4 GPUs, not for 8 workers"));
+  EXPECT_EQ(run({"collective", "--machine", "dgx1-v100", "--algorithm", "none.xml"}), 2);
+  EXPECT_THAT(err, HasSubstr("none.xml: error: cannot read (No such file or directory)"));
+}
+
+// A program that has changed makes another point, which is not taken from the last results.
+TEST_F(Collective, AChangedProgramRunsAgain) {
+  write("program.xml", msccl_ring(2));
+  const std::string keys = "size: 10 MB, algorithm: {kind: msccl, file: program.xml}";
+  const double once = seconds(keys);
+  EXPECT_NEAR(once, 2 * kAlpha + 10 * kSecondsPerMB + 5 * kSumPerMB, 1e-9);
+  // rank 0 sums all and sends it back: the whole buffer, twice
+  const std::string block = "<tb id=\"0\" send=\"1\" recv=\"1\" chan=\"0\">";
+  const std::string back = "<tb id=\"0\" send=\"0\" recv=\"0\" chan=\"0\">";
+  write("program.xml",
+        "<algo nchunksperloop=\"1\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\"><gpu id=\"0\">" +
+            block + msccl_step(0, "rrcs", 0) + "</tb></gpu><gpu id=\"1\">" + back +
+            msccl_step(0, "s", 0) + msccl_step(1, "r", 0) + "</tb></gpu></algo>");
+  EXPECT_NEAR(seconds(keys), 2 * (kAlpha + 10 * kSecondsPerMB) + 10 * kSumPerMB, 1e-9);
 }
 
 TEST_F(Collective, RefusesWhatItCannotMeasure) {

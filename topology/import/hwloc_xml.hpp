@@ -3,8 +3,8 @@
 /// Reads hwloc topologies in XML, versions 1 and 2: files of `lstopo machine.xml`, and hwloc's
 /// output when this computer is discovered.
 #pragma once
+#include "experiments/language/xml.hpp"
 #include "topology/import/inventory.hpp"
-#include "topology/import/xml.hpp"
 
 namespace paceline {
 

@@ -3,8 +3,8 @@
 /// Reads topology files of NCCL and RCCL: the format that `NCCL_TOPO_DUMP_FILE` writes and
 /// `NCCL_TOPO_FILE` reads.
 #pragma once
+#include "experiments/language/xml.hpp"
 #include "topology/import/inventory.hpp"
-#include "topology/import/xml.hpp"
 
 namespace paceline {
 

@@ -20,6 +20,8 @@ class AllReduce {
   virtual int slices() const { return 1; }
   /// Whether one command of the backend does it, which a library such as NCCL carries out.
   virtual bool native() const { return false; }
+  /// Text of the files that it reads: a changed file makes another point.
+  virtual std::string content() const { return ""; }
   /// Why it cannot serve this number of workers; "" if it can.
   virtual std::string problem(int /*workers*/) const { return ""; }
 };
@@ -30,6 +32,7 @@ Variant<AllReduce> halving_doubling_all_reduce();
 Variant<AllReduce> double_binary_tree_all_reduce();
 Variant<AllReduce> hierarchical_all_reduce();
 Variant<AllReduce> torus_all_reduce();
+Variant<AllReduce> msccl_all_reduce();
 Variant<AllReduce> nccl_all_reduce();
 
 /// The landing that a worker needs for all buckets, in parameters.

@@ -14,24 +14,6 @@
 #include "training/workload/stragglers/weibull.hpp"
 
 namespace paceline {
-namespace {
-
-/// The row of a distribution with figures that follow from its keys: `settle` computes them once,
-/// and notes keys that contradict each other.
-template <class Kind>
-Variant<Straggler> settled(std::string name, std::string help) {
-  Variant<Straggler> row = variant<Kind, Straggler>(std::move(name), std::move(help));
-  row.make = [](const Tree& tree, Diagnostics& diagnostics) -> std::shared_ptr<const Straggler> {
-    auto part = std::make_shared<Kind>();
-    if (!read_keys(*part, tree, diagnostics, "kind")) return nullptr;
-    if (!part->settle(tree, diagnostics)) return nullptr;
-    return part;
-  };
-  return row;
-}
-
-}  // namespace
-
 std::span<const EnumName<Applies>> enum_names(const Applies*) {
   static constexpr EnumName<Applies> kNames[] = {{"added", Applies::added},
                                                  {"total", Applies::total}};
@@ -44,18 +26,19 @@ const Family<Straggler>& table_of(const Straggler*) {
       {
           variant<ConstantStraggler, Straggler>("constant", "the same time for every mini-batch"),
           variant<UniformStraggler, Straggler>("uniform", "any time in a range, equally likely"),
-          settled<NormalStraggler>("normal", "a normal time, truncated at 0"),
+          variant<NormalStraggler, Straggler>("normal", "a normal time, truncated at 0"),
           variant<ExponentialStraggler, Straggler>("exponential",
                                                    "memoryless time with the given mean"),
           variant<ShiftedExponentialStraggler, Straggler>("shifted-exponential",
                                                           "a fixed time plus a memoryless one"),
           variant<GammaStraggler, Straggler>("gamma", "given mean and spread, light tail"),
-          settled<LognormalStraggler>("lognormal", "given mean and spread, long tail"),
+          variant<LognormalStraggler, Straggler>("lognormal", "given mean and spread, long tail"),
           variant<WeibullStraggler, Straggler>("weibull", "a lifetime with a given tail"),
           variant<ParetoStraggler, Straggler>("pareto", "power-law tail: rarely, very late"),
-          settled<MixtureStraggler>("mixture", "one of several distributions, at random"),
-          settled<EmpiricalStraggler>("empirical", "measured times, from a CSV"),
-          settled<MarkovStraggler>("markov", "slow spells of several mini-batches"),
+          variant<MixtureStraggler, Straggler>("mixture",
+                                               "one of several distributions, at random"),
+          variant<EmpiricalStraggler, Straggler>("empirical", "measured times, from a CSV"),
+          variant<MarkovStraggler, Straggler>("markov", "slow spells of several mini-batches"),
       }};
   return table;
 }

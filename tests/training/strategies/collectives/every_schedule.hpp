@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/training/strategies/collectives/msccl_ring.hpp"
+#include "training/strategies/collectives/msccl_program.hpp"
 #include "training/strategies/collectives/schedule.hpp"
 
 namespace paceline {
@@ -44,6 +46,8 @@ inline std::vector<ScheduleCase> every_all_reduce() {
       {"hierarchical_of_2", [](int ranks) { return hierarchical(ranks, 2, ring); }},
       {"hierarchical_of_3", [](int ranks) { return hierarchical(ranks, 3, halving_doubling); }},
       {"hierarchical_of_8", [](int ranks) { return hierarchical(ranks, 8, halving_doubling); }},
+      {"msccl_ring",
+       [](int ranks) { return ranks == 1 ? ring(1) : read_msccl_program("", msccl_ring(ranks)); }},
       {"torus_of_2", [](int ranks) { return torus(ranks, divisor_near(ranks, 2)); }},
       {"torus_of_4", [](int ranks) { return torus(ranks, divisor_near(ranks, 4)); }},
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "topology/import/xml.hpp"
+#include "experiments/language/xml.hpp"
 
 #include <charconv>
 #include <memory>
