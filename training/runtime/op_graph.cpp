@@ -34,7 +34,7 @@ OpGraph::OpIndex OpGraph::allocate(Stream stream) {
   op.stream = stream;
   op.state = State::waiting;
   op.pending = 0;
-  op.waiter = -1;
+  op.waiter = op.second_waiter = -1;
   op.message = kNone;
   return index;
 }
@@ -220,10 +220,11 @@ std::vector<OpGraph::OpIndex> OpGraph::join(OpIndex op) {
 void OpGraph::end(OpIndex index) {
   Op& op = ops_[index];
   ++op.generation;
-  const RoleId waiter = op.waiter;
+  const RoleId waiter = op.waiter, second = op.second_waiter;
   free_ops_.push_back(index);
   note_reached(index, State::ended);
   if (waiter >= 0) decide(waiter);
+  if (second >= 0) decide(second);
 }
 
 void OpGraph::finish(OpIndex index, Outcome outcome) {
@@ -304,11 +305,8 @@ Token OpGraph::arrival(RoleId to, RoleId from) {
 
 void OpGraph::arrived(RoleId to, RoleId from) {
   Channel& line = channel(to, from);
-  if (line.expected.empty()) {
-    ++line.early;
-  } else {
-    end(line.expected.pop());
-  }
+  if (!line.expected.empty()) return end(line.expected.pop());
+  ++line.early;
 }
 
 /// An arrival on a channel is known once its copy is handed over: the copies of a channel are those
@@ -340,8 +338,9 @@ void OpGraph::put_in_mailbox(RoleId to, const Message& message) {
 }
 
 void OpGraph::wait_for(RoleId role, Token token, std::coroutine_handle<> at) {
-  PACELINE_ASSERT(ops_[token.slot].waiter < 0);
-  ops_[token.slot].waiter = role;
+  Op& op = ops_[token.slot];
+  PACELINE_ASSERT(op.second_waiter < 0);
+  (op.waiter < 0 ? op.waiter : op.second_waiter) = role;
   roles_.wait_for(role, token, at);
   awaited(token.slot);
 }

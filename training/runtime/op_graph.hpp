@@ -155,6 +155,7 @@ class OpGraph : public Backend {
     std::uint16_t pending = 0;
     State state = State::ended;
     RoleId waiter = -1;
+    RoleId second_waiter = -1;      ///< of a copy: its sender and its receiver may both wait
     std::uint32_t message = kNone;  ///< of a message that waits to be sent: its number
     Stream stream;                  ///< of such a message, the role is its sender
     Command command;
