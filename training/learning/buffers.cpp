@@ -304,7 +304,7 @@ std::vector<std::int64_t> Buffers::versions_of(RoleId server) const {
 
 std::vector<float> Buffers::version_of(RoleId server, std::int64_t version) const {
   const Place& owner = place(server);
-  return store_.read((version < 0 ? owner.current : owner.history.at(version))->floats());
+  return store_.read((version < 0 ? owner.latest() : owner.history.at(version))->floats());
 }
 
 std::vector<std::int64_t> Buffers::kept_versions() const {
@@ -335,9 +335,7 @@ std::vector<float> Buffers::kept_model(std::int64_t version) const {
 }
 
 std::vector<float> Buffers::model() const {
-  return joined([](const Place& role) -> const SharedArray& {
-    return role.current != nullptr ? role.current : role.weights.front();
-  });
+  return joined([](const Place& role) -> const SharedArray& { return role.latest(); });
 }
 
 }  // namespace paceline

@@ -76,6 +76,7 @@ class Buffers {
     std::map<std::int64_t, SharedArray> history;  ///< by version
     SharedArray mean, squares;                    ///< of the optimizer
     std::int64_t updates = 0;
+    const SharedArray& latest() const { return current != nullptr ? current : weights.front(); }
   };
   Place& place(RoleId role) { return places_[static_cast<std::size_t>(role)]; }
   const Place& place(RoleId role) const { return places_[static_cast<std::size_t>(role)]; }

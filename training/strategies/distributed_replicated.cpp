@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/distributed_replicated.hpp"
 
+#include <span>
+#include <utility>
+
 #include "training/strategies/collectives/phases.hpp"
 #include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/message_ends.hpp"
@@ -66,8 +69,8 @@ class Envoy {
   Envoy(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me)
       : plan_(plan), backend_(backend), me_(me), group_(groups.group_of(me)) {}
 
-  /// Queues the pushes of a bucket's sum.
-  void push(const Slice& bucket, Token summed) {
+  /// Queues the pushes of a bucket's sum. Returns the last.
+  Token push(const Slice& bucket, Token summed) {
     for (int shard = 0; shard < plan_.shards; ++shard) {
       const Slice slice = overlap_of(bucket, plan_.cut.shards[static_cast<std::size_t>(shard)]);
       if (slice.size() == 0) continue;
@@ -76,21 +79,22 @@ class Envoy {
           {{me_, Buffer::gradient}, {plan_.server(shard), Buffer::landing, group_}, slice}, {},
           summed);
     }
+    return pushed_;
   }
-  void report(std::int64_t version) {
+  /// \param fetched the current weights have been read
+  void report(std::int64_t version, Token fetched) {
     for (int shard = 0; shard < plan_.shards; ++shard) {
-      backend_.send(plan_.server(shard), Kinds::make(me_, Sum{version}), pushed_);
+      backend_.send(plan_.server(shard), Kinds::make(me_, Sum{version}), {pushed_, fetched});
     }
   }
   /// Queues the copies of a bucket's weights.
-  Token fetch(const Slice& bucket, Token unread) {
+  Token fetch(const Slice& bucket, Buffer into, Token unread) {
     Token last = unread;
     for (int shard = 0; shard < plan_.shards; ++shard) {
       const Slice slice = overlap_of(bucket, plan_.cut.shards[static_cast<std::size_t>(shard)]);
       if (slice.size() == 0) continue;
       const BufferRef served{plan_.server(shard), Buffer::weights};
-      last = backend_.copy({me_, StreamKind::fetch}, {served, {me_, Buffer::weights}, slice}, {},
-                           unread);
+      last = backend_.copy({me_, StreamKind::fetch}, {served, {me_, into}, slice}, {}, unread);
     }
     return last;
   }
@@ -101,6 +105,52 @@ class Envoy {
   RoleId me_;
   std::int32_t group_;
   Token pushed_;
+};
+
+/// The weights of a worker, as they come from the servers and within its group.
+class WeightsOfGroup {
+ public:
+  WeightsOfGroup(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me)
+      : plan_(plan), groups_(groups), backend_(backend), me_(me) {}
+
+  /// Fetches the current weights once the shards have them, or gets them from the group's first.
+  /// \param unread nothing reads the weights any more that they replace
+  /// \param buckets get their tokens; empty: none
+  Task<> fetch(Envoy& envoy, Token unread, std::span<BucketTokens> buckets) {
+    const bool speaks = groups_.is_first(me_);
+    for (int shard = 0; speaks && shard < plan_.shards; ++shard) co_await backend_.receive(me_);
+    const Buffer into = groups_.staged ? Buffer::incoming : Buffer::weights;
+    for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {  // as forward needs them
+      const Slice& slice = plan_.cut.buckets[i].slice;
+      const Token fetched = speaks ? envoy.fetch(slice, into, unread) : unread;
+      const Task<Reduced> broadcast =
+          run_schedule(call_of(*groups_.broadcast, me_, slice, into), backend_, fetched);
+      const Reduced weights = co_await broadcast;
+      last_ = weights.summed;
+      if (!buckets.empty()) buckets[i].weights = last_;
+    }
+    if (plan_.overlap) co_return;
+    for (BucketTokens& bucket : buckets) bucket.weights = last_;
+  }
+
+  /// Staged: those that have arrived replace those of the mini-batch before.
+  void adopt(std::int64_t update, std::span<BucketTokens> buckets) {
+    if (update == 0) return;  // every worker begins with the weights
+    last_ =
+        backend_.assign({me_, StreamKind::compute},
+                        {{me_, Buffer::weights}, {me_, Buffer::incoming}, plan_.whole()}, last_);
+    for (BucketTokens& bucket : buckets) bucket.weights = last_;
+  }
+
+  /// The last fetch or adoption.
+  Token last() const { return last_; }
+
+ private:
+  const Plan& plan_;
+  const WorkerGroups& groups_;
+  Backend& backend_;
+  RoleId me_;
+  Token last_;
 };
 
 /// A shard's view of an update.
@@ -123,14 +173,8 @@ class GroupedShard {
   }
 
   void on(const Sum&, const Message& message) {
-    const int group = groups_.group_of(message.from);
-    const BufferRef landing{me_, Buffer::landing, group};
-    if (arrived_.empty()) {
-      total_ = landing;
-    } else {
-      backend_.reduce(compute(), {total_, landing, slice_});
-    }
-    arrived_.push_back({group, backend_.now()});
+    arrived_.push_back({groups_.group_of(message.from), backend_.now()});
+    if (!groups_.staged) add(arrived_.back().group);
     if (static_cast<int>(arrived_.size()) == groups_.count()) update();
   }
 
@@ -141,7 +185,21 @@ class GroupedShard {
   };
   Stream compute() const { return {me_, StreamKind::compute}; }
 
+  /// Adds a group's sum to those before it.
+  void add(int group) {
+    const BufferRef landing{me_, Buffer::landing, group};
+    if (group == arrived_.front().group) {
+      total_ = landing;
+    } else {
+      backend_.reduce(compute(), {total_, landing, slice_});
+    }
+  }
+
   void update() {
+    if (groups_.staged) {  // many arrive at one time: in an order that all clocks have
+      std::ranges::sort(arrived_, {}, &Arrived::group);
+      for (const Arrived& arrived : arrived_) add(arrived.group);
+    }
     if (leads_ && plan_.observer != nullptr) report();
     arrived_.clear();
     const Token updated = queue_update(1.0F / static_cast<float>(plan_.workers));
@@ -167,8 +225,9 @@ class GroupedShard {
       for (int i = 0; i < groups_.size_of(arrived.group); ++i) {
         const std::int64_t last_step = (version_ + 1) * plan_.rule.local_steps - 1;
         const WorkId work{groups_.first_of(arrived.group) + i, last_step};
-        plan_.observer->accepted(work.worker, work.step, version_, version_);
-        if (arrived.at == backend_.now()) continue;
+        const std::int64_t stale = groups_.staged && version_ > 0 ? 1 : 0;
+        plan_.observer->accepted(work.worker, work.step, version_ - stale, version_);
+        if (groups_.staged || arrived.at == backend_.now()) continue;
         plan_.observer->span(work, Activity::wait, arrived.at, backend_.now());
       }
     }
@@ -187,7 +246,8 @@ class GroupedShard {
 
 }  // namespace
 
-WorkerGroups::WorkerGroups(int all, int of_group) : workers(all), size(std::min(of_group, all)) {
+WorkerGroups::WorkerGroups(int all, int of_group, bool are_staged)
+    : workers(all), size(std::min(of_group, all)), staged(are_staged) {
   reduce = in_groups(*this, binomial_reduce);
   broadcast = in_groups(*this, binomial_broadcast);
 }
@@ -196,34 +256,36 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
   const std::vector<CollectiveCall> reductions = reductions_of(plan, groups, me);
   const bool speaks = groups.is_first(me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
+  WeightsOfGroup weights(plan, groups, backend, me);
   Envoy envoy(plan, groups, backend, me);
-  Token unread;  // nothing reads the old weights and gradients any more
+  Token sent, sent_before;
   for (std::int64_t update = 0; update < plan.updates; ++update) {
-    for (int shard = 0; speaks && shard < plan.shards; ++shard) co_await backend.receive(me);
-    for (std::size_t i = buckets.size(); i-- > 0;) {  // as forward needs them
-      const Slice& slice = plan.cut.buckets[i].slice;
-      const Token fetched = speaks ? envoy.fetch(slice, unread) : unread;
-      const Task<Reduced> broadcast =
-          run_schedule(call_of(*groups.broadcast, me, slice, Buffer::weights), backend, fetched);
-      const Reduced weights = co_await broadcast;
-      buckets[i].weights = weights.summed;
-    }
-    if (!plan.overlap) {
-      for (BucketTokens& bucket : buckets) bucket.weights = buckets.front().weights;
+    if (groups.staged) {
+      weights.adopt(update, buckets);
+    } else {
+      const Task<> fetch = weights.fetch(envoy, sent, buckets);
+      co_await fetch;
     }
     queue_mini_batches(plan, backend, me, update, buckets);
+    if (groups.staged) {
+      const Task<> fetch = weights.fetch(envoy, weights.last(), {});
+      co_await fetch;
+    }
     const WorkId work{me, (update + 1) * plan.rule.local_steps - 1};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const Token ready =
           i == 0 ? queue_link_delay(plan, backend, work, buckets[0].gradient) : buckets[i].gradient;
       const Task<Reduced> sum = run_schedule(reductions[i], backend, ready);
       const Reduced reduced = co_await sum;
-      unread = reduced.sent;
-      if (speaks) envoy.push(reductions[i].slice, reduced.summed);
+      sent = reduced.sent;
+      const Slice& slice = reductions[i].slice;
+      buckets[i].pushed = speaks ? envoy.push(slice, reduced.summed) : sent;
     }
-    if (speaks) envoy.report(update);
-    co_await backend.finished(me, unread);
+    if (speaks) envoy.report(update, weights.last());
+    // one update is queued ahead, so that the device does not wait for the host
+    co_await backend.finished(me, std::exchange(sent_before, sent));
   }
+  co_await backend.finished(me, sent);
   co_await backend.finished(me, buckets.back().gradient);
 }
 
@@ -242,6 +304,7 @@ RoleBuffers grouped_buffers(const Plan& plan, const WorkerGroups& groups, RoleId
     const CollectiveCall last = reductions_of(plan, groups, role).back();
     const std::int64_t landing = last.landing + landing_size(last);
     if (landing > 0) buffers.slots.push_back({Buffer::landing, 1, landing});
+    if (groups.staged) buffers.slots.push_back({Buffer::incoming});
     return buffers;
   }
   RoleBuffers buffers;

@@ -6,6 +6,9 @@
 /// them and broadcasts them in its group. Only one copy of gradients and of weights leaves a group,
 /// however many workers it has. After TensorFlow's variable_update=distributed_replicated, where
 /// a group is the GPUs of a computer.
+///
+/// Staged (its staged variables): a mini-batch is computed on the weights of the update before, and
+/// the current ones arrive beside it, so that every gradient but the first is one update stale.
 #pragma once
 #include <algorithm>
 
@@ -20,9 +23,10 @@ namespace paceline {
 struct WorkerGroups {
   int workers = 1;
   int size = 1;
+  bool staged = false;
   SharedSchedule reduce, broadcast;  ///< of all workers, each within its group
 
-  WorkerGroups(int all, int of_group);
+  WorkerGroups(int all, int of_group, bool are_staged);
   int count() const { return (workers + size - 1) / size; }
   int group_of(RoleId worker) const { return worker / size; }
   RoleId first_of(int group) const { return group * size; }

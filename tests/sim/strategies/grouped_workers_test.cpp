@@ -43,5 +43,44 @@ TEST(GroupedWorkersTest, OneGradientLeavesAComputer) {
   EXPECT_NEAR(*each.iteration_mean, 1 + 2 * 8 * 0.08, 0.1);
 }
 
+// Staged, weights arrive and gradients leave beside the arithmetic of the next mini-batch. Where
+// the copies take longer, the next gradient (two thirds of the arithmetic) waits for the last one's
+// push.
+TEST(GroupedWorkersTest, StagedVariablesHideTheCopies) {
+  const auto seconds = [](const std::string& keys, const std::string& compute) {
+    const Measurement measured =
+        simulated("{kind: " + keys + "}",
+                  "model: {kind: synthetic, compute: " + compute +
+                      ", gradient: 80 MB}\nsoftware: ideal\nbatch: 1\nworkers: 2\n"
+                      "machine:\n"
+                      "  gpus: [{model: p100-sxm2, count: 2}]\n"
+                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
+                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
+                      "source: test}}\n"
+                      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1]}]\n");
+    EXPECT_DOUBLE_EQ(measured.staleness_mean.value_or(-1), keys.ends_with("true") ? 1 : 0) << keys;
+    return *measured.iteration_mean;
+  };
+  const double copies = 2 * (0.08 + 0.08);  // of both workers, to the server and back
+  const double little = 0.003;              // copies and sums in memories
+  EXPECT_NEAR(seconds("parameter-server", "1 s"), 1 + copies, little);
+  EXPECT_NEAR(seconds("parameter-server, staged: true", "1 s"), 1, little);
+  EXPECT_NEAR(seconds("parameter-server, staged: true", "100 ms"), 0.2 / 3 + copies / 2, little);
+  EXPECT_NEAR(seconds("distributed-replicated, staged: true", "1 s"), 1, little);
+}
+
+TEST(GroupedWorkersTest, StagedVariablesServeWhatTakesAllWorkers) {
+  const std::string rest = "model: alexnet\nmachine: dgx1-p100\nworkers: 2\nbatch: 64\nupdate: ";
+  for (const char* update : {"async", "{kind: local-sgd, every: 2}"}) {
+    try {
+      simulated("{kind: parameter-server, staged: true}", rest + update);
+      ADD_FAILURE() << update;
+    } catch (const SpecError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("(supported: sync)")) << update;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace paceline

@@ -7,7 +7,8 @@ const Family<Aggregation>& table_of(const Aggregation*) {
   static const Family<Aggregation> table{
       "aggregation",
       {parameter_server_aggregation(), allreduce_aggregation(), replicated_aggregation(),
-       distributed_replicated_aggregation(), independent_aggregation()}};
+       distributed_replicated_aggregation(), peer_to_peer_aggregation(),
+       independent_aggregation()}};
   return table;
 }
 

@@ -55,6 +55,7 @@ Variant<Aggregation> parameter_server_aggregation();
 Variant<Aggregation> allreduce_aggregation();
 Variant<Aggregation> replicated_aggregation();
 Variant<Aggregation> distributed_replicated_aggregation();
+Variant<Aggregation> peer_to_peer_aggregation();
 Variant<Aggregation> independent_aggregation();
 
 /// The buffers of all roles, or of those that `process` runs.
@@ -67,6 +68,10 @@ std::vector<std::string> updates_served(const Aggregation& aggregation);
 /// The update policy where the experiment file names none: the first of `updates_served`. Empty
 /// where the aggregation serves none.
 std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregation);
+
+/// The key `staged`.
+inline constexpr const char* kStagedHelp =
+    "compute on the weights of the update before, while the current ones arrive";
 
 /// The keys `overlap` and `bucket` of an aggregation that can send gradients during the backward
 /// pass. 25 MiB is the default bucket of PyTorch DDP (Li et al., VLDB 2020).

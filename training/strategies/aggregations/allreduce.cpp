@@ -5,40 +5,64 @@
 namespace paceline {
 namespace {
 
-/// Every worker has the weights; an all-reduce sums the gradients among the workers. Bytes sent per
-/// worker: those of the algorithm, for a ring 2(P-1)/P n (docs/model.md).
-class Allreduce final : public Aggregation {
+/// Every worker has the weights, and the workers sum the gradients among themselves.
+class AmongWorkers : public Aggregation {
+ public:
+  int shards(int, int) const override { return 0; }
+  bool replicas() const override { return true; }
+  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
+  RoleBuffers buffers(const Plan& plan, RoleId) const override {
+    RoleBuffers buffers = worker_buffers(plan, true);
+    if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
+      buffers.slots.push_back({Buffer::landing, 1, landing_size(*all_reduce(), plan)});
+    }
+    return buffers;
+  }
+  Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
+    return all_reduce_worker(plan, *all_reduce(), backend, role);
+  }
+};
+
+/// Bytes sent per worker: those of the algorithm, for a ring 2(P-1)/P n (docs/model.md).
+class Allreduce final : public AmongWorkers {
  public:
   Choice<AllReduce> algorithm_key{"ring"};
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
-  int shards(int, int) const override { return 0; }
-  bool replicas() const override { return true; }
-  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
-  RoleBuffers buffers(const Plan& plan, RoleId) const override {
-    RoleBuffers buffers = worker_buffers(plan, true);
-    if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
-      buffers.slots.push_back({Buffer::landing, 1, landing_size(*algorithm_key, plan)});
-    }
-    return buffers;
-  }
-  Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    return all_reduce_worker(plan, *algorithm_key, backend, role);
-  }
   static void describe(Description<Allreduce>& d) {
     d.optional("algorithm", &Allreduce::algorithm_key, "all-reduce algorithm");
     describe_travel(d);
   }
 };
 
+/// Bytes sent per worker: (P-1) n.
+class PeerToPeer final : public AmongWorkers {
+ public:
+  bool overlap_key = true;
+  Bytes bucket_key{25.0 * 1048576};
+
+  const AllReduce* all_reduce() const override { return exchange_.part().get(); }
+  bool overlap() const override { return overlap_key; }
+  Bytes bucket() const override { return bucket_key; }
+  static void describe(Description<PeerToPeer>& d) { describe_travel(d); }
+
+ private:
+  Choice<AllReduce> exchange_{"peer-to-peer"};
+};
+
 }  // namespace
 
 Variant<Aggregation> allreduce_aggregation() {
   return variant<Allreduce, Aggregation>("allreduce", "the workers sum gradients among themselves");
+}
+
+Variant<Aggregation> peer_to_peer_aggregation() {
+  return variant<PeerToPeer, Aggregation>("peer-to-peer",
+                                          "every worker sends its gradient to every other");
 }
 
 }  // namespace paceline

@@ -13,6 +13,7 @@ class DistributedReplicated final : public Aggregation {
   ServerPlacement placement_key = ServerPlacement::cpu;
   int shards_key = 1;
   std::optional<int> group_key;
+  bool staged_key = false;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -22,7 +23,9 @@ class DistributedReplicated final : public Aggregation {
   }
   ServerPlacement placement() const override { return placement_key; }
   bool replicas() const override { return false; }
-  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
+  bool serves(const UpdatePolicy& policy) const override {
+    return policy.takes_all_workers() && !(staged_key && policy.rule(1).local_steps > 1);
+  }
   bool talks_to_servers(const Plan& plan, RoleId worker) const override {
     return groups(plan).is_first(worker);
   }
@@ -55,12 +58,13 @@ class DistributedReplicated final : public Aggregation {
                "workers that sum before one of them pushes; default: those of a computer or "
                "process, else all")
         .at_least(1);
+    d.optional("staged", &DistributedReplicated::staged_key, kStagedHelp);
     describe_travel(d);
   }
 
  private:
   WorkerGroups groups(const Plan& plan) const {
-    return {plan.workers, group_key ? *group_key : neighbours_of_first(plan)};
+    return {plan.workers, group_key ? *group_key : neighbours_of_first(plan), staged_key};
   }
 };
 

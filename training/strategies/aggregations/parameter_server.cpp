@@ -2,6 +2,7 @@
 #include "training/strategies/parameter_server.hpp"
 
 #include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/distributed_replicated.hpp"
 #include "training/strategies/downpour.hpp"
 
 namespace paceline {
@@ -14,6 +15,7 @@ class ParameterServer final : public Aggregation {
  public:
   ServerPlacement placement_key = ServerPlacement::cpu;
   int shards_key = 1;
+  bool staged_key = false;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -23,18 +25,25 @@ class ParameterServer final : public Aggregation {
   }
   ServerPlacement placement() const override { return placement_key; }
   bool replicas() const override { return false; }
-  bool serves(const UpdatePolicy&) const override { return true; }
-  bool survives_deaths() const override { return true; }
+  bool serves(const UpdatePolicy& policy) const override {
+    return !staged_key || (policy.takes_all_workers() && policy.rule(1).local_steps == 1);
+  }
+  bool survives_deaths() const override { return !staged_key; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
+    if (staged_key) return grouped_buffers(plan, alone(plan), role);
     return is_downpour(plan) ? downpour_buffers(plan, role) : parameter_server_buffers(plan, role);
   }
   bool is_sound(const Plan& plan, RoleId to, const Message& message) const override {
+    if (staged_key) return is_grouped_message(plan, to, message);
     return is_downpour(plan) ? is_downpour_message(plan, to, message)
                              : is_parameter_server_message(plan, to, message);
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
+    return staged_key ? staged(plan, backend, role) : current(plan, backend, role);
+  }
+  Task<> current(const Plan& plan, Backend& backend, RoleId role) const {
     const int shard = role - plan.workers;
     if (is_downpour(plan)) {
       return shard < 0 ? downpour_replica(plan, backend, role, links_apart())
@@ -42,6 +51,15 @@ class ParameterServer final : public Aggregation {
     }
     return shard < 0 ? parameter_server_worker(plan, backend, role, links_apart())
                      : parameter_server_shard(plan, backend, shard);
+  }
+  /// Groups of one worker each.
+  static WorkerGroups alone(const Plan& plan) { return {plan.workers, 1, true}; }
+  static Task<> staged(const Plan& plan, Backend& backend, RoleId role) {
+    const WorkerGroups groups = alone(plan);
+    const Task<> own = role < plan.workers
+                           ? grouped_worker(plan, groups, backend, role)
+                           : grouped_shard(plan, groups, backend, role - plan.workers);
+    co_await own;
   }
   std::string invalid() const {
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
@@ -56,6 +74,7 @@ class ParameterServer final : public Aggregation {
                "servers on the CPU, over its sockets in turn")
         .at_least(1)
         .at_most(64);
+    d.optional("staged", &ParameterServer::staged_key, kStagedHelp);
     describe_travel(d);
   }
 };

@@ -32,6 +32,7 @@ Variant<AllReduce> halving_doubling_all_reduce();
 Variant<AllReduce> double_binary_tree_all_reduce();
 Variant<AllReduce> hierarchical_all_reduce();
 Variant<AllReduce> torus_all_reduce();
+Variant<AllReduce> peer_to_peer_all_reduce();
 Variant<AllReduce> msccl_all_reduce();
 Variant<AllReduce> nccl_all_reduce();
 

@@ -67,7 +67,7 @@ class Rank {
     if (mine.to >= 0) send(way, mine, schedule_.at(mine.to, step, number));
     if (mine.from >= 0) {
       receive(way, mine);
-    } else if (mine.arrival == Arrival::is_taken) {
+    } else if (mine.arrival == Arrival::is_taken || mine.arrival == Arrival::is_added) {
       way.last = combine(way, mine, way.last);
     } else {
       return mine.to >= 0;
@@ -129,8 +129,9 @@ class Rank {
     sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
     const Token before = way.unread ? way.last : Token{};
-    // what is taken out of the landing replaces what was sent before, on the same stream
-    const Stream stream = sum.fresh ? push() : sums();
+    // what is taken out of the landing, or added late, changes what was sent before, on the same
+    // stream
+    const Stream stream = mine.arrival == Arrival::adds ? sums() : push();
     way.unread = stream.kind != StreamKind::push;
     return backend_.reduce(stream, sum, {arrived, before});
   }

@@ -34,6 +34,7 @@ enum class Arrival : std::uint8_t {
   adds,      ///< lands, and is then added to what the rank has
   stays,     ///< lands, and stays there
   is_taken,  ///< nothing arrives: what has landed earlier replaces what the rank has
+  is_added,  ///< nothing arrives: what has landed earlier is added
 };
 
 /// A rank in one step.
@@ -87,6 +88,10 @@ SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ra
 /// All-reduce on a torus of rows of `columns` ranks: reduce-scatter in rows, all-reduce in columns,
 /// all-gather in rows, all by rings. Mikami et al. 2018. Requires ranks divisible by columns.
 SharedSchedule torus(int ranks, int columns);
+
+/// All-reduce: each rank sends all it has to every other, P - 1 steps of the whole slice, and adds
+/// what has come once it has sent.
+SharedSchedule peer_to_peer(int ranks);
 
 /// Part d of each rank r goes to rank d and becomes its part r: P - 1 steps of 1/P of the slice.
 SharedSchedule pairwise_all_to_all(int ranks);

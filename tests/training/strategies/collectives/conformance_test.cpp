@@ -83,9 +83,8 @@ TEST_P(ConformanceTest, EveryRankEndsWithTheRightFloats) {
                   -1)
             << "of " << size << " parameters in " << slices << " slices, on rank " << rank;
       }
-      // whatever the algorithm, all ranks together send the slice 2(P-1) times for an all-reduce
       const double whole = 4.0 * static_cast<double>(size);
-      const double times = one.result == Result::all_sums ? 2.0 * (ranks - 1) : ranks - 1;
+      const double times = one.slices_sent(ranks);
       EXPECT_NEAR(bytes, times * whole, 1e-9 * times * whole);
     }
   }

@@ -27,6 +27,13 @@ struct ScheduleCase {
   std::string name;
   std::function<SharedSchedule(int ranks)> make;
   Result result = Result::all_sums;
+  bool to_every_rank = false;  ///< of an all-reduce: each rank sends all it has to each other
+
+  /// How often all ranks together send the whole slice.
+  double slices_sent(int ranks) const {
+    if (to_every_rank) return static_cast<double>(ranks) * (ranks - 1);
+    return result == Result::all_sums ? 2.0 * (ranks - 1) : ranks - 1;
+  }
 };
 
 inline void PrintTo(const ScheduleCase& one, std::ostream* out) {
@@ -46,6 +53,7 @@ inline std::vector<ScheduleCase> every_all_reduce() {
       {"hierarchical_of_2", [](int ranks) { return hierarchical(ranks, 2, ring); }},
       {"hierarchical_of_3", [](int ranks) { return hierarchical(ranks, 3, halving_doubling); }},
       {"hierarchical_of_8", [](int ranks) { return hierarchical(ranks, 8, halving_doubling); }},
+      {"peer_to_peer", peer_to_peer, Result::all_sums, true},
       {"msccl_ring",
        [](int ranks) { return ranks == 1 ? ring(1) : read_msccl_program("", msccl_ring(ranks)); }},
       {"torus_of_2", [](int ranks) { return torus(ranks, divisor_near(ranks, 2)); }},

@@ -53,8 +53,9 @@ TEST(UpdatePolicyTest, LegalPairsAreThese) {
   EXPECT_EQ(served("allreduce"), all_workers);
   EXPECT_EQ(served("replicated"), all_workers);
   EXPECT_EQ(served("distributed-replicated"), all_workers);
+  EXPECT_EQ(served("peer-to-peer"), all_workers);
   EXPECT_EQ(served("independent"), std::vector<std::string>());
-  EXPECT_EQ(family<Aggregation>().rows.size(), 5U);
+  EXPECT_EQ(family<Aggregation>().rows.size(), 6U);
 }
 
 TEST(UpdatePolicyTest, WhatIsServedDoesNotDependOnTheKeys) {
