@@ -81,6 +81,8 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
                          kBytesPerParameter);
+  plan.batch_inputs = experiment.batch * point.network->input.elements();
+  plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   if (point.machine && point.machine->computers() > 1) {
     for (const int gpu : worker_gpus(point))
       plan.computers.push_back(gpu < point.machine->gpu_count() ? point.machine->computer_of(gpu)

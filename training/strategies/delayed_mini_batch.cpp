@@ -3,23 +3,38 @@
 
 namespace paceline {
 
-void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
-                      std::span<BucketTokens> buckets) {
+Token queue_forward(const Plan& plan, Backend& backend, WorkId work,
+                    std::span<BucketTokens> buckets) {
   const Stream compute{work.worker, StreamKind::compute};
   if (plan.delay) {
     // the delay starts where forward would: when the worker has the first weights that it needs
     backend.delay(compute, plan.delay(work.worker, work.step), work, buckets.back().weights);
   }
+  Token forward;
   for (std::size_t i = buckets.size(); i-- > 0;) {
     const Bucket& bucket = plan.cut.buckets[i];
-    backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work,
-                    buckets[i].weights);
+    forward = backend.compute(compute, {Pass::forward, bucket.first_layer, bucket.last_layer}, work,
+                              buckets[i].weights);
   }
+  return forward;
+}
+
+void queue_backward(const Plan& plan, Backend& backend, WorkId work,
+                    std::span<BucketTokens> buckets, Token ready) {
+  const Stream compute{work.worker, StreamKind::compute};
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const Bucket& bucket = plan.cut.buckets[i];
+    const After after =
+        i == 0 && ready != Token{} ? After{buckets[i].pushed, ready} : After{buckets[i].pushed};
     buckets[i].gradient = backend.compute(
-        compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work, buckets[i].pushed);
+        compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, work, after);
   }
+}
+
+void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
+                      std::span<BucketTokens> buckets) {
+  queue_forward(plan, backend, work, buckets);
+  queue_backward(plan, backend, work, buckets, {});
 }
 
 Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready) {

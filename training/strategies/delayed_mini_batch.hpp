@@ -22,6 +22,12 @@ struct BucketTokens {
 void queue_mini_batch(const Plan& plan, Backend& backend, WorkId work,
                       std::span<BucketTokens> buckets);
 
+/// Its two halves. `ready`: what backward waits for besides `pushed`.
+Token queue_forward(const Plan& plan, Backend& backend, WorkId work,
+                    std::span<BucketTokens> buckets);
+void queue_backward(const Plan& plan, Backend& backend, WorkId work,
+                    std::span<BucketTokens> buckets, Token ready);
+
 /// Queues the delay of what a mini-batch sends, from when its first gradient is `ready`; all that
 /// is pushed later waits for it. Returns `ready` where nothing is late.
 Token queue_link_delay(const Plan& plan, Backend& backend, WorkId work, Token ready);

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/distributed_replicated.hpp"
 
+#include <array>
 #include <span>
 #include <utility>
 
 #include "training/strategies/collectives/phases.hpp"
 #include "training/strategies/delayed_mini_batch.hpp"
+#include "training/strategies/distributed_replicated_messages.hpp"
 #include "training/strategies/message_ends.hpp"
 #include "training/strategies/own_weights.hpp"
 
 namespace paceline {
 namespace {
 
-/// From the first worker of a group to a shard: the group's sum has arrived.
-struct Sum {
-  std::int64_t version = 0;  ///< of the weights that its gradients were computed at
-};
-/// From a shard to the first worker of each group: weights are there to fetch.
-struct Weights {
-  std::int64_t version = 0;
-};
-using Kinds = MessageKinds<Sum, Weights>;
+using grouped::Kinds;
+using grouped::Losses;
+using grouped::Outputs;
+using grouped::Sum;
+using grouped::Weights;
 
 struct Ends {
   MessageEnds ends;
   bool operator()(const Sum&) const { return ends.from_worker_to_shard(); }
   bool operator()(const Weights&) const { return ends.from_shard_to_worker(); }
+  bool operator()(const Outputs&) const { return ends.from_worker_to_shard(); }
+  bool operator()(const Losses&) const { return ends.from_shard_to_worker(); }
 };
 
 /// The same schedule for each group.
@@ -50,10 +50,10 @@ CollectiveCall call_of(const CollectiveSchedule& schedule, RoleId me, const Slic
   return call;
 }
 
-/// The reductions of all buckets, each with a landing of its own.
-std::vector<CollectiveCall> reductions_of(const Plan& plan, const WorkerGroups& groups, RoleId me) {
+/// The reductions of all buckets, each with a landing of its own, from `landing` on.
+std::vector<CollectiveCall> reductions_of(const Plan& plan, const WorkerGroups& groups, RoleId me,
+                                          std::int64_t landing = 0) {
   std::vector<CollectiveCall> calls;
-  std::int64_t landing = 0;
   for (const Bucket& bucket : plan.cut.buckets) {
     CollectiveCall& call =
         calls.emplace_back(call_of(*groups.reduce, me, bucket.slice, Buffer::gradient));
@@ -61,6 +61,11 @@ std::vector<CollectiveCall> reductions_of(const Plan& plan, const WorkerGroups& 
     landing += landing_size(call);
   }
   return calls;
+}
+
+/// Parameters of the landing that follows a worker's reductions.
+std::int64_t end_of(const std::vector<CollectiveCall>& reductions) {
+  return reductions.back().landing + landing_size(reductions.back());
 }
 
 /// The first worker of a group, towards the servers.
@@ -153,96 +158,22 @@ class WeightsOfGroup {
   Token last_;
 };
 
-/// A shard's view of an update.
-class GroupedShard {
- public:
-  GroupedShard(const Plan& plan, const WorkerGroups& groups, Backend& backend, int shard)
-      : plan_(plan),
-        groups_(groups),
-        backend_(backend),
-        me_(plan.server(shard)),
-        leads_(shard == 0),
-        slice_(plan.cut.shards[static_cast<std::size_t>(shard)]) {}
-
-  bool done() const { return version_ >= plan_.updates; }
-
-  void offer(Token updated) {
-    for (int group = 0; group < groups_.count(); ++group) {
-      backend_.send(groups_.first_of(group), Kinds::make(me_, Weights{version_}), updated);
-    }
+/// A mini-batch of a batch that lies with the server.
+Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backend, WorkId work,
+                            std::span<BucketTokens> buckets) {
+  ScatteredBatch batch(plan, backend, work.worker);
+  const Token inputs = batch.fetch_inputs();  // after the weights, on their stream
+  for (BucketTokens& bucket : buckets) bucket.weights = inputs;
+  const Token forward = queue_forward(plan, backend, work, buckets);
+  Token ready;
+  if (loss == LossPlacement::first_gpu) {
+    const Token there = batch.push_outputs(forward);
+    backend.send(plan.server(0), Kinds::make(work.worker, Outputs{}), there);
+    co_await backend.receive(work.worker);
+    ready = batch.fetch_gradients_of_outputs();
   }
-
-  void on(const Sum&, const Message& message) {
-    arrived_.push_back({groups_.group_of(message.from), backend_.now()});
-    if (!groups_.staged) add(arrived_.back().group);
-    if (static_cast<int>(arrived_.size()) == groups_.count()) update();
-  }
-
- private:
-  struct Arrived {
-    int group = 0;
-    Instant at;
-  };
-  Stream compute() const { return {me_, StreamKind::compute}; }
-
-  /// Adds a group's sum to those before it.
-  void add(int group) {
-    const BufferRef landing{me_, Buffer::landing, group};
-    if (group == arrived_.front().group) {
-      total_ = landing;
-    } else {
-      backend_.reduce(compute(), {total_, landing, slice_});
-    }
-  }
-
-  void update() {
-    if (groups_.staged) {  // many arrive at one time: in an order that all clocks have
-      std::ranges::sort(arrived_, {}, &Arrived::group);
-      for (const Arrived& arrived : arrived_) add(arrived.group);
-    }
-    if (leads_ && plan_.observer != nullptr) report();
-    arrived_.clear();
-    const Token updated = queue_update(1.0F / static_cast<float>(plan_.workers));
-    ++version_;
-    if (!done()) offer(updated);
-  }
-
-  Token queue_update(float scale) {
-    const BufferRef weights{me_, Buffer::weights};
-    if (plan_.rule.local_steps > 1) {  // the sum is of weights
-      return backend_.assign(compute(), {weights, total_, slice_, version_ + 1, scale});
-    }
-    Command::Update update{weights, total_, slice_, {}};
-    update.moment.scale = scale;
-    update.moment.version = version_ + 1;
-    update.moment.age.rounds = static_cast<double>(version_);
-    return backend_.update(compute(), update);
-  }
-
-  /// Every gradient of a group is in its sum; the groups that came early have waited until now.
-  void report() const {
-    for (const Arrived& arrived : arrived_) {
-      for (int i = 0; i < groups_.size_of(arrived.group); ++i) {
-        const std::int64_t last_step = (version_ + 1) * plan_.rule.local_steps - 1;
-        const WorkId work{groups_.first_of(arrived.group) + i, last_step};
-        const std::int64_t stale = groups_.staged && version_ > 0 ? 1 : 0;
-        plan_.observer->accepted(work.worker, work.step, version_ - stale, version_);
-        if (groups_.staged || arrived.at == backend_.now()) continue;
-        plan_.observer->span(work, Activity::wait, arrived.at, backend_.now());
-      }
-    }
-  }
-
-  const Plan& plan_;
-  const WorkerGroups& groups_;
-  Backend& backend_;
-  RoleId me_;
-  bool leads_;
-  Slice slice_;
-  std::int64_t version_ = 0;
-  BufferRef total_;               ///< the landing in which the sums are added up
-  std::vector<Arrived> arrived_;  ///< groups of the update under way
-};
+  queue_backward(plan, backend, work, buckets, ready);
+}
 
 }  // namespace
 
@@ -253,7 +184,9 @@ WorkerGroups::WorkerGroups(int all, int of_group, bool are_staged)
 }
 
 Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me) {
-  const std::vector<CollectiveCall> reductions = reductions_of(plan, groups, me);
+  // staged, a worker may send its next gradient before this one's is summed, but not the one after
+  std::array rounds{reductions_of(plan, groups, me), std::vector<CollectiveCall>{}};
+  rounds[1] = groups.staged ? reductions_of(plan, groups, me, end_of(rounds[0])) : rounds[0];
   const bool speaks = groups.is_first(me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
   WeightsOfGroup weights(plan, groups, backend, me);
@@ -266,12 +199,19 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
       const Task<> fetch = weights.fetch(envoy, sent, buckets);
       co_await fetch;
     }
-    queue_mini_batches(plan, backend, me, update, buckets);
+    if (groups.scattered) {
+      const Task<> mini_batch =
+          scattered_mini_batch(plan, *groups.scattered, backend, {me, update}, buckets);
+      co_await mini_batch;
+    } else {
+      queue_mini_batches(plan, backend, me, update, buckets);
+    }
     if (groups.staged) {
       const Task<> fetch = weights.fetch(envoy, weights.last(), {});
       co_await fetch;
     }
     const WorkId work{me, (update + 1) * plan.rule.local_steps - 1};
+    const std::vector<CollectiveCall>& reductions = rounds[static_cast<std::size_t>(update % 2)];
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const Token ready =
           i == 0 ? queue_link_delay(plan, backend, work, buckets[0].gradient) : buckets[i].gradient;
@@ -289,36 +229,27 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
   co_await backend.finished(me, buckets.back().gradient);
 }
 
-Task<> grouped_shard(const Plan& plan, const WorkerGroups& groups, Backend& backend, int shard) {
-  GroupedShard state(plan, groups, backend, shard);
-  state.offer({});
-  while (!state.done()) {
-    const Message message = co_await backend.receive(plan.server(shard));
-    deliver_to<Kinds>(state, message);
-  }
-}
-
 RoleBuffers grouped_buffers(const Plan& plan, const WorkerGroups& groups, RoleId role) {
   if (role < plan.workers) {
     RoleBuffers buffers = worker_buffers(plan, plan.rule.local_steps > 1);
-    const CollectiveCall last = reductions_of(plan, groups, role).back();
-    const std::int64_t landing = last.landing + landing_size(last);
+    const std::int64_t landing =
+        (groups.staged ? 2 : 1) * end_of(reductions_of(plan, groups, role));
     if (landing > 0) buffers.slots.push_back({Buffer::landing, 1, landing});
     if (groups.staged) buffers.slots.push_back({Buffer::incoming});
+    if (groups.scattered)
+      buffers.slots.push_back({Buffer::landing, 1, ScatteredBatch::share(plan)});
     return buffers;
   }
   RoleBuffers buffers;
   buffers.part = plan.cut.shards[static_cast<std::size_t>(role - plan.workers)];
   buffers.slots = {{Buffer::landing, groups.count()}, {Buffer::weights}};
+  if (groups.scattered) buffers.slots.push_back({Buffer::gradient, 1, ScatteredBatch::whole(plan)});
   buffers.optimizes = plan.rule.local_steps == 1;
   return buffers;
 }
 
 bool is_grouped_message(const Plan& plan, RoleId to, const Message& message) {
-  const Ends ends{{plan, message.from, to}};
-  bool sound = false;
-  Kinds::read(message, [&](const auto& kind) { sound = ends(kind); });
-  return sound;
+  return is_sound_between<Kinds, Ends>(plan, to, message);
 }
 
 }  // namespace paceline

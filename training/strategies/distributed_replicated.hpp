@@ -11,10 +11,12 @@
 /// the current ones arrive beside it, so that every gradient but the first is one update stale.
 #pragma once
 #include <algorithm>
+#include <optional>
 
 #include "training/runtime/task.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
 #include "training/strategies/plan.hpp"
+#include "training/strategies/scattered_batch.hpp"
 
 namespace paceline {
 
@@ -24,7 +26,8 @@ struct WorkerGroups {
   int workers = 1;
   int size = 1;
   bool staged = false;
-  SharedSchedule reduce, broadcast;  ///< of all workers, each within its group
+  std::optional<LossPlacement> scattered;  ///< the batch lies with the server, and so may the loss
+  SharedSchedule reduce, broadcast;        ///< of all workers, each within its group
 
   WorkerGroups(int all, int of_group, bool are_staged);
   int count() const { return (workers + size - 1) / size; }

@@ -59,14 +59,16 @@ struct Plan {
   Rule rule;
   Cut cut;
   bool overlap = true;
-  bool replicas = false;          ///< servers only sum; every worker updates its own weights
-  bool survives = false;          ///< the aggregation goes on when a worker has died
-  bool weighs_gradients = false;  ///< the learning rate differs from gradient to gradient
-  SharedSchedule schedule;        ///< of the workers; null: they need none, or a library has it
-  std::int64_t updates = 0;       ///< updates of the model until the run stops
-  std::int64_t gradients = 0;     ///< the same in gradients, where K changes
-  double optimal_loss = 0;        ///< the least that can be reached, where it is known
-  std::vector<double> slowdown;   ///< by worker: multiplies its arithmetic; empty: all 1
+  bool replicas = false;           ///< servers only sum; every worker updates its own weights
+  bool survives = false;           ///< the aggregation goes on when a worker has died
+  bool weighs_gradients = false;   ///< the learning rate differs from gradient to gradient
+  SharedSchedule schedule;         ///< of the workers; null: they need none, or a library has it
+  std::int64_t batch_inputs = 0;   ///< numbers that a mini-batch's items consist of
+  std::int64_t batch_outputs = 0;  ///< numbers that the network makes of them
+  std::int64_t updates = 0;        ///< updates of the model until the run stops
+  std::int64_t gradients = 0;      ///< the same in gradients, where K changes
+  double optimal_loss = 0;         ///< the least that can be reached, where it is known
+  std::vector<double> slowdown;    ///< by worker: multiplies its arithmetic; empty: all 1
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
   /// Before what a worker sends after a mini-batch; empty: nothing is late.
   std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;

@@ -70,6 +70,26 @@ TEST(GroupedWorkersTest, StagedVariablesHideTheCopies) {
   EXPECT_NEAR(seconds("distributed-replicated, staged: true", "1 s"), 1, little);
 }
 
+// Eight numbers in, four out, in batches of 100,000: inputs of 3.2 MB and outputs of 1.6 MB for
+// each worker but the one on the server's GPU; the weights weigh next to nothing.
+TEST(GroupedWorkersTest, TheFirstGpuScattersTheBatch) {
+  const auto seconds = [](const std::string& loss) {
+    return *simulated("{kind: gather, loss: " + loss + "}",
+                      "model: {kind: mlp, inputs: 8, hidden: [], classes: 4}\nsoftware: ideal\n"
+                      "batch: 100000\nworkers: 3\nmachine:\n"
+                      "  gpus: [{model: p100-sxm2, count: 3}]\n"
+                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
+                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
+                      "source: test}}\n"
+                      "  links: [{type: port, from: switch, to: [cpu0, gpu0..gpu2]}]\n")
+                .iteration_mean;
+  };
+  const double little = 0.0005;  // arithmetic
+  EXPECT_NEAR(seconds("every-gpu"), 2 * 0.0032, little);
+  EXPECT_NEAR(seconds("first-gpu"), 2 * (0.0032 + 0.0016 + 0.0016), little);
+}
+
 TEST(GroupedWorkersTest, StagedVariablesServeWhatTakesAllWorkers) {
   const std::string rest = "model: alexnet\nmachine: dgx1-p100\nworkers: 2\nbatch: 64\nupdate: ";
   for (const char* update : {"async", "{kind: local-sgd, every: 2}"}) {

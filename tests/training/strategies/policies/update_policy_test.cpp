@@ -54,8 +54,9 @@ TEST(UpdatePolicyTest, LegalPairsAreThese) {
   EXPECT_EQ(served("replicated"), all_workers);
   EXPECT_EQ(served("distributed-replicated"), all_workers);
   EXPECT_EQ(served("peer-to-peer"), all_workers);
+  EXPECT_EQ(served("gather"), std::vector<std::string>{"sync"});
   EXPECT_EQ(served("independent"), std::vector<std::string>());
-  EXPECT_EQ(family<Aggregation>().rows.size(), 6U);
+  EXPECT_EQ(family<Aggregation>().rows.size(), 7U);
 }
 
 TEST(UpdatePolicyTest, WhatIsServedDoesNotDependOnTheKeys) {
