@@ -5,6 +5,7 @@
 
 #include "training/experiment/described_gpus.hpp"
 #include "training/experiment/memory_of_point.hpp"
+#include "training/experiment/setting.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
 
 namespace paceline {
@@ -85,7 +86,14 @@ void PointChecks::check_update() const {
 void PointChecks::check_all_reduce() const {
   const AllReduce* all_reduce = experiment_.aggregation->all_reduce();
   if (all_reduce == nullptr) return;
-  const std::string why = all_reduce->problem(experiment_.workers);
+  Plan plan;
+  plan.workers = experiment_.workers;
+  plan.computers = computers_of_workers(point_);
+  const int processes = experiment_.process_count();
+  if (processes <= plan.workers) {
+    plan.processes = processes_of_roles(processes, plan.workers, 0, false);
+  }
+  const std::string why = all_reduce->problem(plan.workers, neighbours_of_first(plan));
   if (!why.empty()) error(point_.place("aggregation"), why);
 }
 

@@ -65,6 +65,16 @@ Setting ready(const ExperimentPoint& point) {
 
 }  // namespace
 
+std::vector<int> computers_of_workers(const ExperimentPoint& point) {
+  std::vector<int> computers;
+  if (!point.machine || point.machine->computers() == 1) return computers;
+  for (const int gpu : worker_gpus(point)) {
+    const bool there = gpu < point.machine->gpu_count();
+    computers.push_back(there ? point.machine->computer_of(gpu) : 0);
+  }
+  return computers;
+}
+
 Plan plan_of_roles(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const Aggregation& aggregation = *experiment.aggregation;
@@ -83,11 +93,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
                          kBytesPerParameter);
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
-  if (point.machine && point.machine->computers() > 1) {
-    for (const int gpu : worker_gpus(point))
-      plan.computers.push_back(gpu < point.machine->gpu_count() ? point.machine->computer_of(gpu)
-                                                                : 0);
-  }
+  plan.computers = computers_of_workers(point);
   plan.schedule = aggregation.schedule(plan);
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));

@@ -40,6 +40,9 @@ Setting make_setting(const ExperimentPoint& point);
 Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine> machine,
                      const DevicePool& pool);
 
+/// The computer of each worker; empty where there is one computer.
+std::vector<int> computers_of_workers(const ExperimentPoint& point);
+
 /// The workers and shards of a point and their common plan, without the number of updates.
 Plan plan_of_roles(const ExperimentPoint& point);
 

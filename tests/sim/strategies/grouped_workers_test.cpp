@@ -102,5 +102,26 @@ TEST(GroupedWorkersTest, StagedVariablesServeWhatTakesAllWorkers) {
   }
 }
 
+// Two computers of four V100, 512 MB: the torus of rows of four, while two columns of a square are
+// in one computer. Six workers do not fill both.
+TEST(GroupedWorkersTest, RailsAreTheTorusOfTheComputers) {
+  const auto seconds = [](const std::string& algorithm, int workers) {
+    return *simulated("{kind: allreduce, algorithm: " + algorithm + "}",
+                      "model: {kind: synthetic, compute: 1 ms, gradient: 512 MB}\nsoftware: ideal\n"
+                      "machine: {of: 4xv100-pcie, count: 2, network: infiniband-edr}\nbatch: 1\n"
+                      "workers: " +
+                          std::to_string(workers) + "\n")
+                .iteration_mean;
+  };
+  EXPECT_EQ(seconds("rails", 8), seconds("{kind: torus, columns: 4}", 8));
+  EXPECT_NE(seconds("rails", 8), seconds("torus", 8));
+  try {
+    seconds("rails", 6);
+    ADD_FAILURE();
+  } catch (const SpecError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("6 workers do not fill computers of 4"));
+  }
+}
+
 }  // namespace
 }  // namespace paceline

@@ -15,7 +15,9 @@ const Family<Aggregation>& table_of(const Aggregation*) {
 SharedSchedule Aggregation::schedule(const Plan& plan) const {
   const AllReduce* algorithm = all_reduce();
   if (algorithm == nullptr || plan.workers == 1) return nullptr;
-  return algorithm->problem(plan.workers).empty() ? algorithm->schedule(plan) : nullptr;
+  return algorithm->problem(plan.workers, neighbours_of_first(plan)).empty()
+             ? algorithm->schedule(plan)
+             : nullptr;
 }
 
 BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,

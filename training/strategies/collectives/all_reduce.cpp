@@ -10,8 +10,8 @@ const Family<AllReduce>& table_of(const AllReduce*) {
   static const Family<AllReduce> table{
       "all-reduce algorithm",
       {ring_all_reduce(), halving_doubling_all_reduce(), double_binary_tree_all_reduce(),
-       hierarchical_all_reduce(), torus_all_reduce(), peer_to_peer_all_reduce(), msccl_all_reduce(),
-       nccl_all_reduce()}};
+       hierarchical_all_reduce(), torus_all_reduce(), rails_all_reduce(), peer_to_peer_all_reduce(),
+       msccl_all_reduce(), nccl_all_reduce()}};
   return table;
 }
 

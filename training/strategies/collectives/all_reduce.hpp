@@ -22,8 +22,9 @@ class AllReduce {
   virtual bool native() const { return false; }
   /// Text of the files that it reads: a changed file makes another point.
   virtual std::string content() const { return ""; }
-  /// Why it cannot serve this number of workers; "" if it can.
-  virtual std::string problem(int /*workers*/) const { return ""; }
+  /// Why it cannot serve this number of workers; "" if it can. `neighbours`: the first workers that
+  /// are on one computer and in one process.
+  virtual std::string problem(int /*workers*/, int /*neighbours*/) const { return ""; }
 };
 
 const Family<AllReduce>& table_of(const AllReduce*);
@@ -32,6 +33,7 @@ Variant<AllReduce> halving_doubling_all_reduce();
 Variant<AllReduce> double_binary_tree_all_reduce();
 Variant<AllReduce> hierarchical_all_reduce();
 Variant<AllReduce> torus_all_reduce();
+Variant<AllReduce> rails_all_reduce();
 Variant<AllReduce> peer_to_peer_all_reduce();
 Variant<AllReduce> msccl_all_reduce();
 Variant<AllReduce> nccl_all_reduce();

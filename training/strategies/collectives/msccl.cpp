@@ -11,7 +11,7 @@ class Msccl final : public AllReduce {
  public:
   SharedSchedule schedule(const Plan& /*plan*/) const override { return program_; }
   int slices() const override { return slices_key_; }
-  std::string problem(int workers) const override {
+  std::string problem(int workers, int /*neighbours*/) const override {
     if (program_ == nullptr || program_->ranks() == workers) return "";
     return "the program '" + file_ + "' is for " + std::to_string(program_->ranks()) +
            " GPUs, not for " + std::to_string(workers) + " workers";
