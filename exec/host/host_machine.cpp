@@ -48,7 +48,7 @@ Outcome HostMachine::perform(Stream, const Command& command) {
   }
   const auto* copy = command.as<Command::Copy>();
   if (copy != nullptr && is_remote(copy->from.role)) {
-    remote()->fetch(*copy, learning_.buffers().open(copy->to, copy->slice));
+    remote()->fetch(*copy, learning_.buffers().open(copy->to, copy->slice.moved(copy->shift)));
   } else {
     learning_.perform(command);
   }
