@@ -112,6 +112,7 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 }
 
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
+  if (!point.beside.empty()) return "jobs that share a machine are only simulated";
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
   if (group != nullptr && runs_on_cuda(point, device_)) {
     return "several processes cannot use GPUs (use --device host, or one process)";

@@ -129,7 +129,8 @@ std::string heading_of(const Explained& all) {
                      ", " + point.experiment.aggregation.kind() +
                      (update.empty() ? "" : ", " + update) + "\n";
   const std::string place = place_of(all.chosen, *all.file);
-  if (!place.empty()) text += wrapped(place + " (choose another with --set)", 0, 2);
+  if (!place.empty())
+    text += wrapped(place + (point.beside.empty() ? " (choose another with --set)" : ""), 0, 2);
   if (all.predicted.iteration_mean && all.predicted.throughput) {
     text += "an update every " + shown(Seconds{*all.predicted.iteration_mean}) + ", " +
             significant(*all.predicted.throughput, 4) + " " + point.network->item + "/sec";

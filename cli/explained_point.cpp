@@ -2,6 +2,7 @@
 #include "cli/explained_point.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "cli/probe.hpp"
 #include "cli/swept_labels.hpp"
@@ -52,7 +53,7 @@ ExplainedPoint choose_point(const ExperimentFile& file, Device device, const Pro
   std::size_t first = 0;
   for (std::size_t i = 1; i < file.points.size(); ++i) {
     const auto rank = [&](const ExperimentPoint& point) {
-      return std::pair(predictable(point), point.experiment.workers);
+      return std::tuple(predictable(point), point.experiment.workers, point.beside.size());
     };
     if (rank(file.points[i]) > rank(file.points[first])) first = i;
   }

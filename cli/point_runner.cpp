@@ -194,7 +194,9 @@ class Runner {
         if (source == Source::predicted) add_layer_times(row);
         rows.push_back(std::move(row));
       };
-      if (!point.experiment.workload) add(Source::theory, answers_[i].theory);
+      // closed forms know one job and no workload but training
+      if (!point.experiment.workload && point.beside.empty())
+        add(Source::theory, answers_[i].theory);
       add(Source::predicted, answers_[i].predicted);
       add(Source::measured, answers_[i].measured);
       if (point.published) add(Source::published, published_measurement(point));

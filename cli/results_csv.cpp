@@ -35,6 +35,7 @@ ResultLine line_of(const ResultRow& row) {
   line.efficiency = row.efficiency;
   line.base_workers = row.base_workers;
   line.epoch = row.epoch;
+  line.slowdown = row.slowdown;
   line.layer_times = row.layer_times;
   line.target = target_of(row);
   line.cost_to_target = row.cost_to_target;

@@ -178,6 +178,7 @@ std::string expected(const Saturation& saturation, const ExperimentPoint& point)
 
 Saturation find_saturation(const ExperimentPoint& point, Device device, const Profile* profile) {
   if (!can_probe(point) || !point.experiment.aggregation->exchanges()) return {};
+  if (!point.beside.empty()) return {};  // more workers would take the other jobs' GPUs
   try {
     return Search(point, device, profile).run();
   } catch (const std::exception& error) {

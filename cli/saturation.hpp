@@ -33,7 +33,8 @@ struct Saturation {
     nothing,       ///< no shared resource takes time
     too_costly,    ///< not saturated at `workers`; more would take too long to simulate
     failed,        ///< a simulation failed; see `problem`
-    not_searched,  ///< not searched: K follows the loss, or workers are independent
+    not_searched,  ///< not searched: K follows the loss, workers are independent, or other jobs
+                   ///< have the rest of the machine
   };
   End end = End::not_searched;
   int workers = 0;

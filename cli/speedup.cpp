@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/speedup.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "training/experiment/described_gpus.hpp"
@@ -47,6 +48,23 @@ void relate_to(ResultRow& row, const ResultRow& base) {
     row.efficiency = *row.speedup * base_workers / workers;
   }
   if (mine.step_mean && other.step_mean) row.overhead = *mine.step_mean - *other.step_mean;
+}
+
+/// Whether two rows are of the same job, the second alone on the machine.
+bool is_alone(const ResultRow& row, const ResultRow& other) {
+  if (other.source != row.source || !other.point->beside.empty()) return false;
+  const auto same = [](const SweptKey& a, const SweptKey& b) {
+    return a.path == b.path && (a.value == b.value || a.path == kFabricKey);
+  };
+  return std::ranges::equal(row.point->swept, other.point->swept, same);
+}
+
+void compare_with_alone(ResultRow& row, const std::vector<ResultRow>& rows) {
+  if (row.point->beside.empty() || !row.measurement.throughput) return;
+  for (const ResultRow& other : rows) {
+    if (!other.usable() || !is_alone(row, other) || !other.measurement.throughput) continue;
+    row.slowdown = *other.measurement.throughput / *row.measurement.throughput;
+  }
 }
 
 /// Sets the cost and the energy of the GPUs up to the target, if the machine gives price and power.
@@ -111,6 +129,7 @@ void relate(std::vector<ResultRow>& rows) {
     const auto& samples = row.point->experiment.samples_per_epoch;
     const auto& throughput = row.measurement.throughput;
     price(row);
+    compare_with_alone(row, rows);
     if (samples && throughput && *throughput > 0) {
       row.epoch = static_cast<double>(*samples) / *throughput;
     }

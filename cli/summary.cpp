@@ -10,6 +10,7 @@
 #include "cli/collective_table.hpp"
 #include "cli/compared_groups.hpp"
 #include "cli/findings.hpp"
+#include "cli/job_findings.hpp"
 #include "cli/saturation.hpp"
 #include "sim/costs/layer_times.hpp"
 #include "training/experiment/profiled_workload.hpp"
@@ -62,6 +63,7 @@ std::vector<std::string> layer_times_of(const std::vector<ResultRow>& rows) {
 }  // namespace
 
 Summary summary_of(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+  if (are_jobs(rows)) return {job_findings(rows, labels), {}, layer_times_of(rows)};
   if (are_collectives(rows)) {
     return {collective_findings(rows, labels), agreement(rows, labels), {}};
   }
@@ -73,7 +75,7 @@ std::vector<std::string> saturations(const std::vector<ResultRow>& rows, const S
   const std::vector<LargestPoint> points = largest_points(rows, labels);
   const bool label_predicted = has_measurements(rows);
   std::vector<std::string> sentences;
-  if (points.size() > kSettingsReported) return sentences;
+  if (points.size() > kSettingsReported || are_jobs(rows)) return sentences;
   for (const LargestPoint& largest : points) {
     if (sentences.size() == kMostSearched) break;
     if (!not_predictable(*largest.point, device, profile).empty()) continue;

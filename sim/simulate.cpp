@@ -2,6 +2,8 @@
 #include "sim/simulate.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <utility>
 
 #include "sim/devices/simulated_machine.hpp"
@@ -12,22 +14,53 @@
 namespace paceline {
 namespace {
 
-/// Runs the roles of a repeat on the simulated clock.
+/// Updates of a job that shares the machine with the one that is measured: it goes on until that
+/// has ended.
+constexpr std::int64_t kEndless = std::int64_t{1} << 40;
+
+/// A job on a shared machine: its plan and costs, which the simulated machine refers to.
+class SimulatedJob {
+ public:
+  SimulatedJob(const Prediction& prediction, Plan plan, std::uint32_t repeat, SharedMachine& shared,
+               unsigned number, Learning* learning)
+      : plan_(std::move(plan)),
+        costs_(prediction.costs_of(repeat)),
+        machine_(shared, number, *prediction.machine, costs_, prediction.vertices, plan_.workers,
+                 plan_.observer, learning) {
+    start_roles(*prediction.point->experiment.aggregation, plan_, machine_);
+  }
+  SimulatedMachine& machine() { return machine_; }
+
+ private:
+  Plan plan_;
+  Costs costs_;
+  SimulatedMachine machine_;
+};
+
+/// Runs the roles of a repeat on the simulated clock, beside those of the jobs that share the
+/// machine.
 void run_roles(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
                Learning* learning) {
-  const Costs costs = prediction.costs_of(repeat);
-  SimulatedMachine clock(*prediction.machine, costs, prediction.vertices, plan.workers,
-                         plan.observer, learning);
-  const Aggregation& aggregation = *prediction.point->experiment.aggregation;
-  start_roles(aggregation, plan, clock);
-  clock.run();
+  SharedMachine shared;
+  std::deque<SimulatedJob> jobs;
+  jobs.emplace_back(prediction, plan, repeat, shared, 0U, learning);
+  for (const Prediction& other : prediction.beside) {
+    Plan endless = other.plan_of(repeat, nullptr);
+    endless.updates = kEndless;
+    endless.gradients = kEndless * endless.rule.gradients;
+    const auto number = static_cast<unsigned>(jobs.size());
+    jobs.emplace_back(other, std::move(endless), repeat, shared, number, nullptr);
+  }
+  std::vector<SimulatedMachine*> machines;
+  for (SimulatedJob& job : jobs) machines.push_back(&job.machine());
+  shared.run(machines);
 }
 
 }  // namespace
 
 void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
   Plan plan = prediction.plan_of(repeat, &recorder);
-  const bool metrics_only = plan.observer == &recorder;
+  const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
   if (metrics_only && RoundTape::suits(plan, prediction.costs.variation)) {
     const std::int64_t more = std::exchange(plan.updates, RoundTape::kRounds) - RoundTape::kRounds;
     plan.gradients = plan.updates * plan.rule.gradients;
@@ -65,6 +98,7 @@ Choice<Aggregation> any_all_reduce() {
 ExperimentPoint one_worker_of(const ExperimentPoint& point, const OneWorker& row) {
   ExperimentPoint one = point;
   one.experiment.workers = 1;
+  one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
   const std::string& aggregation = row.aggregation;
@@ -87,6 +121,7 @@ void scale_arithmetic(Costs& costs, double factor) {
 
 Prediction matched_to_published(const Prediction& given) {
   Prediction prediction = given;
+  for (Prediction& other : prediction.beside) other = matched_to_published(other);
   if (!prediction.to_match) return prediction;
   const OneWorker row = *std::exchange(prediction.to_match, std::nullopt);
   const ExperimentPoint point = one_worker_of(*prediction.point, row);
@@ -107,8 +142,43 @@ Prediction matched_to_published(const Prediction& given) {
   return prediction;
 }
 
+namespace {
+
+/// The length of a job's window where it has the machine to itself.
+Seconds window_alone(const Prediction& job) {
+  Prediction alone = job;
+  alone.beside.clear();
+  alone.spans = nullptr;
+  Recorder recorder(alone.counting);
+  simulate_once(alone, 0, recorder);
+  return *recorder.window_end() - *recorder.window_begin();
+}
+
+/// Lengthens the window of a job to that of the slowest job beside it, so that it meets every part
+/// of the other's mini-batches.
+void lengthen_window(Prediction& job) {
+  if (job.beside.empty()) return;
+  constexpr double kMost = 1000;
+  const Seconds own = window_alone(job);
+  double factor = 1;
+  for (const Prediction& other : job.beside) {
+    if (own > Seconds{}) factor = std::max(factor, window_alone(other) / own);
+  }
+  Counting& counting = job.counting;
+  const std::int64_t window =
+      (counting.gradients - counting.warmup_gradients) / counting.gradients_per_update;
+  const auto more = static_cast<std::int64_t>(
+      std::ceil(static_cast<double>(window) * (std::min(factor, kMost) - 1)));
+  job.plan.updates += more;
+  job.plan.gradients += more * job.plan.rule.gradients;
+  counting.gradients += more * counting.gradients_per_update;
+}
+
+}  // namespace
+
 Measurement simulate(const Prediction& given, bool keep_steps) {
   Prediction prediction = matched_to_published(given);
+  lengthen_window(prediction);
   std::optional<Trainer> trainer;
   if (prediction.point->experiment.train) {
     trainer.emplace(prediction, 1);

@@ -37,6 +37,9 @@ Prediction make_prediction(const ExperimentPoint& point, const Profile* profile)
     Prediction prediction = place_on(point, point.machine);
     cost_on_gpus(prediction, profile);
     slow_by_gpu(prediction);
+    for (const auto& other : point.beside) {
+      prediction.beside.push_back(make_prediction(*other, profile));
+    }
     return prediction;
   }
   if (profile == nullptr) {

@@ -3,6 +3,7 @@
 /// A point made ready for the simulator: its setting on a machine, and the costs there.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "sim/costs/costs.hpp"
 #include "sim/costs/layer_times.hpp"
@@ -17,6 +18,7 @@ struct Prediction : Setting {
   LayerTimes layer_times;  ///< the source of the times in `costs`
   /// The published row that the arithmetic must still be scaled to; empty: no scaling is needed.
   std::optional<OneWorker> to_match;
+  std::vector<Prediction> beside;  ///< the jobs that share the machine meanwhile
 
   Prediction() = default;
   explicit Prediction(Setting setting) : Setting(std::move(setting)) {}

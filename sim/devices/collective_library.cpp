@@ -46,7 +46,8 @@ void CollectiveLibrary::start(std::uint32_t number) {
   call.flows_left = call.cost->flows.size();
   flows_ += call.flows_left;
   for (const auto& [way, bytes] : call.cost->flows) {
-    context_.network.start(way->route, bytes, context_.time.now().ps, kFirstFlow | number);
+    context_.network.start(way->route, bytes, context_.time.now().ps,
+                           context_.time.flow(kFirstFlow | number));
   }
   if (call.flows_left == 0) finish(number);
 }

@@ -55,8 +55,8 @@ void CopyEngine::go_on(OpIndex op) {
 void CopyEngine::start_flow(OpIndex op) {
   ++flows_;
   const Transfer& copy = transfer(op);
-  context_.operations[op].flow =
-      context_.network.start(copy.path->route, copy.amount, context_.time.now().ps, op);
+  context_.operations[op].flow = context_.network.start(
+      copy.path->route, copy.amount, context_.time.now().ps, context_.time.flow(op));
 }
 
 void CopyEngine::release(OpIndex op) {

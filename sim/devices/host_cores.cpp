@@ -39,11 +39,12 @@ FlowId HostCores::start(OpIndex op, Stream stream, double ps) {
   const std::size_t computer = computer_of(stream);
   const bool stays = stream.role < workers_ && stream.kind == StreamKind::compute;
   if (!stays) {
-    return network_.start(any_core_[computer], ps * 1e-12 / costs_.precedence, time_.now().ps, op);
+    return network_.start(any_core_[computer], ps * 1e-12 / costs_.precedence, time_.now().ps,
+                          time_.flow(op));
   }
   const std::size_t core = computer * static_cast<std::size_t>(costs_.cores) +
                            static_cast<std::size_t>(core_of(stream.role, costs_.cores));
-  return network_.start(one_core_[core], ps * 1e-12, time_.now().ps, op);
+  return network_.start(one_core_[core], ps * 1e-12, time_.now().ps, time_.flow(op));
 }
 
 std::int64_t HostCores::start_latency_ps(Stream stream) const {

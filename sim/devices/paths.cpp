@@ -10,23 +10,18 @@
 namespace paceline {
 
 Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-             std::vector<ResourceId> cores, const CardMemory* groups, FluidNetwork& network)
+             std::vector<ResourceId> cores, const CardMemory* groups, SharedMachine& shared)
     : machine_(machine),
       costs_(costs),
       places_(places),
       cores_(std::move(cores)),
       memories_apart_(machine.kind() == Machine::Kind::this_computer),
       split_(groups != nullptr),
-      network_(network),
+      network_(shared.network()),
+      links_(shared.links(machine, costs.processes.computers())),
       recent_(places.size()) {
   in_one_memory_.free = true;
   const ProcessCosts& processes = costs.processes;
-  for (int computer = 0; computer < processes.computers(); ++computer) {
-    auto& links = links_.emplace_back();
-    for (const LinkDirection& link : machine.links()) {
-      links.push_back(network_.add_resource(link.capacity.value()));
-    }
-  }
   for (int process = 0; processes.several() && process < processes.count; ++process) {
     up_.push_back(network_.add_resource(processes.link.value()));
     down_.push_back(network_.add_resource(processes.link.value()));

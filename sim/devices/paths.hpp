@@ -10,7 +10,7 @@
 
 #include "sim/costs/costs.hpp"
 #include "sim/devices/card_memory.hpp"
-#include "sim/network/fluid_network.hpp"
+#include "sim/devices/shared_machine.hpp"
 #include "topology/machine.hpp"
 #include "training/runtime/command.hpp"
 
@@ -29,14 +29,13 @@ struct Path {
 
 class Paths {
  public:
-  /// Adds a resource for every link of `machine`.
   /// \param places the machine's vertex of every role
   /// \param cores  what copying threads use besides links, by computer; empty where they need no
   ///               core
   /// \param groups of the card that workers share; null where it is not split
   /// All references must outlive this.
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-        std::vector<ResourceId> cores, const CardMemory* groups, FluidNetwork& network);
+        std::vector<ResourceId> cores, const CardMemory* groups, SharedMachine& shared);
 
   Path& between(RoleId from, RoleId to);
   /// Whether the role has memory of its own on a card that workers share.
@@ -60,7 +59,7 @@ class Paths {
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
   FluidNetwork& network_;
-  std::vector<std::vector<ResourceId>> links_;                      ///< by computer
+  const std::vector<std::vector<ResourceId>>& links_;               ///< by computer
   std::vector<ResourceId> up_, down_;                               ///< by process: its link
   std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
   Path in_one_memory_;

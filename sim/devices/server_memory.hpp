@@ -10,17 +10,13 @@ namespace paceline {
 
 class ServerMemory final : public Processor {
  public:
-  /// `at_once`: the servers that get all they can take at the same time, a number that need not be
-  /// whole. Adds the memory to the network.
-  ServerMemory(const DeviceContext& context, DeviceListener& machine, double at_once)
-      : Processor(context, machine) {
-    const Use use{network_.add_resource(at_once), 1.0};
-    route_ = network_.add_route({&use, 1}, 1.0);
-  }
+  /// \param route through the memory
+  ServerMemory(const DeviceContext& context, DeviceListener& machine, RouteId route)
+      : Processor(context, machine), route_(route) {}
 
   void start(OpIndex op, Stream, const Command&, double ps, std::int64_t /*launched_ps*/) override {
     begin_arithmetic(op, ps);
-    operations_[op].flow = network_.start(route_, ps * 1e-12, time_.now().ps, op);
+    operations_[op].flow = network_.start(route_, ps * 1e-12, time_.now().ps, time_.flow(op));
   }
 
  private:
@@ -29,10 +25,10 @@ class ServerMemory final : public Processor {
   }
   void restart(OpIndex op, double ps) override {
     network_.cancel(operations_[op].flow, time_.now().ps);
-    operations_[op].flow = network_.start(route_, ps * 1e-12, time_.now().ps, op);
+    operations_[op].flow = network_.start(route_, ps * 1e-12, time_.now().ps, time_.flow(op));
   }
 
-  RouteId route_{};
+  RouteId route_;
 };
 
 }  // namespace paceline

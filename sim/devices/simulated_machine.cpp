@@ -15,31 +15,47 @@
 
 namespace paceline {
 
-SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
-                                   std::vector<int> vertices, int workers, Observer* observer,
-                                   Learning* learning)
+SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Machine& machine,
+                                   const Costs& costs, std::vector<int> vertices, int workers,
+                                   Observer* observer, Learning* learning)
     : OpGraph(static_cast<int>(vertices.size()), workers, observer),
       costs_(costs),
       learning_(learning),
       layers_(costs),
       vertices_(std::move(vertices)),
       workers_(workers),
+      time_(shared.agenda(), job),
+      network_(shared.network()),
       context_{time_, network_, operations_, layers_, costs_},
       host_(costs) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) card_memory_.emplace(costs, network_);
-  add_processors();
+  add_processors(shared);
   paths_ = std::make_unique<Paths>(machine, costs, vertices_, cores_->of_computers(),
-                                   card_memory_ ? &*card_memory_ : nullptr, network_);
+                                   card_memory_ ? &*card_memory_ : nullptr, shared);
   copies_ = std::make_unique<CopyEngine>(context_, *paths_, *cores_);
   collectives_ =
       std::make_unique<CollectiveLibrary>(machine, vertices_, context_, *this, *paths_, own_gpus_);
 }
 
+SimulatedMachine::SimulatedMachine(std::unique_ptr<SharedMachine> shared, const Machine& machine,
+                                   const Costs& costs, std::vector<int> vertices, int workers,
+                                   Observer* observer, Learning* learning)
+    : SimulatedMachine(*shared, 0, machine, costs, std::move(vertices), workers, observer,
+                       learning) {
+  own_ = std::move(shared);
+}
+
+SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
+                                   std::vector<int> vertices, int workers, Observer* observer,
+                                   Learning* learning)
+    : SimulatedMachine(std::make_unique<SharedMachine>(), machine, costs, std::move(vertices),
+                       workers, observer, learning) {}
+
 SimulatedMachine::~SimulatedMachine() = default;
 
 /// Makes the processors that the costs call for, and gives every role one.
-void SimulatedMachine::add_processors() {
+void SimulatedMachine::add_processors(SharedMachine& shared) {
   const auto add = [this](std::unique_ptr<Processor> processor) {
     processors_.push_back(std::move(processor));
     return processors_.back().get();
@@ -49,7 +65,8 @@ void SimulatedMachine::add_processors() {
   Processor* of_workers = add(std::move(own));
   Processor* of_servers = of_workers;
   if (costs_.servers_at_once > 0) {
-    of_servers = add(std::make_unique<ServerMemory>(context_, *this, costs_.servers_at_once));
+    of_servers = add(std::make_unique<ServerMemory>(context_, *this,
+                                                    shared.server_memory(costs_.servers_at_once)));
   }
   const auto roles = static_cast<int>(vertices_.size());
   cores_ = std::make_unique<HostCores>(costs_, time_, network_, roles, workers_);
@@ -270,21 +287,12 @@ bool SimulatedMachine::forward(RoleId to, const Message& message) {
 
 // ---- time
 
-void SimulatedMachine::settle() {
-  for (const Wakeup& wakeup : network_.settle(now().ps)) {
-    time_.push_in_lane(1, EventKind::flow_end, wakeup.time_ps,
-                       static_cast<std::uint32_t>(wakeup.flow_class), wakeup.generation);
-  }
-}
-
 bool SimulatedMachine::stale(const Event& event) const {
-  switch (static_cast<EventKind>(event.what())) {
+  switch (Timeline::kind_of(event)) {
     case EventKind::timer:
     case EventKind::work_start:
     case EventKind::hand_over:
       return operations_.at(event.subject).generation != event.generation;
-    case EventKind::flow_end:
-      return network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation});
     default:
       return false;
   }
@@ -292,21 +300,15 @@ bool SimulatedMachine::stale(const Event& event) const {
 
 void SimulatedMachine::happen(const Event& event) {
   const std::uint32_t subject = event.subject;
-  switch (static_cast<EventKind>(event.what())) {
+  switch (Timeline::kind_of(event)) {
     case EventKind::timer:
       return advance(subject);
     case EventKind::work_start:
       return operations_[subject].processor->go_on(subject);
     case EventKind::transfer_start:
       return copies_->go_on(subject);
-    case EventKind::flow_end: {
-      const Wakeup wakeup{event.time_ps, FlowClassId{subject}, event.generation};
-      for (const std::uint32_t payload : network_.complete(wakeup)) {
-        payload < CollectiveLibrary::kFirstFlow ? advance(payload)
-                                                : collectives_->note_flow_end(payload);
-      }
-      return;
-    }
+    case EventKind::flow_end:
+      return;  // the shared machine's
     case EventKind::hand_over: {
       operations_[subject].handed_over = true;
       const Stream stream = stream_of(subject);
@@ -327,17 +329,16 @@ void SimulatedMachine::happen(const Event& event) {
   }
 }
 
+void SimulatedMachine::flow_ended(std::uint32_t payload) {
+  payload < CollectiveLibrary::kFirstFlow ? advance(payload) : collectives_->note_flow_end(payload);
+}
+
 void SimulatedMachine::run() {
-  for (;;) {
-    run_ready();
-    if (network_.unsettled() && (time_.empty() || time_.next_ps() > now().ps)) settle();
-    if (time_.empty()) break;
-    const Event event = time_.pop();
-    if (stale(event)) continue;  // time does not pass for an event that was called off
-    if (event.time_ps == kEndOfClock) break;
-    time_.move_to(event.time_ps);
-    happen(event);
-  }
+  SimulatedMachine* const alone = this;
+  own_->run({&alone, 1});
+}
+
+void SimulatedMachine::check_that_roles_ended() const {
   if (all_roles_done()) return;
   const std::string under_way = what_is_under_way();
   if (under_way.empty()) throw std::runtime_error(deadlock());

@@ -16,6 +16,7 @@
 #include "sim/devices/host_thread.hpp"
 #include "sim/devices/own_gpu.hpp"
 #include "sim/devices/processor.hpp"
+#include "sim/devices/shared_machine.hpp"
 #include "training/learning/learning.hpp"
 #include "training/runtime/message_pool.hpp"
 #include "training/runtime/op_graph.hpp"
@@ -30,19 +31,34 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   /// All references must outlive this.
   SimulatedMachine(const Machine& machine, const Costs& costs, std::vector<int> vertices,
                    int workers, Observer* observer, Learning* learning = nullptr);
+  /// The same as job number `job` on a machine that it shares with others.
+  SimulatedMachine(SharedMachine& shared, unsigned job, const Machine& machine, const Costs& costs,
+                   std::vector<int> vertices, int workers, Observer* observer,
+                   Learning* learning = nullptr);
   ~SimulatedMachine() override;
 
   Instant now() const override { return time_.now(); }
   std::string cause_of_death(RoleId) const override { return "its lifetime was over"; }
 
   /// Runs all roles to their end and everything they left under way. Throws std::runtime_error at
-  /// a deadlock and where the roles have not ended when the clock does.
+  /// a deadlock and where the roles have not ended when the clock does. Of a job alone.
   void run();
+
+  // Of the shared machine.
+  using OpGraph::run_ready;
+  bool stale(const Event& event) const;
+  void happen(const Event& event);
+  void flow_ended(std::uint32_t payload);
+  void check_that_roles_ended() const;
 
   /// Flows so far, for benchmarks.
   std::uint64_t flows() const { return copies_->flows() + collectives_->flows(); }
 
  private:
+  SimulatedMachine(std::unique_ptr<SharedMachine> shared, const Machine& machine,
+                   const Costs& costs, std::vector<int> vertices, int workers, Observer* observer,
+                   Learning* learning);
+
   // Of the operation graph.
   void queued(OpIndex op) override;
   bool begin(OpIndex op, Stream stream, const Command& command) override;
@@ -60,7 +76,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
-  void add_processors();
+  void add_processors(SharedMachine& shared);
   Processor& processor_of(Stream stream) const {
     return *by_role_[static_cast<std::size_t>(stream.role)];
   }
@@ -71,17 +87,15 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   void report_layers(WorkId work, const LayerRange& layers, const OperationState& operation,
                      bool cut_short);
   void advance(OpIndex op);
-  bool stale(const Event& event) const;
-  void happen(const Event& event);
-  void settle();
 
+  std::unique_ptr<SharedMachine> own_;  ///< null: it is shared
   const Costs& costs_;
   Learning* learning_;
   LayerClock layers_;
   std::vector<int> vertices_;
   int workers_;
   Timeline time_;
-  FluidNetwork network_;
+  FluidNetwork& network_;
   OperationStates operations_;
   const DeviceContext context_;
 

@@ -36,7 +36,8 @@ void SplitCard::go_on(OpIndex op) {
 /// Starts work if it takes any time.
 bool SplitCard::begin_layer(OpIndex op, const CardMemory::Work& work, double pace) {
   if (work.bytes > 0) {
-    operations_[op].flow = network_.start(work.route, work.bytes * pace, time_.now().ps, op);
+    operations_[op].flow =
+        network_.start(work.route, work.bytes * pace, time_.now().ps, time_.flow(op));
   } else if (work.ps > 0) {
     schedule(op, time_.in_ps(round_ps(work.ps * pace)));
   } else {

@@ -15,7 +15,7 @@ class TimeSharedCard final : public SharedProcessor {
 
  private:
   FlowId start_flow(OpIndex op, double ps) override {
-    return network_.start(route_, ps * 1e-12, time_.now().ps, op);
+    return network_.start(route_, ps * 1e-12, time_.now().ps, time_.flow(op));
   }
 
   RouteId route_{};

@@ -45,6 +45,9 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("model", &Experiment::model,
              "the network: a preset, a path, or a description (required, but for a workload)");
   d.optional("workload", &Experiment::workload, "what workers do instead of training a network");
+  d.optional("jobs", &Experiment::jobs,
+             "jobs that share the machine; the file has no other keys then but name, machine, "
+             "steps, warmup, repeats, seed");
   d.optional("machine", &Experiment::machine,
              "a preset, a path, a description, `this` (this computer) or `ideal` (only delays and "
              "synthetic layers take time)");

@@ -12,6 +12,7 @@
 #include "models/network_kind.hpp"
 #include "topology/gpu.hpp"
 #include "topology/machine_spec.hpp"
+#include "training/experiment/jobs.hpp"
 #include "training/experiment/layer_times_rule.hpp"
 #include "training/experiment/software/software.hpp"
 #include "training/learning/datasets/dataset.hpp"
@@ -72,6 +73,7 @@ struct Experiment {
   std::string name;
   Reference<Choice<NetworkKind>> model;          ///< none with a workload
   std::optional<Choice<WorkloadKind>> workload;  ///< absent: training
+  std::optional<std::vector<Job>> jobs;          ///< absent at every point: a point is one job
   Reference<MachineSpec> machine{Tree::scalar("this")};
   Reference<Software> software{Tree::scalar("native")};
   Precision precision = Precision::fp32;

@@ -53,6 +53,24 @@ class Loader {
     return point;
   }
 
+  /// Loads jobs that share a machine: of each a point alone and one beside the others.
+  void load_jobs(const std::vector<PointTree>& trees, std::vector<ExperimentPoint>& points) {
+    std::vector<std::shared_ptr<const ExperimentPoint>> jobs;
+    for (const PointTree& tree : trees) {
+      jobs.push_back(std::make_shared<const ExperimentPoint>(load(tree)));
+    }
+    check_jobs(jobs, diagnostics_);
+    for (const auto& job : jobs) {
+      ExperimentPoint& alone = points.emplace_back(*job);
+      alone.swept.push_back({kFabricKey, kAlone});
+      ExperimentPoint& shared = points.emplace_back(*job);
+      shared.swept.push_back({kFabricKey, kShared});
+      for (const auto& other : jobs) {
+        if (other != job) shared.beside.push_back(other);
+      }
+    }
+  }
+
   /// Sweeps over aggregations write `update: none` for one that makes no updates of the model; its
   /// place in the experiment is then empty, as if the key were left out.
   static Tree without_update_none(Tree tree) {
@@ -304,8 +322,11 @@ ExperimentFile load_experiment_text(const std::string& path, const std::string& 
   Tree root = parse_yaml(path, text);
   apply_overrides(root, overrides);
   Loader loader(path);
-  for (const PointTree& point : expand(root, ListKeys(keys_of<Experiment>()))) {
-    file.points.push_back(loader.load(point));
+  const ListKeys lists(keys_of<Experiment>());
+  if (has_jobs(root)) {
+    for (const auto& jobs : expand_jobs(root, path, lists)) loader.load_jobs(jobs, file.points);
+  } else {
+    for (const PointTree& point : expand(root, lists)) file.points.push_back(loader.load(point));
   }
   loader.finish(file.points);
   for (const SweptKey& key : file.points.front().swept) file.swept.push_back(key.path);

@@ -26,6 +26,8 @@ struct ExperimentPoint {
   std::optional<PublishedRow> published;   ///< the published measurement of this point
   /// The one-worker row of the experiment's own table, if it sets the cost of the arithmetic.
   std::optional<OneWorker> own_row;
+  /// The jobs that share the machine meanwhile.
+  std::vector<std::shared_ptr<const ExperimentPoint>> beside;
   /// The location of a key; of the whole point if the key is not written.
   Location place(const char* key) const;
   std::string machine_name() const { return machine ? machine->name() : "this"; }

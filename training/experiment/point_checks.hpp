@@ -11,4 +11,8 @@ namespace paceline {
 /// loaded are null, and checks that need them are left out.
 void check(const ExperimentPoint& point, Diagnostics& diagnostics);
 
+/// The same of jobs that share a machine, each checked already.
+void check_jobs(const std::vector<std::shared_ptr<const ExperimentPoint>>& jobs,
+                Diagnostics& diagnostics);
+
 }  // namespace paceline

@@ -121,6 +121,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"failures", "", "workers that died", mean(&M::failures), kAfter},
     {"busbw", "bytes/s", "bus bandwidth of a collective alone, as nccl-tests defines it",
      mean(&M::bus_bandwidth), kAfter},
+    {"slowdown", "", "of a job beside others: its throughput alone / its throughput", &L::slowdown,
+     kAfter},
     {"total_s", "s", "from the run's begin to its last update", mean(&M::total), kPointFiles},
     {"optimal_loss",
      "",

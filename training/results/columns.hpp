@@ -21,7 +21,7 @@ struct ResultLine {
   std::string experiment, source, model, machine, device, policy, aggregation, item;
   std::optional<std::int64_t> k, workers, batch, steps;
   const Measurement* measurement = nullptr;
-  std::optional<double> overhead, speedup, efficiency, base_workers, epoch;
+  std::optional<double> overhead, speedup, efficiency, base_workers, epoch, slowdown;
   std::string layer_times, target;
   std::optional<double> cost_to_target, energy_to_target;
 };

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "sim/devices/shared_machine.hpp"
+
+#include "sim/devices/simulated_machine.hpp"
+
+namespace paceline {
+
+const std::vector<std::vector<ResourceId>>& SharedMachine::links(const Machine& machine,
+                                                                 int computers) {
+  for (auto missing = static_cast<int>(links_.size()); missing < computers; ++missing) {
+    auto& links = links_.emplace_back();
+    for (const LinkDirection& link : machine.links()) {
+      links.push_back(network_.add_resource(link.capacity.value()));
+    }
+  }
+  return links_;
+}
+
+RouteId SharedMachine::server_memory(double at_once) {
+  if (!server_memory_) {
+    const Use use{network_.add_resource(at_once), 1.0};
+    server_memory_ = network_.add_route({&use, 1}, 1.0);
+  }
+  return *server_memory_;
+}
+
+void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {
+  SimulatedMachine& measured = *jobs.front();
+  EventQueue& events = agenda_.events;
+  for (;;) {
+    for (SimulatedMachine* const job : jobs) job->run_ready();
+    if (jobs.size() > 1 && measured.all_roles_done()) return;
+    const std::int64_t now_ps = agenda_.now.ps;
+    if (network_.unsettled() && (events.empty() || events.top().time_ps > now_ps)) settle();
+    if (events.empty()) break;
+    const Event event = events.pop();
+    // time does not pass for an event that was called off
+    const bool of_network = Timeline::kind_of(event) == EventKind::flow_end;
+    if (of_network ? network_.stale({event.time_ps, FlowClassId{event.subject}, event.generation})
+                   : jobs[Timeline::job_of(event)]->stale(event))
+      continue;
+    if (event.time_ps == kEndOfClock) break;
+    agenda_.now.ps = event.time_ps;
+    happen(event, jobs);
+  }
+  measured.check_that_roles_ended();
+}
+
+void SharedMachine::settle() {
+  for (const Wakeup& wakeup : network_.settle(agenda_.now.ps)) {
+    agenda_.events.push_in_lane(1, wakeup.time_ps, static_cast<std::uint8_t>(EventKind::flow_end),
+                                static_cast<std::uint32_t>(wakeup.flow_class), wakeup.generation);
+  }
+}
+
+void SharedMachine::happen(const Event& event, std::span<SimulatedMachine* const> jobs) {
+  if (Timeline::kind_of(event) != EventKind::flow_end) {
+    jobs[Timeline::job_of(event)]->happen(event);
+    return;
+  }
+  const Wakeup wakeup{event.time_ps, FlowClassId{event.subject}, event.generation};
+  if (jobs.size() == 1) {
+    for (const std::uint32_t flow : network_.complete(wakeup)) jobs.front()->flow_ended(flow);
+    return;
+  }
+  for (const std::uint32_t flow : network_.complete(wakeup)) {
+    jobs[Timeline::job_of_flow(flow)]->flow_ended(Timeline::without_job(flow));
+  }
+}
+
+}  // namespace paceline
