@@ -133,7 +133,8 @@ class Accounts {
     std::vector<Change> changes;
     for (const Span& span : trace_.spans) {
       const bool works = span.kind == SpanKind::compute || span.kind == SpanKind::sum ||
-                         span.kind == SpanKind::update || (!card && span.kind == SpanKind::copy);
+                         span.kind == SpanKind::encoding || span.kind == SpanKind::update ||
+                         (!card && span.kind == SpanKind::copy);
       if (!works || inside(span) <= 0) continue;
       changes.push_back({std::max(span.begin, trace_.begin), 1});
       changes.push_back({std::min(span.end, trace_.end), -1});

@@ -126,6 +126,8 @@ class PathSums {
       }
       case SpanKind::sum:
         return rows_.add(std::string(kind(span.stream.role)) + ": sum", seconds);
+      case SpanKind::encoding:
+        return rows_.add(std::string(kind(span.stream.role)) + ": encoding", seconds);
       case SpanKind::update:
         return rows_.add(std::string(kind(span.stream.role)) + ": update", seconds);
       case SpanKind::delay:

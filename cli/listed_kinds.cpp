@@ -15,6 +15,7 @@
 #include "topology/machine.hpp"
 #include "training/experiment/experiment.hpp"
 #include "training/experiment/software/software.hpp"
+#include "training/strategies/compressions/compression.hpp"
 
 namespace paceline {
 namespace {
@@ -93,7 +94,7 @@ FactSheet unit_sheet(const ListedThing& thing) {
 }  // namespace
 
 std::span<const ListedKind> listed_kinds() {
-  static const std::array<ListedKind, 18> kKinds{{
+  static const std::array<ListedKind, 19> kKinds{{
       {"models", "model", models, model_sheet},
       {"blocks", "block", variants_of<Block>, variant_sheet<Block>},
       {"machines", "machine", machines, machine_sheet},
@@ -104,6 +105,7 @@ std::span<const ListedKind> listed_kinds() {
       {"policies", "policy", variants_of<UpdatePolicy>, variant_sheet<UpdatePolicy>},
       {"aggregations", "aggregation", variants_of<Aggregation>, variant_sheet<Aggregation>},
       {"algorithms", "algorithm", variants_of<AllReduce>, variant_sheet<AllReduce>},
+      {"compressions", "compression", variants_of<Compression>, variant_sheet<Compression>},
       {"stragglers", "straggler", variants_of<Straggler>, variant_sheet<Straggler>},
       {"optimizers", "optimizer", variants_of<Optimizer>, variant_sheet<Optimizer>},
       {"schedules", "schedule", variants_of<Schedule>, variant_sheet<Schedule>},

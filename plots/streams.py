@@ -170,7 +170,7 @@ def _kind(name, stream):
     if stream == "waits":
         return "wait" if name == "waits for other workers" else "comm"
     first = name.split(" ", 1)[0]
-    return {"update": "server", "sum": "server", "all-reduce": "push"}.get(
+    return {"update": "server", "sum": "server", "all-reduce": "push", "encoding": "push"}.get(
         first, first if first in LOOKS else None)
 
 

@@ -60,6 +60,7 @@ void CollectiveLibrary::note_flow_end(std::uint32_t payload) {
 void CollectiveLibrary::finish(std::uint32_t number) {
   set_speed(1);
   const std::vector<OpIndex> ops = std::move(calls_[number].ops);
+  listener_.combine(ops.front());
   for (const OpIndex op : ops) listener_.ended(op, Outcome::done);
 }
 

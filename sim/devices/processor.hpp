@@ -28,6 +28,8 @@ class DeviceListener {
  public:
   virtual ~DeviceListener() = default;
   virtual void ended(OpIndex op, Outcome outcome) = 0;
+  /// All ranks of a collective, `op` of one of them, end now.
+  virtual void combine(OpIndex op) = 0;
   virtual const Command& command_of(OpIndex op) const = 0;
   virtual Stream stream_of_operation(OpIndex op) const = 0;
   /// An observer of layers, null where none wants them.

@@ -10,7 +10,6 @@
 #include "sim/devices/server_memory.hpp"
 #include "sim/devices/shared_cores.hpp"
 #include "sim/devices/split_card.hpp"
-#include "sim/devices/step_variation.hpp"
 #include "sim/devices/time_shared_card.hpp"
 
 namespace paceline {
@@ -83,42 +82,6 @@ void SimulatedMachine::add_processors(SharedMachine& shared) {
     by_role_.push_back(of_card != nullptr && on_card ? of_card
                                                      : (role < workers_ ? of_workers : of_servers));
   }
-}
-
-// ---- costs
-
-double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
-  const bool worker = stream.role < workers_;
-  const double slower = worker ? costs_.memory_slowdown_of(stream.role) : 1;
-  const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
-  const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
-  if (const auto* compute = command.as<Command::Compute>()) {
-    double ps = static_cast<double>(layers_.duration(compute->layers));
-    ps *= costs_.slowdown_of(command.work.worker);
-    return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
-  }
-  if (const auto* update_command = command.as<Command::Update>())
-    return update_command->slice.bytes * update * 1e12;
-  if (const auto* reduce = command.as<Command::Reduce>()) return reduce->slice.bytes * sum * 1e12;
-  if (const auto* assign = command.as<Command::Assign>()) return assign->slice.bytes * sum * 1e12;
-  return 0;
-}
-
-bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
-  if (const auto* delay = command.as<Command::Delay>()) return delay->ps == 0;
-  // an operation on weights has its place in the order of events, however short it is
-  if (learning_ != nullptr) return false;
-  if (const auto* compute = command.as<Command::Compute>()) {
-    const LayerRange& layers = compute->layers;
-    const bool last = layers.pass == Pass::backward && layers.first == 0;
-    return layers_.duration(layers) == 0 && !(last && observer() != nullptr);
-  }
-  if (const auto* copy = command.as<Command::Copy>()) {
-    return !copy->announced && copies_->is_free(*copy);
-  }
-  if (command.is<Command::Collective>()) return false;
-  const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();
-  return !(reported && observer() != nullptr) && arithmetic_ps(stream, command) == 0;
 }
 
 // ---- starting operations
@@ -213,7 +176,8 @@ void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
 /// computed as a whole when the first of its layers ends, on weights that nothing changes
 /// meanwhile.
 void SimulatedMachine::carry_out(const Command& command) {
-  if (learning_ == nullptr) return;
+  // a collective is carried out for all ranks at once
+  if (learning_ == nullptr || command.is<Command::Collective>()) return;
   const auto* compute = command.as<Command::Compute>();
   if (compute == nullptr) {
     learning_->perform(command);

@@ -72,6 +72,9 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
 
   // Of the devices.
   void ended(OpIndex op, Outcome outcome) override;
+  void combine(OpIndex op) override {
+    if (learning_ != nullptr) learning_->perform(command(op));
+  }
   const Command& command_of(OpIndex op) const override { return command(op); }
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }

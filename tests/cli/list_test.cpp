@@ -56,7 +56,7 @@ TEST_F(CommandTest, ListsHaveALineEach) {
   ASSERT_EQ(run({"list"}), 0);
   for (const char* title :
        {"models\n", "\nmachines\n", "\ngpus\n", "\nsoftware\n", "\npolicies\n", "\naggregations\n",
-        "\nalgorithms\n", "\nstragglers\n", "\noptimizers\n", "\nschedules\n",
+        "\nalgorithms\n", "\ncompressions\n", "\nstragglers\n", "\noptimizers\n", "\nschedules\n",
         "\nstaleness-rules\n", "\ndatasets\n"}) {
     EXPECT_THAT(out, HasSubstr(title));
   }

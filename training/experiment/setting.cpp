@@ -94,6 +94,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.computers = computers_of_workers(point);
+  plan.codec = aggregation.codec();
   plan.schedule = aggregation.schedule(plan);
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "training/learning/rates/update_rule.hpp"
+#include "training/runtime/gradient_codec.hpp"
 
 namespace paceline {
 
@@ -51,7 +52,8 @@ struct Factor {
   float at(double squared_distance) const { return scale * weight(squared_distance); }
 };
 
-/// Operations on arrays, in the order of the calls. All spans of a call have one size.
+/// Operations on arrays, in the order of the calls. All spans of a call have one size, but for
+/// encoded ones.
 class ArrayWork {
  public:
   virtual ~ArrayWork() = default;
@@ -61,6 +63,15 @@ class ArrayWork {
   /// into += factor x from; `fresh`: what `into` held counts as zeros.
   virtual void accumulate(std::span<float> into, std::span<const float> from, const Factor& factor,
                           bool fresh) = 0;
+  /// words = the numbers (+ `residual`) in `codec`; `residual` becomes the error, empty where the
+  /// codec keeps none. The spans have the sizes that the codec says.
+  virtual void encode(const GradientCodec& codec, std::span<float> words,
+                      std::span<const float> numbers, std::span<float> residual) = 0;
+  /// into += factor x the numbers encoded in `words`; `fresh` as above.
+  virtual void decode(const GradientCodec& codec, std::span<float> into,
+                      std::span<const float> words, const Factor& factor, bool fresh) = 0;
+  /// into += from, of two halves a word.
+  virtual void add_halves(std::span<float> into, std::span<const float> from) = 0;
   /// Update number `update` of these weights, along `factor` x the gradient, clipped as the
   /// optimizer says.
   virtual void update(const Optimizer& optimizer, double rate, std::int64_t update,

@@ -57,6 +57,10 @@ std::vector<SharedArray>& Buffers::slots(Place& owner, Buffer buffer) {
       return owner.landings;
     case Buffer::incoming:
       return owner.incoming;
+    case Buffer::encoded:
+      return owner.encoded;
+    case Buffer::residual:
+      return owner.residual;
     case Buffer::snapshot:
       return owner.snapshots;
   }
@@ -176,24 +180,6 @@ Held Buffers::carry_out(const Command::Copy& copy, ArrayWork& work) {
   PACELINE_ASSERT(held != nullptr);
   work.copy(at(copy.to, copy.slice.moved(copy.shift)),
             part_of(*held, place(from.role).begin, copy.slice));
-  return held;
-}
-
-/// Joins the weight of a gradient that `server` takes up to `factor`.
-Held Buffers::weigh(const GradientAge& age, RoleId server, double gradients, Factor& factor) const {
-  factor.weight = rule_.weight(age, gradients);
-  if (!factor.needs_distance()) return {};
-  Held then = snapshot(server, age.worker);
-  factor.now = place(server).current->floats();
-  factor.then = then->floats();
-  return then;
-}
-
-Held Buffers::carry_out(const Command::Reduce& reduce, ArrayWork& work) {
-  Factor factor;
-  Held held = weigh(reduce.age, reduce.into.role, rule_.per_update, factor);
-  work.accumulate(at(reduce.into, reduce.slice), at(reduce.from, reduce.slice.moved(reduce.shift)),
-                  factor, reduce.fresh);
   return held;
 }
 

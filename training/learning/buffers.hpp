@@ -32,7 +32,8 @@ class Buffers {
   }
   std::span<float> gradient(RoleId worker) { return place(worker).gradients.front()->floats(); }
 
-  /// Carries out a copy, a sum, an update, an assignment or a publication, by `work` of the stream
+  /// Carries out a copy, a sum (that of a collective for all its ranks at once), an update, an
+  /// assignment or a publication, by `work` of the stream
   /// that the command is for. Commands of one stream come in its order. Where `work` only queues, a
   /// copy may come once what it waits for is queued before it; a publication is then made of
   /// `current`, when its turn has come, and `publish`, once the work before it has ended.
@@ -68,7 +69,8 @@ class Buffers {
   struct Place {
     std::int64_t begin = 0;  ///< first parameter that this role keeps
     std::size_t size = 0;    ///< parameters
-    std::vector<SharedArray> weights, gradients, landings, incoming;  ///< by slot
+    /// By slot.
+    std::vector<SharedArray> weights, gradients, landings, incoming, encoded, residual;
     SharedArray current;                 ///< weights that are published; null: none are
     std::vector<SharedArray> snapshots;  ///< by worker
     std::vector<SharedArray> spare;      ///< all versions, free where there is no other reference
@@ -90,7 +92,10 @@ class Buffers {
   std::vector<float> joined(const PartOfRole& part_of_role) const;
 
   Held carry_out(const Command::Copy& copy, ArrayWork& work);
+  Held carry_out(const Command::Collective& collective, ArrayWork& work);
   Held carry_out(const Command::Reduce& reduce, ArrayWork& work);
+  Held carry_out(const Command::Encode& encode, ArrayWork& work);
+  Held carry_out(const Command::Decode& decode, ArrayWork& work);
   Held carry_out(const Command::Update& update, ArrayWork& work);
   Held carry_out(const Command::Assign& assign, ArrayWork& work);
   Held carry_out(const Command::Publish& publish, ArrayWork& work);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "training/learning/encoding.hpp"
+
 namespace paceline {
 namespace {
 
@@ -48,6 +50,20 @@ void HostArrayWork::accumulate(std::span<float> into, std::span<const float> fro
   const float weight = value_of(factor);
   if (fresh) std::fill(into.begin(), into.end(), 0.0F);
   paceline::accumulate(into, from, weight);
+}
+
+void HostArrayWork::encode(const GradientCodec& codec, std::span<float> words,
+                           std::span<const float> numbers, std::span<float> residual) {
+  paceline::encode(codec, words, numbers, residual);
+}
+
+void HostArrayWork::decode(const GradientCodec& codec, std::span<float> into,
+                           std::span<const float> words, const Factor& factor, bool fresh) {
+  paceline::decode(codec, into, words, value_of(factor), fresh);
+}
+
+void HostArrayWork::add_halves(std::span<float> into, std::span<const float> from) {
+  paceline::add_halves(into, from);
 }
 
 void HostArrayWork::update(const Optimizer& optimizer, double rate, std::int64_t update,

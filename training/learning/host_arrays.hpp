@@ -21,6 +21,11 @@ class HostArrayWork final : public ArrayWork {
   void assign(std::span<float> to, std::span<const float> from, float scale) override;
   void accumulate(std::span<float> into, std::span<const float> from, const Factor& factor,
                   bool fresh) override;
+  void encode(const GradientCodec& codec, std::span<float> words, std::span<const float> numbers,
+              std::span<float> residual) override;
+  void decode(const GradientCodec& codec, std::span<float> into, std::span<const float> words,
+              const Factor& factor, bool fresh) override;
+  void add_halves(std::span<float> into, std::span<const float> from) override;
   void update(const Optimizer& optimizer, double rate, std::int64_t update,
               const UpdateArrays& arrays, const Factor& factor) override;
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "training/runtime/gradient_codec.hpp"
 #include "training/runtime/instant.hpp"
 #include "training/runtime/operation.hpp"
 
@@ -56,6 +57,8 @@ enum class Buffer : std::uint8_t {
   landing,   ///< of a server or a ring neighbour: where a gradient arrives, slots per sender
   snapshot,  ///< of a server: the weights as last published for a worker (slot)
   incoming,  ///< of a worker: weights that arrive while it computes on others
+  encoded,   ///< of a worker: its gradient as it travels, in words (gradient_codec.hpp)
+  residual,  ///< of a worker: the part of earlier gradients that their encoding left out
 };
 
 /// One buffer of some role.
@@ -121,6 +124,23 @@ struct Command {
     GradientAge age{};       ///< of the gradient in `from`
     bool fresh = false;      ///< what `into` held is overwritten
     std::int64_t shift = 0;  ///< parameters by which the slice begins later in `from`
+    bool halves = false;     ///< both are words of two halves, and `slice` counts words
+  };
+  /// into = `slice` of gradient (and of the same worker's residual), encoded, from word `at` on.
+  struct Encode {
+    BufferRef into, gradient;
+    Slice slice{};  ///< of `gradient`
+    std::int64_t at = 0;
+    GradientCodec codec{};
+  };
+  /// into += the gradient encoded in `from` from word `at` on, or into = it.
+  struct Decode {
+    BufferRef into, from;
+    Slice slice{};  ///< of `into`
+    std::int64_t at = 0;
+    GradientCodec codec{};
+    GradientAge age{};   ///< of the gradient in `from`
+    bool fresh = false;  ///< what `into` held is overwritten
   };
   /// The next version of `weights`, by the optimizer from `gradient`.
   struct Update {
@@ -147,10 +167,13 @@ struct Command {
     Slice slice{};
     std::int32_t ranks = 0;
     Operation operation = Operation::all_reduce;
+    bool halves = false;  ///< of the encoded gradients, and `slice` counts their words
   };
 
   WorkId work;
-  std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective> what;
+  std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective, Encode,
+               Decode>
+      what;
 
   template <class What>
   bool is() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
 
+#include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/message_ends.hpp"
 #include "training/strategies/own_weights.hpp"
 #include "training/strategies/parameter_server_messages.hpp"
@@ -10,11 +11,14 @@ namespace paceline {
 RoleBuffers parameter_server_buffers(const Plan& plan, RoleId role) {
   const bool averages = plan.rule.local_steps > 1;
   if (role < plan.workers) {
-    return worker_buffers(plan, plan.replicas || averages);
+    RoleBuffers worker = worker_buffers(plan, plan.replicas || averages);
+    add_encoding_buffers(plan, worker);
+    return worker;
   }
   RoleBuffers buffers;
   buffers.part = plan.cut.shards[static_cast<std::size_t>(role - plan.workers)];
   buffers.slots = {{Buffer::landing, (plan.replicas ? 2 : 1) * plan.workers}};
+  if (plan.codec) buffers.slots.front().size = EncodedGradient(plan).words_of(role - plan.workers);
   if (plan.replicas) return buffers;
   buffers.slots.push_back({Buffer::weights, plan.takes_all() ? 3 : plan.versions_fetched()});
   buffers.slots.push_back({Buffer::snapshot, plan.workers});

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "training/strategies/adapted_k.hpp"
+#include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/parameter_server.hpp"
 #include "training/strategies/parameter_server_messages.hpp"
 #include "training/strategies/roster.hpp"
@@ -30,6 +31,7 @@ class Shard {
         me_(plan.server(shard)),
         leads_(shard == 0),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]),
+        encoded_(plan),
         k_(plan.rule, plan.workers),
         sums_apart_(plan.sums_apart()),
         workers_(plan.workers) {}
@@ -108,7 +110,12 @@ class Shard {
   void sum(const Accepted& gradient) {
     const Stream compute{me_, StreamKind::compute};
     const bool first = accepted_.size() == 1;
-    if (sums_apart_) {
+    if (plan_.codec) {
+      Command::Decode sum{{me_, Buffer::gradient}, landing(gradient)};
+      sum.age = age_of(gradient);
+      sum.fresh = first;
+      queue_decoding(plan_, backend_, encoded_, sum);
+    } else if (sums_apart_) {
       backend_.reduce(
           compute, {{me_, Buffer::gradient}, landing(gradient), slice_, age_of(gradient), first});
     } else if (!first) {
@@ -306,6 +313,7 @@ class Shard {
   RoleId me_;
   bool leads_;  ///< this is shard 0
   Slice slice_;
+  EncodedGradient encoded_;
   AdaptiveK k_;
   bool sums_apart_;  ///< landings are free again before the update
   std::int64_t version_ = 0;

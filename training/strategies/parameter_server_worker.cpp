@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/delayed_mini_batch.hpp"
+#include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/own_weights.hpp"
 #include "training/strategies/parameter_server.hpp"
 #include "training/strategies/parameter_server_messages.hpp"
@@ -23,6 +24,7 @@ class Worker {
         me_(me),
         life_(plan, backend, me),
         turns_(plan, me, links_apart),
+        encoded_(plan),
         buckets_(plan.cut.buckets.size()) {}
 
   /// A shard has weights (or a sum) of a version for this worker.
@@ -152,16 +154,30 @@ class Worker {
         const Slice slice = overlap_of(plan_.cut.buckets[i].slice,
                                        plan_.cut.shards[static_cast<std::size_t>(shard)]);
         if (slice.size() == 0) continue;
-        const BufferRef source{me_, averages() ? Buffer::weights : Buffer::gradient};
         const BufferRef target{plan_.server(shard), Buffer::landing,
                                landing_slot(plan_, me_, version_)};
+        if (plan_.codec) {
+          buckets_[i].pushed = push_encoded(work, i, shard, target);
+          continue;
+        }
+        const BufferRef source{me_, averages() ? Buffer::weights : Buffer::gradient};
         last_push_ = backend_.copy({me_, StreamKind::push}, {source, target, slice}, work,
                                    averages() ? last_compute_ : buckets_[i].gradient);
       }
-      if (!averages()) buckets_[i].pushed = last_push_;
+      if (!averages() && !plan_.codec) buckets_[i].pushed = last_push_;
     }
     backend_.send(plan_.server(0), Kinds::make(me_, Gradient{work.step, version_}), last_push_,
                   work);
+  }
+
+  /// Returns the end of the encoding: the gradient may then be overwritten.
+  Token push_encoded(WorkId work, std::size_t bucket, int shard, const BufferRef& target) {
+    const EncodedGradient::Piece& piece = encoded_.piece(bucket, shard);
+    const Token encoded = queue_encoding(plan_, backend_, work, piece, buckets_[bucket].gradient);
+    Command::Copy copy{{me_, Buffer::encoded}, target, piece.encoded()};
+    copy.shift = encoded_.shift_to(plan_, shard);
+    last_push_ = backend_.copy({me_, StreamKind::push}, copy, work);
+    return encoded;
   }
 
   const Plan& plan_;
@@ -169,6 +185,7 @@ class Worker {
   RoleId me_;
   Life life_;
   ShardTurns turns_;
+  EncodedGradient encoded_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;

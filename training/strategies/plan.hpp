@@ -63,6 +63,7 @@ struct Plan {
   bool survives = false;           ///< the aggregation goes on when a worker has died
   bool weighs_gradients = false;   ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule;         ///< of the workers; null: they need none, or a library has it
+  GradientCodec codec;             ///< of gradients on their way
   std::int64_t batch_inputs = 0;   ///< numbers that a mini-batch's items consist of
   std::int64_t batch_outputs = 0;  ///< numbers that the network makes of them
   std::int64_t updates = 0;        ///< updates of the model until the run stops
@@ -104,6 +105,7 @@ struct Plan {
   bool sums_apart() const {
     const bool one_at_a_time = rule.gradients == 1 && rule.adaptation.window == 0;
     const bool weighs = weighs_gradients && rule.local_steps == 1;  // not what is averaged
+    if (codec) return true;  // what has landed is no gradient yet
     return !replicas && (rule.goes_on || weighs) && !one_at_a_time;
   }
   /// Versions of a server's weights at a time where each worker may still fetch another one:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "exec/cuda/kernels/flat.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -160,6 +161,19 @@ void StreamArrayWork::accumulate(std::span<float> into, std::span<const float> f
   const KernelFactor later = deferred_->begin(factor, nullptr, {});
   cuda::accumulate(into, from, later, fresh, stream_);
   deferred_->done();
+}
+
+// Points with compression are not executed on GPUs (executable.cpp).
+void StreamArrayWork::encode(const GradientCodec&, std::span<float>, std::span<const float>,
+                             std::span<float>) {
+  throw std::logic_error("no GPU encodes gradients");
+}
+void StreamArrayWork::decode(const GradientCodec&, std::span<float>, std::span<const float>,
+                             const Factor&, bool) {
+  throw std::logic_error("no GPU decodes gradients");
+}
+void StreamArrayWork::add_halves(std::span<float>, std::span<const float>) {
+  throw std::logic_error("no GPU adds encoded gradients");
 }
 
 void StreamArrayWork::update(const Optimizer& optimizer, double rate, std::int64_t update,

@@ -55,6 +55,17 @@ class LaterWork final : public ArrayWork {
                   bool fresh) override {
     later_.emplace_back([=, this] { host_.accumulate(into, from, factor, fresh); });
   }
+  void encode(const GradientCodec& codec, std::span<float> words, std::span<const float> numbers,
+              std::span<float> residual) override {
+    later_.emplace_back([=, this] { host_.encode(codec, words, numbers, residual); });
+  }
+  void decode(const GradientCodec& codec, std::span<float> into, std::span<const float> words,
+              const Factor& factor, bool fresh) override {
+    later_.emplace_back([=, this] { host_.decode(codec, into, words, factor, fresh); });
+  }
+  void add_halves(std::span<float> into, std::span<const float> from) override {
+    later_.emplace_back([=, this] { host_.add_halves(into, from); });
+  }
   void update(const Optimizer& optimizer, double rate, std::int64_t update,
               const UpdateArrays& arrays, const Factor& factor) override {
     later_.emplace_back(

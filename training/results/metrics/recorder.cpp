@@ -163,7 +163,8 @@ void Recorder::died(RoleId worker, Instant at) {
 }
 
 void Recorder::operation(Stream stream, const Command& command, Instant begin, Instant end) {
-  const bool sums = command.is<Command::Reduce>() || command.is<Command::Update>();
+  const bool sums = command.is<Command::Reduce>() || command.is<Command::Decode>() ||
+                    command.is<Command::Update>();
   if (!counting_.served || stream.role < counting_.workers || !sums) return;
   const auto shard = static_cast<std::size_t>(stream.role - counting_.workers);
   if (shard >= server_busy_.size()) server_busy_.resize(shard + 1, 0);

@@ -53,6 +53,7 @@ class Idleness {
         if (is_worker(span.from)) add(own_, span.from, Idle::Cause::push, span);
         shared_.push_back({Idle::Cause::others, span.from, span.to, span.begin, span.end});
         return;
+      case SpanKind::encoding:
       case SpanKind::sum:
         if (worker) return add(own_, span.stream.role, Idle::Cause::push, span);
         [[fallthrough]];

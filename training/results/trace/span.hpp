@@ -17,6 +17,7 @@ enum class SpanKind : std::uint8_t {
   delay,       ///< of a straggler
   copy,        ///< from one role to another
   sum,         ///< a gradient is added to others
+  encoding,    ///< a gradient is written in fewer bytes
   update,      ///< new weights, or an average of weights
   collective,  ///< the machine's own all-reduce
   wait,        ///< a worker waits for other workers

@@ -39,6 +39,8 @@ std::string SpanNames::of(const Span& span) const {
       return "push to " + of(span.to);
     case SpanKind::sum:
       return span.from < 0 ? "sum" : "sum of " + of(span.from);
+    case SpanKind::encoding:
+      return "encoding";
     case SpanKind::update:
       return span.version > 0 || span.stream.role >= workers_ ? "update" : "update of its own";
     case SpanKind::collective:

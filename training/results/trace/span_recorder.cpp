@@ -122,6 +122,13 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
     span.kind = SpanKind::sum;
     span.from = sum->age.worker;
     span.bytes = sum->slice.bytes;
+  } else if (const auto* decoding = command.as<Command::Decode>()) {
+    span.kind = SpanKind::sum;
+    span.from = decoding->age.worker;
+    span.bytes = decoding->slice.bytes;
+  } else if (const auto* encoding = command.as<Command::Encode>()) {
+    span.kind = SpanKind::encoding;
+    span.bytes = encoding->slice.bytes;
   } else if (const auto* update = command.as<Command::Update>()) {
     span.kind = SpanKind::update;
     span.bytes = update->slice.bytes;

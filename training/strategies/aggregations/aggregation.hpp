@@ -41,6 +41,8 @@ class Aggregation {
   /// Gradients travel while backward goes on, in buckets of at least this size.
   virtual bool overlap() const { return false; }
   virtual Bytes bucket() const { return {}; }
+  /// The form in which gradients travel.
+  virtual GradientCodec codec() const { return {}; }
   /// The buffers that the program of a role uses.
   virtual RoleBuffers buffers(const Plan& plan, RoleId role) const = 0;
   /// Whether a message to a role, received from another process, is one that the role's program can

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/compressions/compression.hpp"
+#include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/own_weights.hpp"
 
 namespace paceline {
@@ -10,9 +12,12 @@ class AmongWorkers : public Aggregation {
  public:
   int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
-  bool serves(const UpdatePolicy& policy) const override { return policy.takes_all_workers(); }
+  bool serves(const UpdatePolicy& policy) const override {
+    return policy.takes_all_workers() && (!codec() || policy.rule(1).local_steps == 1);
+  }
   RoleBuffers buffers(const Plan& plan, RoleId) const override {
     RoleBuffers buffers = worker_buffers(plan, true);
+    add_encoding_buffers(plan, buffers);
     if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
       buffers.slots.push_back({Buffer::landing, 1, landing_size(*all_reduce(), plan)});
     }
@@ -28,13 +33,21 @@ class Allreduce final : public AmongWorkers {
  public:
   Choice<AllReduce> algorithm_key{"ring"};
   bool overlap_key = true;
+  Choice<Compression> compression_key{"none"};
   Bytes bucket_key{25.0 * 1048576};
 
+  GradientCodec codec() const override { return compression_key->codec(); }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  std::string invalid() const {
+    if (!codec() || codec().adds()) return "";
+    return "an all-reduce adds gradients on their way, and '" + compression_key.kind() +
+           "' cannot be added (use fp16, peer-to-peer or parameter-server)";
+  }
   static void describe(Description<Allreduce>& d) {
     d.optional("algorithm", &Allreduce::algorithm_key, "all-reduce algorithm");
+    d.optional("compression", &Allreduce::compression_key, kCompressionHelp);
     describe_travel(d);
   }
 };
@@ -43,12 +56,17 @@ class Allreduce final : public AmongWorkers {
 class PeerToPeer final : public AmongWorkers {
  public:
   bool overlap_key = true;
+  Choice<Compression> compression_key{"none"};
   Bytes bucket_key{25.0 * 1048576};
 
+  GradientCodec codec() const override { return compression_key->codec(); }
   const AllReduce* all_reduce() const override { return exchange_.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
-  static void describe(Description<PeerToPeer>& d) { describe_travel(d); }
+  static void describe(Description<PeerToPeer>& d) {
+    d.optional("compression", &PeerToPeer::compression_key, kCompressionHelp);
+    describe_travel(d);
+  }
 
  private:
   Choice<AllReduce> exchange_{"peer-to-peer"};

@@ -2,6 +2,7 @@
 #include "training/strategies/parameter_server.hpp"
 
 #include "training/strategies/aggregations/aggregation.hpp"
+#include "training/strategies/compressions/compression.hpp"
 #include "training/strategies/distributed_replicated.hpp"
 #include "training/strategies/downpour.hpp"
 
@@ -16,6 +17,7 @@ class ParameterServer final : public Aggregation {
   ServerPlacement placement_key = ServerPlacement::cpu;
   int shards_key = 1;
   bool staged_key = false;
+  Choice<Compression> compression_key{"none"};
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -26,9 +28,14 @@ class ParameterServer final : public Aggregation {
   ServerPlacement placement() const override { return placement_key; }
   bool replicas() const override { return false; }
   bool serves(const UpdatePolicy& policy) const override {
-    return !staged_key || (policy.takes_all_workers() && policy.rule(1).local_steps == 1);
+    const Rule rule = policy.rule(1);
+    // gradients are encoded, neither weights nor what several mini-batches accrue
+    const bool gradients = rule.local_steps == 1 && rule.exchange.push_every == 0;
+    if (codec() && !gradients) return false;
+    return !staged_key || (policy.takes_all_workers() && rule.local_steps == 1);
   }
   bool survives_deaths() const override { return !staged_key; }
+  GradientCodec codec() const override { return compression_key->codec(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
@@ -62,6 +69,7 @@ class ParameterServer final : public Aggregation {
     co_await own;
   }
   std::string invalid() const {
+    if (staged_key && codec()) return "'compression' is for servers without 'staged'";
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
@@ -75,6 +83,7 @@ class ParameterServer final : public Aggregation {
         .at_least(1)
         .at_most(64);
     d.optional("staged", &ParameterServer::staged_key, kStagedHelp);
+    d.optional("compression", &ParameterServer::compression_key, kCompressionHelp);
     describe_travel(d);
   }
 };

@@ -14,6 +14,7 @@ class PeerToPeer final : public CollectiveSchedule {
   int ranks() const override { return ranks_; }
   std::int32_t parts() const override { return 1; }
   std::int32_t landings() const override { return ranks_ - 1; }
+  bool overtakes() const override { return true; }
   int steps() const override { return 2 * (ranks_ - 1); }
   ScheduleStep at(int rank, int step, int) const override {
     const bool travels = step < ranks_ - 1;

@@ -125,15 +125,26 @@ class Rank {
   /// Adds what has landed, or takes it.
   Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
     const Slice in = way.cutting.parts(mine.in);
+    if (call_.codec && !call_.codec.adds()) return decode(way, mine, arrived);
     Command::Reduce sum{{me(), call_.buffer}, {me(), Buffer::landing}, in};
     sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
+    sum.halves = call_.codec.adds();
     const Token before = way.unread ? way.last : Token{};
     // what is taken out of the landing, or added late, changes what was sent before, on the same
     // stream
     const Stream stream = mine.arrival == Arrival::adds ? sums() : push();
     way.unread = stream.kind != StreamKind::push;
     return backend_.reduce(stream, sum, {arrived, before});
+  }
+
+  /// The same of what cannot be added as it is: the slice travels as a whole.
+  Token decode(Way& way, const ScheduleStep& mine, Token arrived) {
+    Command::Decode sum{{me(), Buffer::gradient}, {me(), Buffer::landing}, call_.decoded};
+    sum.at = place(way, mine.landing);
+    sum.codec = call_.codec;
+    way.unread = false;
+    return backend_.submit(push(), {{}, sum}, {arrived, way.last});
   }
 
   /// Makes the stream wait for an arrival for which nothing waits yet.

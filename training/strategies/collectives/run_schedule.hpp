@@ -18,6 +18,8 @@ struct CollectiveCall {
   Slice slice;
   Buffer buffer = Buffer::gradient;  ///< that the slice is of
   std::int64_t landing = 0;          ///< where its share of every rank's landing begins
+  GradientCodec codec;               ///< of the buffer, which then has words
+  Slice decoded;                     ///< of the gradient, where encoded numbers cannot be added
   int slices = 1;                    ///< that follow each other through the schedule, a step apart
 };
 

@@ -53,6 +53,9 @@ class CollectiveSchedule {
   virtual int ranks() const = 0;
   virtual std::int32_t parts() const = 0;
   virtual std::int32_t landings() const { return 0; }
+  /// Whether a rank may end before another has added what it sent, and then begin the next
+  /// collective: two that follow each other need landings of their own.
+  virtual bool overtakes() const { return false; }
   virtual int steps() const = 0;
   /// \param slice the number of the slice: a schedule may treat odd ones otherwise
   virtual ScheduleStep at(int rank, int step, int slice) const = 0;

@@ -37,6 +37,8 @@ class TransferTable final : public CollectiveSchedule {
   int ranks() const override { return ranks_; }
   std::int32_t parts() const override { return parts_; }
   std::int32_t landings() const override { return landings_; }
+  /// A program may be of any kind.
+  bool overtakes() const override { return true; }
   int steps() const override { return steps_; }
   ScheduleStep at(int rank, int step, int slice) const override;
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The time that an operation takes on a processor of its own.
+#include "sim/devices/simulated_machine.hpp"
+#include "sim/devices/step_variation.hpp"
+
+namespace paceline {
+
+double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
+  const bool worker = stream.role < workers_;
+  const double slower = worker ? costs_.memory_slowdown_of(stream.role) : 1;
+  const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
+  const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
+  if (const auto* compute = command.as<Command::Compute>()) {
+    double ps = static_cast<double>(layers_.duration(compute->layers));
+    ps *= costs_.slowdown_of(command.work.worker);
+    return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
+  }
+  if (const auto* update_command = command.as<Command::Update>())
+    return update_command->slice.bytes * update * 1e12;
+  if (const auto* reduce = command.as<Command::Reduce>()) return reduce->slice.bytes * sum * 1e12;
+  // a sum reads two words for each number and writes one
+  if (const auto* encode = command.as<Command::Encode>())
+    return encode->slice.bytes * sum * encode->codec.encode_traffic() / 3 * 1e12;
+  if (const auto* decode = command.as<Command::Decode>())
+    return decode->slice.bytes * sum * decode->codec.decode_traffic(decode->fresh) / 3 * 1e12;
+  if (const auto* assign = command.as<Command::Assign>()) return assign->slice.bytes * sum * 1e12;
+  return 0;
+}
+
+bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
+  if (const auto* delay = command.as<Command::Delay>()) return delay->ps == 0;
+  // an operation on weights has its place in the order of events, however short it is
+  if (learning_ != nullptr) return false;
+  if (const auto* compute = command.as<Command::Compute>()) {
+    const LayerRange& layers = compute->layers;
+    const bool last = layers.pass == Pass::backward && layers.first == 0;
+    return layers_.duration(layers) == 0 && !(last && observer() != nullptr);
+  }
+  if (const auto* copy = command.as<Command::Copy>()) {
+    return !copy->announced && copies_->is_free(*copy);
+  }
+  if (command.is<Command::Collective>()) return false;
+  const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();
+  return !(reported && observer() != nullptr) && arithmetic_ps(stream, command) == 0;
+}
+
+}  // namespace paceline
