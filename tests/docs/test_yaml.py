@@ -12,7 +12,9 @@ import yaml_blocks
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACELINE = os.environ.get("PACELINE", "")
 # Files that blocks name, which a reader has beside the experiment.
-BESIDE = {"tf-dgx1-p100.csv": ROOT / "experiments" / "published" / "tf-dgx1-p100.csv"}
+BESIDE = {"tf-dgx1-p100.csv": ROOT / "experiments" / "published" / "tf-dgx1-p100.csv",
+          "jobs/resnet50.yaml": ROOT / "experiments" / "jobs" / "resnet50.yaml",
+          "jobs/vgg16.yaml": ROOT / "experiments" / "jobs" / "vgg16.yaml"}
 
 
 class Blocks(unittest.TestCase):
@@ -29,6 +31,7 @@ class Blocks(unittest.TestCase):
 
     def check(self, block):
         with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "jobs").mkdir()
             for name, source in BESIDE.items():
                 shutil.copy(source, pathlib.Path(folder) / name)
             for name, text in sample_outputs.named_files(block.page).items():

@@ -39,7 +39,7 @@ def files_of(block):
     if "blocks" in keys or ("kind" in keys and "name" not in keys):
         return {"block.yaml": block.text,
                 "experiment.yaml": EXPERIMENT.format(model="./block.yaml", machine="ideal")}
-    given = keys | ({"model"} if "workload" in keys else set())
+    given = keys | ({"model"} if keys & {"workload", "jobs"} else set())
     added = "".join(f"{key}: {value}\n" for key, value in MINIMAL.items() if key not in given)
     if "processes" in keys or "devices" in keys:
         added = added.replace("ideal", "this" if "processes" in keys else "h200")
