@@ -166,7 +166,7 @@ Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backe
   for (BucketTokens& bucket : buckets) bucket.weights = inputs;
   const Token forward = queue_forward(plan, backend, work, buckets);
   Token ready;
-  if (loss == LossPlacement::first_gpu) {
+  if (loss == LossPlacement::server) {
     const Token there = batch.push_outputs(forward);
     backend.send(plan.server(0), Kinds::make(work.worker, Outputs{}), there);
     co_await backend.receive(work.worker);

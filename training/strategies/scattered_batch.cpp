@@ -13,7 +13,7 @@ Slice elements(std::int64_t begin, std::int64_t count) {
 }  // namespace
 
 std::span<const EnumName<LossPlacement>> enum_names(const LossPlacement*) {
-  static constexpr EnumName<LossPlacement> kNames[] = {{"first-gpu", LossPlacement::first_gpu},
+  static constexpr EnumName<LossPlacement> kNames[] = {{"first-gpu", LossPlacement::server},
                                                        {"every-gpu", LossPlacement::every_gpu}};
   return kNames;
 }

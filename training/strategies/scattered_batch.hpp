@@ -17,7 +17,7 @@
 namespace paceline {
 
 /// The place of the loss.
-enum class LossPlacement : std::uint8_t { first_gpu, every_gpu };
+enum class LossPlacement : std::uint8_t { server, every_gpu };
 std::span<const EnumName<LossPlacement>> enum_names(const LossPlacement*);
 
 /// Queues a worker's copies of one batch. The server keeps the inputs and outputs of all workers in

@@ -62,7 +62,7 @@ TEST(PolicyTables, HaveAnExampleOfEveryPolicyWithTheory) {
 TEST(PolicyTables, NameTheAggregationsThatServeAPolicy) {
   EXPECT_THAT(tables_named("sync"),
               HasSubstr("**Aggregations:** `parameter-server`, `allreduce`, `replicated`, "
-                        "`distributed-replicated`, `peer-to-peer`, `gather`.\n"));
+                        "`distributed-replicated`, `peer-to-peer`, `gather`, `concatenated`.\n"));
   EXPECT_THAT(tables_named("async"), HasSubstr("**Aggregations:** `parameter-server`.\n"));
 }
 

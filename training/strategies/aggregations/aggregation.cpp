@@ -8,7 +8,7 @@ const Family<Aggregation>& table_of(const Aggregation*) {
       "aggregation",
       {parameter_server_aggregation(), allreduce_aggregation(), replicated_aggregation(),
        distributed_replicated_aggregation(), peer_to_peer_aggregation(), gather_aggregation(),
-       independent_aggregation()}};
+       concatenated_aggregation(), independent_aggregation()}};
   return table;
 }
 

@@ -59,6 +59,7 @@ Variant<Aggregation> replicated_aggregation();
 Variant<Aggregation> distributed_replicated_aggregation();
 Variant<Aggregation> peer_to_peer_aggregation();
 Variant<Aggregation> gather_aggregation();
+Variant<Aggregation> concatenated_aggregation();
 Variant<Aggregation> independent_aggregation();
 
 /// The buffers of all roles, or of those that `process` runs.

@@ -55,8 +55,9 @@ TEST(UpdatePolicyTest, LegalPairsAreThese) {
   EXPECT_EQ(served("distributed-replicated"), all_workers);
   EXPECT_EQ(served("peer-to-peer"), all_workers);
   EXPECT_EQ(served("gather"), std::vector<std::string>{"sync"});
+  EXPECT_EQ(served("concatenated"), std::vector<std::string>{"sync"});
   EXPECT_EQ(served("independent"), std::vector<std::string>());
-  EXPECT_EQ(family<Aggregation>().rows.size(), 7U);
+  EXPECT_EQ(family<Aggregation>().rows.size(), 8U);
 }
 
 TEST(UpdatePolicyTest, WhatIsServedDoesNotDependOnTheKeys) {
