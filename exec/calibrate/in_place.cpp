@@ -126,7 +126,7 @@ StepCosts watch_server(const ExperimentPoint& point, Seconds step) {
   const Network& network = *one.network;
   // one bucket, so that operations run one after another
   shape.overlap = false;
-  shape.cut = cut_network(network, false, Bytes{}, 1,
+  shape.cut = cut_network(network, Travel{.overlap = false}, 1,
                           shape.whole().bytes / static_cast<double>(network.parameters()));
   Trainer trainer(setting, 1);
   StepObserver observer;

@@ -36,8 +36,9 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
-  if (experiment.aggregation->codec()) {
-    return "no GPU encodes gradients yet (without 'compression', or with --device host)";
+  if (experiment.aggregation->codec() || experiment.aggregation->sparse()) {
+    return "no GPU encodes gradients yet (without 'compression' and 'sparse', or with --device "
+           "host)";
   }
   if (experiment.workload) {
     const AllReduce* library = experiment.aggregation->all_reduce();

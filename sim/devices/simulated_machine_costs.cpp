@@ -20,9 +20,11 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
   if (const auto* reduce = command.as<Command::Reduce>()) return reduce->slice.bytes * sum * 1e12;
   // a sum reads two words for each number and writes one
   if (const auto* encode = command.as<Command::Encode>())
-    return encode->slice.bytes * sum * encode->codec.encode_traffic() / 3 * 1e12;
+    return encode->slice.bytes * sum * encode->codec.encode_traffic(encode->slice.size()) / 3 *
+           1e12;
   if (const auto* decode = command.as<Command::Decode>())
-    return decode->slice.bytes * sum * decode->codec.decode_traffic(decode->fresh) / 3 * 1e12;
+    return decode->slice.bytes * sum *
+           decode->codec.decode_traffic(decode->slice.size(), decode->fresh) / 3 * 1e12;
   if (const auto* assign = command.as<Command::Assign>()) return assign->slice.bytes * sum * 1e12;
   return 0;
 }

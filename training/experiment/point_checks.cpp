@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/experiment/point_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "training/experiment/described_gpus.hpp"
@@ -84,6 +85,12 @@ void PointChecks::check_update() const {
 }
 
 void PointChecks::check_all_reduce() const {
+  const auto is_table = [](const Layer& layer) { return layer.kind == LayerKind::embedding; };
+  if (experiment_.aggregation->sparse() && point_.network &&
+      std::ranges::none_of(point_.network->layers, is_table)) {
+    error(place("aggregation", "sparse"), "'sparse' is for networks with an embedding, and '" +
+                                              point_.network->name + "' has none");
+  }
   const AllReduce* all_reduce = experiment_.aggregation->all_reduce();
   if (all_reduce == nullptr) return;
   Plan plan;

@@ -89,13 +89,14 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.replicas = aggregation.replicas();
   plan.survives = aggregation.survives_deaths();
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
-  plan.cut = cut_network(*point.network, aggregation.overlap(), aggregation.bucket(), plan.shards,
-                         kBytesPerParameter);
+  Travel travel{aggregation.overlap(), aggregation.bucket(), aggregation.codec()};
+  if (aggregation.sparse()) travel.sparse_items = experiment.batch;
+  plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.computers = computers_of_workers(point);
-  plan.codec = aggregation.codec();
   plan.schedule = aggregation.schedule(plan);
+  if (aggregation.sparse() && plan.shards == 0) plan.schedule_of_rows = peer_to_peer(plan.workers);
   for (int worker = 0; worker < plan.workers; ++worker) {
     plan.slowdown.push_back(experiment.stragglers.slowdown(worker));
   }

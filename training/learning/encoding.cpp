@@ -115,11 +115,54 @@ void decode_signs(std::span<float> into, std::span<const float> words, float fac
   }
 }
 
+// ---- rows of a table
+
+/// The numbers of a table's row that are in `numbers`.
+template <class Numbers>
+Numbers part_of_row(const GradientCodec& codec, Numbers numbers, std::int64_t row) {
+  const std::int64_t begin = std::max<std::int64_t>(0, row * codec.width - codec.phase);
+  const std::int64_t end = std::min<std::int64_t>(static_cast<std::int64_t>(numbers.size()),
+                                                  (row + 1) * codec.width - codec.phase);
+  return numbers.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+void encode_rows(const GradientCodec& codec, std::span<float> words,
+                 std::span<const float> numbers) {
+  const auto width = static_cast<std::size_t>(codec.width);
+  const std::int64_t rows = codec.rows_of(static_cast<std::int64_t>(numbers.size()));
+  std::uint32_t count = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::span<const float> part = part_of_row(codec, numbers, row);
+    if (std::ranges::all_of(part, [](float number) { return number == 0; })) continue;
+    const std::size_t at = 1 + count++ * (1 + width);
+    PACELINE_ASSERT(at + 1 + width <= words.size());
+    put(words.data(), at, static_cast<std::uint32_t>(row));
+    std::ranges::copy(part, words.begin() + static_cast<std::ptrdiff_t>(at + 1));
+  }
+  put(words.data(), 0, count);
+}
+
+void decode_rows(const GradientCodec& codec, std::span<float> into, std::span<const float> words,
+                 float factor) {
+  const auto count = get<std::uint32_t>(words.data(), 0);
+  const auto width = static_cast<std::size_t>(codec.width);
+  const std::int64_t rows = codec.rows_of(static_cast<std::int64_t>(into.size()));
+  PACELINE_ASSERT(1 + count * (1 + width) <= words.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::size_t at = 1 + i * (1 + width);
+    const auto row = get<std::uint32_t>(words.data(), at);
+    PACELINE_ASSERT(row < rows);
+    const std::span<float> part = part_of_row(codec, into, row);
+    for (std::size_t j = 0; j < part.size(); ++j) part[j] += factor * words[at + 1 + j];
+  }
+}
+
 }  // namespace
 
 void encode(const GradientCodec& codec, std::span<float> words, std::span<const float> numbers,
             std::span<float> residual) {
   if (codec.kind == GradientCodec::Kind::fp16) return encode_halves(words, numbers);
+  if (codec.kind == GradientCodec::Kind::rows) return encode_rows(codec, words, numbers);
   PACELINE_ASSERT(residual.size() == numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) residual[i] += numbers[i];
   if (codec.kind == GradientCodec::Kind::top_k) {
@@ -135,6 +178,8 @@ void decode(const GradientCodec& codec, std::span<float> into, std::span<const f
   if (fresh) std::fill(into.begin(), into.end(), 0.0F);
   if (codec.kind == GradientCodec::Kind::top_k) {
     decode_largest(into, words, factor);
+  } else if (codec.kind == GradientCodec::Kind::rows) {
+    decode_rows(codec, into, words, factor);
   } else {
     decode_signs(into, words, factor);
   }

@@ -14,9 +14,13 @@ struct GradientCodec {
     fp16,     ///< two halves a word
     top_k,    ///< the largest numbers: the place of each, then its value
     one_bit,  ///< the mean of the positive numbers, that of the negative ones, a bit for each
+    rows,     ///< of an embedding's table: how many are not zero, and the place and numbers of each
   };
   Kind kind = Kind::none;
-  float share = 1;  ///< of the numbers that top_k keeps
+  float share = 1;         ///< of the numbers that top_k keeps
+  std::int32_t width = 0;  ///< rows: numbers of a row
+  std::int32_t most = 0;   ///< rows that are not zero at most
+  std::int32_t phase = 0;  ///< numbers of the first row that come before what is encoded
 
   explicit operator bool() const { return kind != Kind::none; }
   /// Whether encoded numbers can be added as they are.
@@ -29,6 +33,8 @@ struct GradientCodec {
     const double exact = static_cast<double>(share) * static_cast<double>(numbers);
     return std::min(numbers, std::max<std::int64_t>(1, std::llround(exact)));
   }
+  /// Of `numbers`, the rows that they are parts of.
+  std::int64_t rows_of(std::int64_t numbers) const { return (phase + numbers + width - 1) / width; }
   /// Words of `numbers` encoded numbers.
   std::int64_t words(std::int64_t numbers) const {
     switch (kind) {
@@ -38,16 +44,18 @@ struct GradientCodec {
         return 2 * kept(numbers);
       case Kind::one_bit:
         return 2 + (numbers + 31) / 32;
+      case Kind::rows:
+        return 1 + std::min<std::int64_t>(most, rows_of(numbers)) * (1 + width);
       case Kind::none:
         break;
     }
     return numbers;
   }
 
-  /// Words that encoding reads and writes in memory for each number. top_k: the sum with the
+  /// Words that encoding `numbers` reads and writes in memory for each. top_k: the sum with the
   /// residual, four passes of a radix selection by eight bits each, and one that writes. one_bit:
   /// the sum with the residual, a pass for the means and one for the bits and the residual.
-  double encode_traffic() const {
+  double encode_traffic(std::int64_t numbers) const {
     switch (kind) {
       case Kind::fp16:
         return 1.5;
@@ -55,13 +63,15 @@ struct GradientCodec {
         return 3 + 4 + 1 + 3.0 * share;
       case Kind::one_bit:
         return 3 + 1 + 2 + 1.0 / 32;
+      case Kind::rows:
+        return 1 + filled(numbers);
       case Kind::none:
         break;
     }
     return 0;
   }
   /// The same of decoding; `fresh`: into an array that is overwritten.
-  double decode_traffic(bool fresh) const {
+  double decode_traffic(std::int64_t numbers, bool fresh) const {
     switch (kind) {
       case Kind::fp16:
         return 0.5 + (fresh ? 1 : 2);
@@ -69,10 +79,19 @@ struct GradientCodec {
         return (fresh ? 1 : 0) + 4.0 * share;
       case Kind::one_bit:
         return 1.0 / 32 + (fresh ? 1 : 2);
+      case Kind::rows:
+        return (fresh ? 1 : 0) + 3 * filled(numbers);
       case Kind::none:
         break;
     }
     return 0;
+  }
+
+ private:
+  /// Words of rows for each number.
+  double filled(std::int64_t numbers) const {
+    return static_cast<double>(words(numbers)) /
+           static_cast<double>(std::max<std::int64_t>(1, numbers));
   }
 };
 

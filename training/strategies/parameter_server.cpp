@@ -18,7 +18,8 @@ RoleBuffers parameter_server_buffers(const Plan& plan, RoleId role) {
   RoleBuffers buffers;
   buffers.part = plan.cut.shards[static_cast<std::size_t>(role - plan.workers)];
   buffers.slots = {{Buffer::landing, (plan.replicas ? 2 : 1) * plan.workers}};
-  if (plan.codec) buffers.slots.front().size = EncodedGradient(plan).words_of(role - plan.workers);
+  if (plan.encodes())
+    buffers.slots.front().size = EncodedGradient(plan).landing(role - plan.workers);
   if (plan.replicas) return buffers;
   buffers.slots.push_back({Buffer::weights, plan.takes_all() ? 3 : plan.versions_fetched()});
   buffers.slots.push_back({Buffer::snapshot, plan.workers});

@@ -110,7 +110,7 @@ class Shard {
   void sum(const Accepted& gradient) {
     const Stream compute{me_, StreamKind::compute};
     const bool first = accepted_.size() == 1;
-    if (plan_.codec) {
+    if (plan_.encodes()) {
       Command::Decode sum{{me_, Buffer::gradient}, landing(gradient)};
       sum.age = age_of(gradient);
       sum.fresh = first;

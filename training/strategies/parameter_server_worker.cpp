@@ -156,28 +156,21 @@ class Worker {
         if (slice.size() == 0) continue;
         const BufferRef target{plan_.server(shard), Buffer::landing,
                                landing_slot(plan_, me_, version_)};
-        if (plan_.codec) {
-          buckets_[i].pushed = push_encoded(work, i, shard, target);
+        if (plan_.encodes()) {
+          const Pushed pushed =
+              queue_push(backend_, work, encoded_.piece(i, shard), target, buckets_[i].gradient);
+          buckets_[i].pushed = pushed.read;
+          last_push_ = pushed.sent;
           continue;
         }
         const BufferRef source{me_, averages() ? Buffer::weights : Buffer::gradient};
         last_push_ = backend_.copy({me_, StreamKind::push}, {source, target, slice}, work,
                                    averages() ? last_compute_ : buckets_[i].gradient);
       }
-      if (!averages() && !plan_.codec) buckets_[i].pushed = last_push_;
+      if (!averages() && !plan_.encodes()) buckets_[i].pushed = last_push_;
     }
     backend_.send(plan_.server(0), Kinds::make(me_, Gradient{work.step, version_}), last_push_,
                   work);
-  }
-
-  /// Returns the end of the encoding: the gradient may then be overwritten.
-  Token push_encoded(WorkId work, std::size_t bucket, int shard, const BufferRef& target) {
-    const EncodedGradient::Piece& piece = encoded_.piece(bucket, shard);
-    const Token encoded = queue_encoding(plan_, backend_, work, piece, buckets_[bucket].gradient);
-    Command::Copy copy{{me_, Buffer::encoded}, target, piece.encoded()};
-    copy.shift = encoded_.shift_to(plan_, shard);
-    last_push_ = backend_.copy({me_, StreamKind::push}, copy, work);
-    return encoded;
   }
 
   const Plan& plan_;

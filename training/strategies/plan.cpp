@@ -36,7 +36,21 @@ bool Plan::survives_loss_of(int process) const {
   return true;
 }
 
-Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
+namespace {
+
+/// The form of the gradients of layers [layer, last).
+GradientCodec codec_of(const Layer& layer, const Travel& travel) {
+  if (travel.sparse_items == 0 || layer.kind != LayerKind::embedding) return travel.codec;
+  GradientCodec rows{GradientCodec::Kind::rows};
+  rows.width = layer.out.channels;
+  const std::int64_t touched = std::int64_t{travel.sparse_items} * layer.in.height;
+  rows.most = static_cast<std::int32_t>(std::min<std::int64_t>(touched, layer.vocabulary));
+  return rows;
+}
+
+}  // namespace
+
+Cut cut_network(const Network& network, const Travel& travel, int shards,
                 double bytes_per_parameter) {
   Cut cut;
   const std::vector<std::int64_t> offsets = network.parameter_offsets();
@@ -47,9 +61,15 @@ Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
   for (std::int32_t layer = layers - 1; layer >= 0; --layer) {
     const std::int64_t begin = layer == 0 ? 0 : offsets[static_cast<std::size_t>(layer)];
     const double bytes = static_cast<double>(end - begin) * bytes_per_parameter;
-    const bool full = overlap && end > begin && bytes >= bucket.value() && begin > 0;
-    if (layer > 0 && !full) continue;
-    cut.buckets.push_back({layer, last, slice_of(begin, end, bytes_per_parameter)});
+    const bool full = travel.overlap && bytes >= travel.bucket.value();
+    const auto has_rows = [&](std::int32_t which) {
+      const Layer& one = network.layers[static_cast<std::size_t>(which)];
+      return travel.sparse_items > 0 && one.kind == LayerKind::embedding;
+    };
+    const bool ends = full || has_rows(layer) || (layer > 0 && has_rows(layer - 1));
+    if (layer > 0 && !(ends && end > begin && begin > 0)) continue;
+    cut.buckets.push_back({layer, last, slice_of(begin, end, bytes_per_parameter),
+                           codec_of(network.layers[static_cast<std::size_t>(layer)], travel)});
     last = layer;
     end = begin;
   }

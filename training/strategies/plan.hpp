@@ -4,6 +4,7 @@
 /// buckets and shards, when to stop, and how long a straggler waits. Made once for a point, read by
 /// both clocks.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct Bucket {
   std::int32_t first_layer = 0;
   std::int32_t last_layer = 0;  ///< one past
   Slice slice;
+  GradientCodec codec{};  ///< of its gradient on the way
 };
 
 /// How the flat parameters travel.
@@ -32,9 +34,19 @@ struct Cut {
   std::vector<Slice> shards;  ///< contiguous, of equal size to a parameter
 };
 
-/// Buckets of at least `bucket` bytes (one for all when `overlap` is false) and `shards` equal
-/// shards; a parameter travels as `bytes_per_parameter` bytes. A bucket ends at a layer's border.
-Cut cut_network(const Network& network, bool overlap, Bytes bucket, int shards,
+/// The form in which gradients travel.
+struct Travel {
+  bool overlap = true;  ///< while backward goes on
+  Bytes bucket{};       ///< the least that travels together, but for the last
+  GradientCodec codec{};
+  /// Items of a mini-batch, where of embeddings the rows travel that these touch; 0: whole tables.
+  int sparse_items = 0;
+};
+
+/// Buckets as `travel` says (one for all without overlap, and one for each table of which rows
+/// travel) and `shards` equal shards; a parameter travels as `bytes_per_parameter` bytes. A bucket
+/// ends at a layer's border.
+Cut cut_network(const Network& network, const Travel& travel, int shards,
                 double bytes_per_parameter);
 
 struct Plan;
@@ -59,17 +71,17 @@ struct Plan {
   Rule rule;
   Cut cut;
   bool overlap = true;
-  bool replicas = false;           ///< servers only sum; every worker updates its own weights
-  bool survives = false;           ///< the aggregation goes on when a worker has died
-  bool weighs_gradients = false;   ///< the learning rate differs from gradient to gradient
-  SharedSchedule schedule;         ///< of the workers; null: they need none, or a library has it
-  GradientCodec codec;             ///< of gradients on their way
-  std::int64_t batch_inputs = 0;   ///< numbers that a mini-batch's items consist of
-  std::int64_t batch_outputs = 0;  ///< numbers that the network makes of them
-  std::int64_t updates = 0;        ///< updates of the model until the run stops
-  std::int64_t gradients = 0;      ///< the same in gradients, where K changes
-  double optimal_loss = 0;         ///< the least that can be reached, where it is known
-  std::vector<double> slowdown;    ///< by worker: multiplies its arithmetic; empty: all 1
+  bool replicas = false;            ///< servers only sum; every worker updates its own weights
+  bool survives = false;            ///< the aggregation goes on when a worker has died
+  bool weighs_gradients = false;    ///< the learning rate differs from gradient to gradient
+  SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers
+  SharedSchedule schedule;          ///< of the workers; null: they need none, or a library has it
+  std::int64_t batch_inputs = 0;    ///< numbers that a mini-batch's items consist of
+  std::int64_t batch_outputs = 0;   ///< numbers that the network makes of them
+  std::int64_t updates = 0;         ///< updates of the model until the run stops
+  std::int64_t gradients = 0;       ///< the same in gradients, where K changes
+  double optimal_loss = 0;          ///< the least that can be reached, where it is known
+  std::vector<double> slowdown;     ///< by worker: multiplies its arithmetic; empty: all 1
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
   /// Before what a worker sends after a mini-batch; empty: nothing is late.
   std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;
@@ -100,12 +112,16 @@ struct Plan {
   bool takes_all() const {
     return rule.restart == Restart::everyone && rule.gradients == workers && !rule.goes_on;
   }
+  /// Whether some gradients are encoded on their way.
+  bool encodes() const {
+    return std::ranges::any_of(cut.buckets, [](const Bucket& one) { return bool{one.codec}; });
+  }
   /// Whether servers add gradients up in a buffer of their own as they arrive, so that a worker can
   /// push its next one before the update; else the first gradient takes the others up.
   bool sums_apart() const {
     const bool one_at_a_time = rule.gradients == 1 && rule.adaptation.window == 0;
     const bool weighs = weighs_gradients && rule.local_steps == 1;  // not what is averaged
-    if (codec) return true;  // what has landed is no gradient yet
+    if (encodes()) return true;  // what has landed is no gradient yet
     return !replicas && (rule.goes_on || weighs) && !one_at_a_time;
   }
   /// Versions of a server's weights at a time where each worker may still fetch another one:

@@ -77,6 +77,71 @@ TEST(CompressionTest, TrainingComesToTheSameLoss) {
   EXPECT_NEAR(loss("{kind: allreduce, bucket: 1 kB, compression: fp16}") / plain, 1, 0.01);
 }
 
+// 1000 rows of 16 numbers, of which a mini-batch of 4 items touches 80 at most.
+constexpr const char* kSequence =
+    "model:\n  input: {channels: 1, height: 20}\n  classes: 4\n  blocks: [[\n"
+    "    {kind: embedding, vocabulary: 1000, features: 16}, {kind: lstm, units: 16},\n"
+    "    global-average-pool, classifier]]\nbatch: 4\n";
+
+TEST(SparseGradients, TrainAsWholeTablesDo) {
+  const auto curve = [](const std::string& aggregation) {
+    return simulated(kSequence +
+                     std::string("machine: ideal\nworkers: 3\nsteps: 30\n"
+                                 "optimizer: {kind: sgd, learning_rate: 1}\n"
+                                 "train: {held_out: 100}\naggregation: ") +
+                     aggregation + "\n")
+        .curve;
+  };
+  const auto same = [](const std::vector<CurvePoint>& a, const std::vector<CurvePoint>& b,
+                       double within) {
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_LT(b.back().loss, b.front().loss);
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i].loss, b[i].loss, within) << i;
+  };
+  // shards end within a row
+  const std::string servers = "{kind: parameter-server, shards: 3, bucket: 1 kB";
+  same(curve(servers + ", sparse: true}"), curve(servers + "}"), 0);
+  same(curve("{kind: allreduce, sparse: true}"), curve("{kind: allreduce}"), 1e-5);
+  same(curve("{kind: peer-to-peer, sparse: true}"), curve("{kind: peer-to-peer}"), 1e-5);
+}
+
+TEST(SparseGradients, WeighAsManyRowsAsAMiniBatchTouches) {
+  const auto seconds = [](const std::string& aggregation) {
+    return *simulated(kSequence +
+                      std::string("layer_times: roofline\nworkers: 2\nsteps: 3\nmachine:\n"
+                                  "  gpus: [{model: p100-sxm2, count: 2}]\n"
+                                  "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+                                  "  vertices: [{kind: network-switch, names: [switch]}]\n"
+                                  "  link_types: {port: {kind: ethernet, bandwidth: 1 MB/s, "
+                                  "latency: 0 s, source: test}}\n"
+                                  "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1]}]\n"
+                                  "aggregation: ") +
+                      aggregation + "\n")
+                .iteration_mean;
+  };
+  const double table = 1000 * 16 * 4e-6;  // s, at 1 MB/s
+  const double rows = 4e-6 * (1 + 80 * (1 + 16));
+  const double little = 1e-4;
+  // two workers push to one link
+  EXPECT_NEAR(
+      seconds("{kind: parameter-server}") - seconds("{kind: parameter-server, sparse: true}"),
+      2 * (table - rows), little);
+  // a ring of two sends each number once
+  EXPECT_NEAR(seconds("{kind: allreduce}") - seconds("{kind: allreduce, sparse: true}"),
+              table - rows, little);
+}
+
+TEST(SparseGradients, NeedATable) {
+  try {
+    simulated(
+        "model: {kind: synthetic, compute: 1 s}\nmachine: ideal\nworkers: 2\n"
+        "aggregation: {kind: allreduce, sparse: true}\n");
+    FAIL();
+  } catch (const SpecError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("'sparse' is for networks with an embedding"));
+  }
+}
+
 TEST(CompressionTest, WhatCannotBeAddedIsNotAllReduced) {
   try {
     simulated(

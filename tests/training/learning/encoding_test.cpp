@@ -113,6 +113,20 @@ TEST_P(FeedbackTest, OverManyGradientsNothingIsLost) {
 
 INSTANTIATE_TEST_SUITE_P(Codecs, FeedbackTest, testing::Values(top(0.05F), kOneBit));
 
+TEST(EncodingTest, RowsThatAreNotZeroTravel) {
+  GradientCodec rows{GradientCodec::Kind::rows};
+  rows.width = 3;
+  rows.most = 2;
+  rows.phase = 1;  // the first row lacks its first number
+  EXPECT_EQ(rows.rows_of(7), 3);
+  EXPECT_EQ(rows.words(7), 1 + 2 * 4);
+  EXPECT_EQ(rows.words(2), 1 + 4);
+  std::vector<float> none;
+  const std::vector<float> numbers{0, 5, 0, 0, 0, 7, 0};
+  const std::vector<float> words = words_of(rows, numbers, none);
+  EXPECT_EQ(decoded(rows, words, 7), numbers);
+}
+
 TEST(EncodingTest, DecodingAddsByAFactor) {
   std::vector<float> none;
   const std::vector<float> words = words_of(kFp16, {1, -2}, none);

@@ -16,7 +16,7 @@ Network mlp() {
 TEST(CutTest, BucketsCoverAllParametersOnceFromTheLastLayerBackwards) {
   const Network network = mlp();
   for (const double bucket : {1.0, 500.0, 2000.0, 1e9}) {
-    const Cut cut = cut_network(network, true, Bytes{bucket}, 3, 4);
+    const Cut cut = cut_network(network, {true, Bytes{bucket}}, 3, 4);
     std::int64_t end = network.parameters();
     std::int32_t last = static_cast<std::int32_t>(network.layers.size());
     for (const Bucket& part : cut.buckets) {
@@ -32,12 +32,12 @@ TEST(CutTest, BucketsCoverAllParametersOnceFromTheLastLayerBackwards) {
 }
 
 TEST(CutTest, WithoutOverlapThereIsOneBucket) {
-  EXPECT_EQ(cut_network(mlp(), false, Bytes{1}, 1, 4).buckets.size(), 1U);
-  EXPECT_EQ(cut_network(mlp(), true, Bytes{1}, 1, 4).buckets.size(), 3U);
+  EXPECT_EQ(cut_network(mlp(), {false, Bytes{1}}, 1, 4).buckets.size(), 1U);
+  EXPECT_EQ(cut_network(mlp(), {true, Bytes{1}}, 1, 4).buckets.size(), 3U);
 }
 
 TEST(CutTest, ShardsAreContiguousAndEqualToAParameter) {
-  const Cut cut = cut_network(mlp(), true, Bytes{1}, 4, 4);
+  const Cut cut = cut_network(mlp(), {true, Bytes{1}}, 4, 4);
   std::int64_t begin = 0;
   for (const Slice& shard : cut.shards) {
     EXPECT_EQ(shard.begin, begin);

@@ -41,8 +41,10 @@ class Aggregation {
   /// Gradients travel while backward goes on, in buckets of at least this size.
   virtual bool overlap() const { return false; }
   virtual Bytes bucket() const { return {}; }
-  /// The form in which gradients travel.
+  /// The form in which gradients travel, and whether of embeddings only the rows do that a
+  /// mini-batch touches.
   virtual GradientCodec codec() const { return {}; }
+  virtual bool sparse() const { return false; }
   /// The buffers that the program of a role uses.
   virtual RoleBuffers buffers(const Plan& plan, RoleId role) const = 0;
   /// Whether a message to a role, received from another process, is one that the role's program can
@@ -76,6 +78,10 @@ std::optional<Choice<UpdatePolicy>> default_update(const Aggregation& aggregatio
 /// The key `staged`.
 inline constexpr const char* kStagedHelp =
     "compute on the weights of the update before, while the current ones arrive";
+
+/// The key `sparse`.
+inline constexpr const char* kSparseHelp =
+    "of embeddings' gradients only the rows travel that a mini-batch touches";
 
 /// The keys `overlap` and `bucket` of an aggregation that can send gradients during the backward
 /// pass. 25 MiB is the default bucket of PyTorch DDP (Li et al., VLDB 2020).

@@ -13,14 +13,14 @@ class AmongWorkers : public Aggregation {
   int shards(int, int) const override { return 0; }
   bool replicas() const override { return true; }
   bool serves(const UpdatePolicy& policy) const override {
-    return policy.takes_all_workers() && (!codec() || policy.rule(1).local_steps == 1);
+    return policy.takes_all_workers() &&
+           ((!codec() && !sparse()) || policy.rule(1).local_steps == 1);
   }
   RoleBuffers buffers(const Plan& plan, RoleId) const override {
     RoleBuffers buffers = worker_buffers(plan, true);
     add_encoding_buffers(plan, buffers);
-    if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
-      buffers.slots.push_back({Buffer::landing, 1, landing_size(*all_reduce(), plan)});
-    }
+    const std::int64_t landing = landing_size(*all_reduce(), plan);
+    if (landing > 0) buffers.slots.push_back({Buffer::landing, 1, landing});
     return buffers;
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
@@ -34,9 +34,11 @@ class Allreduce final : public AmongWorkers {
   Choice<AllReduce> algorithm_key{"ring"};
   bool overlap_key = true;
   Choice<Compression> compression_key{"none"};
+  bool sparse_key = false;
   Bytes bucket_key{25.0 * 1048576};
 
   GradientCodec codec() const override { return compression_key->codec(); }
+  bool sparse() const override { return sparse_key; }
   const AllReduce* all_reduce() const override { return algorithm_key.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
@@ -48,6 +50,7 @@ class Allreduce final : public AmongWorkers {
   static void describe(Description<Allreduce>& d) {
     d.optional("algorithm", &Allreduce::algorithm_key, "all-reduce algorithm");
     d.optional("compression", &Allreduce::compression_key, kCompressionHelp);
+    d.optional("sparse", &Allreduce::sparse_key, kSparseHelp);
     describe_travel(d);
   }
 };
@@ -57,14 +60,17 @@ class PeerToPeer final : public AmongWorkers {
  public:
   bool overlap_key = true;
   Choice<Compression> compression_key{"none"};
+  bool sparse_key = false;
   Bytes bucket_key{25.0 * 1048576};
 
   GradientCodec codec() const override { return compression_key->codec(); }
+  bool sparse() const override { return sparse_key; }
   const AllReduce* all_reduce() const override { return exchange_.part().get(); }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   static void describe(Description<PeerToPeer>& d) {
     d.optional("compression", &PeerToPeer::compression_key, kCompressionHelp);
+    d.optional("sparse", &PeerToPeer::sparse_key, kSparseHelp);
     describe_travel(d);
   }
 

@@ -18,6 +18,7 @@ class ParameterServer final : public Aggregation {
   int shards_key = 1;
   bool staged_key = false;
   Choice<Compression> compression_key{"none"};
+  bool sparse_key = false;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -31,11 +32,12 @@ class ParameterServer final : public Aggregation {
     const Rule rule = policy.rule(1);
     // gradients are encoded, neither weights nor what several mini-batches accrue
     const bool gradients = rule.local_steps == 1 && rule.exchange.push_every == 0;
-    if (codec() && !gradients) return false;
+    if ((codec() || sparse_key) && !gradients) return false;
     return !staged_key || (policy.takes_all_workers() && rule.local_steps == 1);
   }
   bool survives_deaths() const override { return !staged_key; }
   GradientCodec codec() const override { return compression_key->codec(); }
+  bool sparse() const override { return sparse_key; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
@@ -69,7 +71,8 @@ class ParameterServer final : public Aggregation {
     co_await own;
   }
   std::string invalid() const {
-    if (staged_key && codec()) return "'compression' is for servers without 'staged'";
+    if (staged_key && (codec() || sparse_key))
+      return "'compression' and 'sparse' are for servers without 'staged'";
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
@@ -84,6 +87,7 @@ class ParameterServer final : public Aggregation {
         .at_most(64);
     d.optional("staged", &ParameterServer::staged_key, kStagedHelp);
     d.optional("compression", &ParameterServer::compression_key, kCompressionHelp);
+    d.optional("sparse", &ParameterServer::sparse_key, kSparseHelp);
     describe_travel(d);
   }
 };

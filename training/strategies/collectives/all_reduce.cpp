@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/collectives/all_reduce.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/own_weights.hpp"
@@ -18,36 +21,52 @@ const Family<AllReduce>& table_of(const AllReduce*) {
 
 namespace {
 
-/// The all-reduce of each bucket, with a landing of its own.
-std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorithm, RoleId me) {
+/// The exchange of each bucket, with a landing of its own from `landing` on.
+std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorithm, RoleId me,
+                                     std::int64_t landing = 0) {
   std::vector<CollectiveCall> calls;
-  std::int64_t landing = 0;
   const EncodedGradient encoded(plan);
-  for (const Bucket& bucket : plan.cut.buckets) {
-    const std::size_t number = calls.size();
+  for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
+    const Bucket& bucket = plan.cut.buckets[i];
+    const bool rows = bucket.codec.kind == GradientCodec::Kind::rows;
     CollectiveCall& call = calls.emplace_back();
-    call.schedule = plan.schedule.get();
+    call.schedule = rows ? plan.schedule_of_rows.get() : plan.schedule.get();
     call.rank = me;
     call.slice = bucket.slice;
-    if (plan.codec) {
-      call.codec = plan.codec;
+    if (bucket.codec) {
+      call.codec = bucket.codec;
       call.decoded = bucket.slice;
-      call.slice = encoded.piece(number).encoded();
+      call.slice = encoded.piece(i).sent();
       call.buffer = Buffer::encoded;
     }
     call.landing = landing;
-    call.slices = algorithm.slices();
+    if (!rows) call.slices = algorithm.slices();
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;
 }
 
+/// The landing after the last call's.
+std::int64_t end_of(const std::vector<CollectiveCall>& calls) {
+  const CollectiveCall& last = calls.back();
+  return last.landing + (last.schedule != nullptr ? landing_size(last) : 0);
+}
+
+/// The calls of even updates and of odd ones. Where a rank may begin the next exchange before
+/// another has added what this one brought, they need landings of their own.
+std::array<std::vector<CollectiveCall>, 2> rounds_of(const Plan& plan, const AllReduce& algorithm,
+                                                     RoleId me) {
+  const std::vector<CollectiveCall> even = calls_of(plan, algorithm, me);
+  const bool overtakes = std::ranges::any_of(even, [](const CollectiveCall& call) {
+    return call.schedule != nullptr && call.schedule->overtakes();
+  });
+  return {even, overtakes ? calls_of(plan, algorithm, me, end_of(even)) : even};
+}
+
 }  // namespace
 
 std::int64_t landing_size(const AllReduce& algorithm, const Plan& plan) {
-  if (plan.schedule == nullptr) return 0;
-  const CollectiveCall last = calls_of(plan, algorithm, 0).back();
-  return (plan.schedule->overtakes() ? 2 : 1) * (last.landing + landing_size(last));
+  return end_of(rounds_of(plan, algorithm, 0)[1]);
 }
 
 namespace {
@@ -60,14 +79,14 @@ class Encoding {
 
   /// \param ready the bucket's gradient is there
   Token before(std::int64_t step, std::size_t bucket, Token ready) {
-    if (!plan_.codec || plan_.workers == 1) return ready;
     const EncodedGradient::Piece& piece = encoded_.piece(bucket);
-    const Token encoded = queue_encoding(plan_, backend_, {me_, step}, piece, ready);
+    if (!piece.codec || plan_.workers == 1) return ready;
+    const Token encoded = queue_encoding(backend_, {me_, step}, piece, ready);
     // of what cannot be added, the sum begins with the worker's own, as the others see it
-    return plan_.codec.adds() ? encoded : decode(bucket, encoded);
+    return piece.codec.adds() ? encoded : decode(bucket, encoded);
   }
   Reduced after(std::size_t bucket, const Reduced& reduced) {
-    if (!plan_.codec || plan_.workers == 1 || !plan_.codec.adds()) return reduced;
+    if (plan_.workers == 1 || !encoded_.piece(bucket).codec.adds()) return reduced;
     return {decode(bucket, reduced.summed), reduced.sent};
   }
 
@@ -75,7 +94,7 @@ class Encoding {
   Token decode(std::size_t bucket, Token after) {
     const EncodedGradient::Piece& piece = encoded_.piece(bucket);
     Command::Decode decode{{me_, Buffer::gradient}, {me_, Buffer::encoded}, piece.slice, piece.at};
-    decode.codec = plan_.codec;
+    decode.codec = piece.codec;
     decode.fresh = true;
     return backend_.submit({me_, StreamKind::push}, {{}, decode}, after);
   }
@@ -90,9 +109,7 @@ class Encoding {
 
 Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& backend,
                          RoleId me) {
-  const std::vector<CollectiveCall> calls = calls_of(plan, algorithm, me);
-  const bool overtakes = plan.schedule != nullptr && plan.schedule->overtakes();
-  const std::int64_t other_landing = overtakes ? landing_size(algorithm, plan) / 2 : 0;
+  const auto rounds = rounds_of(plan, algorithm, me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
   Encoding encoding(plan, backend, me);
   Reduced reduced;
@@ -106,16 +123,15 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
                                  ? queue_link_delay(plan, backend, last_step, buckets[0].gradient)
                                  : buckets[i].gradient;
       const Token ready = encoding.before(last_step.step, i, computed);
-      if (plan.schedule != nullptr) {
-        CollectiveCall call = calls[i];
-        call.landing += update % 2 * other_landing;
+      const CollectiveCall& call = rounds[static_cast<std::size_t>(update % 2)][i];
+      if (call.schedule != nullptr) {
         const Task<Reduced> exchange = run_schedule(call, backend, ready);
         reduced = co_await exchange;
       } else if (plan.workers == 1) {
         reduced = {ready, ready};
       } else {
-        Command::Collective sum{calls[i].slice, plan.workers};
-        sum.halves = plan.codec.adds();
+        Command::Collective sum{call.slice, plan.workers};
+        sum.halves = call.codec.adds();
         const Token done = backend.collective({me, StreamKind::push}, sum, ready);
         reduced = {done, done};
       }
