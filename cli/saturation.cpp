@@ -164,7 +164,7 @@ const char* saturates(const SharedResource& resource) {
 std::string expected(const Saturation& saturation, const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const auto servers = [&](int workers) {
-    return experiment.aggregation->shards(workers, experiment.process_count());
+    return experiment.aggregation->shards(workers, hosts_of(point));
   };
   const SharedResource& busiest = saturation.resource;
   const bool grows = servers(1) > 0 && servers(1) == servers(2);

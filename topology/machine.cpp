@@ -86,6 +86,29 @@ int Machine::computer_of(int gpu) const {
   return graph_->computer_of[static_cast<std::size_t>(gpu_vertex(gpu))];
 }
 
+int Machine::computer_of_vertex(int vertex) const {
+  if (computers() == 1) return 0;
+  return graph_->computer_of[static_cast<std::size_t>(vertex)];
+}
+
+Host Machine::host_of(int computer) const {
+  Host one = graph_->host;
+  if (computers() == 1) return one;
+  const HostSpec& spec = graph_->computers[static_cast<std::size_t>(computer)].host;
+  one.sockets = spec.sockets;
+  one.cores = spec.sockets * spec.cores;
+  one.memory_bandwidth = spec.memory_bandwidth * spec.sockets;
+  return one;
+}
+
+int Machine::first_socket_of(int computer) const {
+  int socket = 0;
+  for (int before = 0; before < computer; ++before) {
+    socket += graph_->computers[static_cast<std::size_t>(before)].host.sockets;
+  }
+  return socket;
+}
+
 const Machine& Machine::folded() const {
   return graph_->folded == nullptr ? *this : *graph_->folded;
 }

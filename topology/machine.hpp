@@ -102,6 +102,11 @@ class Machine final {
   /// Computers, and the one that holds a GPU; 1 and 0 but in a cluster.
   int computers() const;
   int computer_of(int gpu) const;
+  int computer_of_vertex(int vertex) const;  ///< of a GPU or a socket
+  /// One computer of a cluster; else host().
+  Host host_of(int computer) const;
+  /// The first socket of a computer, numbered through.
+  int first_socket_of(int computer) const;
   /// Of a cluster: one node of each kind with the network, for drawings; else the machine itself.
   const Machine& folded() const;
 

@@ -36,7 +36,7 @@ struct Costs {
   std::uint32_t repeat = 0;
   /// Seconds per byte of parameters, on a worker and on a server.
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
-  /// The number of servers on the host's CPUs that can run at once with the memory bandwidth each
+  /// The number of servers on a computer's CPUs that can run at once with the memory bandwidth each
   /// takes alone, not necessarily whole; 0: any number.
   double servers_at_once = 0;
   Seconds operation_start;  ///< from queueing to execution, on an idle stream

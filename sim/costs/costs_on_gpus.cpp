@@ -81,8 +81,9 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
       costs.groups ? costs.groups->server_memory : gpu.memory_bandwidth;
   const BytesPerSecond host_memory = software.server_bandwidth > BytesPerSecond{}
                                          ? software.server_bandwidth
-                                         : machine.host().memory_bandwidth;
-  const bool on_cpu = point.experiment.aggregation->placement() == ServerPlacement::cpu;
+                                         : machine.host_of(0).memory_bandwidth;
+  const ServerPlacement placement = point.experiment.aggregation->placement();
+  const bool on_cpu = placement == ServerPlacement::cpu || placement == ServerPlacement::hosts;
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_software(costs, software, machine.host());
@@ -93,7 +94,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   if (measured != nullptr) cost_updates_as_measured(costs, point, *measured);
   if (on_cpu && prediction.plan.shards > 1) {
     const BytesPerSecond one_server{sum_passes(software, prediction.plan) / costs.server_reduce};
-    costs.servers_at_once = servers_at_once(machine.host(), one_server);
+    costs.servers_at_once = servers_at_once(machine.host_of(0), one_server);
   }
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {

@@ -16,12 +16,11 @@ const std::vector<std::vector<ResourceId>>& SharedMachine::links(const Machine& 
   return links_;
 }
 
-RouteId SharedMachine::server_memory(double at_once) {
-  if (!server_memory_) {
-    const Use use{network_.add_resource(at_once), 1.0};
-    server_memory_ = network_.add_route({&use, 1}, 1.0);
-  }
-  return *server_memory_;
+RouteId SharedMachine::server_memory(int computer, double at_once) {
+  const auto known = server_memory_.find(computer);
+  if (known != server_memory_.end()) return known->second;
+  const Use use{network_.add_resource(at_once), 1.0};
+  return server_memory_[computer] = network_.add_route({&use, 1}, 1.0);
 }
 
 void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {

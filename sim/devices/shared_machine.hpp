@@ -3,7 +3,7 @@
 /// The clock, the links, and the memory of the host where servers work: all that jobs on one
 /// machine have in common. A job alone has one to itself.
 #pragma once
-#include <optional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -23,8 +23,8 @@ class SharedMachine {
   /// The resources of the links of `machine`, made by the first job that needs them. Processes of
   /// one job that are on different computers of the same kind have a set for each.
   const std::vector<std::vector<ResourceId>>& links(const Machine& machine, int computers);
-  /// The way through the host's memory, which gives `at_once` servers all that they can take.
-  RouteId server_memory(double at_once);
+  /// The way through a computer's memory, which gives `at_once` servers all that they can take.
+  RouteId server_memory(int computer, double at_once);
 
   /// Runs `jobs`, numbered as in the list, until all roles of the first have ended and, where it is
   /// the only one, everything that they left under way. Throws as SimulatedMachine::run() does.
@@ -37,7 +37,7 @@ class SharedMachine {
   Agenda agenda_;
   FluidNetwork network_;
   std::vector<std::vector<ResourceId>> links_;
-  std::optional<RouteId> server_memory_;
+  std::map<int, RouteId> server_memory_;  ///< by computer
 };
 
 }  // namespace paceline

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,7 +30,7 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
       host_(costs) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) card_memory_.emplace(costs, network_);
-  add_processors(shared);
+  add_processors(shared, machine);
   paths_ = std::make_unique<Paths>(machine, costs, vertices_, cores_->of_computers(),
                                    card_memory_ ? &*card_memory_ : nullptr, shared);
   copies_ = std::make_unique<CopyEngine>(context_, *paths_, *cores_);
@@ -54,7 +55,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 SimulatedMachine::~SimulatedMachine() = default;
 
 /// Makes the processors that the costs call for, and gives every role one.
-void SimulatedMachine::add_processors(SharedMachine& shared) {
+void SimulatedMachine::add_processors(SharedMachine& shared, const Machine& machine) {
   const auto add = [this](std::unique_ptr<Processor> processor) {
     processors_.push_back(std::move(processor));
     return processors_.back().get();
@@ -62,11 +63,6 @@ void SimulatedMachine::add_processors(SharedMachine& shared) {
   auto own = std::make_unique<OwnGpu>(context_, *this, workers_);
   own_gpus_ = own.get();
   Processor* of_workers = add(std::move(own));
-  Processor* of_servers = of_workers;
-  if (costs_.servers_at_once > 0) {
-    of_servers = add(std::make_unique<ServerMemory>(context_, *this,
-                                                    shared.server_memory(costs_.servers_at_once)));
-  }
   const auto roles = static_cast<int>(vertices_.size());
   cores_ = std::make_unique<HostCores>(costs_, time_, network_, roles, workers_);
   Processor* of_card = nullptr;
@@ -75,12 +71,26 @@ void SimulatedMachine::add_processors(SharedMachine& shared) {
   } else if (costs_.shared_card >= 0) {
     of_card = add(std::make_unique<TimeSharedCard>(context_, *this, *cores_));
   } else if (cores_->shared()) {
-    of_workers = of_servers = add(std::make_unique<SharedCores>(context_, *this, *cores_));
+    of_workers = add(std::make_unique<SharedCores>(context_, *this, *cores_));
   }
+  std::map<int, Processor*> of_servers;  // by computer
+  const auto server_at = [&](int vertex) {
+    if (costs_.servers_at_once <= 0 || cores_->shared()) return of_workers;
+    const int computer = machine.computer_of_vertex(vertex);
+    Processor*& memory = of_servers[computer];
+    if (memory == nullptr) {
+      const RouteId route = shared.server_memory(computer, costs_.servers_at_once);
+      memory = add(std::make_unique<ServerMemory>(context_, *this, route));
+    }
+    return memory;
+  };
   for (int role = 0; role < roles; ++role) {
-    const bool on_card = vertices_[static_cast<std::size_t>(role)] == costs_.shared_card;
-    by_role_.push_back(of_card != nullptr && on_card ? of_card
-                                                     : (role < workers_ ? of_workers : of_servers));
+    const int vertex = vertices_[static_cast<std::size_t>(role)];
+    if (of_card != nullptr && vertex == costs_.shared_card) {
+      by_role_.push_back(of_card);
+    } else {
+      by_role_.push_back(role < workers_ ? of_workers : server_at(vertex));
+    }
   }
 }
 

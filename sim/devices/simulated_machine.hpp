@@ -79,7 +79,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
-  void add_processors(SharedMachine& shared);
+  void add_processors(SharedMachine& shared, const Machine& machine);
   Processor& processor_of(Stream stream) const {
     return *by_role_[static_cast<std::size_t>(stream.role)];
   }

@@ -233,7 +233,7 @@ void PointChecks::check_memory() const {
   if (need <= gpu.memory) return;
   const bool global = point_.tree.find("global_batch") != nullptr;
   const Aggregation& aggregation = *experiment_.aggregation;
-  const bool servers = aggregation.shards(experiment_.workers, experiment_.process_count()) > 0 &&
+  const bool servers = aggregation.shards(experiment_.workers, hosts_of(point_)) > 0 &&
                        (aggregation.placement() == ServerPlacement::gpu ||
                         aggregation.placement() == ServerPlacement::sharded_gpus);
   const auto gigabytes = [](Bytes size) {

@@ -2,6 +2,7 @@
 #include "training/experiment/setting.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "training/experiment/described_gpus.hpp"
@@ -75,12 +76,27 @@ std::vector<int> computers_of_workers(const ExperimentPoint& point) {
   return computers;
 }
 
+namespace {
+
+/// In ascending order; empty where there is one computer.
+std::set<int> hosts_in_cluster(const ExperimentPoint& point) {
+  const std::vector<int> computers = computers_of_workers(point);
+  return {computers.begin(), computers.end()};
+}
+
+}  // namespace
+
+int hosts_of(const ExperimentPoint& point) {
+  const auto computers = static_cast<int>(hosts_in_cluster(point).size());
+  return std::max({1, point.experiment.process_count(), computers});
+}
+
 Plan plan_of_roles(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   const Aggregation& aggregation = *experiment.aggregation;
   Plan plan;
   plan.workers = experiment.workers;
-  plan.shards = aggregation.shards(plan.workers, experiment.process_count());
+  plan.shards = aggregation.shards(plan.workers, hosts_of(point));
   plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
                                       aggregation.placement() == ServerPlacement::hosts);
   plan.rule.gradients = plan.workers;  // the default, for independent workers
@@ -124,6 +140,9 @@ Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool) {
   DevicePool all = pool;
   all.worker_gpus = worker_gpus(point);
+  for (const int computer : hosts_in_cluster(point)) {
+    all.host_sockets.push_back(point.machine->first_socket_of(computer));
+  }
   return place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
                      point.experiment.devices, all);
 }

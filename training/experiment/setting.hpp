@@ -43,6 +43,10 @@ Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine
 /// The computer of each worker; empty where there is one computer.
 std::vector<int> computers_of_workers(const ExperimentPoint& point);
 
+/// The processes of a point, or the computers of its workers in a cluster: the servers of
+/// placement `hosts`.
+int hosts_of(const ExperimentPoint& point);
+
 /// The workers and shards of a point and their common plan, without the number of updates.
 Plan plan_of_roles(const ExperimentPoint& point);
 

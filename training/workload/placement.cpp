@@ -22,8 +22,11 @@ Place place_of_server(int server, int workers, ServerPlacement placement,
       if (!pool.gpus) return on_socket;
       return {Place::Device::gpu, gpu_of(devices, server, pool.worker_gpus),
               split ? server % workers : Place::kWholeCard};
-    case ServerPlacement::hosts:
-      return on_socket;
+    case ServerPlacement::hosts: {
+      const auto host = static_cast<std::size_t>(server);
+      if (host >= pool.host_sockets.size()) return on_socket;
+      return {Place::Device::socket, pool.host_sockets[host]};
+    }
   }
   return on_socket;
 }

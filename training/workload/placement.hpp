@@ -18,7 +18,7 @@ enum class ServerPlacement {
   cpu,           ///< the CPU sockets, round-robin
   gpu,           ///< the first worker's GPU
   sharded_gpus,  ///< a server on each worker's GPU
-  hosts,         ///< a server in each process
+  hosts,         ///< a server in each process, or on each of the workers' computers
 };
 std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*);
 
@@ -26,8 +26,9 @@ std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*);
 struct DevicePool {
   bool gpus = false;  ///< workers have GPUs; else they are threads of the host
   int sockets = 1;
-  std::vector<int> worker_gpus{};  ///< by worker; empty: worker i has GPU i
-  int cores = 1;                   ///< available to threads of the host
+  std::vector<int> worker_gpus{};   ///< by worker; empty: worker i has GPU i
+  std::vector<int> host_sockets{};  ///< by server of `hosts`; empty: all on socket 0
+  int cores = 1;                    ///< available to threads of the host
 };
 
 /// The device of one role.

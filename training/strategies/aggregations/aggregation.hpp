@@ -21,8 +21,8 @@ namespace paceline {
 class Aggregation {
  public:
   virtual ~Aggregation() = default;
-  /// The number of server roles for `workers` workers that `processes` processes run.
-  virtual int shards(int workers, int processes) const = 0;
+  /// The number of server roles for `workers` workers on `hosts` hosts: processes, or computers.
+  virtual int shards(int workers, int hosts) const = 0;
   virtual ServerPlacement placement() const { return ServerPlacement::cpu; }
   /// Whether workers keep weights of their own that they update themselves.
   virtual bool replicas() const = 0;
