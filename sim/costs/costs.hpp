@@ -36,6 +36,9 @@ struct Costs {
   std::uint32_t repeat = 0;
   /// Seconds per byte of parameters, on a worker and on a server.
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
+  /// By shard: multiplies its updates and sums, where servers are on different devices; empty: all
+  /// 1.
+  std::vector<double> server_slowdown;
   /// The number of servers on a computer's CPUs that can run at once with the memory bandwidth each
   /// takes alone, not necessarily whole; 0: any number.
   double servers_at_once = 0;
@@ -77,6 +80,9 @@ struct Costs {
   }
   double memory_slowdown_of(int worker) const {
     return memory_slowdown.empty() ? 1 : memory_slowdown[static_cast<std::size_t>(worker)];
+  }
+  double server_slowdown_of(int shard) const {
+    return server_slowdown.empty() ? 1 : server_slowdown[static_cast<std::size_t>(shard)];
   }
   Seconds forward_total() const;
   Seconds backward_total() const;

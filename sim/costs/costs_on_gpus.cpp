@@ -50,6 +50,26 @@ double servers_at_once(const Host& host, BytesPerSecond one_server) {
   return host.cores > 0 ? std::min<double>(by_memory, host.cores) : by_memory;
 }
 
+/// Where servers are on different devices, or several on CPUs: what each takes longer than one of
+/// the aggregation's own placement, and how many have a computer's memory at once.
+void cost_of_server_places(Prediction& prediction, bool on_cpu, BytesPerSecond host_memory,
+                           BytesPerSecond gpu_memory) {
+  Costs& costs = prediction.costs;
+  const Plan& plan = prediction.plan;
+  int on_cpus = on_cpu && plan.sites.empty() ? plan.shards : 0;
+  for (const ServerSite& site : plan.sites) {
+    const bool here = site.placement == ServerPlacement::cpu;
+    on_cpus += here ? 1 : 0;
+    costs.server_slowdown.push_back((on_cpu ? host_memory : gpu_memory) /
+                                    (here ? host_memory : gpu_memory));
+  }
+  if (on_cpus < 2) return;
+  const double slowdown = on_cpu ? 1 : gpu_memory / host_memory;
+  const double passes = sum_passes(*prediction.point->software, plan);
+  const BytesPerSecond one_server{passes / (costs.server_reduce * slowdown)};
+  costs.servers_at_once = servers_at_once(prediction.machine->host_of(0), one_server);
+}
+
 }  // namespace
 
 void cost_on_gpus(Prediction& prediction, const Profile* profile) {
@@ -92,10 +112,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written
   if (devices) costs.card_copy_engines = gpu.copy_engines;
   if (measured != nullptr) cost_updates_as_measured(costs, point, *measured);
-  if (on_cpu && prediction.plan.shards > 1) {
-    const BytesPerSecond one_server{sum_passes(software, prediction.plan) / costs.server_reduce};
-    costs.servers_at_once = servers_at_once(machine.host_of(0), one_server);
-  }
+  cost_of_server_places(prediction, on_cpu, host_memory, server_memory);
   const auto here = static_cast<std::size_t>(card);
   if (profile != nullptr && here < profile->gpus.size()) {
     cost_of_operations(costs, profile->gpus[here]);

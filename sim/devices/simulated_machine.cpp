@@ -75,7 +75,10 @@ void SimulatedMachine::add_processors(SharedMachine& shared, const Machine& mach
   }
   std::map<int, Processor*> of_servers;  // by computer
   const auto server_at = [&](int vertex) {
-    if (costs_.servers_at_once <= 0 || cores_->shared()) return of_workers;
+    const bool on_gpu =
+        machine.kind() == Machine::Kind::described &&
+        machine.vertices()[static_cast<std::size_t>(vertex)].kind == VertexKind::gpu;
+    if (costs_.servers_at_once <= 0 || cores_->shared() || on_gpu) return of_workers;
     const int computer = machine.computer_of_vertex(vertex);
     Processor*& memory = of_servers[computer];
     if (memory == nullptr) {

@@ -7,7 +7,8 @@ namespace paceline {
 
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
   const bool worker = stream.role < workers_;
-  const double slower = worker ? costs_.memory_slowdown_of(stream.role) : 1;
+  const double slower = worker ? costs_.memory_slowdown_of(stream.role)
+                               : costs_.server_slowdown_of(stream.role - workers_);
   const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
   const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
   if (const auto* compute = command.as<Command::Compute>()) {

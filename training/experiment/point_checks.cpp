@@ -21,6 +21,7 @@ class PointChecks final {
  private:
   void check_name() const;
   void check_update() const;
+  void check_variables() const;
   void check_all_reduce() const;
   void check_failures() const;
   void check_communication() const;
@@ -82,6 +83,16 @@ void PointChecks::check_update() const {
     error(place("update", "k"),
           "k " + std::to_string(k) + " is above workers " + std::to_string(experiment_.workers));
   }
+}
+
+void PointChecks::check_variables() const {
+  const VariablePlaces* variables = experiment_.aggregation->variables();
+  if (variables == nullptr || !point_.network) return;
+  const std::string unknown = unknown_variable(*point_.network, *variables);
+  if (unknown.empty()) return;
+  error(place("aggregation", "variables"), "'variables' names '" + unknown +
+                                               "', and no layer of '" + point_.network->name +
+                                               "' with parameters has that name or kind");
 }
 
 void PointChecks::check_all_reduce() const {
@@ -269,6 +280,7 @@ void PointChecks::check_training() const {
 void PointChecks::all() const {
   check_name();
   check_update();
+  check_variables();
   check_all_reduce();
   check_failures();
   check_communication();

@@ -97,6 +97,16 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   Plan plan;
   plan.workers = experiment.workers;
   plan.shards = aggregation.shards(plan.workers, hosts_of(point));
+  std::vector<Slice> shards;
+  if (const VariablePlaces* variables = aggregation.variables()) {
+    const bool on_cpu = aggregation.placement() == ServerPlacement::cpu;
+    VariableShards placed =
+        place_variables(*point.network, *variables, aggregation.placement(), plan.workers,
+                        on_cpu ? plan.shards : 1, kBytesPerParameter);
+    shards = std::move(placed.slices);
+    plan.sites = std::move(placed.sites);
+    plan.shards = static_cast<int>(shards.size());
+  }
   plan.processes = processes_of_roles(experiment.process_count(), plan.workers, plan.shards,
                                       aggregation.placement() == ServerPlacement::hosts);
   plan.rule.gradients = plan.workers;  // the default, for independent workers
@@ -108,6 +118,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   Travel travel{aggregation.overlap(), aggregation.bucket(), aggregation.codec()};
   if (aggregation.sparse()) travel.sparse_items = experiment.batch;
   plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
+  if (!plan.sites.empty()) plan.cut.shards = std::move(shards);
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.computers = computers_of_workers(point);
@@ -140,6 +151,7 @@ Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool) {
   DevicePool all = pool;
   all.worker_gpus = worker_gpus(point);
+  all.sites = plan.sites;
   for (const int computer : hosts_in_cluster(point)) {
     all.host_sockets.push_back(point.machine->first_socket_of(computer));
   }

@@ -16,6 +16,7 @@
 #include "training/runtime/observer.hpp"
 #include "training/strategies/collectives/schedule.hpp"
 #include "training/strategies/policies/update_policy.hpp"
+#include "training/workload/placement.hpp"
 
 namespace paceline {
 
@@ -70,6 +71,7 @@ struct Plan {
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Rule rule;
   Cut cut;
+  std::vector<ServerSite> sites;  ///< by shard; empty: as the aggregation's placement says
   bool overlap = true;
   bool replicas = false;            ///< servers only sum; every worker updates its own weights
   bool survives = false;            ///< the aggregation goes on when a worker has died

@@ -62,7 +62,9 @@ Placement place_roles(int workers, int servers, ServerPlacement placement,
     }
   }
   for (int server = 0; server < servers; ++server) {
-    placed.roles.push_back(place_of_server(server, workers, placement, devices, pool));
+    ServerSite site{placement, server};
+    if (!pool.sites.empty()) site = pool.sites[static_cast<std::size_t>(server)];
+    placed.roles.push_back(place_of_server(site.number, workers, site.placement, devices, pool));
   }
   return placed;
 }

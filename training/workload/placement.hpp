@@ -22,12 +22,19 @@ enum class ServerPlacement {
 };
 std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*);
 
+/// The place of one server: the `number`-th of those that a placement has.
+struct ServerSite {
+  ServerPlacement placement = ServerPlacement::cpu;
+  int number = 0;
+};
+
 /// The devices on which roles can be placed.
 struct DevicePool {
   bool gpus = false;  ///< workers have GPUs; else they are threads of the host
   int sockets = 1;
   std::vector<int> worker_gpus{};   ///< by worker; empty: worker i has GPU i
   std::vector<int> host_sockets{};  ///< by server of `hosts`; empty: all on socket 0
+  std::vector<ServerSite> sites{};  ///< by server; empty: all as the placement says
   int cores = 1;                    ///< available to threads of the host
 };
 

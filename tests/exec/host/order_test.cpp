@@ -33,6 +33,8 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, staged: true, shards: 3, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync"});
   pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
+  pairs.push_back(
+      {"{kind: parameter-server, placement: sharded-gpus, variables: {fc1: cpu}}", "k-sync"});
   pairs.push_back({"{kind: peer-to-peer, compression: one-bit, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: allreduce, compression: fp16, bucket: 200 B}", "sync"});
   for (const char* update : {"sync", "k-sync", "async", "k-batch-async"}) {

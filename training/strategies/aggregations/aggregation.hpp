@@ -13,6 +13,7 @@
 #include "training/runtime/task.hpp"
 #include "training/strategies/collectives/all_reduce.hpp"
 #include "training/strategies/plan.hpp"
+#include "training/strategies/variable_shards.hpp"
 #include "training/workload/placement.hpp"
 
 namespace paceline {
@@ -24,6 +25,8 @@ class Aggregation {
   /// The number of server roles for `workers` workers on `hosts` hosts: processes, or computers.
   virtual int shards(int workers, int hosts) const = 0;
   virtual ServerPlacement placement() const { return ServerPlacement::cpu; }
+  /// Variables that are elsewhere; null: none.
+  virtual const VariablePlaces* variables() const { return nullptr; }
   /// Whether workers keep weights of their own that they update themselves.
   virtual bool replicas() const = 0;
   /// Whether the programs carry out the policy's rule.

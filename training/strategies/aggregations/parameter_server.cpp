@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/parameter_server.hpp"
 
+#include <algorithm>
+
 #include "training/strategies/aggregations/aggregation.hpp"
 #include "training/strategies/compressions/compression.hpp"
 #include "training/strategies/distributed_replicated.hpp"
@@ -15,6 +17,7 @@ namespace {
 class ParameterServer final : public Aggregation {
  public:
   ServerPlacement placement_key = ServerPlacement::cpu;
+  VariablePlaces variables_key;
   int shards_key = 1;
   bool staged_key = false;
   Choice<Compression> compression_key{"none"};
@@ -27,6 +30,9 @@ class ParameterServer final : public Aggregation {
     return placement_key == ServerPlacement::sharded_gpus ? workers : shards_key;
   }
   ServerPlacement placement() const override { return placement_key; }
+  const VariablePlaces* variables() const override {
+    return variables_key.empty() ? nullptr : &variables_key;
+  }
   bool replicas() const override { return false; }
   bool serves(const UpdatePolicy& policy) const override {
     const Rule rule = policy.rule(1);
@@ -73,6 +79,10 @@ class ParameterServer final : public Aggregation {
   std::string invalid() const {
     if (staged_key && (codec() || sparse_key))
       return "'compression' and 'sparse' are for servers without 'staged'";
+    const auto on_hosts = [](const auto& place) { return place.second == ServerPlacement::hosts; };
+    if (!variables_key.empty() &&
+        (placement_key == ServerPlacement::hosts || std::ranges::any_of(variables_key, on_hosts)))
+      return "variables are on cpu, gpu or sharded-gpus";
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
@@ -81,6 +91,8 @@ class ParameterServer final : public Aggregation {
   bool links_apart() const { return placement_key == ServerPlacement::sharded_gpus; }
   static void describe(Description<ParameterServer>& d) {
     d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
+    d.optional("variables", &ParameterServer::variables_key,
+               "devices of single layers' variables, by name or kind: {embedding: cpu}");
     d.optional("shards", &ParameterServer::shards_key,
                "servers on the CPU, over its sockets in turn")
         .at_least(1)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Servers where some variables are elsewhere than the others: the table of an embedding on the
+/// CPU, all else on GPUs. A shard is a run of parameters on one device. Variables that several
+/// devices share are cut into equal parts, and a device with parameters in several places has a
+/// shard for each.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/network.hpp"
+#include "training/runtime/command.hpp"
+#include "training/workload/placement.hpp"
+
+namespace paceline {
+
+/// By a layer's name, or the name of its kind. A name goes before a kind.
+using VariablePlaces = std::map<std::string, ServerPlacement>;
+
+struct VariableShards {
+  std::vector<Slice> slices;  ///< in the order of the parameters
+  std::vector<ServerSite> sites;
+};
+
+/// \param others     the place of the variables that `places` does not name
+/// \param cpu_shards servers on the CPU
+VariableShards place_variables(const Network& network, const VariablePlaces& places,
+                               ServerPlacement others, int workers, int cpu_shards,
+                               double bytes_per_parameter);
+
+/// The first key of `places` that no layer with parameters has; "" if each has one.
+std::string unknown_variable(const Network& network, const VariablePlaces& places);
+
+}  // namespace paceline
