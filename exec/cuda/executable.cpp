@@ -36,8 +36,9 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
-  if (experiment.aggregation->codec() || experiment.aggregation->sparse()) {
-    return "no GPU encodes gradients yet (without 'compression' and 'sparse', or with --device "
+  const GradientCodec codec = experiment.aggregation->codec();
+  if ((codec && !codec.adds()) || experiment.aggregation->sparse()) {
+    return "GPUs encode gradients as fp16 only (another 'compression' and 'sparse' need --device "
            "host)";
   }
   if (experiment.workload) {

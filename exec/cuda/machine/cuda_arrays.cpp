@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "exec/cuda/kernels/flat.hpp"
+#include "exec/cuda/kernels/halves.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 #include "exec/cuda/runtime/stream.hpp"
@@ -38,6 +39,12 @@ class OnDevice {
  private:
   int before_ = 0;
 };
+
+/// Points with other codecs are not executed on GPUs (executable.cpp).
+void check_halves(const GradientCodec& codec) {
+  if (codec.kind != GradientCodec::Kind::fp16)
+    throw std::logic_error("GPUs encode gradients as halves only");
+}
 
 }  // namespace
 
@@ -163,17 +170,25 @@ void StreamArrayWork::accumulate(std::span<float> into, std::span<const float> f
   deferred_->done();
 }
 
-// Points with compression are not executed on GPUs (executable.cpp).
-void StreamArrayWork::encode(const GradientCodec&, std::span<float>, std::span<const float>,
-                             std::span<float>) {
-  throw std::logic_error("no GPU encodes gradients");
+void StreamArrayWork::encode(const GradientCodec& codec, std::span<float> words,
+                             std::span<const float> numbers, std::span<float> /*residual*/) {
+  check_halves(codec);
+  encode_halves(words, numbers, stream_);
 }
-void StreamArrayWork::decode(const GradientCodec&, std::span<float>, std::span<const float>,
-                             const Factor&, bool) {
-  throw std::logic_error("no GPU decodes gradients");
+
+void StreamArrayWork::decode(const GradientCodec& codec, std::span<float> into,
+                             std::span<const float> words, const Factor& factor, bool fresh) {
+  check_halves(codec);
+  if (!factor.needs_distance()) {
+    return decode_halves(into, words, {factor.at(0), nullptr}, fresh, stream_);
+  }
+  const KernelFactor later = deferred_->begin(factor, nullptr, {});
+  decode_halves(into, words, later, fresh, stream_);
+  deferred_->done();
 }
-void StreamArrayWork::add_halves(std::span<float>, std::span<const float>) {
-  throw std::logic_error("no GPU adds encoded gradients");
+
+void StreamArrayWork::add_halves(std::span<float> into, std::span<const float> from) {
+  cuda::add_halves(into, from, stream_);
 }
 
 void StreamArrayWork::update(const Optimizer& optimizer, double rate, std::int64_t update,

@@ -24,7 +24,8 @@ bool CudaMachine::join_sum(OpIndex op) {
 void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
   std::sort(ops.begin(), ops.end(),
             [this](OpIndex a, OpIndex b) { return stream_of(a).role < stream_of(b).role; });
-  const Slice slice = command(ops.front()).as<Command::Collective>()->slice;
+  const auto& sum = *command(ops.front()).as<Command::Collective>();
+  const Buffer buffer = sum.halves ? Buffer::encoded : Buffer::gradient;
   const std::int64_t number = first_sum_ + static_cast<std::int64_t>(sums_.size());
   std::vector<NcclGroup::Part> parts;
   std::vector<Piece> pieces;
@@ -34,10 +35,9 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
     pieces.emplace_back().op = op;
     open(lane, pieces.back());
     progress(op).sum = number;
-    float* const gradient = site_.buffers->gradient(lane.stream.role).data();
-    parts.push_back({gradient + slice.begin, lane.cuda});
+    parts.push_back({site_.buffers->open({lane.stream.role, buffer}, sum.slice).data(), lane.cuda});
   }
-  site_.nccl->all_reduce(parts, static_cast<std::size_t>(slice.size()));
+  site_.nccl->all_reduce(parts, static_cast<std::size_t>(sum.slice.size()), sum.halves);
   sums_.push_back({now(), static_cast<int>(ops.size())});
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
     Lane& lane = lane_of(stream_of(ops[rank]));

@@ -62,11 +62,11 @@ void NcclGroup::settle(const char* doing) const {
   }
 }
 
-void NcclGroup::all_reduce(std::span<const Part> parts, std::size_t count) {
+void NcclGroup::all_reduce(std::span<const Part> parts, std::size_t count, bool halves) {
   check(ncclGroupStart(), "summing");
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    check(ncclAllReduce(parts[rank].data, parts[rank].data, count, ncclFloat, ncclSum, ranks_[rank],
-                        parts[rank].stream),
+    check(ncclAllReduce(parts[rank].data, parts[rank].data, halves ? 2 * count : count,
+                        halves ? ncclHalf : ncclFloat, ncclSum, ranks_[rank], parts[rank].stream),
           "summing");
   }
   check(ncclGroupEnd(), "summing");

@@ -29,8 +29,9 @@ class NcclGroup {
     float* data = nullptr;
     cudaStream_t stream = nullptr;
   };
-  /// Queues the sum of `count` floats over all ranks; one part per rank, in order.
-  void all_reduce(std::span<const Part> parts, std::size_t count);
+  /// Queues the sum of `count` floats over all ranks, or of as many words of two halves; one part
+  /// per rank, in order.
+  void all_reduce(std::span<const Part> parts, std::size_t count, bool halves);
 
   /// Aborts everything in flight; the group cannot be used afterwards.
   void give_up();

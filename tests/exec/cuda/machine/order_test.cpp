@@ -40,6 +40,8 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus, bucket: 200 B}", "k-sync"});
   pairs.push_back({"{kind: parameter-server, shards: 2}", "{kind: k-batch-sync, k: 3}"});
   pairs.push_back({"{kind: parameter-server, placement: gpu, variables: {fc1: cpu}}", "k-sync"});
+  pairs.push_back({"{kind: parameter-server, compression: fp16, bucket: 200 B}", "k-sync"});
+  pairs.push_back({"{kind: allreduce, compression: fp16, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: replicated, placement: gpu, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: parameter-server, staged: true, placement: gpu}", "sync"});
   for (const char* algorithm : {"ring", "halving-doubling", "double-binary-tree", "hierarchical",
