@@ -18,6 +18,21 @@ using testing::HasSubstr;
 
 class FailingSumTest : public PointsTest<2> {};
 class CountedAllocationsTest : public PointsTest<1> {};
+class TrainedPointsTest : public PointsTest<3> {};
+
+TEST_F(TrainedPointsTest, NcclSumsAsTheSchedulesDo) {
+  const auto loss = [](const std::string& aggregation) {
+    const Measurement got =
+        execute(experiment(3, "aggregation: {kind: allreduce, " + aggregation + "}\n"));
+    EXPECT_EQ(got.status, "ok") << aggregation;
+    return got.curve.empty() ? 0 : got.curve.back().loss;
+  };
+  const double sums = loss("algorithm: ring");
+  ASSERT_GT(sums, 0);
+  EXPECT_NEAR(loss("algorithm: nccl") / sums, 1, 1e-5);
+  EXPECT_NEAR(loss("algorithm: nccl, compression: fp16") / sums, 1, 1e-2);
+  EXPECT_NEAR(loss("algorithm: ring, compression: fp16") / sums, 1, 1e-2);
+}
 
 TEST_F(FailingSumTest, AnErrorOfNcclEndsItsPoint) {
   const ExperimentFile file = experiment(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
