@@ -48,13 +48,11 @@ std::vector<std::string> job_findings(const std::vector<ResultRow>& rows,
   for (const ResultRow& row : rows) {
     if (row.slowdown) jobs.push_back(&row);
   }
+  std::stable_sort(jobs.begin(), jobs.end(), [](const ResultRow* a, const ResultRow* b) {
+    return *a->slowdown > *b->slowdown;
+  });
   const std::size_t all = jobs.size();
-  if (all > kMostReported) {
-    std::stable_sort(jobs.begin(), jobs.end(), [](const ResultRow* a, const ResultRow* b) {
-      return *a->slowdown > *b->slowdown;
-    });
-    jobs.resize(kMostReported);
-  }
+  jobs.resize(std::min(all, kMostReported));
   std::vector<std::string> sentences;
   for (const ResultRow* job : jobs) sentences.push_back(sentence_of(*job, labels));
   if (all > kMostReported) {

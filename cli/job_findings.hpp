@@ -13,7 +13,7 @@ namespace paceline {
 /// Whether some of the rows are of a job beside others.
 bool are_jobs(const std::vector<ResultRow>& rows);
 
-/// A sentence for each job; of many jobs, those that lose most.
+/// A sentence for each job, those that lose most first; of many jobs only these.
 std::vector<std::string> job_findings(const std::vector<ResultRow>& rows,
                                       const SweptLabels& labels);
 
