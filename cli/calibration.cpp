@@ -82,6 +82,7 @@ Calibration::Calibration(const CalibrationOrder& order, std::optional<Profile>& 
     profile_->links.clear();
     steps_ = host_steps(order_.all_figures, order_.effort, *profile_);
   }
+  add_exchange();
   add_host();
   add_gpus();
   add_tcp();
@@ -98,6 +99,15 @@ void Calibration::add_tcp() {
                                                               : measure_loopback();
                       return std::string();
                     }});
+}
+
+/// A collective alone is predicted from its parts.
+void Calibration::add_exchange() {
+  const bool needed = std::ranges::any_of(order_.on_host, [](const ExperimentPoint* point) {
+    return point->experiment.workload && point->experiment.process_count() == 1;
+  });
+  if (!order_.all_figures && (!needed || profile_->exchange)) return;
+  steps_.push_back(exchange_step(order_.effort, *profile_));
 }
 
 void Calibration::add_host() {

@@ -42,6 +42,7 @@ class Calibration {
   std::vector<std::string> run(const Terminal& terminal);
 
  private:
+  void add_exchange();
   void add_host();
   void add_gpus();
   void add_tcp();

@@ -184,6 +184,22 @@ std::string networks_table(const Profile& profile) {
                     rows);
 }
 
+std::string exchange_table(const ExchangeProfile& exchange) {
+  Rows rows;
+  for (const MemoryRates& one : exchange.memory) {
+    rows.push_back(
+        {shown(one.touched), shown(one.copy), shown(one.sum), shown(one.copies), shown(one.sums)});
+  }
+  return text_table({{"threads that exchange touch"},
+                     {"a copy alone", true},
+                     {"a sum alone", true},
+                     {"each copy of several", true},
+                     {"each sum of several", true}},
+                    rows) +
+         "handling of an operation " + shown(exchange.handling) + ", its start " +
+         shown(exchange.start) + ", a decision " + shown(exchange.decision) + "\n";
+}
+
 std::string tcp_table(const TcpProfile& tcp) {
   return text_table({{"TCP between processes"}, {tcp.between}},
                     {{"an empty copy takes", shown(tcp.latency)},
@@ -198,6 +214,7 @@ std::string tcp_table(const TcpProfile& tcp) {
 std::string calibration_table(const Profile& profile) {
   std::string text = software_lines(profile) + host_table(profile.host);
   if (!profile.links.empty()) text += "\n" + links_table(profile);
+  if (profile.exchange) text += "\n" + exchange_table(*profile.exchange);
   if (profile.tcp) text += "\n" + tcp_table(*profile.tcp);
   if (!profile.gpus.empty()) text += "\n" + gpus_table(profile);
   if (!profile.collectives.empty()) text += "\n" + collectives_table(profile);

@@ -50,6 +50,7 @@ CommandRow plot_command();
 CommandRow check_command();
 CommandRow calibrate_command();
 CommandRow collective_command();
+CommandRow compare_command();
 CommandRow fit_command();
 CommandRow topology_command();
 CommandRow list_command();

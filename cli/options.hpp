@@ -51,6 +51,7 @@ struct Options {
   bool schema = false;            ///< list --schema
   bool reference = false;         ///< list --reference
   bool policies = false;          ///< list --policies
+  bool markdown = false;          ///< validate --markdown
 };
 
 /// An option: `-o DIR`.

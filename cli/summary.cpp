@@ -32,11 +32,9 @@ std::string in_general(const std::string& word) {
   if (word == "measured") return "measured on this computer";
   if (word == "published") return "published throughput of one worker";
   if (word == "given") return "given by the experiment";
-  const std::string estimate =
-      word == "efficiency"
-          ? "roofline estimates with the efficiencies of the GPU's file, not measured"
-          : "roofline estimates at the GPU's peaks, not measured";
-  return estimate + " (" + known_error_of_rooflines() + ")";
+  if (word == "roofline") return "lower bounds at the GPUs' peaks, not measured";
+  return "estimated with the efficiencies of the GPUs' files, not measured (" +
+         known_error_of_estimates() + ")";
 }
 
 /// "Layer times: ...", one line per kind of source.

@@ -96,12 +96,18 @@ FactSheet gpu_sheet(const ListedThing& thing) {
   std::erase_if(keys.members, [](const Member& key) { return key.key == "efficiency"; });
   add_keys(sheet, keys, "");
   std::map<std::string, std::string> sources = gpu.sources;
-  FactTable shares{"efficiency", {"kind of layer", "share of the peak"}, {}};
-  for (const auto& [kind, efficiency] : gpu.efficiency) {
-    const Tree share = Value<Percent>::write(efficiency.share);
-    shares.rows.push_back({Fact::of(kind), Fact{share.text, share}});
-    sources["efficiency." + kind] = efficiency.source;
-  }
+  FactTable shares{"efficiency", {"of", "share", "half depth"}, {}};
+  const auto add = [&](const std::string& of, const std::optional<Efficiency>& row) {
+    if (!row) return;
+    const Tree share = Value<Percent>::write(row->share);
+    const std::string depth = row->half_depth > 0 ? print_number(row->half_depth) : "";
+    shares.rows.push_back({Fact::of(of), Fact{share.text, share}, Fact::of(depth)});
+    sources["efficiency." + of] = row->source;
+  };
+  add("fp32", gpu.efficiency.fp32);
+  add("tf32", gpu.efficiency.tf32);
+  add("fp16", gpu.efficiency.fp16);
+  add("memory", gpu.efficiency.memory);
   if (!shares.rows.empty()) sheet.tables.push_back(std::move(shares));
   add_sources(sheet, sources);
   return sheet;

@@ -30,12 +30,23 @@ std::span<const EnumName<Precision>> enum_names(const Precision*) {
 }
 
 void Efficiency::describe(Description<Efficiency>& d) {
-  // May exceed 100 %: Winograd convolutions need fewer operations than are counted.
+  // A product's share may exceed 100 %: it is that of a sum of infinite depth, which is capped.
   d.required("share", &Efficiency::share, "share of the peak that is reached")
       .above(Percent{0})
-      .at_most(Percent{4});
+      .at_most(Percent{10});
+  d.optional("half_depth", &Efficiency::half_depth,
+             "of products: summands at which half of the share is reached")
+      .at_least(0)
+      .at_most(1e5);
   d.required("source", &Efficiency::source,
              "source of the measurement, or reason for the assumption");
+}
+
+void EfficiencyTable::describe(Description<EfficiencyTable>& d) {
+  d.optional("fp32", &EfficiencyTable::fp32, "of products in fp32");
+  d.optional("tf32", &EfficiencyTable::tf32, "of products in tf32");
+  d.optional("fp16", &EfficiencyTable::fp16, "of products in fp16 or bf16");
+  d.optional("memory", &EfficiencyTable::memory, "of the memory's bandwidth");
 }
 
 FlopsPerSecond GpuSpec::peak(Precision precision) const {
@@ -52,9 +63,12 @@ FlopsPerSecond GpuSpec::peak(Precision precision) const {
   return {};
 }
 
-const Efficiency* GpuSpec::efficiency_of(std::string_view kind) const {
-  const auto found = efficiency.find(std::string(kind));
-  return found == efficiency.end() ? nullptr : &found->second;
+const Efficiency* GpuSpec::efficiency_of(Precision precision) const {
+  const bool half = precision == Precision::fp16 || precision == Precision::bf16;
+  const std::optional<Efficiency>& row = half                           ? efficiency.fp16
+                                         : precision == Precision::tf32 ? efficiency.tf32
+                                                                        : efficiency.fp32;
+  return row ? &*row : nullptr;
 }
 
 void GpuSpec::describe(Description<GpuSpec>& d) {
@@ -94,8 +108,15 @@ void GpuSpec::describe(Description<GpuSpec>& d) {
       .above(Watts{0});
   d.optional("price", &GpuSpec::price, "price of one GPU hour, for the cost of a training")
       .at_least(DollarsPerHour{0});
-  d.optional("efficiency", &GpuSpec::efficiency,
-             "share of the peak by kind of layer; `memory`: of the memory's bandwidth");
+  d.optional("efficiency", &GpuSpec::efficiency, "shares of the peaks that kernels reach");
+  d.optional("board_dies", &GpuSpec::board_dies,
+             "GPUs of one board, numbered in a row, which share its power")
+      .at_least(1)
+      .at_most(8);
+  d.optional("board_clock", &GpuSpec::board_clock,
+             "speed of arithmetic while several dies of a board work / while one does")
+      .above(Percent{0})
+      .at_most(Percent{1});
   d.optional("sources", &GpuSpec::sources, "sources of the figures, by key");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The data of a GPU model that need no measurement: peaks, memory, copy engines, the fraction of
-/// the peak that each kind of layer reaches, power and price. Each model is one YAML file in gpus/
+/// The data of a GPU model that need no measurement: peaks, memory, copy engines, the fractions of
+/// the peaks that kernels reach, power and price. Each model is one YAML file in gpus/
 /// that names the source of every number.
 #pragma once
 #include <map>
@@ -19,11 +19,20 @@ namespace paceline {
 enum class Precision { fp32, tf32, fp16, bf16 };
 std::span<const EnumName<Precision>> enum_names(const Precision*);
 
-/// The fraction of the GPU's peak that a kind of layer reaches, and its source.
+/// The fraction of a peak that kernels reach, and its source.
 struct Efficiency {
   Percent share{1};
+  double half_depth = 0;  ///< of products: the depth of the sum at which half the share is reached
   std::string source;
   static void describe(Description<Efficiency>& d);
+};
+
+/// The efficiencies that are known of a GPU model.
+struct EfficiencyTable {
+  std::optional<Efficiency> fp32, tf32;  ///< products in this precision
+  std::optional<Efficiency> fp16;        ///< products in fp16 or bf16
+  std::optional<Efficiency> memory;      ///< of the memory's bandwidth
+  static void describe(Description<EfficiencyTable>& d);
 };
 
 /// A GPU model. A peak of 0 means that the GPU does not have this arithmetic.
@@ -34,24 +43,25 @@ struct GpuSpec {
   Bytes memory;
   BytesPerSecond memory_bandwidth;
   int sms = 1;
-  int sm_group_minimum = 0;                      ///< least SMs of a green context; 0: not supported
-  int sm_group_multiple = 1;                     ///< a green context's SMs are a multiple of this
-  std::optional<BytesPerSecond> sm_bandwidth;    ///< the memory bandwidth that one SM can use
-  int copy_engines = 2;                          ///< 1: only one direction at a time
-  std::string architecture;                      ///< "sm80", "gfx942"; "" if unknown
-  std::vector<std::string> pci_ids;              ///< vendor:device, "10de:20b2"
-  std::string pcie;                              ///< link preset of one lane to its slot, "pcie4"
-  std::string nvlink;                            ///< link preset of one NVLink; "": has none
-  int nvlinks = 0;                               ///< number of NVLinks
-  std::optional<Watts> power;                    ///< under load; nothing if unknown
-  std::optional<DollarsPerHour> price;           ///< rental price; nothing if unknown
-  std::map<std::string, Efficiency> efficiency;  ///< by kind of layer; `memory`: fraction of the
-                                                 ///< bandwidth
-  std::map<std::string, std::string> sources;    ///< by key
+  int sm_group_minimum = 0;                    ///< least SMs of a green context; 0: not supported
+  int sm_group_multiple = 1;                   ///< a green context's SMs are a multiple of this
+  std::optional<BytesPerSecond> sm_bandwidth;  ///< the memory bandwidth that one SM can use
+  int copy_engines = 2;                        ///< 1: only one direction at a time
+  std::string architecture;                    ///< "sm80", "gfx942"; "" if unknown
+  std::vector<std::string> pci_ids;            ///< vendor:device, "10de:20b2"
+  std::string pcie;                            ///< link preset of one lane to its slot, "pcie4"
+  std::string nvlink;                          ///< link preset of one NVLink; "": has none
+  int nvlinks = 0;                             ///< number of NVLinks
+  std::optional<Watts> power;                  ///< under load; nothing if unknown
+  std::optional<DollarsPerHour> price;         ///< rental price; nothing if unknown
+  EfficiencyTable efficiency;
+  int board_dies = 1;      ///< GPUs of one board, numbered in a row, which share its power
+  Percent board_clock{1};  ///< speed of arithmetic while several dies of a board work / while one
+  std::map<std::string, std::string> sources;  ///< by key
 
   FlopsPerSecond peak(Precision precision) const;
-  /// The efficiency of a kind of layer ("convolution"), or null if there is no measurement.
-  const Efficiency* efficiency_of(std::string_view kind) const;
+  /// The efficiency of products in a precision, or null if it is unknown.
+  const Efficiency* efficiency_of(Precision precision) const;
   static void describe(Description<GpuSpec>& d);
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "exec/calibrate/exchange.hpp"
 #include "exec/calibrate/host_links.hpp"
 #include "exec/machine/usable_cores.hpp"
 #include "training/profile/profile.hpp"
@@ -38,6 +39,11 @@ std::vector<CalibrationStep> host_steps(bool links, Effort effort, Profile& into
     }));
   }
   return steps;
+}
+
+CalibrationStep exchange_step(Effort effort, Profile& into) {
+  return step("exchanges between threads",
+              [&into, effort] { into.exchange = measure_exchange(into.host.cores, effort); });
 }
 
 CalibrationStep host_network_step(const ExperimentPoint& point, Profile& into) {

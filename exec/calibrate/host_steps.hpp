@@ -14,6 +14,9 @@ namespace paceline {
 /// `into` must outlive them.
 std::vector<CalibrationStep> host_steps(bool links, Effort effort, Profile& into);
 
+/// A step that times the parts of an exchange between threads. `into` must outlive it.
+CalibrationStep exchange_step(Effort effort, Profile& into);
+
 /// A step that times the network of `point` on one thread. `point` and `into` must outlive it.
 CalibrationStep host_network_step(const ExperimentPoint& point, Profile& into);
 

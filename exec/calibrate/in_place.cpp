@@ -5,6 +5,7 @@
 #include <array>
 
 #include "exec/calibrate/busy_time.hpp"
+#include "exec/calibrate/timing.hpp"
 #include "exec/host/execute.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/machine/execution_plan.hpp"
@@ -88,12 +89,12 @@ class StepObserver final : public Observer {
   /// \param busy CPU time of all threads during the run
   StepCosts result(Seconds busy) const {
     StepCosts found;
-    found.forward = mean(forward_);
-    found.backward = mean(backward_);
-    found.update = mean(update_);
-    found.copy = mean(copy_);
-    found.start = mean(start_);
-    found.decision = std::max(Seconds{}, mean(decision_) - found.start);
+    found.forward = middle_mean(forward_);
+    found.backward = middle_mean(backward_);
+    found.update = middle_mean(update_);
+    found.copy = middle_mean(copy_);
+    found.start = middle_mean(start_);
+    found.decision = std::max(Seconds{}, middle_mean(decision_) - found.start);
     const double passes = static_cast<double>(start_.size() + decision_.size());
     if (passes > 0) found.passing_on = std::max(Seconds{}, (busy - Seconds{worked_}) / passes);
     found.passing_on = std::min(found.passing_on, found.start);
@@ -101,16 +102,6 @@ class StepObserver final : public Observer {
   }
 
  private:
-  /// Mean of the middle nine tenths: of the whole run without its start and outliers.
-  static Seconds mean(std::vector<double> values) {
-    if (values.empty()) return {};
-    std::sort(values.begin(), values.end());
-    const std::size_t out = values.size() / 20;
-    double sum = 0;
-    for (std::size_t i = out; i < values.size() - out; ++i) sum += values[i];
-    return Seconds{sum / static_cast<double>(values.size() - 2 * out)};
-  }
-
   std::vector<double> forward_, backward_, update_, copy_, start_, decision_;
   double worked_ = 0;  ///< total length of all operations, in seconds
   Instant last_end_;

@@ -2,6 +2,7 @@
 /// \file
 /// Medians of repeated timings on the host's clock.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -21,6 +22,16 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   Clock::time_point began_ = Clock::now();
 };
+
+/// Mean of the middle nine tenths: of a run without its start and outliers. 0 of none.
+inline Seconds middle_mean(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const std::size_t out = values.size() / 20;
+  double sum = 0;
+  for (std::size_t i = out; i < values.size() - out; ++i) sum += values[i];
+  return Seconds{sum / static_cast<double>(values.size() - 2 * out)};
+}
 
 /// Median time of `work`, repeated for about `budget` and at least 5 times; `before` runs before
 /// each repeat and is not timed.

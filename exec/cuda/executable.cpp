@@ -36,18 +36,7 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
       return "no worker can compute faster than its GPU (a slowdown below 1)";
     }
   }
-  const GradientCodec codec = experiment.aggregation->codec();
-  if ((codec && !codec.adds()) || experiment.aggregation->sparse()) {
-    return "GPUs encode gradients as fp16 only (another 'compression' and 'sparse' need --device "
-           "host)";
-  }
-  if (experiment.workload) {
-    const AllReduce* library = experiment.aggregation->all_reduce();
-    const Operation operation = (*experiment.workload)->operation();
-    if (library == nullptr || !library->native() || operation == Operation::all_reduce) return "";
-    return "op " + Value<Operation>::write(operation).text +
-           " by nccl is predicted only (without 'algorithm' the GPUs carry out its schedule)";
-  }
+  if (experiment.workload) return "";
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

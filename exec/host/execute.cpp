@@ -23,6 +23,11 @@ std::string not_executable_on_host(const ExperimentPoint& point) {
   return untrainable(*point.network, point.experiment.batch);
 }
 
+Seconds patience_of(const ExperimentPoint& point) {
+  // longer than a step of a small collective lasts
+  return point.experiment.workload ? Seconds{50e-6} : Seconds{};
+}
+
 Execution::Execution(const Setting& setting)
     : setting_(setting), trainer_(setting, setting.plan.workers) {}
 
@@ -46,7 +51,7 @@ Measurement execute_on_host(const Setting& point_setting, bool keep_steps) {
   setting.counting.loss_bound = execution.loss_bound();
   return measure_repeats(setting, keep_steps,
                          [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-                           WallTime time;
+                           WallTime time(patience_of(*setting.point));
                            Executed executed = execution.run(repeat, recorder, time);
                            status = executed.status;
                            return executed.curve;

@@ -12,6 +12,10 @@ namespace paceline {
 /// machine", "allreduce algorithm 'nccl' needs GPUs").
 std::string not_executable_on_host(const ExperimentPoint& point);
 
+/// How long idle threads look for work before they sleep. Where nothing but exchanges is timed they
+/// do, as those of MPI and NCCL; beside arithmetic they leave the cores to it at once.
+Seconds patience_of(const ExperimentPoint& point);
+
 /// The measurement. `setting` needs no profile. Throws std::runtime_error when a worker fails.
 Measurement execute_on_host(const Setting& setting, bool keep_steps = false);
 

@@ -22,6 +22,11 @@ HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
 ThreadPlace HostMachine::place_of(Stream stream) const {
   const Place& place = placement_.of(stream.role);
   if (place.device == Place::Device::core) {
+    if (time().patience() > Seconds{}) {
+      // the scheduler does not move threads apart that look for work on one core
+      const int number = static_cast<int>(stream.kind) * plan().workers + stream.role;
+      return {{core_of(number, static_cast<int>(sockets_.size()))}, false};
+    }
     if (stream.kind != StreamKind::compute) return {};
     return {{place.number}, true};
   }

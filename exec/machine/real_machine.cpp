@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "exec/machine/patient_wait.hpp"
+
 namespace paceline {
 namespace {
 
@@ -162,6 +164,7 @@ bool RealMachine::take_news() {
   if (under_way_ == 0 && (remote_ == nullptr || all_roles_done())) return false;
   std::unique_lock lock(mutex_);
   const auto any = [this] { return !ended_.empty() || !reports_.empty(); };
+  look_again(lock, time_.patience(), any);
   while (!news_.wait_for(lock, kHealthCheck, any)) {
     lock.unlock();
     check_health();

@@ -111,7 +111,7 @@ class RealMachine : public OpGraph {
   const Plan& plan() const { return plan_; }
   RemotePeer* remote() { return remote_; }
   bool is_remote(RoleId role) const { return remote_ != nullptr && remote_->runs(role); }
-  TimeSource& time() { return time_; }
+  TimeSource& time() const { return time_; }
 
  private:
   /// A report from another process: what this one does about it.

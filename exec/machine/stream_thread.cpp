@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "exec/machine/patient_wait.hpp"
 #include "exec/machine/usable_cores.hpp"
 
 namespace paceline {
@@ -65,7 +66,9 @@ void StreamThread::work() {
   if (gives_way_) setpriority(PRIO_PROCESS, 0, kNiceness);  // on Linux, applies to this thread only
   std::unique_lock lock(mutex_);
   for (;;) {
-    added_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+    const auto any = [this] { return ending_ || !jobs_.empty(); };
+    look_again(lock, time_.patience(), any);
+    added_.wait(lock, any);
     if (jobs_.empty()) return;
     const Job job = std::move(jobs_.front());
     jobs_.pop_front();

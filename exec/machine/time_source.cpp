@@ -15,7 +15,7 @@ std::int64_t steady_ns() {
 
 }  // namespace
 
-WallTime::WallTime() : start_ns_(steady_ns()) {}
+WallTime::WallTime(Seconds patience) : patience_(patience), start_ns_(steady_ns()) {}
 
 Instant WallTime::now() const {
   return {(steady_ns() - start_ns_) * 1000};

@@ -28,6 +28,8 @@ class TimeSource {
   virtual void wake() = 0;
   /// True if time passes by itself. Otherwise a thread must be woken for new work.
   virtual bool is_wall() const { return false; }
+  /// How long a thread that waits for another looks for work before it sleeps.
+  virtual Seconds patience() const { return {}; }
   /// Work was handed to an idle thread; called before the thread can see the work.
   virtual void note_busy() {}
   /// A thread has finished its work and has handed over all work that follows from it.
@@ -37,11 +39,12 @@ class TimeSource {
 /// The wall clock: a steady clock that begins at 0.
 class WallTime final : public TimeSource {
  public:
-  WallTime();
+  explicit WallTime(Seconds patience = {});
   /// Sets the time of std::chrono::steady_clock that is 0 here. Call it before any thread sleeps.
   void begin_at(std::int64_t steady_ns) { start_ns_ = steady_ns; }
   Instant now() const override;
   bool is_wall() const override { return true; }
+  Seconds patience() const override { return patience_; }
   void sleep(Instant until, const std::function<bool()>& interrupted) override;
   void stay_busy(Instant until, const std::function<bool()>& interrupted) override;
   void wake() override;
@@ -53,6 +56,7 @@ class WallTime final : public TimeSource {
     std::condition_variable changed;
   };
 
+  const Seconds patience_;
   std::int64_t start_ns_;
   std::mutex mutex_;
   std::vector<Sleeper*> sleepers_;

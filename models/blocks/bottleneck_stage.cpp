@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "models/blocks/bottleneck_stage.hpp"
 
+#include <array>
+
 #include "models/limits.hpp"
 
 namespace paceline {
@@ -18,14 +20,21 @@ void append_unit(NetworkBuilder& builder, const BottleneckStage& stage, int stri
   }
   const int shortcut = builder.open().front();
   builder.go_on_from(input);
-  builder.convolution_unit(stage.inner, {point, stride, Padding::same}, norm, true);
-  builder.convolution_unit(stage.inner, {{3, 3}, 1, Padding::same}, norm, true);
+  const bool late = stage.stride_on == StrideOn::square;
+  builder.convolution_unit(stage.inner, {point, late ? 1 : stride, Padding::same}, norm, true);
+  builder.convolution_unit(stage.inner, {{3, 3}, late ? stride : 1, Padding::same}, norm, true);
   builder.convolution_unit(stage.channels, {point, 1, Padding::same}, norm, false);
   builder.add(shortcut);
   builder.relu();
 }
 
 }  // namespace
+
+std::span<const EnumName<StrideOn>> enum_names(const StrideOn*) {
+  static constexpr std::array<EnumName<StrideOn>, 2> kNames{
+      {{"1x1", StrideOn::point}, {"3x3", StrideOn::square}}};
+  return kNames;
+}
 
 void BottleneckStage::describe(Description<BottleneckStage>& d) {
   d.required("blocks", &BottleneckStage::blocks, "residual units")
@@ -40,6 +49,8 @@ void BottleneckStage::describe(Description<BottleneckStage>& d) {
   d.optional("stride", &BottleneckStage::stride, "stride of the first unit")
       .at_least(1)
       .at_most(kMostPixels);
+  d.optional("stride_on", &BottleneckStage::stride_on,
+             "the convolution that has it: the first 1x1 (version 1) or the 3x3 (1.5)");
 }
 
 void BottleneckStage::append(NetworkBuilder& builder) const {

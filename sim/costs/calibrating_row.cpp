@@ -56,8 +56,8 @@ bool is_of(const PublishedTable& table, const PublishedTable::Entry& entry, cons
   };
   return table.cell(entry, "workers") == "1" && table.cell(entry, "model") == query.model &&
          !entry.row.gpu.empty() && same_gpu(*query.gpu, entry.row.gpu) &&
-         table.cell(entry, "precision") == to_flow(Value<Precision>::write(query.precision)) &&
-         fits("layout", query.layout);
+         table.cell(entry, "precision") == to_flow(Value<Precision>::write(query.step.precision)) &&
+         fits("layout", Value<Layout>::write(query.step.layout).text);
 }
 
 std::vector<Series> series_of(const RowQuery& query) {
@@ -84,8 +84,9 @@ std::string digits(double value, int places) {
 }
 
 double roofline_seconds(const RowQuery& query, int batch) {
-  return step_time(layer_times(*query.network, batch, query.precision, *query.gpu, nullptr))
-      .value();
+  StepOnGpu step = query.step;
+  step.batch = batch;
+  return step_time(layer_times(*query.network, step, *query.gpu, nullptr)).value();
 }
 
 }  // namespace
@@ -115,18 +116,19 @@ std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
   const std::vector<Series> all = series_of(query);
   if (all.empty()) return std::nullopt;
   const auto rank = [&](const Series& series) {
-    const Series::Point& point = series.nearest(query.batch);
-    return std::tuple(series.software != query.software, Series::distance(point.batch, query.batch),
+    const Series::Point& point = series.nearest(query.step.batch);
+    return std::tuple(series.software != query.software,
+                      Series::distance(point.batch, query.step.batch),
                       -point.entry->row.throughput);
   };
   const Series& series = *std::min_element(
       all.begin(), all.end(), [&](const Series& a, const Series& b) { return rank(a) < rank(b); });
-  const Series::Point& nearest = series.nearest(query.batch);
+  const Series::Point& nearest = series.nearest(query.step.batch);
   OneWorker worker;
   worker.shipped = true;
   worker.aggregation = nearest.entry->row.aggregation;
   const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
-  if (nearest.batch == query.batch) {
+  if (nearest.batch == query.step.batch) {
     worker.throughput = nearest.entry->row.throughput;
     worker.sentence = "published: " + row;
     return worker;
@@ -139,26 +141,54 @@ std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
       times.push_back({static_cast<double>(point.batch), point.seconds()});
     }
     const BatchLine line = fit_batch_line(times);
-    factor = line.at(query.batch) / line.at(nearest.batch);
+    factor = line.at(query.step.batch) / line.at(nearest.batch);
     how = "along " + digits(1e3 * line.a, 3) + " ms + " + digits(1e3 * line.b, 3) +
           " ms x batch, fitted to its " + std::to_string(times.size()) + " batches";
   } else {
     const double known = roofline_seconds(query, nearest.batch);
     if (known <= 0) return std::nullopt;
-    factor = roofline_seconds(query, query.batch) / known;
+    factor = roofline_seconds(query, query.step.batch) / known;
     how = "along the roofline, the one batch there is";
   }
-  worker.throughput = query.batch / (nearest.seconds() * factor);
+  worker.throughput = query.step.batch / (nearest.seconds() * factor);
   worker.sentence = "published: " + digits(worker.throughput, 4) +
-                    " items/s of one worker at batch " + std::to_string(query.batch) + ", from " +
-                    row + " " + how;
+                    " items/s of one worker at batch " + std::to_string(query.step.batch) +
+                    ", from " + row + " " + how;
   return worker;
+}
+
+namespace {
+
+/// A row of the experiment's own table, carried on to the point's batch by the ratio of estimates.
+std::optional<OneWorker> at_batch_of(const ExperimentPoint& point, OneWorker row) {
+  const GpuSpec* gpu = first_gpu(point);
+  if (row.batch == 0) return row;
+  if (gpu == nullptr || !point.network) return std::nullopt;
+  const auto estimate = [&](int batch) {
+    StepOnGpu step = step_on_gpu(point);
+    step.batch = batch;
+    return step_time(layer_times(*point.network, step, *gpu, nullptr)).value() / batch;
+  };
+  const int batch = point.experiment.batch;
+  row.throughput *= estimate(row.batch) / estimate(batch);
+  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of one worker at batch " +
+                 std::to_string(batch) + ", along the estimate from " +
+                 row.sentence.substr(std::string("published: ").size());
+  row.batch = 0;
+  return row;
+}
+
+}  // namespace
+
+StepOnGpu step_on_gpu(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  return {experiment.batch, experiment.precision, experiment.layout, point.software->kernels};
 }
 
 std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   if (experiment.layer_times == LayerTimesRule::roofline) return std::nullopt;
-  if (point.own_row) return point.own_row;
+  if (point.own_row) return at_batch_of(point, *point.own_row);
   const bool preset = experiment.model.tree.is_scalar();
   const bool divided = experiment.devices && experiment.devices->split == Split::green;
   RowQuery query;
@@ -166,9 +196,7 @@ std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
   if (query.gpu == nullptr || !preset || divided) return std::nullopt;
   query.model = experiment.model.tree.text;
   query.network = point.network.get();
-  query.batch = experiment.batch;
-  query.precision = experiment.precision;
-  query.layout = Value<Layout>::write(experiment.layout).text;
+  query.step = step_on_gpu(point);
   const Tree& software = experiment.software.tree;
   if (software.is_scalar()) query.software = software.text;
   return shipped_one_worker(query);

@@ -7,11 +7,15 @@
 #include <string>
 
 #include "models/network.hpp"
+#include "sim/costs/layer_kernels.hpp"
 #include "topology/gpu.hpp"
 #include "training/experiment/experiment_file.hpp"
 #include "training/results/published/one_worker.hpp"
 
 namespace paceline {
+
+/// A worker's step of the point, as its software computes it.
+StepOnGpu step_on_gpu(const ExperimentPoint& point);
 
 /// The row that sets the cost of the point's arithmetic if it was not measured on this computer;
 /// empty if the roofline sets it.
@@ -21,9 +25,7 @@ std::optional<OneWorker> calibrating_row(const ExperimentPoint& point);
 struct RowQuery {
   std::string model;
   const Network* network = nullptr;
-  int batch = 0;
-  Precision precision = Precision::fp32;
-  std::string layout;
+  StepOnGpu step;
   std::string software;
   const GpuSpec* gpu = nullptr;
 };

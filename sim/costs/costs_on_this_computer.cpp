@@ -6,6 +6,7 @@
 
 #include "sim/costs/update_cost.hpp"
 #include "training/experiment/profiled_workload.hpp"
+#include "training/experiment/setting.hpp"
 #include "training/workload/precision.hpp"
 
 namespace paceline {
@@ -14,6 +15,16 @@ namespace {
 // Arithmetic on the host runs at a niceness of 10, so that threads that pass results on come first:
 // their weights are 110 and 1024 (Linux, sched_prio_to_weight).
 constexpr double kPrecedence = 1024.0 / 110.0;
+
+/// The rates of memory for what the ranks of a workload touch; empty for a network's training and
+/// between processes, where threads sleep.
+std::optional<MemoryRates> memory_rates(const ExperimentPoint& point, const Profile& profile) {
+  const Experiment& experiment = point.experiment;
+  if (!experiment.workload || experiment.process_count() > 1 || !profile.exchange) return {};
+  const Plan plan = make_setting(point).plan;
+  const std::int64_t floats = buffers_of(*point.experiment.aggregation, plan).parameters();
+  return profile.exchange->at(Bytes{kBytesPerParameter * static_cast<double>(floats)});
+}
 
 double bytes_of_parameters(const ExperimentPoint& point) {
   return static_cast<double>(point.network->parameters()) * kBytesPerParameter;
@@ -83,6 +94,19 @@ void cost_of_starts(Costs& costs, const HostFigures& host, const NetworkProfile*
   costs.operation_start = *measured->start - costs.passing_on;
 }
 
+/// Threads that exchange and do nothing else look for work, and memory is as fast as the cache that
+/// holds what they touch.
+void cost_of_exchange(Costs& costs, const ExchangeProfile& measured, const MemoryRates& rates) {
+  costs.worker_reduce = costs.server_reduce = 1 / rates.sum.value();
+  costs.cores_together = costs.cores * std::min(1.0, rates.sums / rates.sum);
+  costs.handling = measured.handling;
+  costs.decision = measured.decision;
+  // while a core is free, the next thread looks on it; else the core has to change threads
+  costs.operation_start = measured.start;
+  costs.busy_operation_start = {};
+  costs.busy_passing_on = measured.start;
+}
+
 }  // namespace
 
 HostFigures host_figures_of(const ExperimentPoint& point, const Profile& profile) {
@@ -92,6 +116,11 @@ HostFigures host_figures_of(const ExperimentPoint& point, const Profile& profile
   if (measured != nullptr && bytes > 0) {
     host.copy_bandwidth = Bytes{bytes} / measured->copy;
     host.memory_bandwidth = std::max(host.memory_bandwidth, host.copy_bandwidth * host.cores);
+  }
+  if (const auto rates = memory_rates(point, profile)) {
+    host.copy_bandwidth = rates->copy;
+    host.memory_bandwidth = rates->copies * host.cores;
+    host.copy_latency = profile.exchange->start;
   }
   if (measured != nullptr && measured->start) {
     host.copy_latency = *measured->start - measured->passing_on.value_or(Seconds{});
@@ -124,6 +153,9 @@ void cost_on_this_computer(Prediction& prediction, const Profile& profile) {
   }
   costs.precedence = kPrecedence;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
+  if (const auto rates = memory_rates(point, profile)) {
+    cost_of_exchange(costs, *profile.exchange, *rates);
+  }
 }
 
 }  // namespace paceline

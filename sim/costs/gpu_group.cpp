@@ -19,8 +19,8 @@ GpuSpec gpu_group(const GpuSpec& gpu, int sms) {
 }
 
 BytesPerSecond usable_bandwidth(const GpuSpec& gpu) {
-  const Efficiency* row = gpu.efficiency_of("memory");
-  return gpu.memory_bandwidth * (row != nullptr ? row->share.fraction : 1.0);
+  const std::optional<Efficiency>& row = gpu.efficiency.memory;
+  return gpu.memory_bandwidth * (row ? row->share.fraction : 1.0);
 }
 
 }  // namespace paceline

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/costs/gpu_layer_times.hpp"
 
+#include <algorithm>
+
 #include "sim/costs/calibrating_row.hpp"
 #include "training/experiment/described_gpus.hpp"
 #include "training/profile/profile.hpp"
@@ -12,8 +14,7 @@ std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gp
   const ExperimentPoint& point = *prediction.point;
   const Experiment& experiment = point.experiment;
   if (experiment.layer_times == LayerTimesRule::roofline) measured = nullptr;
-  std::vector<LayerTime> times =
-      layer_times(*point.network, experiment.batch, experiment.precision, gpu, measured);
+  std::vector<LayerTime> times = layer_times(*point.network, step_on_gpu(point), gpu, measured);
   prediction.layer_times = source_of(times, profile == nullptr ? "" : profile->measured);
   const bool here = prediction.layer_times.source == LayerTimes::Source::measured;
   const std::optional<OneWorker> row = calibrating_row(point);
@@ -29,8 +30,7 @@ void slow_by_gpu(Prediction& prediction) {
   const Machine& machine = *prediction.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
   const auto step_on = [&](const GpuSpec& gpu) {
-    return step_time(layer_times(*point.network, point.experiment.batch, point.experiment.precision,
-                                 gpu, nullptr));
+    return step_time(layer_times(*point.network, step_on_gpu(point), gpu, nullptr));
   };
   const std::vector<int> gpus = worker_gpus(point);
   const GpuSpec& first = machine.gpu(gpus.front());
@@ -48,7 +48,22 @@ void slow_by_gpu(Prediction& prediction) {
   }
   if (differ) {
     prediction.layer_times.sentence +=
-        "; workers on other GPUs than " + first.name + " by the ratio of their rooflines";
+        "; workers on other GPUs than " + first.name + " by the ratio of their estimates";
+  }
+}
+
+void slow_by_board(Prediction& prediction) {
+  const ExperimentPoint& point = *prediction.point;
+  const Machine& machine = *prediction.machine;
+  if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
+  const std::vector<int> gpus = worker_gpus(point);
+  const auto board_of = [&](int gpu) { return gpu / machine.gpu(gpu).board_dies; };
+  for (std::size_t worker = 0; worker < gpus.size(); ++worker) {
+    const int gpu = gpus[worker];
+    if (machine.gpu(gpu).board_dies < 2) continue;
+    const auto busy = std::count_if(gpus.begin(), gpus.end(),
+                                    [&](int other) { return board_of(other) == board_of(gpu); });
+    if (busy > 1) prediction.costs.slowdown[worker] /= machine.gpu(gpu).board_clock.fraction;
   }
 }
 

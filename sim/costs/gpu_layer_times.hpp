@@ -16,7 +16,10 @@ std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gp
                                        const NetworkProfile* measured, const Profile* profile);
 
 /// Where GPUs differ, each worker's arithmetic is slower or faster than the first worker's by the
-/// ratio of their rooflines.
+/// ratio of their estimates.
 void slow_by_gpu(Prediction& prediction);
+
+/// Dies of one board share its power: workers on them are slower than one alone.
+void slow_by_board(Prediction& prediction);
 
 }  // namespace paceline

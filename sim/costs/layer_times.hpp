@@ -16,8 +16,8 @@ struct LayerTimes {
     given,       ///< by synthetic layers, or an ideal machine
     measured,    ///< in a profile of this computer
     published,   ///< the published throughput of one worker
-    efficiency,  ///< roofline estimate with the shares of the GPU's file
-    roofline,    ///< roofline estimate at the GPU's peaks
+    efficiency,  ///< estimate with the efficiencies of the GPU's file
+    roofline,    ///< lower bound at the GPU's peaks
   };
   Source source = Source::none;
   std::string sentence;  ///< "measured on this computer (profile of 2026-11-20)"; "" for none
@@ -29,7 +29,7 @@ struct LayerTimes {
 };
 
 /// The known errors of such estimates, as a clause.
-std::string known_error_of_rooflines();
+std::string known_error_of_estimates();
 
 /// The source of `times` that no published row scales. `profile_date`: the date of their profile.
 LayerTimes source_of(const std::vector<LayerTime>& times, const std::string& profile_date);

@@ -37,6 +37,7 @@ Prediction make_prediction(const ExperimentPoint& point, const Profile* profile)
     Prediction prediction = place_on(point, point.machine);
     cost_on_gpus(prediction, profile);
     slow_by_gpu(prediction);
+    slow_by_board(prediction);
     for (const auto& other : point.beside) {
       prediction.beside.push_back(make_prediction(*other, profile));
     }

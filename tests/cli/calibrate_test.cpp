@@ -39,7 +39,7 @@ TEST_F(CalibrateTest, WritesAProfileAndAMachineAndPrintsATable) {
       << err;
   EXPECT_THAT(
       err,
-      HasSubstr("calibrating this computer (4 things to measure)\n"));  // host, copies, TCP, mlp
+      HasSubstr("calibrating this computer (5 things to measure)\n"));  // host, copies, TCP, mlp
   for (const char* text : {"this computer", "thread to thread", "alone", "of the driver's", "mlp",
                            "A second calibration shows how much", "profile: box.yaml\n",
                            "machine: box.machine.yaml\n", "oneDNN "}) {

@@ -178,6 +178,23 @@ TEST_F(CommandTest, ValidateCountsOneWorkerOfARoofline) {
   EXPECT_THAT(out, Not(HasSubstr("the cost of arithmetic")));
 }
 
+// The first row was fitted on; its error is never counted with that of the second.
+TEST_F(CommandTest, ValidateCountsFittedRowsApart) {
+  write("small.yaml", std::string(kExperiment) +
+                          "published: {table: small.csv, calibrate: false, fitted: odd}\n");
+  write("small.csv",
+        "workers,throughput,source,note\n2,6000,a table,\n4,1000,a table,bound by its input\n");
+  ASSERT_EQ(run({"validate", "small.yaml"}), 0) << err;
+  EXPECT_THAT(out, testing::ContainsRegex("\nsmall, in sample: median [^\n]*, 1 row, 0 fitted"));
+  EXPECT_THAT(out, testing::ContainsRegex("\nsmall, out of sample: median [^\n]*, 1 row\n"));
+  EXPECT_THAT(out, testing::ContainsRegex("\n2 workers [^\n]* fitted"));
+  ASSERT_EQ(run({"validate", "small.yaml", "--markdown"}), 0) << err;
+  EXPECT_THAT(out, testing::StartsWith("# Validation against published tables\n"));
+  EXPECT_THAT(out, HasSubstr("| [small](#small) | 1 | "));
+  EXPECT_THAT(out, testing::ContainsRegex("\n. 4 workers . 1000 . [0-9]+ . [^|]* . out . "));
+  EXPECT_THAT(out, HasSubstr(" %: bound by its input.\n"));
+}
+
 // Regression: rows with mappings of one kind had the same name. The error shown is that of the
 // throughput shown.
 TEST_F(CommandTest, ValidateDistinguishesPoints) {

@@ -91,7 +91,7 @@ TEST(Options, AreRecordedAsAShellReadsThem) {
 
 const std::vector<std::string> kCommands{"simulate", "execute", "run",       "explain",
                                          "plot",     "check",   "calibrate", "fit",
-                                         "topology", "list",    "validate"};
+                                         "topology", "list",    "validate",  "compare"};
 
 TEST_F(CommandTest, HelpHasNoLineAboveEightyColumns) {
   std::vector<std::vector<std::string>> all{{"--help"}};

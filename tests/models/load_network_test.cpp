@@ -89,7 +89,8 @@ TEST(LoadNetworkTest, PathIsRelativeToTheFileThatNamesIt) {
 
 TEST(LoadNetworkTest, UnknownNames) {
   EXPECT_THAT(error_of("resnet5"),
-              HasSubstr("m.yaml:1:1: error: unknown model 'resnet5' (did you mean 'resnet50'?"));
+              HasSubstr("m.yaml:1:1: error: unknown model 'resnet5' (did you mean 'resnet50' or "
+                        "'resnet50_v15'?"));
   EXPECT_THAT(error_of("{kind: sintetic}"), HasSubstr("did you mean 'synthetic'?"));
   EXPECT_THAT(error_of("[softmax]"), HasSubstr("expected a model"));
   EXPECT_THAT(error_of("{compute: 1 ms}"), HasSubstr("missing key 'kind'"));

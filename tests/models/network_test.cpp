@@ -74,6 +74,19 @@ std::vector<Layer> listed_layers(const Network& network) {
   return layers;
 }
 
+// GoogLeNet: 6,998,552 parameters with 1,000 classes (bvlc_googlenet of Caffe, without auxiliary
+// classifiers). ResNet-50 v1.5: as torchvision's documentation counts it.
+TEST(NetworkTest, CountsOfFurtherNetworks) {
+  const Network googlenet = preset("googlenet");
+  EXPECT_EQ(googlenet.parameters(), 6998552 + 1025);
+  EXPECT_EQ(googlenet.tensors(), 2 * 58);
+  EXPECT_NEAR(static_cast<double>(googlenet.macs()), 1.58e9, 0.01e9);
+  const Network resnet = preset("resnet50_v15");
+  EXPECT_EQ(resnet.parameters(), 25557032);
+  EXPECT_EQ(resnet.tensors(), 161);
+  EXPECT_NEAR(static_cast<double>(resnet.macs()), 4.089e9, 0.001e9);
+}
+
 TEST(NetworkTest, LayersEqualThoseOfTheReferenceTable) {
   const auto all = read_csv(PACELINE_SOURCE_DIR "/tests/models/layers.csv.gz");
   ASSERT_EQ(all.size(), 2674u);

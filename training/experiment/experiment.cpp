@@ -37,6 +37,15 @@ void Published::describe(Description<Published>& d) {
   d.required("table", &Published::table, "CSV of measurements; its path is relative to this file");
   d.optional("calibrate", &Published::calibrate,
              "one worker's published throughput sets the cost of its arithmetic");
+  d.optional("fitted", &Published::fitted,
+             "points whose rows some constant was fitted on: none, odd (the first, the third, ...) "
+             "or all; `validate` counts them apart");
+}
+
+std::span<const EnumName<FittedRows>> enum_names(const FittedRows*) {
+  static constexpr std::array<EnumName<FittedRows>, 3> kNames{
+      {{"none", FittedRows::none}, {"odd", FittedRows::odd}, {"all", FittedRows::all}}};
+  return kNames;
 }
 
 void Experiment::describe(Description<Experiment>& d) {
@@ -55,7 +64,7 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("precision", &Experiment::precision, "number format of the training");
   d.optional("layout", &Experiment::layout,
              "order of a tensor's dimensions, where a GPU executes and in which published row sets "
-             "the cost of arithmetic; the roofline is the same for both");
+             "the cost of arithmetic");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)
       .at_most(1'000'000);
@@ -78,7 +87,7 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("layer_times", &Experiment::layer_times,
              "source of a described GPU's layer times. `auto` takes the first of: the one-worker "
              "row of the `published` table, this computer's profile, a one-worker row of the "
-             "shipped tables, a roofline estimate; rows are for the same network, GPU and "
+             "shipped tables, an estimate; rows are for the same network, GPU and "
              "precision. `roofline`: always the estimate");
   d.optional("samples_per_epoch", &Experiment::samples_per_epoch, "items in an epoch");
   d.optional("steps", &Experiment::steps, "rounds measured (a round: one mini-batch per worker)")

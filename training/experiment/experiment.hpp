@@ -4,6 +4,7 @@
 /// machine, and how the workers synchronise. One object per point of the sweep.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,10 +63,20 @@ struct Train {
   static void describe(Description<Train>& d);
 };
 
+/// The rows of a published table to which constants of Paceline were fitted, by their order among
+/// the file's points.
+enum class FittedRows {
+  none,
+  odd,  ///< the first, the third, ...
+  all,
+};
+std::span<const EnumName<FittedRows>> enum_names(const FittedRows*);
+
 /// A published table of measurements, drawn beside the predictions.
 struct Published {
   std::string table;      ///< CSV; its path is relative to the experiment file
   bool calibrate = true;  ///< one worker's published throughput sets its arithmetic's cost
+  FittedRows fitted = FittedRows::none;
   static void describe(Description<Published>& d);
 };
 

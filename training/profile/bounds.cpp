@@ -48,6 +48,12 @@ std::string impossible_figure(const Profile& profile) {
       return "collective of " + std::to_string(sum.gpus) + " GPUs: " + wrong;
     }
   }
+  if (profile.exchange) {
+    const auto& rows = profile.exchange->memory;
+    if (rows.empty()) return "exchange: 'memory' is empty";
+    if (std::ranges::adjacent_find(rows, std::greater_equal{}, &MemoryRates::touched) != rows.end())
+      return "exchange: 'memory' is not in ascending order of 'touched'";
+  }
   for (const NetworkProfile& network : profile.networks) {
     if (const std::string wrong = wrong_in(network); !wrong.empty()) {
       return "network '" + network.network + "': " + wrong;

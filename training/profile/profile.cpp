@@ -12,6 +12,7 @@ void Profile::describe(Description<Profile>& d) {
   d.optional("gpus", &Profile::gpus, "the computer's GPUs");
   d.optional("collectives", &Profile::collectives, "sums over GPUs by NCCL, over sizes");
   d.optional("networks", &Profile::networks, "times of networks on one worker");
+  d.optional("exchange", &Profile::exchange, "copies and sums between this computer's threads");
   d.optional("network", &Profile::tcp, "TCP between two processes");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "topology/host_figures.hpp"
+#include "training/profile/exchange_profile.hpp"
 #include "training/profile/gpu_profile.hpp"
 #include "training/profile/link_profile.hpp"
 #include "training/profile/network_profile.hpp"
@@ -26,7 +27,8 @@ struct Profile {
   std::vector<GpuProfile> gpus;  ///< by number; empty: no GPU was measured
   std::vector<CollectiveProfile> collectives;
   std::vector<NetworkProfile> networks;
-  std::optional<TcpProfile> tcp;  ///< absent: TCP was not measured
+  std::optional<ExchangeProfile> exchange;  ///< absent: not measured
+  std::optional<TcpProfile> tcp;            ///< absent: TCP was not measured
 
   /// The times measured for exactly this workload; null if there are none.
   const NetworkProfile* find(const Workload& workload) const;

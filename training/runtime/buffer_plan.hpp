@@ -52,6 +52,13 @@ struct BufferPlan {
   std::vector<RoleBuffers> roles;  ///< without slots where another process runs the role
   std::vector<RoleId> model;       ///< the roles with the model's weights, one part after another
   std::int64_t updates = 0;        ///< the model's last version
+
+  /// Of all arrays of all roles, the optimizers' not included.
+  std::int64_t parameters() const {
+    std::int64_t sum = 0;
+    for (const RoleBuffers& role : roles) sum += role.parameters();
+    return sum;
+  }
 };
 
 }  // namespace paceline

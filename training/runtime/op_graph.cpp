@@ -57,7 +57,7 @@ void OpGraph::depend(OpIndex op, Token on, State needs) {
 
 /// The state of `before` that lets `op` begin.
 OpGraph::State OpGraph::needed_of(OpIndex op, OpIndex before) const {
-  if (order_ == DeviceOrder::nothing) return State::ended;
+  if (order_ == DeviceOrder::nothing || is_final(ops_[op].command)) return State::ended;
   const Stream mine = ops_[op].stream;
   const Stream other = ops_[before].stream;
   if (mine.role == other.role && mine.kind == other.kind) return State::begun;
@@ -92,7 +92,8 @@ Token OpGraph::submit(Stream stream, const Command& command, const After& after)
   Op& op = ops_[index];
   op.command = command;
   const Token token{index, op.generation};
-  depend(index, tail, order_ == DeviceOrder::nothing ? State::ended : State::begun);
+  const bool in_turn = order_ == DeviceOrder::nothing || is_final(command);
+  depend(index, tail, in_turn ? State::ended : State::begun);
   for (const Token dependency : after) follow(index, dependency);
   tail = token;
   queued(index);

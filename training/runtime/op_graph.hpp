@@ -182,6 +182,12 @@ class OpGraph : public Backend {
   void give_up(WorkId work, bool at_once);
   std::string name_of(RoleId role) const;
   std::string name_of(const Op& op) const;
+  /// A gradient that is cancelled must not enter a residual: its encoding may be handed over only
+  /// when all before it has ended, since a device does all that it has.
+  bool is_final(const Command& command) const {
+    const auto* encode = command.as<Command::Encode>();
+    return order_ == DeviceOrder::among_streams && encode != nullptr && encode->codec.feeds_back();
+  }
   State needed_of(OpIndex op, OpIndex before) const;
   void depend(OpIndex op, Token on, State needs);
   void follow(OpIndex op, Token before);

@@ -3,6 +3,7 @@
 /// The collective operations of message passing.
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "experiments/language/value.hpp"
 

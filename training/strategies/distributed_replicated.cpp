@@ -68,7 +68,7 @@ std::int64_t end_of(const std::vector<CollectiveCall>& reductions) {
   return reductions.back().landing + landing_size(reductions.back());
 }
 
-/// The first worker of a group, towards the servers.
+/// A worker towards the servers: of a group the first, but where each fetches.
 class Envoy {
  public:
   Envoy(const Plan& plan, const WorkerGroups& groups, Backend& backend, RoleId me)
@@ -122,16 +122,19 @@ class WeightsOfGroup {
   /// \param unread nothing reads the weights any more that they replace
   /// \param buckets get their tokens; empty: none
   Task<> fetch(Envoy& envoy, Token unread, std::span<BucketTokens> buckets) {
-    const bool speaks = groups_.is_first(me_);
-    for (int shard = 0; speaks && shard < plan_.shards; ++shard) co_await backend_.receive(me_);
+    const bool fetches = groups_.fetches(me_);
+    for (int shard = 0; fetches && shard < plan_.shards; ++shard) co_await backend_.receive(me_);
     const Buffer into = groups_.staged ? Buffer::incoming : Buffer::weights;
     for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {  // as forward needs them
       const Slice& slice = plan_.cut.buckets[i].slice;
-      const Token fetched = speaks ? envoy.fetch(slice, into, unread) : unread;
-      const Task<Reduced> broadcast =
-          run_schedule(call_of(*groups_.broadcast, me_, slice, into), backend_, fetched);
-      const Reduced weights = co_await broadcast;
-      last_ = weights.summed;
+      const Token fetched = fetches ? envoy.fetch(slice, into, unread) : unread;
+      last_ = fetched;
+      if (!groups_.each_fetches) {
+        const Task<Reduced> broadcast =
+            run_schedule(call_of(*groups_.broadcast, me_, slice, into), backend_, fetched);
+        const Reduced weights = co_await broadcast;
+        last_ = weights.summed;
+      }
       if (!buckets.empty()) buckets[i].weights = last_;
     }
     if (plan_.overlap) co_return;

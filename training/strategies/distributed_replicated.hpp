@@ -7,6 +7,9 @@
 /// however many workers it has. After TensorFlow's variable_update=distributed_replicated, where
 /// a group is the GPUs of a computer.
 ///
+/// Where each fetches, workers read the weights from the servers themselves, as towers do that
+/// share variables and have their gradients averaged on the first GPU.
+///
 /// Staged (its staged variables): a mini-batch is computed on the weights of the update before, and
 /// the current ones arrive beside it, so that every gradient but the first is one update stale.
 #pragma once
@@ -26,6 +29,7 @@ struct WorkerGroups {
   int workers = 1;
   int size = 1;
   bool staged = false;
+  bool each_fetches = false;               ///< no broadcast; not staged
   std::optional<LossPlacement> scattered;  ///< the batch lies with the server, and so may the loss
   SharedSchedule reduce, broadcast;        ///< of all workers, each within its group
 
@@ -33,6 +37,8 @@ struct WorkerGroups {
   int count() const { return (workers + size - 1) / size; }
   int group_of(RoleId worker) const { return worker / size; }
   RoleId first_of(int group) const { return group * size; }
+  /// Whether the servers send a worker their weights.
+  bool fetches(RoleId worker) const { return each_fetches || is_first(worker); }
   bool is_first(RoleId worker) const { return worker % size == 0; }
   int size_of(int group) const { return std::min(size, workers - group * size); }
 };

@@ -28,8 +28,9 @@ class GroupedShard {
   bool done() const { return version_ >= plan_.updates; }
 
   void offer(Token updated) {
-    for (int group = 0; group < groups_.count(); ++group) {
-      backend_.send(groups_.first_of(group), Kinds::make(me_, Weights{version_}), updated);
+    for (RoleId worker = 0; worker < plan_.workers; ++worker) {
+      if (!groups_.fetches(worker)) continue;
+      backend_.send(worker, Kinds::make(me_, Weights{version_}), updated);
     }
   }
 

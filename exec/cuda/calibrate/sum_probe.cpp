@@ -58,7 +58,7 @@ CollectiveProfile measure_sums(int gpus, Effort effort) {
     const Stopwatch watch;
     for (int round = 0; round <= kLeastRounds || watch.elapsed() < budget; ++round) {
       timer.mark(streams.front().get());
-      group.all_reduce(parts, count, false);
+      group.run(Operation::all_reduce, parts, count);
       check(cudaSetDevice(0), "choosing a device");
       timer.mark(streams.front().get());
       wait_for_all();

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
+#include "exec/cuda/kernels/encoding_scratch.hpp"
 #include "exec/cuda/kernels/flat.hpp"
 #include "exec/cuda/kernels/halves.hpp"
+#include "exec/cuda/kernels/largest.hpp"
+#include "exec/cuda/kernels/rows.hpp"
+#include "exec/cuda/kernels/signs.hpp"
 #include "exec/cuda/runtime/check.hpp"
-#include "exec/cuda/runtime/memory.hpp"
 #include "exec/cuda/runtime/stream.hpp"
 
 namespace paceline::cuda {
@@ -40,10 +42,21 @@ class OnDevice {
   int before_ = 0;
 };
 
-/// Points with other codecs are not executed on GPUs (executable.cpp).
-void check_halves(const GradientCodec& codec) {
-  if (codec.kind != GradientCodec::Kind::fp16)
-    throw std::logic_error("GPUs encode gradients as halves only");
+void decode_by_kernels(const GradientCodec& codec, std::span<float> into,
+                       std::span<const float> words, const KernelFactor& factor, bool fresh,
+                       cudaStream_t stream) {
+  switch (codec.kind) {
+    case GradientCodec::Kind::fp16:
+      return decode_halves(into, words, factor, fresh, stream);
+    case GradientCodec::Kind::top_k:
+      return decode_largest(into, words, factor, fresh, stream);
+    case GradientCodec::Kind::one_bit:
+      return decode_signs(into, words, factor, fresh, stream);
+    case GradientCodec::Kind::rows:
+      return decode_rows(codec, into, words, factor, fresh, stream);
+    case GradientCodec::Kind::none:
+      break;
+  }
 }
 
 }  // namespace
@@ -144,7 +157,9 @@ class StreamArrayWork::DeferredFactors {
 };
 
 StreamArrayWork::StreamArrayWork(cudaStream_t stream)
-    : stream_(stream), deferred_(std::make_unique<DeferredFactors>(stream)) {}
+    : stream_(stream),
+      deferred_(std::make_unique<DeferredFactors>(stream)),
+      scratch_(kEncodingScratch) {}
 
 StreamArrayWork::~StreamArrayWork() {
   cudaStreamSynchronize(stream_);  // queued work uses the ring
@@ -171,19 +186,28 @@ void StreamArrayWork::accumulate(std::span<float> into, std::span<const float> f
 }
 
 void StreamArrayWork::encode(const GradientCodec& codec, std::span<float> words,
-                             std::span<const float> numbers, std::span<float> /*residual*/) {
-  check_halves(codec);
-  encode_halves(words, numbers, stream_);
+                             std::span<const float> numbers, std::span<float> residual) {
+  switch (codec.kind) {
+    case GradientCodec::Kind::fp16:
+      return encode_halves(words, numbers, stream_);
+    case GradientCodec::Kind::top_k:
+      return encode_largest(words, numbers, residual, scratch_.data(), stream_);
+    case GradientCodec::Kind::one_bit:
+      return encode_signs(words, numbers, residual, scratch_.data(), stream_);
+    case GradientCodec::Kind::rows:
+      return encode_rows(codec, words, numbers, stream_);
+    case GradientCodec::Kind::none:
+      break;
+  }
 }
 
 void StreamArrayWork::decode(const GradientCodec& codec, std::span<float> into,
                              std::span<const float> words, const Factor& factor, bool fresh) {
-  check_halves(codec);
   if (!factor.needs_distance()) {
-    return decode_halves(into, words, {factor.at(0), nullptr}, fresh, stream_);
+    return decode_by_kernels(codec, into, words, {factor.at(0), nullptr}, fresh, stream_);
   }
   const KernelFactor later = deferred_->begin(factor, nullptr, {});
-  decode_halves(into, words, later, fresh, stream_);
+  decode_by_kernels(codec, into, words, later, fresh, stream_);
   deferred_->done();
 }
 

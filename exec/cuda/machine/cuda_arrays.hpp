@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/runtime/memory.hpp"
 #include "training/learning/arrays.hpp"
 
 namespace paceline::cuda {
@@ -59,6 +60,7 @@ class StreamArrayWork final : public ArrayWork {
   class DeferredFactors;
   cudaStream_t stream_;
   std::unique_ptr<DeferredFactors> deferred_;
+  DeviceMemory scratch_;  ///< of encodings
 };
 
 }  // namespace paceline::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums of gradients by NCCL.
+// Sums of gradients and other collectives by NCCL.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -35,9 +35,13 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
     pieces.emplace_back().op = op;
     open(lane, pieces.back());
     progress(op).sum = number;
-    parts.push_back({site_.buffers->open({lane.stream.role, buffer}, sum.slice).data(), lane.cuda});
+    const RoleId rank = lane.stream.role;
+    parts.push_back({site_.buffers->open({rank, buffer}, sum.slice).data(), lane.cuda});
+    if (sum.operation == Operation::all_to_all) {
+      parts.back().landing = site_.buffers->open({rank, Buffer::landing}, sum.slice).data();
+    }
   }
-  site_.nccl->all_reduce(parts, static_cast<std::size_t>(sum.slice.size()), sum.halves);
+  site_.nccl->run(sum.operation, parts, static_cast<std::size_t>(sum.slice.size()), sum.halves);
   sums_.push_back({now(), static_cast<int>(ops.size())});
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
     Lane& lane = lane_of(stream_of(ops[rank]));

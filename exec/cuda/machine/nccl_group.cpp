@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kExchanging = "exchanging";
+
 std::string in_words(Seconds time) {
   return std::to_string(static_cast<int>(time.value())) + " s";
 }
@@ -62,25 +64,53 @@ void NcclGroup::settle(const char* doing) const {
   }
 }
 
-void NcclGroup::all_reduce(std::span<const Part> parts, std::size_t count, bool halves) {
-  check(ncclGroupStart(), "summing");
-  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    check(ncclAllReduce(parts[rank].data, parts[rank].data, halves ? 2 * count : count,
-                        halves ? ncclHalf : ncclFloat, ncclSum, ranks_[rank], parts[rank].stream),
-          "summing");
+void NcclGroup::run(Operation operation, std::span<const Part> parts, std::size_t count,
+                    bool halves) {
+  check(ncclGroupStart(), kExchanging);
+  for (std::size_t rank = 0; rank < parts.size(); ++rank)
+    queue(operation, parts[rank], count, halves, rank);
+  check(ncclGroupEnd(), kExchanging);
+  settle(kExchanging);
+}
+
+/// One rank's call.
+void NcclGroup::queue(Operation operation, const Part& part, std::size_t count, bool halves,
+                      std::size_t rank) const {
+  const std::size_t share = count / ranks_.size();
+  float* const own = part.data + rank * share;
+  const ncclComm_t comm = ranks_[rank];
+  const auto call = [&](ncclResult_t result) { check(result, kExchanging); };
+  switch (operation) {
+    case Operation::all_reduce:
+      return call(ncclAllReduce(part.data, part.data, halves ? 2 * count : count,
+                                halves ? ncclHalf : ncclFloat, ncclSum, comm, part.stream));
+    case Operation::reduce:
+      return call(
+          ncclReduce(part.data, part.data, count, ncclFloat, ncclSum, 0, comm, part.stream));
+    case Operation::broadcast:
+      return call(ncclBroadcast(part.data, part.data, count, ncclFloat, 0, comm, part.stream));
+    case Operation::reduce_scatter:
+      return call(ncclReduceScatter(part.data, own, share, ncclFloat, ncclSum, comm, part.stream));
+    case Operation::all_gather:
+      return call(ncclAllGather(own, part.data, share, ncclFloat, comm, part.stream));
+    case Operation::all_to_all:
+      for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        const int peer = static_cast<int>(i);
+        call(ncclSend(part.data + i * share, share, ncclFloat, peer, comm, part.stream));
+        call(ncclRecv(part.landing + i * share, share, ncclFloat, peer, comm, part.stream));
+      }
+      return;
   }
-  check(ncclGroupEnd(), "summing");
-  settle("summing");
 }
 
 void NcclGroup::check_health(std::optional<Seconds> since) const {
   for (const ncclComm_t rank : ranks_) {
     ncclResult_t state = ncclSuccess;
-    check(ncclCommGetAsyncError(rank, &state), "summing");
-    check(state, "summing");
+    check(ncclCommGetAsyncError(rank, &state), kExchanging);
+    check(state, kExchanging);
   }
   if (since && *since > patience_) {
-    throw Error("summing: NCCL: not done after " + in_words(patience_), false);
+    throw Error(std::string(kExchanging) + ": NCCL: not done after " + in_words(patience_), false);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <nccl.h>
 
 #include "experiments/language/units.hpp"
+#include "training/runtime/operation.hpp"
 
 namespace paceline::cuda {
 
@@ -24,14 +25,17 @@ class NcclGroup {
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
-  /// One rank's buffer, which holds its addend and receives the sum.
+  /// One rank's buffer, which holds its contribution and receives the result.
   struct Part {
     float* data = nullptr;
     cudaStream_t stream = nullptr;
+    float* landing = nullptr;  ///< of all-to-all: receives the result, as long as `data`
   };
-  /// Queues the sum of `count` floats over all ranks, or of as many words of two halves; one part
-  /// per rank, in order.
-  void all_reduce(std::span<const Part> parts, std::size_t count, bool halves);
+  /// Queues an operation on `count` floats, or the sum of as many words of two halves; one part per
+  /// rank, in order, and the root is rank 0. Where each rank has a share, it is count / ranks, and
+  /// the remainder stays as it is: nccl-tests rounds sizes down.
+  void run(Operation operation, std::span<const Part> parts, std::size_t count,
+           bool halves = false);
 
   /// Aborts everything in flight; the group cannot be used afterwards.
   void give_up();
@@ -41,6 +45,8 @@ class NcclGroup {
   void check_health(std::optional<Seconds> since_queued) const;
 
  private:
+  void queue(Operation operation, const Part& part, std::size_t count, bool halves,
+             std::size_t rank) const;
   void settle(const char* doing) const;
 
   std::vector<ncclComm_t> ranks_;

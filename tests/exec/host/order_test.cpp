@@ -32,6 +32,7 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
   pairs.push_back({"{kind: parameter-server, staged: true, shards: 3, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync"});
+  pairs.push_back({"{kind: parameter-server, gpus_per_worker: 2}", "sync"});
   pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
   pairs.push_back(
       {"{kind: parameter-server, placement: sharded-gpus, variables: {fc1: cpu}}", "k-sync"});

@@ -94,6 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{3, "{kind: parameter-server, shards: 2, bucket: 200 B}", "async"},
         Case{3, "{kind: replicated, placement: hosts}", "sync"}, Case{2, "peer-to-peer", "sync"},
         Case{4, "{kind: distributed-replicated, placement: hosts, gpus_per_worker: 2}", "sync"},
+        Case{4, "{kind: parameter-server, placement: hosts, gpus_per_worker: 2}", "sync"},
         Case{2, "{kind: parameter-server, staged: true, placement: hosts}", "sync"},
         Case{3, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}", "async"},
         Case{3, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},

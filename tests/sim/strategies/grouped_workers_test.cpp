@@ -30,6 +30,24 @@ TEST(GroupedWorkersTest, AloneEachIsAWorkerOfTheParameterServer) {
   }
 }
 
+// Three workers on links of their own to a switch, 80 MB at 1 GB/s: two send their gradients to the
+// first one after the other, one sum goes to the server, and three fetch. Ungrouped, all three
+// push.
+TEST(GroupedWorkersTest, OfAGroupOnePushesAndEachFetches) {
+  const std::string rest =
+      "model: {kind: synthetic, compute: 1 s, gradient: 80 MB}\nsoftware: ideal\nbatch: 1\n"
+      "workers: 3\nmachine:\n"
+      "  gpus: [{model: p100-sxm2, count: 3}]\n"
+      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+      "  vertices: [{kind: network-switch, names: [switch]}]\n"
+      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, source: test}}\n"
+      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1, gpu2]}]\n";
+  const double little = 0.003;  // copies and sums in memories
+  EXPECT_NEAR(*simulated("{kind: parameter-server, gpus_per_worker: 3}", rest).iteration_mean,
+              1 + 0.08 * (2 + 1 + 3), little);
+  EXPECT_NEAR(*simulated("parameter-server", rest).iteration_mean, 1 + 0.08 * (3 + 3), little);
+}
+
 // Of two computers one sends its sum over the network, 80 MB at 1 GB/s, and receives the weights;
 // ungrouped its eight workers do so. The trees over NVLink take a few milliseconds.
 TEST(GroupedWorkersTest, OneGradientLeavesAComputer) {

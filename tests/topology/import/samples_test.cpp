@@ -80,8 +80,9 @@ TEST(Import, takes_the_gpu_that_the_user_names) {
   const Machine machine = written_and_read(imported);
   EXPECT_EQ(machine.gpu(0).name, "GeForce GTX 1080");
   EXPECT_THAT(testing::PrintToString(imported.notes), Not(HasSubstr("GPU model")));
-  EXPECT_THAT(import_error(sample("matrix/pcie_8xP40_single_root.topo"), {"gtx108", 0}),
-              HasSubstr("paceline: error: unknown GPU 'gtx108' (did you mean 'gtx1080'?"));
+  EXPECT_THAT(
+      import_error(sample("matrix/pcie_8xP40_single_root.topo"), {"gtx108", 0}),
+      HasSubstr("paceline: error: unknown GPU 'gtx108' (did you mean 'gtx1080' or 'gtx1080ti'?"));
   EXPECT_THAT(import_error(sample("matrix/dgx1_p100.topo"), {"gtx1080", 0}),
               HasSubstr("shows NVLinks, and GPU 'gtx1080' has none (choose another with --gpu)"));
 }

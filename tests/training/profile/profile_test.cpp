@@ -29,6 +29,10 @@ Profile whole_profile() {
   profile.links.front().theory = BytesPerSecond{63.015e9};
   profile.links.front().theory_source = "PCIe 5.0 x16";
   profile.gpus.front().clocks = "1980 MHz SM, 3201 MHz memory";
+  ExchangeProfile exchange;
+  exchange.memory.push_back({Bytes{131072}, BytesPerSecond{9e10}, BytesPerSecond{5e10},
+                             BytesPerSecond{4e10}, BytesPerSecond{3e10}});
+  profile.exchange = exchange;
   CollectiveProfile sum;
   sum.gpus = 2;
   sum.latency = Seconds{20e-6};
@@ -91,6 +95,17 @@ TEST(ProfileTest, TimesSleptAscend) {
   EXPECT_EQ(impossible_figure(profile), wrong) << "a time twice";
   sleeps.back().slept = Seconds{2e-3};
   EXPECT_EQ(impossible_figure(profile), wrong);
+}
+
+TEST(ProfileTest, RatesOfMemoryAscendAndThereIsOne) {
+  Profile profile = whole_profile();
+  std::vector<MemoryRates>& rows = profile.exchange->memory;
+  EXPECT_EQ(impossible_figure(profile), "");
+  rows.push_back(rows.front());
+  EXPECT_EQ(impossible_figure(profile),
+            "exchange: 'memory' is not in ascending order of 'touched'");
+  rows.clear();
+  EXPECT_EQ(impossible_figure(profile), "exchange: 'memory' is empty");
 }
 
 TEST(ProfileTest, ALinkIsThatOfCopiesAlone) {

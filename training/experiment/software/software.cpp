@@ -39,7 +39,19 @@ void CollectiveCost::describe(Description<CollectiveCost>& d) {
       .below(Percent{1});
 }
 
+void KernelCost::describe(Description<KernelCost>& d) {
+  d.optional("launch", &KernelCost::launch, "time between two kernels of a GPU")
+      .at_least(Seconds{0});
+  d.optional("fused", &KernelCost::fused,
+             "biases, ReLUs and adds are parts of the kernels before them");
+  d.optional("nhwc", &KernelCost::nhwc,
+             "time of fp32 convolutions and batch norms in layout NHWC / in NCHW")
+      .at_least(1)
+      .at_most(10);
+}
+
 void Software::describe(Description<Software>& d) {
+  d.optional("kernels", &Software::kernels, "the kernels that it launches on a GPU");
   d.optional("dispatch", &Software::dispatch,
              "time to launch one layer's kernels, on the thread that drives all GPUs")
       .at_least(Seconds{0});

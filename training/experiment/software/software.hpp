@@ -40,7 +40,16 @@ struct CollectiveCost {
   static void describe(Description<CollectiveCost>& d);
 };
 
+/// The kernels that the stack launches on a GPU.
+struct KernelCost {
+  Seconds launch;      ///< from the end of a kernel to the begin of the next
+  bool fused = false;  ///< biases, ReLUs and adds are parts of the kernels before them
+  double nhwc = 1;     ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
+  static void describe(Description<KernelCost>& d);
+};
+
 struct Software {
+  KernelCost kernels;
   Seconds dispatch;          ///< per layer, of the one thread that launches the kernels of all GPUs
   Seconds decision_latency;  ///< from an event to the host's answer; 0: the machine's value
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean

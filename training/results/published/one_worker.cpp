@@ -7,6 +7,7 @@ namespace paceline {
 
 void OneWorker::describe(Description<OneWorker>& d) {
   d.required("throughput", &OneWorker::throughput, "items/s");
+  d.optional("batch", &OneWorker::batch, "of the row, if it is another");
   d.optional("aggregation", &OneWorker::aggregation, "whose update the step holds");
   d.optional("sentence", &OneWorker::sentence, "what it is from");
   d.required("shipped", &OneWorker::shipped, "whether it is of a table of the program");
@@ -22,7 +23,13 @@ std::string row_in_words(const PublishedRow& row, const std::string& table, int 
 }
 
 OneWorker own_one_worker(const PublishedRow& row, const std::string& table, int batch) {
-  return {row.throughput, row.aggregation, "published: " + row_in_words(row, table, batch), false};
+  const bool other = row.batch > 0 && row.batch != batch;
+  OneWorker worker;
+  worker.throughput = row.throughput;
+  worker.batch = other ? row.batch : 0;
+  worker.aggregation = row.aggregation;
+  worker.sentence = "published: " + row_in_words(row, table, other ? row.batch : batch);
+  return worker;
 }
 
 }  // namespace paceline

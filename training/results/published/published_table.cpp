@@ -28,7 +28,8 @@ std::string text_at(const Tree& point, const std::string& path) {
 
 /// True for columns that describe a row and are not part of its key.
 bool describes_the_row(std::string_view column) {
-  return column == "throughput" || column == "source" || column == "gpu" || column == "software";
+  return column == "throughput" || column == "source" || column == "gpu" || column == "software" ||
+         column == "note";
 }
 
 bool describes_updates(std::string_view column) {
@@ -75,6 +76,8 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (header[i] == "source") {
         entry.row.source = fields[i];
+      } else if (header[i] == "note") {
+        entry.row.note = fields[i];
       } else if (header[i] == "gpu") {
         entry.row.gpu = fields[i];
       } else if (header[i] == "software") {
@@ -91,6 +94,8 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
       }
     }
     entry.row.aggregation = table.cell(entry, "aggregation");
+    const std::string& batch = table.cell(entry, "batch");
+    std::from_chars(batch.data(), batch.data() + batch.size(), entry.row.batch);
     table.entries_.push_back(std::move(entry));
   }
   if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
@@ -125,16 +130,28 @@ std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const G
     exact->aggregation = text_at(point, "aggregation");
     return exact;
   }
-  std::optional<PublishedRow> fastest;
+  const std::string batch = text_at(point, "batch");
+  int wanted = 0;
+  std::from_chars(batch.data(), batch.data() + batch.size(), wanted);
+  const auto distance = [&](const PublishedRow& row) {
+    return wanted > 0 && row.batch > 0
+               ? std::fabs(std::log(static_cast<double>(row.batch) / wanted))
+               : 0;
+  };
+  std::optional<PublishedRow> best;
   for (const Entry& entry : entries_) {
     bool same = cell(entry, "workers") == "1" && may_be_of(entry.row, gpu);
     for (std::size_t i = 0; same && i < columns_.size(); ++i) {
-      if (columns_[i] == "workers" || describes_updates(columns_[i])) continue;
-      same = entry.keys[i] == text_at(point, columns_[i]);
+      const std::string& column = columns_[i];
+      if (column == "workers" || column == "batch" || describes_updates(column)) continue;
+      same = entry.keys[i] == text_at(point, column);
     }
-    if (same && (!fastest || entry.row.throughput > fastest->throughput)) fastest = entry.row;
+    if (!same) continue;
+    const bool nearer = best && distance(entry.row) < distance(*best);
+    const bool as_near = best && distance(entry.row) == distance(*best);
+    if (!best || nearer || (as_near && entry.row.throughput > best->throughput)) best = entry.row;
   }
-  return fastest;
+  return best;
 }
 
 }  // namespace paceline

@@ -2,8 +2,8 @@
 /// \file
 /// A table of published measurements: a CSV with columns for experiment keys (workers, batch, a
 /// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point with
-/// these values of the keys. Two columns are not keys: `gpu`, the full name of the GPU of the
-/// measurement, and `software`, its software stack.
+/// these values of the keys. Three columns are not keys: `gpu`, the full name of the GPU of the
+/// measurement, `software`, its software stack, and `note`, why a prediction of the row is off.
 #pragma once
 #include <optional>
 #include <span>
@@ -21,7 +21,9 @@ namespace paceline {
 struct PublishedRow {
   double throughput = 0;  ///< items/s
   std::string source;
+  std::string note;  ///< on what binds this row; "" for none
   int line = 0;
+  int batch = 0;  ///< of a worker; 0 if the table has no such column
   std::string gpu, software;  ///< "" if the table does not state it
   /// The aggregation of the update that the step includes, as written in the table; "" for none.
   /// Paceline need not have an aggregation of this name.
@@ -42,7 +44,8 @@ class PublishedTable {
                                    const std::pair<std::string, std::string>& replace = {}) const;
   /// The one-worker row that gives the cost of the point's arithmetic: a row of the point itself
   /// except for the workers, else the fastest of the rows that differ only in how updates are made
-  /// (`aggregation`, `update`), because one worker spends the least on updates there.
+  /// (`aggregation`, `update`), because one worker spends the least on updates there. Without a
+  /// row of this batch, one of the nearest.
   std::optional<PublishedRow> find_base(const Tree& point, const GpuSpec* gpu) const;
 
   /// The cell of a row in a column; "" if the table has no such column.

@@ -19,6 +19,7 @@ class ParameterServer final : public Aggregation {
   ServerPlacement placement_key = ServerPlacement::cpu;
   VariablePlaces variables_key;
   int shards_key = 1;
+  int group_key = 1;
   bool staged_key = false;
   Choice<Compression> compression_key{"none"};
   bool sparse_key = false;
@@ -39,26 +40,27 @@ class ParameterServer final : public Aggregation {
     // gradients are encoded, neither weights nor what several mini-batches accrue
     const bool gradients = rule.local_steps == 1 && rule.exchange.push_every == 0;
     if ((codec() || sparse_key) && !gradients) return false;
-    return !staged_key || (policy.takes_all_workers() && rule.local_steps == 1);
+    if (staged_key && rule.local_steps > 1) return false;
+    return !grouped() || policy.takes_all_workers();
   }
-  bool survives_deaths() const override { return !staged_key; }
+  bool survives_deaths() const override { return !grouped(); }
   GradientCodec codec() const override { return compression_key->codec(); }
   bool sparse() const override { return sparse_key; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
-    if (staged_key) return grouped_buffers(plan, alone(plan), role);
+    if (grouped()) return grouped_buffers(plan, groups(plan), role);
     return is_downpour(plan) ? downpour_buffers(plan, role) : parameter_server_buffers(plan, role);
   }
   bool is_sound(const Plan& plan, RoleId to, const Message& message) const override {
-    if (staged_key) return is_grouped_message(plan, to, message);
+    if (grouped()) return is_grouped_message(plan, to, message);
     return is_downpour(plan) ? is_downpour_message(plan, to, message)
                              : is_parameter_server_message(plan, to, message);
   }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
-    return staged_key ? staged(plan, backend, role) : current(plan, backend, role);
+    return grouped() ? in_groups(plan, backend, role) : each(plan, backend, role);
   }
-  Task<> current(const Plan& plan, Backend& backend, RoleId role) const {
+  Task<> each(const Plan& plan, Backend& backend, RoleId role) const {
     const int shard = role - plan.workers;
     if (is_downpour(plan)) {
       return shard < 0 ? downpour_replica(plan, backend, role, links_apart())
@@ -67,18 +69,23 @@ class ParameterServer final : public Aggregation {
     return shard < 0 ? parameter_server_worker(plan, backend, role, links_apart())
                      : parameter_server_shard(plan, backend, shard);
   }
-  /// Groups of one worker each.
-  static WorkerGroups alone(const Plan& plan) { return {plan.workers, 1, true}; }
-  static Task<> staged(const Plan& plan, Backend& backend, RoleId role) {
-    const WorkerGroups groups = alone(plan);
-    const Task<> own = role < plan.workers
-                           ? grouped_worker(plan, groups, backend, role)
-                           : grouped_shard(plan, groups, backend, role - plan.workers);
+  bool grouped() const { return staged_key || group_key > 1; }
+  WorkerGroups groups(const Plan& plan) const {
+    WorkerGroups all(plan.workers, group_key, staged_key);
+    all.each_fetches = group_key > 1;
+    return all;
+  }
+  Task<> in_groups(const Plan& plan, Backend& backend, RoleId role) const {
+    const WorkerGroups all = groups(plan);
+    const Task<> own = role < plan.workers ? grouped_worker(plan, all, backend, role)
+                                           : grouped_shard(plan, all, backend, role - plan.workers);
     co_await own;
   }
   std::string invalid() const {
-    if (staged_key && (codec() || sparse_key))
-      return "'compression' and 'sparse' are for servers without 'staged'";
+    if (staged_key && group_key > 1)
+      return "'gpus_per_worker' and 'staged' go together in distributed-replicated only";
+    if (grouped() && (codec() || sparse_key))
+      return "'compression' and 'sparse' are for servers without 'staged' and 'gpus_per_worker'";
     const auto on_hosts = [](const auto& place) { return place.second == ServerPlacement::hosts; };
     if (!variables_key.empty() &&
         (placement_key == ServerPlacement::hosts || std::ranges::any_of(variables_key, on_hosts)))
@@ -97,6 +104,9 @@ class ParameterServer final : public Aggregation {
                "servers on the CPU, over its sockets in turn")
         .at_least(1)
         .at_most(64);
+    d.optional("gpus_per_worker", &ParameterServer::group_key,
+               "workers that sum before the first of them pushes; each fetches its own weights")
+        .at_least(1);
     d.optional("staged", &ParameterServer::staged_key, kStagedHelp);
     d.optional("compression", &ParameterServer::compression_key, kCompressionHelp);
     d.optional("sparse", &ParameterServer::sparse_key, kSparseHelp);

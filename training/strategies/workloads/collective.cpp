@@ -69,6 +69,9 @@ class CollectiveRanks final : public Aggregation {
     if (plan.schedule != nullptr && plan.schedule->landings() > 0) {
       const CollectiveCall call = whole_call(plan, 0, slices());
       buffers.slots.push_back({Buffer::landing, 1, landing_size(call)});
+    } else if (op == Operation::all_to_all && plan.workers > 1) {
+      buffers.slots.push_back(
+          {Buffer::landing});  // a library's result cannot replace what it sends
     }
     return buffers;
   }

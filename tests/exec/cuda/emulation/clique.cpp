@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <span>
 
 #include "tests/exec/cuda/emulation/stream.hpp"
 
@@ -11,6 +13,73 @@ namespace {
 
 // interval at which waiting threads check for a reset
 constexpr std::chrono::milliseconds kLook{5};
+
+/// The sums of `count` numbers that each rank has.
+std::vector<float> sums_of(const std::vector<Share>& shares, std::size_t count) {
+  std::vector<float> sums(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Share& share : shares)
+      sums[i] += Reader(share.from, share.number)[static_cast<std::int64_t>(i)];
+  }
+  return sums;
+}
+
+void write(const Share& to, std::span<const float> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    Writer(to.to, to.number).set(static_cast<std::int64_t>(i), numbers[i]);
+}
+
+/// Each rank receives the parts that others have sent to it, one after another.
+void exchange(const std::vector<Share>& shares) {
+  for (const Share& to : shares) {
+    for (const Share& from : shares) {
+      auto sent = from.sends.begin();
+      for (const Share::Received& received : to.receives) {
+        if (received.peer != from.rank) continue;
+        sent = std::find_if(sent, from.sends.end(),
+                            [&](const Share::Sent& one) { return one.peer == to.rank; });
+        if (sent == from.sends.end()) return;
+        std::memcpy(received.data, sent->data, std::min(received.bytes, sent->bytes));
+        ++sent;
+      }
+    }
+  }
+}
+
+/// Reads all before it writes: a rank's result may take the place of its contribution.
+void carry_out(const std::vector<Share>& shares) {
+  const Share& first = shares.front();
+  const std::size_t bytes = first.count * bytes_of(first.number);
+  switch (first.call) {
+    case Call::all_reduce: {
+      const std::vector<float> sums = sums_of(shares, first.count);
+      for (const Share& share : shares) write(share, sums);
+      break;
+    }
+    case Call::reduce:
+      write(shares[static_cast<std::size_t>(first.root)], sums_of(shares, first.count));
+      break;
+    case Call::reduce_scatter: {
+      const std::vector<float> sums = sums_of(shares, first.count * shares.size());
+      for (std::size_t rank = 0; rank < shares.size(); ++rank)
+        write(shares[rank], std::span(sums).subspan(rank * first.count, first.count));
+      break;
+    }
+    case Call::broadcast:
+      for (const Share& share : shares)
+        std::memmove(share.to, shares[static_cast<std::size_t>(first.root)].from, bytes);
+      break;
+    case Call::all_gather:
+      for (const Share& share : shares) {
+        for (std::size_t rank = 0; rank < shares.size(); ++rank)
+          std::memmove(static_cast<std::byte*>(share.to) + rank * bytes, shares[rank].from, bytes);
+      }
+      break;
+    case Call::exchange:
+      exchange(shares);
+      break;
+  }
+}
 
 }  // namespace
 
@@ -43,23 +112,15 @@ void Clique::wait_for_all(const std::atomic<bool>& aborted) {
   changed_.wait(lock, [&] { return all_joined() || aborted; });
 }
 
-void Clique::add_up(const Meeting& meeting) {
-  const Summand& last = meeting.parts.back();
-  for (std::size_t i = 0; i < last.count; ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    float sum = 0.0F;
-    for (const Summand& part : meeting.parts) sum += Reader(part.from, last.number)[at];
-    for (const Summand& part : meeting.parts) Writer(part.to, last.number).set(at, sum);
-  }
-}
-
-void Clique::sum(const Summand& mine, std::uint64_t& sums, const std::atomic<bool>& aborted) {
+void Clique::take_part(const Share& mine, std::uint64_t& calls, const std::atomic<bool>& aborted) {
   std::unique_lock lock(mutex_);
-  Meeting& meeting = meetings_[sums++];
-  meeting.parts.push_back(mine);
-  meeting.fits = meeting.fits && mine.count == meeting.parts.front().count;
-  if (meeting.parts.size() == devices_.size()) {
-    if (meeting.fits) add_up(meeting);  // otherwise the sum hangs, as the real one may
+  Meeting& meeting = meetings_[calls++];
+  meeting.shares.push_back(mine);
+  const Share& first = meeting.shares.front();
+  meeting.fits = meeting.fits && mine.count == first.count && mine.call == first.call;
+  if (meeting.shares.size() == devices_.size()) {
+    std::ranges::sort(meeting.shares, {}, &Share::rank);
+    if (meeting.fits) carry_out(meeting.shares);  // otherwise it hangs, as the real one may
     meeting.done = meeting.fits;
     changed_.notify_all();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The ranks of one NCCL id, and their sums. The last rank to join a sum computes it for all.
+/// The ranks of one NCCL id, and their collectives. The last rank to join one carries it out for
+/// all.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -13,12 +14,36 @@
 
 namespace paceline::cuda::emulation {
 
-/// The part of one rank in a sum.
-struct Summand {
-  const void* from;
-  void* to;
-  std::size_t count;
-  Number number;
+enum class Call : std::uint8_t {
+  all_reduce,
+  reduce,
+  broadcast,
+  reduce_scatter,
+  all_gather,
+  exchange,  ///< sends and receives of a group
+};
+
+/// The part of one rank in a collective.
+struct Share {
+  Call call = Call::all_reduce;
+  int rank = 0;
+  const void* from = nullptr;
+  void* to = nullptr;
+  std::size_t count = 0;  ///< as NCCL counts: of reduce_scatter and all_gather those of a rank
+  Number number = Number::fp32;
+  int root = 0;
+  struct Sent {
+    int peer;
+    const void* data;
+    std::size_t bytes;
+  };
+  struct Received {
+    int peer;
+    void* data;
+    std::size_t bytes;
+  };
+  std::vector<Sent> sends{};
+  std::vector<Received> receives{};
 };
 
 class Clique {
@@ -34,22 +59,21 @@ class Clique {
 
   /// Waits until all ranks have joined, or until `aborted`.
   void wait_for_all(const std::atomic<bool>& aborted);
-  /// On a stream's thread: joins the next sum of a rank that has begun `sums`, and waits until it
-  /// is computed, `aborted`, or the device is reset.
-  void sum(const Summand& mine, std::uint64_t& sums, const std::atomic<bool>& aborted);
+  /// On a stream's thread: joins the next collective of a rank that has begun `calls`, and waits
+  /// until it is done, `aborted`, or the device is reset.
+  void take_part(const Share& mine, std::uint64_t& calls, const std::atomic<bool>& aborted);
   /// On a stream's thread: waits until `aborted`, or until the device is reset.
   void stay_until(const std::atomic<bool>& aborted);
   /// Sets `aborted` of a rank and wakes its threads.
   void abort(std::atomic<bool>& aborted);
 
  private:
-  /// One sum over all ranks.
+  /// One collective of all ranks.
   struct Meeting {
-    std::vector<Summand> parts;
+    std::vector<Share> shares;
     bool fits = true;
     bool done = false;
   };
-  static void add_up(const Meeting& meeting);
   bool all_joined() const { return arrived_ == ranks(); }  // behind `mutex_`
 
   mutable std::mutex mutex_;

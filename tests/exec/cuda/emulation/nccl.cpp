@@ -25,10 +25,10 @@ struct ncclComm {
 
 namespace {
 
-/// A requested sum that is not queued yet.
-struct PendingSum {
+/// A requested collective that is not queued yet.
+struct PendingCall {
   std::shared_ptr<ncclComm> comm;
-  Summand mine;
+  Share mine;
   cudaStream_t stream;
 };
 
@@ -51,7 +51,7 @@ Network& network() {
 struct Group {
   int depth = 0;
   std::vector<std::shared_ptr<ncclComm>> meeting;
-  std::vector<PendingSum> pending;
+  std::vector<PendingCall> pending;
 };
 Group& group() {
   static thread_local Group here;
@@ -81,7 +81,7 @@ ncclResult_t wait_for_all(ncclComm& comm) {
   return comm.clique->duplicate() ? ncclInvalidUsage : ncclSuccess;
 }
 
-ncclResult_t queue(const std::vector<PendingSum>& all) {
+ncclResult_t queue(const std::vector<PendingCall>& all) {
   Failure failure = Failure::none;
   ncclResult_t error = ncclSuccess;
   if (!all.empty()) {
@@ -90,24 +90,54 @@ ncclResult_t queue(const std::vector<PendingSum>& all) {
     error = network().error;
   }
   bool polls = false;
-  for (const PendingSum& pending_sum : all) {
-    const auto run = [pending_sum, failure] {
-      ncclComm& comm = *pending_sum.comm;
+  for (const PendingCall& call : all) {
+    const auto run = [call, failure] {
+      ncclComm& comm = *call.comm;
       if (failure == Failure::none) {
-        comm.clique->sum(pending_sum.mine, comm.collectives, comm.aborted);
+        comm.clique->take_part(call.mine, comm.collectives, comm.aborted);
       } else {
         comm.clique->stay_until(comm.aborted);
       }
     };
-    const cudaError_t status = submit(pending_sum.stream, {Kind::kernel, run, {}});
+    const cudaError_t status = submit(call.stream, {Kind::kernel, run, {}});
     if (status != cudaSuccess) return ncclUnhandledCudaError;
-    if (failure == Failure::error) pending_sum.comm->error = error;
-    if (failure == Failure::stuck) pending_sum.comm->stuck = true;
-    if (pending_sum.comm->blocking) continue;
-    pending_sum.comm->polls = 1;
+    if (failure == Failure::error) call.comm->error = error;
+    if (failure == Failure::stuck) call.comm->stuck = true;
+    if (call.comm->blocking) continue;
+    call.comm->polls = 1;
     polls = true;
   }
   return polls ? ncclInProgress : ncclSuccess;
+}
+
+Number number_of(ncclDataType_t type) {
+  return type == ncclFloat ? Number::fp32 : type == ncclHalf ? Number::fp16 : Number::bf16;
+}
+
+/// Queues a rank's part of a collective, at the end of its group. All that a rank sends and
+/// receives in a group is one part.
+ncclResult_t request(Share share, ncclDataType_t type, ncclComm_t handle, cudaStream_t stream) {
+  const auto comm = find(handle);
+  if (comm == nullptr) return ncclInvalidArgument;
+  if (type != ncclFloat && type != ncclBfloat16 && type != ncclHalf) return ncclInvalidArgument;
+  const ncclResult_t ready = state(*comm);  // callers must have waited for the previous call
+  if (ready != ncclSuccess) return ready == ncclInProgress ? ncclInvalidArgument : ready;
+  const auto at = Machine::instance().find(stream);
+  if (at == nullptr || at->device() != comm->device) return ncclInvalidUsage;
+  share.rank = comm->rank;
+  share.number = number_of(type);
+  if (group().depth == 0) return queue({{comm, share, stream}});
+  std::vector<PendingCall>& pending = group().pending;
+  const bool goes_on = share.call == Call::exchange && !pending.empty() &&
+                       pending.back().comm == comm && pending.back().mine.call == Call::exchange;
+  if (goes_on) {
+    Share& mine = pending.back().mine;
+    mine.sends.insert(mine.sends.end(), share.sends.begin(), share.sends.end());
+    mine.receives.insert(mine.receives.end(), share.receives.begin(), share.receives.end());
+  } else {
+    pending.push_back({comm, share, stream});
+  }
+  return comm->blocking ? ncclSuccess : ncclInProgress;
 }
 
 ncclResult_t remove(ncclComm_t handle, bool aborts) {
@@ -256,20 +286,51 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t type,
                            ncclRedOp_t operation, ncclComm_t handle, cudaStream_t stream) {
-  const auto comm = find(handle);
-  if (comm == nullptr || operation != ncclSum) return ncclInvalidArgument;
-  if (type != ncclFloat && type != ncclBfloat16 && type != ncclHalf) return ncclInvalidArgument;
-  const ncclResult_t ready = state(*comm);  // callers must have waited for the previous call
-  if (ready != ncclSuccess) return ready == ncclInProgress ? ncclInvalidArgument : ready;
-  const auto at = Machine::instance().find(stream);
-  if (at == nullptr || at->device() != comm->device) return ncclInvalidUsage;
-  const Number number = type == ncclFloat  ? Number::fp32
-                        : type == ncclHalf ? Number::fp16
-                                           : Number::bf16;
-  const PendingSum pending{comm, {from, to, count, number}, stream};
-  if (group().depth == 0) return queue({pending});
-  group().pending.push_back(pending);
-  return comm->blocking ? ncclSuccess : ncclInProgress;
+  if (operation != ncclSum) return ncclInvalidArgument;
+  return request({.call = Call::all_reduce, .from = from, .to = to, .count = count}, type, handle,
+                 stream);
+}
+
+ncclResult_t ncclReduce(const void* from, void* to, std::size_t count, ncclDataType_t type,
+                        ncclRedOp_t operation, int root, ncclComm_t handle, cudaStream_t stream) {
+  if (operation != ncclSum) return ncclInvalidArgument;
+  return request({.call = Call::reduce, .from = from, .to = to, .count = count, .root = root}, type,
+                 handle, stream);
+}
+
+ncclResult_t ncclBroadcast(const void* from, void* to, std::size_t count, ncclDataType_t type,
+                           int root, ncclComm_t handle, cudaStream_t stream) {
+  return request({.call = Call::broadcast, .from = from, .to = to, .count = count, .root = root},
+                 type, handle, stream);
+}
+
+ncclResult_t ncclReduceScatter(const void* from, void* to, std::size_t count, ncclDataType_t type,
+                               ncclRedOp_t operation, ncclComm_t handle, cudaStream_t stream) {
+  if (operation != ncclSum) return ncclInvalidArgument;
+  return request({.call = Call::reduce_scatter, .from = from, .to = to, .count = count}, type,
+                 handle, stream);
+}
+
+ncclResult_t ncclAllGather(const void* from, void* to, std::size_t count, ncclDataType_t type,
+                           ncclComm_t handle, cudaStream_t stream) {
+  return request({.call = Call::all_gather, .from = from, .to = to, .count = count}, type, handle,
+                 stream);
+}
+
+ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer,
+                      ncclComm_t handle, cudaStream_t stream) {
+  if (group().depth == 0) return ncclInvalidUsage;  // all ranks of a clique exchange in a group
+  Share share{.call = Call::exchange};
+  share.sends.push_back({peer, from, count * bytes_of(number_of(type))});
+  return request(share, type, handle, stream);
+}
+
+ncclResult_t ncclRecv(void* to, std::size_t count, ncclDataType_t type, int peer, ncclComm_t handle,
+                      cudaStream_t stream) {
+  if (group().depth == 0) return ncclInvalidUsage;
+  Share share{.call = Call::exchange};
+  share.receives.push_back({peer, to, count * bytes_of(number_of(type))});
+  return request(share, type, handle, stream);
 }
 
 }  // extern "C"

@@ -9,7 +9,9 @@
 
 #include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "exec/machine/execution_plan.hpp"
 #include "tests/exec/cuda/emulation/emulated_cuda.hpp"
+#include "training/strategies/start_roles.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -32,6 +34,109 @@ TEST_F(TrainedPointsTest, NcclSumsAsTheSchedulesDo) {
   EXPECT_NEAR(loss("algorithm: nccl") / sums, 1, 1e-5);
   EXPECT_NEAR(loss("algorithm: nccl, compression: fp16") / sums, 1, 1e-2);
   EXPECT_NEAR(loss("algorithm: ring, compression: fp16") / sums, 1, 1e-2);
+}
+
+/// A collective by NCCL on three ranks, once: rank r begins with 100 r + i and ends with these.
+std::vector<std::vector<float>> collective_of_three(const std::string& operation, Buffer result) {
+  constexpr int kFloats = 7;  // two for each rank, and one that is left out
+  const ExperimentFile file = load_experiment_text(
+      "collective.yaml",
+      "name: collective\nmachine: this\nsteps: 1\nwarmup: 0\nworkers: 3\nworkload: {kind: "
+      "collective, op: " +
+          operation + ", algorithm: nccl, size: " + std::to_string(4 * kFloats) + " B}\n",
+      {});
+  const Setting setting = make_setting(file.points.front());
+  const Plan plan = plan_of_execution(setting, 0, nullptr);
+  CudaExecution execution(setting, "");
+  const std::unique_ptr<Workplace> place = execution.workplace(plan, 0);
+  const auto data = [&](int rank, Buffer buffer) {
+    return place->buffers.open({rank, buffer}, plan.whole()).data();
+  };
+  for (int rank = 0; rank < 3; ++rank) {
+    std::vector<float> before(kFloats);
+    for (int i = 0; i < kFloats; ++i)
+      before[static_cast<std::size_t>(i)] = static_cast<float>(100 * rank + i);
+    check(cudaMemcpy(data(rank, Buffer::gradient), before.data(), 4 * kFloats, cudaMemcpyDefault),
+          "filling");
+  }
+  WallTime time;
+  CudaMachine machine(plan, place->site, time);
+  start_roles(*file.points.front().experiment.aggregation, plan, machine);
+  machine.run();
+  std::vector<std::vector<float>> after(3, std::vector<float>(kFloats));
+  for (int rank = 0; rank < 3; ++rank) {
+    check(cudaMemcpy(after[static_cast<std::size_t>(rank)].data(), data(rank, result), 4 * kFloats,
+                     cudaMemcpyDefault),
+          "reading");
+  }
+  return after;
+}
+
+TEST_F(TrainedPointsTest, NcclCarriesOutEveryOperation) {
+  using testing::ElementsAre;
+  const auto run = [](const std::string& operation) {
+    return collective_of_three(operation,
+                               operation == "all-to-all" ? Buffer::landing : Buffer::gradient);
+  };
+  const auto sums = ElementsAre(300, 303, 306, 309, 312, 315, 318);
+  const auto first = ElementsAre(0, 1, 2, 3, 4, 5, 6);
+  const auto second = ElementsAre(100, 101, 102, 103, 104, 105, 106);
+  const auto third = ElementsAre(200, 201, 202, 203, 204, 205, 206);
+  EXPECT_THAT(run("all-reduce"), ElementsAre(sums, sums, sums));
+  EXPECT_THAT(run("reduce"), ElementsAre(sums, second, third));
+  EXPECT_THAT(run("broadcast"), ElementsAre(first, first, first));
+  EXPECT_THAT(run("reduce-scatter"), ElementsAre(ElementsAre(300, 303, 2, 3, 4, 5, 6),
+                                                 ElementsAre(100, 101, 306, 309, 104, 105, 106),
+                                                 ElementsAre(200, 201, 202, 203, 312, 315, 206)));
+  EXPECT_THAT(run("all-gather"), ElementsAre(ElementsAre(0, 1, 102, 103, 204, 205, 6),
+                                             ElementsAre(0, 1, 102, 103, 204, 205, 106),
+                                             ElementsAre(0, 1, 102, 103, 204, 205, 206)));
+  EXPECT_THAT(run("all-to-all"), ElementsAre(ElementsAre(0, 1, 100, 101, 200, 201, 0),
+                                             ElementsAre(2, 3, 102, 103, 202, 203, 0),
+                                             ElementsAre(4, 5, 104, 105, 204, 205, 0)));
+}
+
+// As `paceline collective` runs it: each operation, by its schedule and by NCCL, is timed.
+TEST_F(TrainedPointsTest, ACollectiveAloneIsTimed) {
+  for (const char* operation :
+       {"all-reduce", "reduce", "broadcast", "reduce-scatter", "all-gather", "all-to-all"}) {
+    for (const char* algorithm : {"", ", algorithm: nccl"}) {
+      const ExperimentFile file = load_experiment_text(
+          "collective.yaml",
+          "name: collective\nmachine: this\nsteps: 4\nwarmup: 1\nworkers: 3\nworkload: {kind: "
+          "collective, size: 48 KiB, op: " +
+              std::string(operation) + algorithm + "}\n",
+          {});
+      const Measurement got = execute(file);
+      EXPECT_EQ(got.status, "ok") << operation << algorithm;
+      EXPECT_GT(got.iteration_mean.value_or(0), 0) << operation << algorithm;
+      EXPECT_GT(got.bus_bandwidth.value_or(0), 0) << operation << algorithm;
+    }
+  }
+}
+
+// A vocabulary of 1000 words, of which a mini-batch of 8 items touches 40 at most.
+TEST_F(TrainedPointsTest, RowsOfEmbeddingsTrainAsWholeTablesDo) {
+  const auto loss = [](const std::string& aggregation) {
+    const ExperimentFile file = load_experiment_text(
+        "rows.yaml",
+        "name: rows\nmachine: this\nworkers: 3\nbatch: 8\nsteps: 20\nwarmup: 2\n"
+        "model:\n  input: {channels: 1, height: 5}\n  classes: 4\n  blocks: [[\n"
+        "    {kind: embedding, vocabulary: 1000, features: 16}, global-average-pool, classifier]]\n"
+        "optimizer: {kind: sgd, learning_rate: 1}\ntrain: {held_out: 64}\naggregation: " +
+            aggregation + "\n",
+        {});
+    const Measurement got = execute(file);
+    EXPECT_EQ(got.status, "ok") << aggregation;
+    return got.curve.empty() ? 0 : got.curve.back().loss;
+  };
+  for (const char* kind : {"parameter-server, shards: 3", "parameter-server, placement: gpu",
+                           "allreduce", "peer-to-peer"}) {
+    const std::string aggregation = std::string("{kind: ") + kind + ", bucket: 1 kB";
+    const double whole = loss(aggregation + "}");
+    EXPECT_GT(whole, 0) << kind;
+    EXPECT_NEAR(loss(aggregation + ", sparse: true}") / whole, 1, 1e-4) << kind;
+  }
 }
 
 TEST_F(FailingSumTest, AnErrorOfNcclEndsItsPoint) {

@@ -42,8 +42,17 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: parameter-server, placement: gpu, variables: {fc1: cpu}}", "k-sync"});
   pairs.push_back({"{kind: parameter-server, compression: fp16, bucket: 200 B}", "k-sync"});
   pairs.push_back({"{kind: allreduce, compression: fp16, bucket: 200 B}", "sync"});
+  for (const char* placement : {"cpu", "gpu"}) {
+    for (const char* compression : {"one-bit", "{kind: top-k, share: 10 %}"}) {
+      pairs.push_back({"{kind: parameter-server, placement: " + std::string(placement) +
+                           ", compression: " + compression + ", bucket: 200 B}",
+                       "k-sync"});
+    }
+  }
+  pairs.push_back({"{kind: peer-to-peer, compression: one-bit, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: replicated, placement: gpu, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: parameter-server, staged: true, placement: gpu}", "sync"});
+  pairs.push_back({"{kind: parameter-server, gpus_per_worker: 2}", "sync"});
   for (const char* algorithm : {"ring", "halving-doubling", "double-binary-tree", "hierarchical",
                                 "{kind: torus, columns: 2}"}) {
     pairs.push_back(

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// docs/validation.md: every published row beside its prediction.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/published_checks.hpp"
+
+namespace paceline {
+
+struct ValidatedTable {
+  const ExperimentFile* file = nullptr;
+  std::vector<PublishedCheck> checks;
+};
+
+/// The page, in Markdown. No row is left out.
+std::string validation_page(const std::vector<ValidatedTable>& tables);
+
+}  // namespace paceline

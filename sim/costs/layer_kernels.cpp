@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// A convolution is a product of rows = batch x output positions, columns = output channels and
+// depth = input channels x kernel area; its input's gradient has the input's positions and channels
+// as rows and columns; its weights' gradient sums over the batch's positions. A fully connected
+// layer has one position. An LSTM multiplies the inputs of all steps at once, and then the outputs
+// step by step.
+//
+// Fused kernels: a bias is added and a ReLU applied by the kernel that has the numbers at hand;
+// batch norm, the add of a residual unit and the ReLU are one kernel, which reads the shortcut and,
+// on the way back, the output for the ReLU's sign and writes the shortcut's gradient.
+#include "sim/costs/layer_kernels.hpp"
+
+#include <algorithm>
+
+#include "sim/costs/layer_traffic.hpp"
+#include "sim/costs/lstm_work.hpp"
+#include "training/workload/precision.hpp"
+
+namespace paceline {
+namespace {
+
+/// Kernels smaller than this, or with fewer channels, are not transformed.
+constexpr int kLeastTransformedKernel = 3;
+constexpr int kLeastTransformedChannels = 16;
+
+/// Whether libraries compute the convolution by a transform: Winograd's for 3 x 3 kernels,
+/// Fourier's for larger ones; both for stride 1 and on fp32 arithmetic only.
+bool transformed(const Layer& layer, const StepOnGpu& step) {
+  return layer.kind == LayerKind::convolution && step.precision == Precision::fp32 &&
+         layer.kernel_height == layer.kernel_width &&
+         layer.kernel_height >= kLeastTransformedKernel && layer.stride == 1 &&
+         layer.in.channels >= kLeastTransformedChannels;
+}
+
+bool reads_only_data(const Layer& layer) {
+  return std::ranges::all_of(layer.inputs, [](int input) { return input < 0; });
+}
+
+/// Layouts differ where a library has kernels for one only and transposes for the other.
+double slowdown_of(const Layer& layer, const StepOnGpu& step) {
+  const bool concerned =
+      layer.kind == LayerKind::convolution || layer.kind == LayerKind::batch_norm;
+  const bool transposes = step.layout == Layout::nhwc && step.precision == Precision::fp32;
+  return concerned && transposes ? step.kernels.nhwc : 1;
+}
+
+struct Elements {
+  double in, out, weights;
+};
+
+Elements elements_of(const Layer& layer, int batch) {
+  const double items = batch;
+  return {items * static_cast<double>(layer.in.elements()),
+          items * static_cast<double>(layer.out.elements()), static_cast<double>(layer.parameters)};
+}
+
+/// Convolution and fully connected.
+LayerKernels products_of(const Layer& layer, const StepOnGpu& step) {
+  const Bytes element = element_size(step.precision);
+  const Elements count = elements_of(layer, step.batch);
+  const double outputs = layer.out.channels;
+  const double positions = count.out / outputs;
+  const double depth = static_cast<double>(layer.macs) * step.batch / count.out;
+  const double inputs = layer.kind == LayerKind::convolution
+                            ? static_cast<double>(layer.in.channels)
+                            : static_cast<double>(layer.in.elements());
+  const double in_positions = count.in / inputs;
+  Kernel kernel;
+  kernel.bytes = element * (count.in + count.out + count.weights);
+  kernel.fast = transformed(layer, step);
+  kernel.slowdown = slowdown_of(layer, step);
+  LayerKernels kernels;
+  kernel.product = {positions, outputs, depth};
+  kernels.forward.push_back(kernel);
+  if (!reads_only_data(layer)) {
+    kernel.product = {in_positions, inputs, positions * outputs * depth / (in_positions * inputs)};
+    kernels.input_gradient.push_back(kernel);
+  }
+  kernel.product = {depth, outputs, positions};
+  kernels.weight_gradient.push_back(kernel);
+  if (layer.bias && !step.kernels.fused) {
+    kernels.forward.push_back({{}, element * (2 * count.out)});
+    kernels.weight_gradient.push_back({{}, element * count.out});
+  }
+  return kernels;
+}
+
+LayerKernels lstm_kernels(const Layer& layer, const StepOnGpu& step) {
+  const LstmWork work = lstm_work(layer, step.batch, element_size(step.precision));
+  const double items = step.batch, steps = layer.in.height;
+  const double features = layer.in.channels, units = layer.out.channels;
+  LayerKernels kernels;
+  kernels.forward.push_back({{items * steps, 4 * units, features}, work.forward_inputs.bytes});
+  Kernel chain{{items, 4 * units, units}, work.forward_steps.bytes / steps};
+  chain.repeats = steps;
+  kernels.forward.push_back(chain);
+  chain.product = {items, units, 4 * units};
+  chain.bytes = work.backward_steps.bytes / steps;
+  kernels.input_gradient.push_back(chain);
+  const Bytes third = work.backward_products.bytes / 3;
+  if (!reads_only_data(layer)) {
+    kernels.input_gradient.push_back({{items * steps, features, 4 * units}, third});
+  }
+  kernels.weight_gradient.push_back({{features, 4 * units, items * steps}, third});
+  kernels.weight_gradient.push_back({{units, 4 * units, items * steps}, third});
+  return kernels;
+}
+
+/// Whether a library that fuses makes the layer a part of the kernel before it.
+bool is_fused(const Network& network, const Layer& layer) {
+  if (layer.inputs.front() < 0) return false;
+  const LayerKind before = network.layers[static_cast<std::size_t>(layer.inputs.front())].kind;
+  if (layer.kind == LayerKind::add) return before == LayerKind::batch_norm;
+  return layer.kind == LayerKind::activation &&
+         (before == LayerKind::batch_norm || before == LayerKind::add ||
+          before == LayerKind::convolution || before == LayerKind::fully_connected);
+}
+
+}  // namespace
+
+LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step) {
+  const Layer& layer = network.layers[index];
+  if (layer.kind == LayerKind::synthetic) return {};
+  if (layer.kind == LayerKind::lstm) return lstm_kernels(layer, step);
+  if (layer.macs > 0) return products_of(layer, step);
+  const Bytes element = element_size(step.precision);
+  LayerKernels kernels;
+  if (step.kernels.fused && is_fused(network, layer)) {
+    Kernel part;
+    part.bytes = element * elements_of(layer, step.batch).out;
+    part.launched = false;
+    if (layer.kind == LayerKind::add) kernels.forward.push_back(part);
+    kernels.input_gradient.push_back(part);
+    return kernels;
+  }
+  const LayerTraffic traffic = layer_traffic(layer, step.batch, element);
+  const double slowdown = slowdown_of(layer, step);
+  kernels.forward.push_back({{}, traffic.forward, false, slowdown});
+  kernels.input_gradient.push_back({{}, traffic.backward, false, slowdown});
+  return kernels;
+}
+
+}  // namespace paceline
