@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The machines of an experiment beside each other: their speed, and what it costs.
+#include <algorithm>
 #include <map>
 
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/experiment_run.hpp"
-#include "cli/point_runner.hpp"
-#include "cli/profile_file.hpp"
+#include "cli/predicted_rows.hpp"
 #include "cli/text_table.hpp"
 #include "experiments/language/json.hpp"
 
@@ -124,28 +124,11 @@ void check_machines(const ExperimentFile& file) {
 int compare(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
   for (const ExperimentFile& file : files) check_machines(file);
-  ExecutionDevices devices(Device::any);
-  const std::optional<Profile> profile =
-      profile_for(files, devices, {.quiet = options.quiet}, terminal);
-  bool good = true;
-  for (const ExperimentFile& file : files) {
-    PointRun run;
-    run.file = &file;
-    run.profile = profile ? &*profile : nullptr;
-    run.sources.predict = true;
-    run.jobs = options.jobs;
-    run.quiet = options.quiet;
-    const std::vector<ResultRow> rows = run_points(run, terminal);
+  const auto print = [&](const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     const std::vector<Compared> all = compared(file, rows);
     terminal.out << (options.json ? json_of(all) : table_of(all) + price_note(all));
-    for (const ResultRow& row : rows) {
-      if (row.usable()) continue;
-      terminal.err << file.path << ": point " << row.index << ": " << row.measurement.status
-                   << "\n";
-      good = false;
-    }
-  }
-  return good ? kDone : kPointFailed;
+  };
+  return predict_files(files, options, terminal, print) ? kDone : kPointFailed;
 }
 
 }  // namespace

@@ -8,14 +8,12 @@
 #include "cli/comparison.hpp"
 #include "cli/data_folder.hpp"
 #include "cli/experiment_run.hpp"
-#include "cli/point_runner.hpp"
-#include "cli/profile_file.hpp"
+#include "cli/predicted_rows.hpp"
 #include "cli/published_checks.hpp"
 #include "cli/text_table.hpp"
 #include "cli/validation_page.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/json.hpp"
-#include "training/profile/profile.hpp"
 
 namespace paceline {
 namespace {
@@ -126,37 +124,6 @@ std::vector<std::string> committed_tables() {
   return files;
 }
 
-/// The tables that were named, checked.
-struct Validated {
-  std::vector<ValidatedTable> tables;
-  bool good = true;  ///< every point was predicted
-};
-
-Validated validated(const std::vector<ExperimentFile>& files, const Options& options,
-                    const Terminal& terminal) {
-  ExecutionDevices devices(Device::any);
-  const std::optional<Profile> profile =
-      profile_for(files, devices, {.quiet = options.quiet}, terminal);
-  Validated result;
-  for (const ExperimentFile& file : files) {
-    PointRun run;
-    run.file = &file;
-    run.profile = profile ? &*profile : nullptr;
-    run.sources.predict = true;
-    run.jobs = options.jobs;
-    run.quiet = options.quiet || options.markdown;
-    const std::vector<ResultRow> rows = run_points(run, terminal);
-    result.tables.push_back({&file, checks_of(file, rows)});
-    for (const ResultRow& row : rows) {
-      if (row.usable()) continue;
-      terminal.err << file.path << ": point " << row.index << ": " << row.measurement.status
-                   << "\n";
-      result.good = false;
-    }
-  }
-  return result;
-}
-
 std::string json_page(const std::vector<ValidatedTable>& tables) {
   std::vector<Tree> rows;
   for (const ValidatedTable& table : tables) {
@@ -193,15 +160,21 @@ int validate(const Options& given, const Terminal& terminal) {
   Options options = given;
   if (options.operands.empty()) options.operands = committed_tables();
   const std::vector<ExperimentFile> files = load_experiments(options);
-  const Validated result = validated(files, options, terminal);
+  std::vector<ValidatedTable> tables;
+  const auto check = [&tables](const ExperimentFile& file, const std::vector<ResultRow>& rows) {
+    tables.push_back({&file, checks_of(file, rows)});
+  };
+  Options prediction = options;
+  prediction.quiet = options.quiet || options.markdown;
+  const bool good = predict_files(files, prediction, terminal, check);
   if (options.json) {
-    terminal.out << json_page(result.tables);
+    terminal.out << json_page(tables);
   } else if (options.markdown) {
-    terminal.out << validation_page(result.tables);
+    terminal.out << validation_page(tables);
   } else {
-    terminal.out << text_page(result.tables, options.quiet, terminal.out_colour);
+    terminal.out << text_page(tables, options.quiet, terminal.out_colour);
   }
-  return result.good ? kDone : kPointFailed;
+  return good ? kDone : kPointFailed;
 }
 
 }  // namespace

@@ -37,9 +37,10 @@ void Published::describe(Description<Published>& d) {
   d.required("table", &Published::table, "CSV of measurements; its path is relative to this file");
   d.optional("calibrate", &Published::calibrate,
              "one worker's published throughput sets the cost of its arithmetic");
-  d.optional("fitted", &Published::fitted,
-             "points whose rows some constant was fitted on: none, odd (the first, the third, ...) "
-             "or all; `validate` counts them apart");
+  d.optional(
+      "fitted", &Published::fitted,
+      "the rows that constants were fitted on: none, odd (the first, the third, ...) or all; "
+      "`validate` counts them apart");
 }
 
 std::span<const EnumName<FittedRows>> enum_names(const FittedRows*) {

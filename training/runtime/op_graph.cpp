@@ -65,6 +65,15 @@ OpGraph::State OpGraph::needed_of(OpIndex op, OpIndex before) const {
   return ordered ? State::handed_over : State::ended;
 }
 
+OpGraph::State OpGraph::needed_of_last(OpIndex op, Token last) const {
+  if (order_ == DeviceOrder::nothing || is_final(ops_[op].command)) return State::ended;
+  // the device keeps the order of its streams, not that of an arrival, or of another stream's
+  // operation that a free command waited for
+  const Stream other = ops_[last.slot].stream;
+  const bool ordered = other.role >= 0 && index_of(other) == index_of(ops_[op].stream);
+  return ordered ? State::begun : State::ended;
+}
+
 /// Makes `op` wait for `before`, on the device where that can be.
 void OpGraph::follow(OpIndex op, Token before) {
   if (complete(before)) return;
@@ -75,7 +84,7 @@ void OpGraph::follow(OpIndex op, Token before) {
 }
 
 Token OpGraph::submit(Stream stream, const Command& command, const After& after) {
-  Token& tail = tail_of(stream);
+  Token& tail = tails_[index_of(stream)];
   if (is_free(stream, command)) {
     // a command that takes no time and follows one operation is that operation: no event
     Token only = complete(tail) ? Token{} : tail;
@@ -92,8 +101,7 @@ Token OpGraph::submit(Stream stream, const Command& command, const After& after)
   Op& op = ops_[index];
   op.command = command;
   const Token token{index, op.generation};
-  const bool in_turn = order_ == DeviceOrder::nothing || is_final(command);
-  depend(index, tail, in_turn ? State::ended : State::begun);
+  depend(index, tail, needed_of_last(index, tail));
   for (const Token dependency : after) follow(index, dependency);
   tail = token;
   queued(index);
@@ -277,54 +285,6 @@ void OpGraph::give_up(WorkId work, bool at_once) {
 void OpGraph::let_die(WorkId work) {
   cancel(work);
   put_in_mailbox(work.worker, MachineMessages::make(kMachine, ArithmeticFailed{work}));
-}
-
-// ---- channels
-
-/// A role has few neighbours in any collective.
-OpGraph::Channel& OpGraph::channel(RoleId to, RoleId from) {
-  std::vector<Channel>& all = channels_[static_cast<std::size_t>(to)];
-  for (Channel& one : all)
-    if (one.from == from) return one;
-  all.emplace_back().from = from;
-  return all.back();
-}
-
-Token OpGraph::arrival(RoleId to, RoleId from) {
-  Channel& line = channel(to, from);
-  if (line.early > 0) {
-    --line.early;
-    return {};
-  }
-  if (!line.coming.empty()) return line.coming.pop();
-  const OpIndex index = allocate({-1, StreamKind::push});
-  ops_[index].command = Command{};
-  ops_[index].state = State::begun;
-  line.expected.push(index);
-  return token_of(index);
-}
-
-void OpGraph::arrived(RoleId to, RoleId from) {
-  Channel& line = channel(to, from);
-  if (!line.expected.empty()) return end(line.expected.pop());
-  ++line.early;
-}
-
-/// An arrival on a channel is known once its copy is handed over: the copies of a channel are those
-/// of one stream, so they end in that order.
-void OpGraph::bring(OpIndex copy) {
-  const auto* copied = ops_[copy].command.as<Command::Copy>();
-  Channel& line = channel(copied->to.role, copied->from.role);
-  const Token token = token_of(copy);
-  if (sources_.size() < ops_.size()) {
-    sources_.resize(ops_.size());
-    arrivals_.resize(ops_.size());
-  }
-  if (line.expected.empty()) return line.coming.push(token);
-  const OpIndex arrival = line.expected.pop();
-  sources_[arrival] = token;
-  arrivals_[copy] = token_of(arrival);
-  note_reached(arrival, State::handed_over);
 }
 
 // ---- roles

@@ -173,11 +173,13 @@ class OpGraph : public Backend {
     RingQueue<Token> coming;      ///< the same, of copies that have been handed over
   };
 
-  Token& tail_of(Stream stream) {
+  std::size_t index_of(Stream stream) const {
     if (one_copy_stream_ && stream.kind == StreamKind::fetch) stream.kind = StreamKind::push;
-    return tails_[static_cast<std::size_t>(stream.role) * kStreamKinds +
-                  static_cast<std::size_t>(stream.kind)];
+    return static_cast<std::size_t>(stream.role) * kStreamKinds +
+           static_cast<std::size_t>(stream.kind);
   }
+  /// The state of a stream's last operation that lets the next one begin.
+  State needed_of_last(OpIndex op, Token last) const;
   OpIndex allocate(Stream stream);
   void give_up(WorkId work, bool at_once);
   std::string name_of(RoleId role) const;
@@ -206,8 +208,9 @@ class OpGraph : public Backend {
   std::vector<OpIndex> free_ops_;
   std::vector<Edge> edges_;
   std::uint32_t free_edge_ = kNone;
-  std::vector<Token> tails_;             ///< last operation of every stream
-  std::vector<OpIndex> running_;         ///< by worker: the operation of its compute stream
+  std::vector<Token> tails_;      ///< by stream: its last operation, or the one that a free command
+                                  ///< after it waited for
+  std::vector<OpIndex> running_;  ///< by worker: the operation of its compute stream
   std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this one are cancelled
   std::vector<std::int64_t> begun_;      ///< by worker: the last mini-batch that has started
   RunningRoles roles_;

@@ -93,13 +93,13 @@ class Envoy {
     }
   }
   /// Queues the copies of a bucket's weights.
-  Token fetch(const Slice& bucket, Buffer into, Token unread) {
+  Token fetch(const Slice& bucket, const BufferRef& into, Token unread) {
     Token last = unread;
     for (int shard = 0; shard < plan_.shards; ++shard) {
       const Slice slice = overlap_of(bucket, plan_.cut.shards[static_cast<std::size_t>(shard)]);
       if (slice.size() == 0) continue;
       const BufferRef served{plan_.server(shard), Buffer::weights};
-      last = backend_.copy({me_, StreamKind::fetch}, {served, {me_, into}, slice}, {}, unread);
+      last = backend_.copy({me_, StreamKind::fetch}, {served, into, slice}, {}, unread);
     }
     return last;
   }
@@ -121,19 +121,22 @@ class WeightsOfGroup {
   /// Fetches the current weights once the shards have them, or gets them from the group's first.
   /// \param unread nothing reads the weights any more that they replace
   /// \param buckets get their tokens; empty: none
-  Task<> fetch(Envoy& envoy, Token unread, std::span<BucketTokens> buckets) {
+  Task<> fetch(std::int64_t update, Envoy& envoy, Token unread, std::span<BucketTokens> buckets) {
     const bool fetches = groups_.fetches(me_);
     for (int shard = 0; fetches && shard < plan_.shards; ++shard) co_await backend_.receive(me_);
-    const Buffer into = groups_.staged ? Buffer::incoming : Buffer::weights;
+    BufferRef into{me_, Buffer::weights};
+    if (groups_.staged) into = incoming(update);
     for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {  // as forward needs them
       const Slice& slice = plan_.cut.buckets[i].slice;
       const Token fetched = fetches ? envoy.fetch(slice, into, unread) : unread;
       last_ = fetched;
       if (!groups_.each_fetches) {
-        const Task<Reduced> broadcast =
-            run_schedule(call_of(*groups_.broadcast, me_, slice, into), backend_, fetched);
+        CollectiveCall call = call_of(*groups_.broadcast, me_, slice, into.buffer);
+        call.slot = into.slot;
+        const Task<Reduced> broadcast = run_schedule(call, backend_, fetched);
         const Reduced weights = co_await broadcast;
         last_ = weights.summed;
+        passed_on_ = weights.sent;
       }
       if (!buckets.empty()) buckets[i].weights = last_;
     }
@@ -144,21 +147,26 @@ class WeightsOfGroup {
   /// Staged: those that have arrived replace those of the mini-batch before.
   void adopt(std::int64_t update, std::span<BucketTokens> buckets) {
     if (update == 0) return;  // every worker begins with the weights
-    last_ =
-        backend_.assign({me_, StreamKind::compute},
-                        {{me_, Buffer::weights}, {me_, Buffer::incoming}, plan_.whole()}, last_);
+    last_ = backend_.assign({me_, StreamKind::compute},
+                            {{me_, Buffer::weights}, incoming(update - 1), plan_.whole()}, last_);
     for (BucketTokens& bucket : buckets) bucket.weights = last_;
   }
 
   /// The last fetch or adoption.
   Token last() const { return last_; }
+  /// The group has got the last fetched weights from this worker, which may now change them.
+  Token passed_on() const { return passed_on_; }
 
  private:
+  BufferRef incoming(std::int64_t update) const {
+    return {me_, Buffer::incoming, static_cast<std::int32_t>(update % groups_.incoming_slots())};
+  }
+
   const Plan& plan_;
   const WorkerGroups& groups_;
   Backend& backend_;
   RoleId me_;
-  Token last_;
+  Token last_, passed_on_;
 };
 
 /// A mini-batch of a batch that lies with the server.
@@ -199,7 +207,7 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
     if (groups.staged) {
       weights.adopt(update, buckets);
     } else {
-      const Task<> fetch = weights.fetch(envoy, sent, buckets);
+      const Task<> fetch = weights.fetch(update, envoy, sent, buckets);
       co_await fetch;
     }
     if (groups.scattered) {
@@ -207,10 +215,10 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
           scattered_mini_batch(plan, *groups.scattered, backend, {me, update}, buckets);
       co_await mini_batch;
     } else {
-      queue_mini_batches(plan, backend, me, update, buckets);
+      queue_mini_batches(plan, backend, me, update, buckets, weights.passed_on());
     }
     if (groups.staged) {
-      const Task<> fetch = weights.fetch(envoy, weights.last(), {});
+      const Task<> fetch = weights.fetch(update, envoy, weights.last(), {});
       co_await fetch;
     }
     const WorkId work{me, (update + 1) * plan.rule.local_steps - 1};
@@ -238,7 +246,7 @@ RoleBuffers grouped_buffers(const Plan& plan, const WorkerGroups& groups, RoleId
     const std::int64_t landing =
         (groups.staged ? 2 : 1) * end_of(reductions_of(plan, groups, role));
     if (landing > 0) buffers.slots.push_back({Buffer::landing, 1, landing});
-    if (groups.staged) buffers.slots.push_back({Buffer::incoming});
+    if (groups.staged) buffers.slots.push_back({Buffer::incoming, groups.incoming_slots()});
     if (groups.scattered)
       buffers.slots.push_back({Buffer::landing, 1, ScatteredBatch::share(plan)});
     return buffers;

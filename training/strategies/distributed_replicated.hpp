@@ -39,6 +39,8 @@ struct WorkerGroups {
   RoleId first_of(int group) const { return group * size; }
   /// Whether the servers send a worker their weights.
   bool fetches(RoleId worker) const { return each_fetches || is_first(worker); }
+  /// Staged, a worker may pass weights on to one that has not adopted those before.
+  std::int32_t incoming_slots() const { return size > 1 ? 2 : 1; }
   bool is_first(RoleId worker) const { return worker % size == 0; }
   int size_of(int group) const { return std::min(size, workers - group * size); }
 };

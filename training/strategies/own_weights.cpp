@@ -7,11 +7,11 @@ RoleBuffers worker_buffers(const Plan& plan, bool optimizes) {
   return {plan.whole(), {{Buffer::weights}, {Buffer::gradient}}, optimizes};
 }
 
-Token queue_local_update(const Plan& plan, Backend& backend, WorkId work) {
+Token queue_local_update(const Plan& plan, Backend& backend, WorkId work, Token unread) {
   Command::Update update{{work.worker, Buffer::weights}, {work.worker, Buffer::gradient}};
   update.slice = plan.whole();
   update.moment.age.rounds = static_cast<double>(work.step);
-  return backend.update({work.worker, StreamKind::compute}, update, {}, work);
+  return backend.update({work.worker, StreamKind::compute}, update, unread, work);
 }
 
 Token queue_replica_update(const Plan& plan, Backend& backend, RoleId me, std::int64_t version,
@@ -31,12 +31,12 @@ Token queue_replica_update(const Plan& plan, Backend& backend, RoleId me, std::i
 }
 
 void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int64_t update,
-                        std::span<BucketTokens> buckets) {
+                        std::span<BucketTokens> buckets, Token unread) {
   const int steps = plan.rule.local_steps;
   for (std::int64_t step = update * steps; step < (update + 1) * steps; ++step) {
     queue_mini_batch(plan, backend, {me, step}, buckets);
     if (steps == 1) return;
-    const Token updated = queue_local_update(plan, backend, {me, step});
+    const Token updated = queue_local_update(plan, backend, {me, step}, unread);
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
   }
   // of local steps the weights are summed, not the last gradient

@@ -12,7 +12,8 @@ namespace paceline {
 RoleBuffers worker_buffers(const Plan& plan, bool optimizes);
 
 /// Queues an update of the worker's own weights by its own gradient of a mini-batch.
-Token queue_local_update(const Plan& plan, Backend& backend, WorkId work);
+/// \param unread no other worker reads the weights any more
+Token queue_local_update(const Plan& plan, Backend& backend, WorkId work, Token unread = {});
 
 /// Queues the update that makes `version` of a replica's weights from its gradient buffer, which
 /// holds the sum of `gradients` gradients or, after local steps, of as many replicas' weights.
@@ -20,8 +21,8 @@ Token queue_replica_update(const Plan& plan, Backend& backend, RoleId me, std::i
                            int gradients, After summed = {});
 
 /// Queues the mini-batches of one update: one, or H that each update the worker's own weights,
-/// which are then in the gradient's place.
+/// which are then in the gradient's place. `unread` as above.
 void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int64_t update,
-                        std::span<BucketTokens> buckets);
+                        std::span<BucketTokens> buckets, Token unread = {});
 
 }  // namespace paceline

@@ -4,63 +4,12 @@
 // and so end with the same losses, to the bit.
 #include "sim/costs/prediction.hpp"
 #include "tests/exec/host/both_clocks.hpp"
+#include "tests/training/strategies/legal_pairs.hpp"
 
 namespace paceline {
 namespace {
 
-struct Pair {
-  std::string aggregation;
-  std::string update;
-};
-
-void PrintTo(const Pair& pair, std::ostream* out) {
-  *out << pair.aggregation << " " << pair.update;
-}
-
-/// Every update that every aggregation serves, from the table itself, and variants of placement.
-std::vector<Pair> legal_pairs() {
-  std::vector<Pair> pairs;
-  for (const auto& row : family<Aggregation>().rows) {
-    const std::vector<std::string> served = updates_served(*row.blank());
-    for (const std::string& update : served) pairs.push_back({row.name, update});
-    if (served.empty()) pairs.push_back({row.name, ""});
-  }
-  for (const std::string& update : updates_served(*Choice<Aggregation>("parameter-server"))) {
-    pairs.push_back({"{kind: parameter-server, shards: 3, bucket: 200 B}", update});
-    pairs.push_back({"{kind: parameter-server, placement: gpu, overlap: false}", update});
-  }
-  pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
-  pairs.push_back({"{kind: parameter-server, staged: true, shards: 3, bucket: 200 B}", "sync"});
-  pairs.push_back({"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync"});
-  pairs.push_back({"{kind: parameter-server, gpus_per_worker: 2}", "sync"});
-  pairs.push_back({"{kind: replicated, placement: sharded-gpus, bucket: 200 B}", "sync"});
-  pairs.push_back(
-      {"{kind: parameter-server, placement: sharded-gpus, variables: {fc1: cpu}}", "k-sync"});
-  pairs.push_back({"{kind: peer-to-peer, compression: one-bit, bucket: 200 B}", "sync"});
-  pairs.push_back({"{kind: allreduce, compression: fp16, bucket: 200 B}", "sync"});
-  for (const char* update : {"sync", "k-sync", "async", "k-batch-async"}) {
-    pairs.push_back(
-        {"{kind: parameter-server, compression: {kind: top-k, share: 10 %}, "
-         "shards: 3, bucket: 200 B}",
-         update});
-  }
-  for (const char* algorithm :
-       {"ring", "{kind: ring, slices: 3}", "halving-doubling", "double-binary-tree",
-        "{kind: hierarchical, group: 2}", "{kind: torus, columns: 5}"}) {
-    pairs.push_back(
-        {std::string("{kind: allreduce, algorithm: ") + algorithm + ", bucket: 200 B}", "sync"});
-  }
-  for (const char* update :
-       {"{kind: k-batch-sync, k: 4}", "{kind: k-batch-async, k: 4}", "{kind: ssp, slack: 0}",
-        "{kind: ssp, slack: 1}", "{kind: downpour, push_every: 3, fetch_every: 2}",
-        "{kind: downpour, push_every: 1, fetch_every: 4}", "{kind: local-sgd, every: 1}",
-        "{kind: adasync, k: 1, window: 5, base: k-batch-async}"}) {
-    pairs.push_back({"{kind: parameter-server, shards: 2}", update});
-  }
-  return pairs;
-}
-
-ExperimentFile experiment(const Pair& pair, int workers) {
+ExperimentFile experiment(const LegalPair& pair, int workers) {
   std::string text =
       "name: order\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
       "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 1, held_out: 64}\n"
@@ -70,7 +19,7 @@ ExperimentFile experiment(const Pair& pair, int workers) {
   return load_experiment_text("order.yaml", text, {});
 }
 
-class OrderTest : public testing::TestWithParam<Pair> {};
+class OrderTest : public testing::TestWithParam<LegalPair> {};
 
 TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   const int workers = 5;

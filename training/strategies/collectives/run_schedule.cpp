@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace paceline {
@@ -40,7 +41,8 @@ struct Way {
   Cutting cutting;
   std::int64_t landing = 0;  ///< where its share of the landing begins
   Token last;                ///< its last sum or arrival; first: the rank's part is ready
-  bool unread = false;       ///< no operation of the stream waits for `last` yet
+  bool unread = false;       ///< no operation of the push stream waits for `last` yet
+  Token replaced;            ///< all arrivals before `last` have come
 };
 
 /// A rank that carries out a call.
@@ -100,11 +102,11 @@ class Rank {
   void send(Way& way, const ScheduleStep& mine, const ScheduleStep& partner) {
     const RoleId to = role(mine.to);
     const Slice out = way.cutting.parts(mine.out);
-    Command::Copy copy{{me(), call_.buffer}, {to, call_.buffer}, out, true};
+    Command::Copy copy{{me(), call_.buffer, call_.slot}, {to, call_.buffer, call_.slot}, out, true};
     if (partner.arrival == Arrival::replaces) {
       copy.shift = way.cutting.begin(partner.in.first) - out.begin;
     } else {
-      copy.to.buffer = Buffer::landing;
+      copy.to = {to, Buffer::landing};
       copy.shift = place(way, partner.landing) - out.begin;
     }
     reduced_.sent = backend_.copy(push(), copy, {}, way.last);
@@ -126,15 +128,18 @@ class Rank {
   Token combine(Way& way, const ScheduleStep& mine, Token arrived) {
     const Slice in = way.cutting.parts(mine.in);
     if (call_.codec && !call_.codec.adds()) return decode(way, mine, arrived);
-    Command::Reduce sum{{me(), call_.buffer}, {me(), Buffer::landing}, in};
+    Command::Reduce sum{{me(), call_.buffer, call_.slot}, {me(), Buffer::landing}, in};
     sum.fresh = mine.arrival == Arrival::is_taken;
     sum.shift = place(way, mine.landing) - in.begin;
     sum.halves = call_.codec.adds();
-    const Token before = way.unread ? way.last : Token{};
     // what is taken out of the landing, or added late, changes what was sent before, on the same
     // stream
     const Stream stream = mine.arrival == Arrival::adds ? sums() : push();
-    way.unread = stream.kind != StreamKind::push;
+    if (stream.kind != StreamKind::push) {
+      way.unread = true;
+      return backend_.reduce(stream, sum, {arrived, way.last, way.replaced});
+    }
+    const Token before = std::exchange(way.unread, false) ? way.last : Token{};
     return backend_.reduce(stream, sum, {arrived, before});
   }
 
@@ -151,6 +156,7 @@ class Rank {
   void await_unread(Way& way) {
     if (way.unread && !backend_.complete(way.last)) {
       reduced_.sent = backend_.mark(push(), {way.last, reduced_.sent});
+      way.replaced = reduced_.sent;
     }
     way.unread = false;
   }

@@ -17,6 +17,7 @@ struct CollectiveCall {
   int rank = 0;                   ///< of the caller
   Slice slice;
   Buffer buffer = Buffer::gradient;  ///< that the slice is of
+  std::int32_t slot = 0;             ///< of the buffer
   std::int64_t landing = 0;          ///< where its share of every rank's landing begins
   GradientCodec codec;               ///< of the buffer, which then has words
   Slice decoded;                     ///< of the gradient, where encoded numbers cannot be added

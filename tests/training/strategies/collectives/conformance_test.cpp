@@ -8,7 +8,7 @@
 
 #include "experiments/language/family.hpp"
 #include "tests/training/strategies/collectives/contributions.hpp"
-#include "tests/training/strategies/collectives/shuffled_clock.hpp"
+#include "tests/training/strategies/shuffled_clock.hpp"
 #include "training/strategies/collectives/run_schedule.hpp"
 
 namespace paceline {

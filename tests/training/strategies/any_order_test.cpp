@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Every legal pair of aggregation and update, in any legal order of its operations: no two of them
+// collide, and where an update takes a gradient of each worker, all train the same model.
+#include <gtest/gtest.h>
+
+#include "tests/training/strategies/legal_pairs.hpp"
+#include "tests/training/strategies/shuffled_clock.hpp"
+#include "training/experiment/trainer.hpp"
+#include "training/strategies/start_roles.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr int kWorkers = 5;
+
+ExperimentFile short_training(const LegalPair& pair) {
+  std::string text =
+      "name: any-order\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
+      "batch: 4\nsteps: 6\nwarmup: 1\ntrain: {evaluate: 6, held_out: 64}\n";
+  text += "workers: " + std::to_string(kWorkers) + "\naggregation: " + pair.aggregation + "\n";
+  if (!pair.update.empty()) text += "update: " + pair.update + "\n";
+  return load_experiment_text("any-order.yaml", text, {});
+}
+
+/// The model at the end of one order of operations.
+std::vector<float> train_in_any_order(const ExperimentPoint& point, DeviceOrder order,
+                                      unsigned seed) {
+  const Setting setting = make_setting(point);
+  const Plan plan = setting.plan_of(0, nullptr, {});
+  Trainer trainer(setting, kWorkers);
+  Learning learning = trainer.start(plan, 0);
+  ShuffledClock clock(plan, learning, order, seed);
+  start_roles(*point.experiment.aggregation, plan, clock);
+  clock.run();
+  return learning.buffers().model();
+}
+
+/// Whether every update takes the gradients that all workers computed with the version before.
+bool is_exact(const LegalPair& pair, const Plan& plan) {
+  for (const char* other : {"staged", "compression", "concatenated", "independent"}) {
+    if (pair.aggregation.find(other) != std::string::npos) return false;
+  }
+  return plan.takes_all() && plan.rule.local_steps == 1;
+}
+
+class AnyOrderTest : public testing::TestWithParam<LegalPair> {};
+
+TEST_P(AnyOrderTest, OperationsDoNotCollideAndTrainOneModel) {
+  const ExperimentFile file = short_training(GetParam());
+  const ExperimentFile ring =
+      short_training({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync"});
+  const std::vector<float> right = train_in_any_order(ring.points.front(), DeviceOrder::nothing, 1);
+  const bool exact = is_exact(GetParam(), make_setting(file.points.front()).plan);
+  for (const DeviceOrder order : {DeviceOrder::nothing, DeviceOrder::each_stream}) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      const std::vector<float> model = train_in_any_order(file.points.front(), order, seed);
+      ASSERT_EQ(model.size(), right.size());
+      for (std::size_t i = 0; exact && i < model.size(); ++i) {
+        ASSERT_NEAR(model[i], right[i], 1e-5) << "parameter " << i << ", seed " << seed;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderTest, testing::ValuesIn(legal_pairs()));
+
+}  // namespace
+}  // namespace paceline
