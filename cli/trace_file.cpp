@@ -9,6 +9,7 @@
 #include "experiments/language/counted.hpp"
 #include "experiments/language/json.hpp"
 #include "experiments/language/whole_file.hpp"
+#include "training/experiment/memory_of_point.hpp"
 #include "training/results/trace/perfetto.hpp"
 #include "training/results/trace/span_name.hpp"
 
@@ -113,7 +114,8 @@ std::size_t spans_for_each(std::size_t processes) {
 void save_trace(const std::filesystem::path& folder, const std::string& key, const Trace& trace,
                 const Setting& setting) {
   write_whole(file_of(folder, key),
-              packed(perfetto_events(trace, names_of(setting), copy_links_of(setting))));
+              packed(perfetto_events(trace, names_of(setting), copy_links_of(setting),
+                                     memory_of_workers(*setting.point))));
 }
 
 bool has_trace(const std::filesystem::path& folder, const std::string& key) {
@@ -138,7 +140,9 @@ void write_trace_file(const std::filesystem::path& file, const std::filesystem::
 void write_trace_file(const std::filesystem::path& file, const std::string& name,
                       const Trace& trace, const Setting& setting, const Terminal& terminal) {
   FileWriter writer;
-  writer.add(name, "", perfetto_events(trace, names_of(setting), copy_links_of(setting)));
+  writer.add(name, "",
+             perfetto_events(trace, names_of(setting), copy_links_of(setting),
+                             memory_of_workers(*setting.point)));
   writer.finish(file, terminal);
 }
 

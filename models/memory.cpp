@@ -23,31 +23,6 @@ bool keeps_output(LayerKind kind) {
          kind == squared_error || kind == lstm;
 }
 
-/// The bytes that one item keeps for the backward pass.
-Bytes activation_bytes(const Network& network, Bytes element) {
-  // Entry 0 is the network's input, entry i + 1 the output of layer i.
-  std::vector<bool> needed(network.layers.size() + 1, false);
-  double mask_elements = 0;
-  double inner_elements = 0;
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& layer = network.layers[i];
-    if (keeps_output(layer.kind)) needed[i + 1] = true;
-    if (layer.kind == LayerKind::dropout) {
-      mask_elements += static_cast<double>(layer.out.elements());
-    }
-    if (layer.kind == LayerKind::lstm) {
-      inner_elements += kLstmValues * static_cast<double>(layer.out.elements());
-    }
-    if (!keeps_input(layer.kind)) continue;
-    for (const int input : layer.inputs) needed[static_cast<std::size_t>(input) + 1] = true;
-  }
-  double elements = needed[0] ? static_cast<double>(network.input.elements()) : 0;
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    if (needed[i + 1]) elements += static_cast<double>(network.layers[i].out.elements());
-  }
-  return element * (elements + inner_elements) + Bytes{mask_elements};
-}
-
 double largest_layer_elements(const Network& network) {
   double largest = 0;
   for (const Layer& layer : network.layers) {
@@ -59,6 +34,28 @@ double largest_layer_elements(const Network& network) {
 
 }  // namespace
 
+std::vector<Bytes> kept_by_layer(const Network& network, Bytes element) {
+  // Entry 0 is the network's input, entry i + 1 the output of layer i.
+  std::vector<bool> needed(network.layers.size() + 1, false);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    if (keeps_output(layer.kind)) needed[i + 1] = true;
+    if (!keeps_input(layer.kind)) continue;
+    for (const int input : layer.inputs) needed[static_cast<std::size_t>(input) + 1] = true;
+  }
+  std::vector<Bytes> kept;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    const auto out = static_cast<double>(layer.out.elements());
+    double elements = needed[i + 1] ? out : 0;
+    if (i == 0 && needed[0]) elements += static_cast<double>(network.input.elements());
+    if (layer.kind == LayerKind::lstm) elements += kLstmValues * out;
+    const double mask = layer.kind == LayerKind::dropout ? out : 0;
+    kept.push_back(element * elements + Bytes{mask});
+  }
+  return kept;
+}
+
 MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions) {
   const double parameters = static_cast<double>(network.parameters());
   const double items = batch;
@@ -68,7 +65,8 @@ MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumpti
   need.gradients = kMaster * parameters;
   need.exchange = kMaster * static_cast<double>(assumptions.exchange_parameters);
   need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
-  need.activations = activation_bytes(network, assumptions.element) * items;
+  for (const Bytes kept : kept_by_layer(network, assumptions.element))
+    need.activations = need.activations + kept * items;
   need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));
   return need;
 }

@@ -22,6 +22,8 @@
 /// the convolution library. Not included: the driver's context (some hundred MB) and the
 /// allocator's fragmentation.
 #pragma once
+#include <vector>
+
 #include "experiments/language/units.hpp"
 #include "models/network.hpp"
 
@@ -40,6 +42,10 @@ struct MemoryNeed {
     return weights + gradients + exchange + optimizer + activations + workspace;
   }
 };
+
+/// The bytes that one item keeps for backward, by layer from its forward to its backward pass; the
+/// network's input with the first layer. Their sum is that of `activations` for one item.
+std::vector<Bytes> kept_by_layer(const Network& network, Bytes element);
 
 /// The memory of one worker that trains `network` on `batch` items per step. Requires batch > 0.
 MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions);

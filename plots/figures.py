@@ -17,6 +17,7 @@ import streams
 import throughput
 import time_to_target
 import timeline
+import utilisation
 
 # section: its place in the report. draw(study): a Figure or None. finding: a pattern of the
 # sentence among the run's findings that opens the caption. subject: what it is drawn of; None: of
@@ -81,6 +82,10 @@ FIGURES = (
         "Activity of each stream of a few workers and servers between the same updates of the "
         "model (dashed: updates in between), predicted above measured. Thin lines separate "
         "layers. Recorded by --trace.", streams.draw),
+    Row("utilisation", "time", "Utilisation over time",
+        "The share of the workers that compute, the load of the busiest link, and the memory that "
+        "a worker holds by the model of its layers, over some steps. Recorded by --trace.",
+        utilisation.draw),
     Row("agreement", "agreement", "Agreement",
         "Predicted against observed throughput. On the diagonal the prediction is right. Each "
         "series is named at its largest error, (predicted \N{MINUS SIGN} observed) / observed.",

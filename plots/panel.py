@@ -19,13 +19,14 @@ TICK = 4
 
 
 class Panel:
-    """`x` and `y` are scales; the name of the y axis is above it, on the left."""
+    """`x` and `y` are scales; the name of the y axis is above it, on the left. `left`: the least
+    width of its tick labels, so that panels below each other can be aligned."""
 
     def __init__(self, x, y, x_label="", y_label="", title="", width=WIDTH, height=HEIGHT,
-                 downwards=False, grid="xy", right=8):
+                 downwards=False, grid="xy", right=8, left=0):
         self.x, self.y, self.title = x, y, title
         self.x_label, self.y_label = x_label, y_label
-        self.width, self.height, self.right = width, height, right
+        self.width, self.height, self.right, self.left = width, height, right, left
         self.downwards, self.grid = downwards, grid
         self.lines, self.marks, self.labels, self.notes = [], [], [], []
 
@@ -70,7 +71,8 @@ class Panel:
         return below, clipped, above, frame
 
     def _frame(self, widest_label):
-        left = max((text_width(text, SIZE - 1) for _, text in self.y.ticks), default=0) + TICK + 6
+        left = max((text_width(text, SIZE - 1) for _, text in self.y.ticks), default=0)
+        left = max(left, self.left) + TICK + 6
         last = text_width(self.x.ticks[-1][1], SIZE - 1) / 2 if self.x.ticks else 0
         right = self.width - (widest_label + 12 if widest_label else max(self.right, last + 2))
         top = 8 + 15 * len(self._title_lines()) + (16 if self.y_label else 0)

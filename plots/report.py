@@ -13,7 +13,7 @@ import tables
 from html_text import escape
 from manifest import text
 from report_figures import figures_of
-from streams import TRACE
+from traced_point import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
 SCRIPT = Path(__file__).with_name("report.js")

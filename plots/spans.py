@@ -32,6 +32,7 @@ class ProcessTrace:
         self.tracks = {}    # thread's number -> its name
         self.slices = {}    # thread's number -> list of Slice, in temporal order
         self.versions = []  # (number, us) of every update of the model, in order
+        self.counters = {}  # name -> list of (us, value), in temporal order
 
 
 def processes_of(path):
@@ -66,6 +67,10 @@ def read_processes(path, numbers):
                           dict(event.get("args", {}))))
             elif event["ph"] == "M" and event["name"] == "thread_name":
                 trace.tracks[int(event["tid"])] = str(event["args"]["name"])
+            elif event["ph"] == "C":
+                (value,) = event["args"].values()
+                trace.counters.setdefault(str(event["name"]), []).append(
+                    (_time(event["ts"]), _time(value)))
             elif event["ph"] == "i" and event["name"].startswith("version "):
                 trace.versions.append((int(event["name"].split()[1]), _time(event["ts"])))
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError,
@@ -75,7 +80,7 @@ def read_processes(path, numbers):
 
 
 def _time(value):
-    """A finite time in microseconds."""
+    """A finite time in microseconds, or another finite number."""
     if not math.isfinite(value) or abs(value) > LARGEST:
         raise ValueError
     return float(value)

@@ -5,19 +5,15 @@ Drawn for runs with spans (--trace). Both sources show the same updates, so that
 span is aligned with its measured counterpart.
 """
 
-from bisect import bisect_left
-
 from figure import Figure
 from marks import colour_key
 from panel import SIZE, Panel
-from results import number_points
 from scales import Linear, Names, unit_of
 from shapes import Area, Line, box
-from spans import processes_of, read_processes
 from text_size import text_width
-from timeline import PALE, SOURCES, WIDTH, point_title
+from timeline import PALE, WIDTH, point_title
+from traced_point import choose, versions_shown
 
-TRACE = "trace.json.gz"
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
 NARROWEST_LAYER = 0.004  # of a panel's width; a border would hide narrower layers
@@ -34,11 +30,11 @@ LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue"
 
 def draw(study):
     """The figure of the traced point with the most workers, preferably a measured one; or None."""
-    chosen = _choose(study.runs)
+    chosen = choose(study.runs)
     if not chosen:
         return None
     run, number, traces, step_s = chosen
-    shown = _versions_shown(traces, step_s)
+    shown = versions_shown(traces, step_s)
     if not shown:
         return None
     found = [(source, _spans(trace, shown)) for source, trace in traces.items()]
@@ -59,51 +55,6 @@ def draw(study):
     if any(lost for _, spans in found for _, lost in spans.shapes):
         keys.append(colour_key("cancelled", "grey", PALE, "grey"))
     return Figure(panels, keys, wide=True)
-
-
-def _choose(runs):
-    """(run, point, source -> ProcessTrace, mean step in s) of the first run with a trace."""
-    for run in runs:
-        path = run.directory / TRACE
-        points = {}
-        for process in processes_of(path):
-            row = _row_of(run, process)
-            if row is not None and row["step_s_mean"]:
-                points.setdefault(process.point, {})[process.source] = (process, row)
-        if not points:
-            continue
-        best = max(points.values(), key=lambda sources: (
-            len(sources), max(row["workers"] or 0 for _, row in sources.values())))
-        numbers = {source: best[source][0].number for source in SOURCES if source in best}
-        traces = read_processes(path, set(numbers.values()))
-        step_s = max(row["step_s_mean"] for _, row in best.values())
-        point = next(iter(best.values()))[0].point
-        return (run, point, {source: traces[number] for source, number in numbers.items()},
-                step_s)
-    return None
-
-
-def _row_of(run, process):
-    """The row of results.csv of a process; None if the trace is from another run."""
-    return next((row for point, row in zip(number_points(run.rows), run.rows)
-                 if (point, *(row[column] for column in ("experiment", "source", "policy",
-                                                          "workers")))
-                 == (process.point, process.experiment, process.source, process.policy,
-                     process.workers)), None)
-
-
-def _versions_shown(traces, step_s):
-    """(first, last) version of about one step in the middle of the versions in all traces."""
-    common = set.intersection(*({version for version, _ in trace.versions}
-                                for trace in traces.values()))
-    times = sorted((at, version) for version, at in next(iter(traces.values())).versions
-                   if version in common)
-    for first in (len(times) // 2, 0):
-        begin_us = times[first][0] if times else 0.0
-        last = bisect_left(times, (begin_us + 0.95e6 * step_s,), first + 1)
-        if last < len(times):
-            return times[first][1], times[last][1]
-    return None
 
 
 class _Spans:

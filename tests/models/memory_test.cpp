@@ -24,6 +24,14 @@ TEST(MemoryTest, SmallNetworkByHand) {
   EXPECT_EQ(need.total(), Bytes{3 * 232 + 560 + 1280});
 }
 
+TEST(MemoryTest, EachLayerKeepsItsShare) {
+  const Network mlp =
+      load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));
+  const std::vector<Bytes> kept = kept_by_layer(mlp, Bytes{4});
+  const std::vector<Bytes> by_hand{Bytes{16}, Bytes{32}, Bytes{0}, Bytes{8}};
+  EXPECT_EQ(kept, by_hand) << "the input with the first layer, the ReLU's and the softmax's output";
+}
+
 TEST(MemoryTest, HalfPrecisionHalvesActivationsAndKeepsMasters) {
   const Network mlp =
       load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));

@@ -17,7 +17,29 @@ Bytes memory_of_server(const RoleBuffers& declared, int optimizer_copies) {
   return Bytes{kBytesPerParameter} * static_cast<double>(declared.parameters() + optimizer);
 }
 
+MemoryAssumptions assumptions_of(const Experiment& experiment, const RoleBuffers& worker) {
+  MemoryAssumptions assumptions;
+  assumptions.element = element_size(experiment.precision);
+  assumptions.optimizer_copies = worker.optimizes ? experiment.optimizer->copies() : 0;
+  const std::int64_t own = 2 * worker.part.size();  // weights and gradient
+  assumptions.exchange_parameters = worker.parameters() - own;
+  return assumptions;
+}
+
 }  // namespace
+
+WorkerMemory memory_of_workers(const ExperimentPoint& point) {
+  WorkerMemory memory;
+  if (!point.machine || point.network->classes == 0) return memory;
+  const Experiment& experiment = point.experiment;
+  const RoleBuffers buffers = experiment.aggregation->buffers(plan_of_roles(point), 0);
+  const MemoryAssumptions assumptions = assumptions_of(experiment, buffers);
+  const MemoryNeed need = memory_needed(*point.network, experiment.batch, assumptions);
+  memory.always = need.total() - need.activations;
+  for (const Bytes kept : kept_by_layer(*point.network, assumptions.element))
+    memory.kept.push_back(kept * experiment.batch);
+  return memory;
+}
 
 Bytes memory_of(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
@@ -26,11 +48,7 @@ Bytes memory_of(const ExperimentPoint& point) {
   const int optimizer_copies = experiment.optimizer->copies();
 
   const RoleBuffers of_worker = experiment.aggregation->buffers(plan, 0);  // as of all workers
-  MemoryAssumptions assumptions;
-  assumptions.element = element_size(experiment.precision);
-  assumptions.optimizer_copies = of_worker.optimizes ? optimizer_copies : 0;
-  const std::int64_t own = 2 * of_worker.part.size();  // weights and gradient
-  assumptions.exchange_parameters = of_worker.parameters() - own;
+  const MemoryAssumptions assumptions = assumptions_of(experiment, of_worker);
   const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
 
   std::map<int, Bytes> by_gpu;

@@ -4,8 +4,13 @@
 /// the activations of its workers.
 #pragma once
 #include "training/experiment/experiment_file.hpp"
+#include "training/results/trace/worker_memory.hpp"
 
 namespace paceline {
+
+/// The memory of each worker over a mini-batch. Its `kept` is empty where workers are not on
+/// described GPUs.
+WorkerMemory memory_of_workers(const ExperimentPoint& point);
 
 /// Peak memory of the GPU that needs the most.
 Bytes memory_of(const ExperimentPoint& point);

@@ -55,8 +55,9 @@ struct Slice {
 
 class Events {
  public:
-  Events(const Trace& trace, const SpanNames& names, CopyLinks copy_links)
-      : trace_(trace), copy_links_(std::move(copy_links)), names_(names) {
+  Events(const Trace& trace, const SpanNames& names, CopyLinks copy_links,
+         const WorkerMemory& memory)
+      : trace_(trace), copy_links_(std::move(copy_links)), names_(names), memory_(memory) {
     for (const Moment& moment : trace.moments) {
       if (moment.kind == Moment::Kind::cancelled) cancelled_.insert({moment.worker, moment.count});
     }
@@ -68,6 +69,7 @@ class Events {
     name_threads();
     write_slices();
     write_loads();
+    write_memory();
     write_moments();
     write_arrows();
     return std::move(out_);
@@ -224,6 +226,15 @@ class Events {
     }
   }
 
+  void write_memory() {
+    const std::string name = R"(,"name":"memory of )" + names_.of(0) + R"(","args":{"GB":)";
+    for (const MemoryChange& change : memory_over_time(trace_, memory_, 0)) {
+      if (change.at > trace_.end) break;
+      line(R"("ph":"C","ts":)" + time_text(ns(change.at)) + name +
+           number(change.held.value() / 1e9) + "}");
+    }
+  }
+
   void write_moments() {
     for (const Moment& moment : trace_.moments) {
       std::string name;
@@ -270,6 +281,7 @@ class Events {
   const Trace& trace_;
   CopyLinks copy_links_;
   SpanNames names_;
+  const WorkerMemory& memory_;
   std::set<std::pair<RoleId, std::int64_t>> cancelled_;
   std::set<std::pair<RoleId, int>> tracks_;
   std::vector<Slice> slices_;
@@ -280,8 +292,9 @@ class Events {
 
 }  // namespace
 
-std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links) {
-  return Events(trace, names, std::move(copy_links)).all();
+std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links,
+                            const WorkerMemory& memory) {
+  return Events(trace, names, std::move(copy_links), memory).all();
 }
 
 std::string perfetto_process(const TraceProcess& process) {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A trace as events of Chrome's trace format, which Perfetto and chrome://tracing open: a track
-/// for each stream of each role, spans that contain their layers, the load of each link as a
-/// counter, and an arrow from each gradient's push to the update that applied it.
+/// for each stream of each role, spans that contain their layers, the load of each link and the
+/// memory of the first worker as counters, and an arrow from each gradient's push to the update
+/// that applied it.
 #pragma once
 #include <string>
 
 #include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span.hpp"
 #include "training/results/trace/span_name.hpp"
+#include "training/results/trace/worker_memory.hpp"
 
 namespace paceline {
 
 /// One event per line, without the leading members that name its process: `perfetto_events_of` adds
 /// them. Times are in microseconds since the trace's begin, to the nanosecond.
-std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links);
+std::string perfetto_events(const Trace& trace, const SpanNames& names, CopyLinks copy_links,
+                            const WorkerMemory& memory = {});
 
 /// A process in the trace: one source of one point.
 struct TraceProcess {

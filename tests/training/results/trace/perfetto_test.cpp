@@ -174,5 +174,18 @@ TEST(PerfettoEvents, NameTheirProcess) {
               HasJson("'name':'process_name','args':{'name':'a \\'b\\'','point':1}},"));
 }
 
+TEST_F(PerfettoTest, TheFirstWorkersMemoryIsACounter) {
+  Span& forward = add(SpanKind::compute, {0, StreamKind::compute}, 3000, 8000);
+  forward.layers = {Pass::forward, 0, 2};
+  Span& later = add(SpanKind::compute, {0, StreamKind::compute}, 8000, 25'000);  // after the end
+  later.layers = {Pass::backward, 0, 2};
+  const WorkerMemory memory{Bytes{2e9}, {Bytes{1e9}, Bytes{5e8}}};
+  const std::string lines =
+      perfetto_events(trace_, names_of(setting_), copy_links_of(setting_), memory);
+  EXPECT_THAT(lines, HasJson("'ph':'C','ts':0.000,'name':'memory of worker 0','args':{'GB':2}}"));
+  EXPECT_THAT(lines, HasJson("'ph':'C','ts':7.000,'name':'memory of worker 0','args':{'GB':3.5}}"));
+  EXPECT_THAT(lines, Not(HasJson("'ts':20.000,'name':'memory of worker 0'")));
+}
+
 }  // namespace
 }  // namespace paceline
