@@ -134,6 +134,7 @@ class Accounts {
     for (const Span& span : trace_.spans) {
       const bool works = span.kind == SpanKind::compute || span.kind == SpanKind::sum ||
                          span.kind == SpanKind::encoding || span.kind == SpanKind::update ||
+                         (!card && span.kind == SpanKind::prepare) ||
                          (!card && span.kind == SpanKind::copy);
       if (!works || inside(span) <= 0) continue;
       changes.push_back({std::max(span.begin, trace_.begin), 1});

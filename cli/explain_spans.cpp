@@ -2,6 +2,7 @@
 #include "cli/explain_spans.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -118,6 +119,10 @@ class PathSums {
       case SpanKind::compute:
         return add_layers(piece);
       case SpanKind::copy: {
+        if (span.from >= setting_.plan.programs()) {
+          return add_copy(rows_, "batch to worker", seconds, span.from, span.to, setting_,
+                          copy_links_);
+        }
         const bool fetch = span.stream.kind == StreamKind::fetch;
         return add_copy(
             rows_,
@@ -134,8 +139,10 @@ class PathSums {
         return rows_.add("straggler delay", seconds);
       case SpanKind::collective:
         return rows_.add("all-reduce", seconds);
+      case SpanKind::read:
+        return rows_.add("loader: read", seconds);
       default:
-        return rows_.add("input", seconds);
+        return rows_.add("loader: decode", seconds);
     }
   }
 
@@ -185,26 +192,33 @@ class PathSums {
 std::string busy_table(const Trace& trace, const Setting& setting) {
   static constexpr const char* kNames[kStreamKinds] = {"compute", "push", "fetch", "input"};
   const SpanNames names = names_of(setting);
-  std::map<std::pair<RoleId, StreamKind>, double> busy;  // -1: all workers
+  const Plan& plan = setting.plan;
+  constexpr RoleId kWorkers = -1, kLoaders = std::numeric_limits<RoleId>::max();  // all of them
+  std::map<std::pair<RoleId, StreamKind>, double> busy;
   for (const Span& span : trace.spans) {
-    const bool idle =
-        span.kind == SpanKind::wait || span.kind == SpanKind::delay || span.kind == SpanKind::part;
+    const bool idle = span.kind == SpanKind::wait || span.kind == SpanKind::delay ||
+                      span.kind == SpanKind::part || span.kind == SpanKind::input;
     if (idle) continue;
-    const RoleId role = span.stream.role < trace.workers ? -1 : span.stream.role;
+    const RoleId role = span.stream.role < trace.workers   ? kWorkers
+                        : plan.is_loader(span.stream.role) ? kLoaders
+                                                           : span.stream.role;
     busy[{role, span.stream.kind}] += seconds_within(trace, span.begin, span.end);
   }
   const double window = (trace.end - trace.begin).value();
   Cells rows;
   std::set<RoleId> left_out;
   for (const auto& [stream, seconds] : busy) {
-    if (stream.first >= trace.workers + kMostServers) {
+    const bool workers = stream.first == kWorkers, loaders = stream.first == kLoaders;
+    if (!loaders && stream.first >= trace.workers + kMostServers) {
       left_out.insert(stream.first);
       continue;
     }
-    const bool workers = stream.first < 0;
-    rows.push_back({(workers ? "a worker" : names.of(stream.first)) + std::string(", ") +
-                        kNames[static_cast<std::size_t>(stream.second)],
-                    percent_of(seconds, workers ? window * trace.workers : window)});
+    const int several = workers ? trace.workers : loaders ? trace.workers * plan.input.loaders : 1;
+    // loaders copy in one stream of each worker
+    const bool copies = loaders && stream.second == StreamKind::push;
+    const std::string name = workers ? "a worker" : loaders ? "a loader" : names.of(stream.first);
+    rows.push_back({name + ", " + kNames[static_cast<std::size_t>(stream.second)],
+                    percent_of(seconds, window * (copies ? trace.workers : several))});
   }
   std::string out = text_table({{"stream"}, {"busy", true}}, rows);
   if (!left_out.empty()) {

@@ -73,7 +73,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
     all.push_back({name, gain});
   };
   const Prediction setting = prediction_of(point, device, profile);
-  const bool exchanges = experiment.aggregation->exchanges() && setting.plan.roles() > 1;
+  const bool exchanges = experiment.aggregation->exchanges() && setting.plan.programs() > 1;
   if (exchanges) {
     for (const LinkKind kind : link_kinds(*setting.machine)) {
       Probe::Variant faster;
@@ -97,6 +97,13 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
     Probe::Variant punctual;
     punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
     add_change("no stragglers", punctual);
+  }
+  if (experiment.input->loading()) {
+    Probe::Variant loaded;
+    loaded.experiment = [](Experiment& changed) {
+      changed.input = Choice<InputSource>("synthetic");
+    };
+    add_change("no waiting for input", loaded);
   }
   if (exchanges) {
     const bool overlaps = experiment.aggregation->overlap();

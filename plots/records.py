@@ -9,10 +9,11 @@ from bad_input import BadInput
 from results import SOURCES, csv_lines, number, whole_number
 
 
-def read_records(path, columns):
+def read_records(path, columns, newer=()):
     """One tuple per line of the file, in the order of `columns`; [] if there is no file.
 
-    columns: name -> read(text, column, path, line). The file may have other columns.
+    columns: name -> read(text, column, path, line). The file may have other columns, and lack those
+    in `newer`: their cells are blank.
     """
     if not path.exists():
         return []
@@ -21,14 +22,16 @@ def read_records(path, columns):
     if header is None:
         return []
     for column in columns:
-        if column not in header:
+        if column not in header and column not in newer:
             raise BadInput(path, f"column '{column}' is missing", line)
-    places = [(header.index(column), column, read) for column, read in columns.items()]
+    places = [(header.index(column) if column in header else None, column, read)
+              for column, read in columns.items()]
     records = []
     for line, cells in lines:
         if len(cells) != len(header):
             raise BadInput(path, f"{len(cells)} cells where the header has {len(header)}", line)
-        records.append(tuple([read(cells[at], column, path, line) for at, column, read in places]))
+        records.append(tuple([read("" if at is None else cells[at], column, path, line)
+                              for at, column, read in places]))
     return records
 
 

@@ -16,6 +16,7 @@ from traced_point import choose, versions_shown
 
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
+MOST_LOADERS_SHOWN = 4
 NARROWEST_LAYER = 0.004  # of a panel's width; a border would hide narrower layers
 MOST_SLICES = 20_000  # of a panel; more would merge into one block of colour
 LANE = 17             # pixels
@@ -23,9 +24,11 @@ MARGINS = 150         # maximum, of a panel's width
 # kind -> (label, colour, colour of text on it), in the order of the keys
 LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
          "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
-         "fetch": ("fetch", "purple", "paper"), "server": ("sum, update", "grey", "paper"),
+         "fetch": ("fetch", "purple", "paper"), "batch": ("copy of a batch", "green", "paper"),
+         "read": ("read", "grey", "paper"), "prepare": ("decode", "ochre", "paper"), "server": ("sum, update", "grey", "paper"),
          "comm": ("waiting for communication", "comm", "ink"),
-         "wait": ("waiting for others", "wait", "ink")}
+         "wait": ("waiting for others", "wait", "ink"),
+         "input": ("waiting for input", "near", "ink")}
 
 
 def draw(study):
@@ -92,14 +95,16 @@ def _spans(trace, shown):
 
 
 def _roles(trace):
-    """The first workers and servers -> stream -> number of its track."""
+    """The first workers, servers and loaders -> stream -> number of its track."""
     roles = {}
     for number, name in sorted(trace.tracks.items()):
         role, _, stream = name.rpartition(" ")
         roles.setdefault(role, {})[stream] = number
     workers = [role for role in roles if role.startswith("worker")][:MOST_WORKERS_SHOWN]
     servers = [role for role in roles if role.startswith("server")][:MOST_SERVERS_SHOWN]
-    return {role: roles[role] for role in workers + servers}
+    loaders = [role for role in roles
+               if role.startswith("loader") and role.endswith(" of " + workers[0])]
+    return {role: roles[role] for role in workers + servers + loaders[:MOST_LOADERS_SHOWN]}
 
 
 def _fill(spans, slices, stream, lane, begin_us):
@@ -119,7 +124,7 @@ def _fill(spans, slices, stream, lane, begin_us):
 
 def _kind(name, stream):
     if stream == "waits":
-        return "wait" if name == "waits for other workers" else "comm"
+        return {"waits for other workers": "wait", "waits for input": "input"}.get(name, "comm")
     first = name.split(" ", 1)[0]
     return {"update": "server", "sum": "server", "all-reduce": "push", "encoding": "push"}.get(
         first, first if first in LOOKS else None)
@@ -130,7 +135,7 @@ def _draw_spans(panel, spans, unit_s):
     room = (WIDTH - MARGINS) / panel.x.high
     named = set()
     for (kind, lost), rectangles in sorted(spans.shapes.items(), key=lambda each: (
-            each[0][0] not in ("wait", "comm"), each[0])):
+            each[0][0] not in ("wait", "comm", "input"), each[0])):
         label, colour, ink = LOOKS[kind]
         for left, right, lane in rectangles:
             left, right = left / unit_s, right / unit_s

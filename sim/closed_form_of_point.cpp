@@ -9,7 +9,8 @@ Measurement theory_of(const Prediction& prediction) {
   const Experiment& experiment = point.experiment;
   if (!experiment.update) return result;
   const Seconds compute = prediction.costs.forward_total() + prediction.costs.backward_total();
-  if (experiment.stragglers.communication) return result;  // the theory is of workers' own times
+  // the theory is of workers' own times
+  if (experiment.stragglers.communication || experiment.input->loading()) return result;
   // no closed form holds if workers take turns on a shared card
   const bool shared =
       prediction.costs.shared_card >= 0 && !prediction.costs.groups && experiment.workers > 1;

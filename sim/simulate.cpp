@@ -101,6 +101,7 @@ ExperimentPoint one_worker_of(const ExperimentPoint& point, const OneWorker& row
   one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  one.experiment.input = Choice<InputSource>("synthetic");  // as the published row's
   const std::string& aggregation = row.aggregation;
   if (aggregation != point.experiment.aggregation.kind()) {
     // the published row has another aggregation, none, or an unknown one

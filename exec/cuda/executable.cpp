@@ -37,6 +37,10 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     }
   }
   if (experiment.workload) return "";
+  if (experiment.input->loading()) {
+    return "GPUs execute with input 'synthetic' only ('" + experiment.input.kind() +
+           "' is simulated, and executed on the host)";
+  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

@@ -20,6 +20,7 @@ HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
       borders_(static_cast<std::size_t>(plan.workers)) {}
 
 ThreadPlace HostMachine::place_of(Stream stream) const {
+  if (plan().is_loader(stream.role)) return {{}, stream.kind == StreamKind::compute};
   const Place& place = placement_.of(stream.role);
   if (place.device == Place::Device::core) {
     if (time().patience() > Seconds{}) {
@@ -48,6 +49,14 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 /// On a stream's thread.
 Outcome HostMachine::perform(Stream, const Command& command) {
   if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
+  if (const auto* read = command.as<Command::Read>()) {
+    this->read(*read);
+    return Outcome::done;
+  }
+  if (const auto* prepare = command.as<Command::Prepare>()) {
+    this->prepare(*prepare);
+    return Outcome::done;
+  }
   if (const auto* compute = command.as<Command::Compute>()) {
     return this->compute(command.work, compute->layers);
   }

@@ -57,8 +57,9 @@ StreamThread& RealMachine::thread_of(Stream stream) {
                static_cast<std::size_t>(stream.kind)];
   if (thread == nullptr) {
     static constexpr const char* kKinds[kStreamKinds] = {"compute", "push", "fetch", "input"};
-    const std::string role = stream.role < plan_.workers
-                                 ? "worker" + std::to_string(stream.role)
+    const std::string role = stream.role < plan_.workers ? "worker" + std::to_string(stream.role)
+                             : plan_.is_loader(stream.role)
+                                 ? "loader" + std::to_string(stream.role - plan_.programs())
                                  : "server" + std::to_string(stream.role - plan_.workers);
     thread = std::make_unique<StreamThread>(
         time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], place_of(stream));
@@ -80,7 +81,7 @@ std::atomic<bool>& RealMachine::awaited_flag(OpIndex op) {
 }
 
 bool RealMachine::given_up(WorkId work) const {
-  if (work.worker < 0) return over_.load(std::memory_order_acquire);
+  if (work.worker < 0) return all_done();
   return work.step <=
          given_up_[static_cast<std::size_t>(work.worker)].load(std::memory_order_acquire);
 }
@@ -121,6 +122,21 @@ void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
   const bool arrives = copy != nullptr && copy->announced;  // a role may wait for it
   if (time_.is_wall() && !ended.error && !arrives) ended.awaited = &awaited;
   note_ended(std::move(ended));  // an error is then the other thread's alone
+}
+
+/// On a stream's thread.
+void RealMachine::read(const Command::Read& read) {
+  Instant end;
+  {
+    const std::lock_guard lock(storage_mutex_);
+    end = storage_.serve(time_.now(), read.ps);
+  }
+  time_.sleep(end, [this] { return all_done(); });
+}
+
+/// On a stream's thread.
+void RealMachine::prepare(const Command::Prepare& prepare) {
+  if (!all_done()) time_.work(to_seconds(prepare.ps), [this] { return all_done(); });
 }
 
 /// On a stream's thread.

@@ -17,6 +17,7 @@
 #include "exec/machine/stream_thread.hpp"
 #include "training/runtime/op_graph.hpp"
 #include "training/runtime/stable_vector.hpp"
+#include "training/runtime/storage.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
@@ -95,6 +96,10 @@ class RealMachine : public OpGraph {
   void give_to_thread(OpIndex op, Stream stream, const Command& command);
   /// Sleeps on a stream's thread; ends early when the work is given up.
   Outcome sleep(WorkId work, const Command::Delay& delay);
+  /// On a loader's thread: waits for the storage, and works on items. Nothing once all roles are
+  /// done.
+  void read(const Command::Read& read);
+  void prepare(const Command::Prepare& prepare);
   /// Where the thread of a stream runs.
   virtual ThreadPlace place_of(Stream /*stream*/) const { return {}; }
   /// From any thread.
@@ -116,6 +121,7 @@ class RealMachine : public OpGraph {
  private:
   /// A report from another process: what this one does about it.
   using Report = std::function<void()>;
+  bool all_done() const { return over_.load(std::memory_order_acquire); }
   void note_report(Report report, bool wakes = true);
   void let_process_die(int process, const std::string& why);
   void push(OpIndex op, const Command::Copy& copy);
@@ -147,6 +153,8 @@ class RealMachine : public OpGraph {
   std::vector<std::deque<Pushed>> lines_;  ///< by role, of pushes to several processes, in order
   std::int64_t under_way_ = 0;             ///< operations begun and not ended
   StableVector<std::atomic<bool>> awaited_{0};  ///< by operation: something waits for its end
+  std::mutex storage_mutex_;
+  Storage storage_;
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Ended> ended_, taken_;       ///< by other threads; by the one that runs the roles

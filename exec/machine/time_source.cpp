@@ -2,7 +2,12 @@
 #include "exec/machine/time_source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include <time.h>
 
 namespace paceline {
 namespace {
@@ -11,6 +16,42 @@ std::int64_t steady_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+/// CPU time of the calling thread.
+std::int64_t thread_cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+constexpr int kBlock = 8;
+
+/// The transform that decoders of images apply to each block of 8 x 8 coefficients, and back.
+void decode_block(float* block) {
+  static const auto kCosines = [] {
+    std::array<float, kBlock * kBlock> table{};
+    for (int u = 0; u < kBlock; ++u) {
+      const double norm = u == 0 ? std::sqrt(1.0 / kBlock) : std::sqrt(2.0 / kBlock);
+      for (int x = 0; x < kBlock; ++x) {
+        table[static_cast<std::size_t>(u * kBlock + x)] =
+            static_cast<float>(norm * std::cos((2 * x + 1) * u * std::numbers::pi / (2 * kBlock)));
+      }
+    }
+    return table;
+  }();
+  for (const bool inverse : {true, false}) {
+    for (int row = 0; row < kBlock; ++row) {
+      float out[kBlock] = {};
+      for (int i = 0; i < kBlock; ++i) {
+        for (int j = 0; j < kBlock; ++j) {
+          const int at = inverse ? j * kBlock + i : i * kBlock + j;
+          out[i] += kCosines[static_cast<std::size_t>(at)] * block[row * kBlock + j];
+        }
+      }
+      std::copy_n(out, kBlock, block + row * kBlock);
+    }
+  }
 }
 
 }  // namespace
@@ -35,6 +76,13 @@ void WallTime::sleep(Instant until, const std::function<bool()>& interrupted) {
 void WallTime::stay_busy(Instant until, const std::function<bool()>& interrupted) {
   while (now() < until && !interrupted()) {
   }
+}
+
+void WallTime::work(Seconds length, const std::function<bool()>& interrupted) {
+  const std::int64_t end_ns = thread_cpu_ns() + to_ps(length) / 1000;
+  float block[kBlock * kBlock];
+  for (int i = 0; i < kBlock * kBlock; ++i) block[i] = static_cast<float>(i % 7 - 3);
+  while (thread_cpu_ns() < end_ns && !interrupted()) decode_block(block);
 }
 
 void WallTime::wake() {

@@ -24,6 +24,11 @@ class TimeSource {
   virtual void stay_busy(Instant until, const std::function<bool()>& interrupted) {
     sleep(until, interrupted);
   }
+  /// Works for `length` of the thread's own CPU time, or until `interrupted()` holds. On a clock
+  /// that only jumps it sleeps instead.
+  virtual void work(Seconds length, const std::function<bool()>& interrupted) {
+    sleep(now() + length, interrupted);
+  }
   /// Makes every sleeper evaluate `interrupted()` again.
   virtual void wake() = 0;
   /// True if time passes by itself. Otherwise a thread must be woken for new work.
@@ -47,6 +52,7 @@ class WallTime final : public TimeSource {
   Seconds patience() const override { return patience_; }
   void sleep(Instant until, const std::function<bool()>& interrupted) override;
   void stay_busy(Instant until, const std::function<bool()>& interrupted) override;
+  void work(Seconds length, const std::function<bool()>& interrupted) override;
   void wake() override;
 
  private:

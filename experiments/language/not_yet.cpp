@@ -24,8 +24,8 @@ constexpr std::string_view kTransformers =
     "transformers are not modelled yet; a network of known step time and gradient stands in: "
     "{kind: synthetic, compute: 180 ms, gradient: 500 MB}";
 constexpr std::string_view kInput =
-    "input pipelines are not modelled yet; a mini-batch that waits for its input is "
-    "'stragglers: {compute: {kind: constant, value: 150 ms, applies: total}}'";
+    "records that are read and decoded are 'input: {kind: pipeline, decode: {workers: 4, time: "
+    "8 ms}}'";
 constexpr std::string_view kParallelism =
     "only data parallelism is modelled: every worker has the whole network";
 
@@ -47,7 +47,7 @@ constexpr std::array kRows{
     Row{"block", Match::begin, "layer-norm", kTransformers},
     Row{"block", Match::begin, "layernorm", kTransformers},
     Row{"block", Match::whole, "gelu", kTransformers},
-    Row{"input", Match::whole, "pipeline", kInput},
+    Row{"input", Match::whole, "files", kInput},
     Row{"input", Match::whole, "disk", kInput},
     Row{"input", Match::whole, "real", kInput},
     Row{"key", Match::whole, "tensor_parallel", kParallelism},

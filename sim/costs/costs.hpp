@@ -4,6 +4,7 @@
 /// decisions and dispatch. A real clock does not use them.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -53,7 +54,11 @@ struct Costs {
   CollectiveCost collective;
   std::optional<NcclCosts> nccl;  ///< where `collective.model` is nccl and the library is used
   ProcessCosts processes;
-  int cores = 0;  ///< shared by workers and servers; 0: each has its own processor
+  /// Roles from this one on are loaders.
+  RoleId programs = std::numeric_limits<RoleId>::max();
+  double loader_copy = 0;    ///< seconds per byte of items that a loader copies together
+  int cores_of_loaders = 0;  ///< of a computer, where workers are GPUs; 0: no bound
+  int cores = 0;             ///< shared by workers and servers; 0: each has its own processor
   /// The weight of copies, sums and server updates relative to a worker's arithmetic, where they
   /// compete for a core: they get `precedence` times its share.
   double precedence = 1;

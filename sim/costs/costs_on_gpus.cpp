@@ -33,6 +33,13 @@ void cost_of_software(Costs& costs, const Software& software, const Host& host) 
   costs.variation = software.step_variation.fraction;
 }
 
+void cost_of_loaders(Costs& costs, const Host& host) {
+  const BytesPerSecond copy =
+      host.copy_bandwidth > BytesPerSecond{} ? host.copy_bandwidth : host.memory_bandwidth;
+  if (copy > BytesPerSecond{}) costs.loader_copy = 1 / copy.value();
+  costs.cores_of_loaders = host.cores;
+}
+
 void cost_of_library(Prediction& prediction, int gpu) {
   const ExperimentPoint& point = *prediction.point;
   // nccl-tests queue their calls ahead, so that no answer of the host is waited for
@@ -107,6 +114,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_software(costs, software, machine.host());
+  cost_of_loaders(costs, machine.host_of(0));
   cost_of_library(prediction, card);
   costs.one_copy_engine = gpu.copy_engines == 1;
   costs.card_copy_bandwidth = worker_memory / 2;  // a byte is read and written

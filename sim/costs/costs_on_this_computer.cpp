@@ -152,6 +152,7 @@ void cost_on_this_computer(Prediction& prediction, const Profile& profile) {
         cost_of_processes(*point.experiment.processes, profile.tcp, prediction.plan.processes);
   }
   costs.precedence = kPrecedence;
+  costs.loader_copy = 1 / host_figures_of(point, profile).copy_bandwidth.value();
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   if (const auto rates = memory_rates(point, profile)) {
     cost_of_exchange(costs, *profile.exchange, *rates);

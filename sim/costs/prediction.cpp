@@ -22,6 +22,7 @@ Prediction place_on(const ExperimentPoint& point, std::shared_ptr<const Machine>
   prediction.costs.seed = point.experiment.seed;
   prediction.costs.slowdown = prediction.plan.slowdown;
   prediction.costs.computers = prediction.plan.computers;
+  prediction.costs.programs = prediction.plan.programs();
   return prediction;
 }
 

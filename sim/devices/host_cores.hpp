@@ -22,12 +22,14 @@ class HostCores {
   HostCores(const Costs& costs, const Timeline& time, FluidNetwork& network, int roles,
             int workers);
 
-  /// The cores that copying threads use besides links, by computer; empty where they need none.
-  const std::vector<ResourceId>& of_computers() const { return all_; }
   bool shared() const { return !all_.empty(); }
+  /// Adds the cores of a role's computer to the resources that a copying thread uses, if it needs
+  /// any.
+  void add_uses(RoleId role, double per_unit, std::vector<Use>& uses) const;
 
-  /// Starts `ps` of arithmetic. A worker's compute stream stays on a core of its own, or one that
-  /// several take turns at; other threads run on any core, ahead of arithmetic.
+  /// Starts `ps` of work. A worker's compute stream stays on a core of its own, or one that several
+  /// take turns at; threads that pass things on run on any core, ahead of arithmetic; loaders on
+  /// any core, beside it.
   FlowId start(OpIndex op, Stream stream, double ps);
 
   void note_end(Stream stream) { last_end_ps_[index_of(stream)] = time_.now().ps; }
@@ -50,18 +52,21 @@ class HostCores {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
-  std::size_t computer_of(Stream stream) const {
-    return static_cast<std::size_t>(costs_.processes.computer_of(stream.role));
+  std::size_t computer_of(RoleId role) const {
+    return static_cast<std::size_t>(costs_.processes.computer_of(role));
   }
-  void add_computer(FluidNetwork& network);
+  std::vector<Use> uses_of(std::size_t computer, double per_unit) const;
+  void add_computer(FluidNetwork& network, bool loaders);
   bool all_busy(Stream stream) const;
 
   const Costs& costs_;
   const Timeline& time_;
   FluidNetwork& network_;
   int workers_;
-  std::vector<ResourceId> all_;                           ///< by computer
-  std::vector<RouteId> any_core_;                         ///< by computer
+  std::vector<ResourceId> all_;                           ///< by computer: their joint speed
+  std::vector<ResourceId> core_time_;                     ///< by computer, where there are loaders
+  std::vector<RouteId> any_core_;                         ///< by computer, ahead of arithmetic
+  std::vector<RouteId> beside_;                           ///< by computer, beside arithmetic
   std::vector<RouteId> one_core_;                         ///< by computer and core
   std::vector<int> occupied_;                             ///< operations on cores, by computer
   std::vector<std::vector<std::int64_t>> idle_since_ps_;  ///< of idle cores, by computer

@@ -5,16 +5,17 @@
 #include <limits>
 #include <utility>
 
+#include "sim/devices/host_cores.hpp"
 #include "training/runtime/instant.hpp"
 
 namespace paceline {
 
 Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-             std::vector<ResourceId> cores, const CardMemory* groups, SharedMachine& shared)
+             const HostCores& cores, const CardMemory* groups, SharedMachine& shared)
     : machine_(machine),
       costs_(costs),
       places_(places),
-      cores_(std::move(cores)),
+      cores_(cores),
       memories_apart_(machine.kind() == Machine::Kind::this_computer),
       split_(groups != nullptr),
       network_(shared.network()),
@@ -81,11 +82,11 @@ void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
     lay_to_card(way, to == costs_.shared_card, uses);
   }
   double bytes = 1;  // of a unit of flow
-  if (!cores_.empty() && std::isfinite(limit)) {
+  if (cores_.shared() && std::isfinite(limit)) {
     // A thread that copies at its limit keeps a core busy. Cores are shared by the time that flows
     // take at full speed, so that is their unit, weighed by precedence.
     bytes = limit * costs_.precedence;
-    uses.push_back({cores_[computer], costs_.precedence});
+    cores_.add_uses(from_role, costs_.precedence, uses);
   }
   for (const int link : route.links())
     uses.push_back({links_[computer][static_cast<std::size_t>(link)], bytes});
@@ -117,8 +118,7 @@ void Paths::lay_between_processes(Path& way, RoleId from, RoleId to) {
   std::vector<Use> uses{{up_[static_cast<std::size_t>(costs.of(from))], bytes},
                         {down_[static_cast<std::size_t>(costs.of(to))], bytes}};
   const auto takes = [&](RoleId role, double per_byte) {
-    if (cores_.empty() || per_byte <= 0) return;
-    uses.push_back({cores_[static_cast<std::size_t>(costs.computer_of(role))], per_byte * bytes});
+    if (per_byte > 0) cores_.add_uses(role, per_byte * bytes, uses);
   };
   takes(from, costs.send);
   takes(to, costs.receive);

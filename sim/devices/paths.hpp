@@ -16,6 +16,8 @@
 
 namespace paceline {
 
+class HostCores;
+
 /// The way between two vertices.
 struct Path {
   RouteId route{};
@@ -30,12 +32,11 @@ struct Path {
 class Paths {
  public:
   /// \param places the machine's vertex of every role
-  /// \param cores  what copying threads use besides links, by computer; empty where they need no
-  ///               core
+  /// \param cores  what copying threads use besides links
   /// \param groups of the card that workers share; null where it is not split
   /// All references must outlive this.
   Paths(const Machine& machine, const Costs& costs, const std::vector<int>& places,
-        std::vector<ResourceId> cores, const CardMemory* groups, SharedMachine& shared);
+        const HostCores& cores, const CardMemory* groups, SharedMachine& shared);
 
   Path& between(RoleId from, RoleId to);
   /// Whether the role has memory of its own on a card that workers share.
@@ -54,7 +55,7 @@ class Paths {
   const Machine& machine_;
   const Costs& costs_;
   const std::vector<int>& places_;
-  std::vector<ResourceId> cores_;
+  const HostCores& cores_;
   bool memories_apart_;                    ///< every role has its own, at one vertex
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/devices/server_memory.hpp"
 #include "sim/devices/shared_cores.hpp"
+#include "sim/devices/shared_host.hpp"
 #include "sim/devices/split_card.hpp"
 #include "sim/devices/time_shared_card.hpp"
 
@@ -19,6 +19,8 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
                                    const Costs& costs, std::vector<int> vertices, int workers,
                                    Observer* observer, Learning* learning)
     : OpGraph(static_cast<int>(vertices.size()), workers, observer),
+      shared_(shared),
+      machine_(machine),
       costs_(costs),
       learning_(learning),
       layers_(costs),
@@ -30,8 +32,8 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
       host_(costs) {
   if (costs.one_copy_engine) use_one_copy_stream();
   if (costs.groups) card_memory_.emplace(costs, network_);
-  add_processors(shared, machine);
-  paths_ = std::make_unique<Paths>(machine, costs, vertices_, cores_->of_computers(),
+  add_processors();
+  paths_ = std::make_unique<Paths>(machine, costs, vertices_, *cores_,
                                    card_memory_ ? &*card_memory_ : nullptr, shared);
   copies_ = std::make_unique<CopyEngine>(context_, *paths_, *cores_);
   collectives_ =
@@ -55,7 +57,7 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 SimulatedMachine::~SimulatedMachine() = default;
 
 /// Makes the processors that the costs call for, and gives every role one.
-void SimulatedMachine::add_processors(SharedMachine& shared, const Machine& machine) {
+void SimulatedMachine::add_processors() {
   const auto add = [this](std::unique_ptr<Processor> processor) {
     processors_.push_back(std::move(processor));
     return processors_.back().get();
@@ -73,28 +75,41 @@ void SimulatedMachine::add_processors(SharedMachine& shared, const Machine& mach
   } else if (cores_->shared()) {
     of_workers = add(std::make_unique<SharedCores>(context_, *this, *cores_));
   }
-  std::map<int, Processor*> of_servers;  // by computer
-  const auto server_at = [&](int vertex) {
-    const bool on_gpu =
-        machine.kind() == Machine::Kind::described &&
-        machine.vertices()[static_cast<std::size_t>(vertex)].kind == VertexKind::gpu;
-    if (costs_.servers_at_once <= 0 || cores_->shared() || on_gpu) return of_workers;
-    const int computer = machine.computer_of_vertex(vertex);
-    Processor*& memory = of_servers[computer];
-    if (memory == nullptr) {
-      const RouteId route = shared.server_memory(computer, costs_.servers_at_once);
-      memory = add(std::make_unique<ServerMemory>(context_, *this, route));
+  using Part = SharedMachine::HostPart;
+  std::map<std::pair<Part, int>, Processor*> of_hosts;  // by computer
+  const auto host_of = [&](RoleId role, Part part, double at_once) {
+    const int computer = computer_of(role);
+    Processor*& host = of_hosts[{part, computer}];
+    if (host == nullptr) {
+      const RouteId route = shared_.host(part, computer, at_once);
+      host = add(std::make_unique<SharedHost>(context_, *this, route));
     }
-    return memory;
+    return host;
   };
-  for (int role = 0; role < roles; ++role) {
-    const int vertex = vertices_[static_cast<std::size_t>(role)];
-    if (of_card != nullptr && vertex == costs_.shared_card) {
+  const auto on_gpu = [this](RoleId role) {
+    const auto vertex = static_cast<std::size_t>(vertices_[static_cast<std::size_t>(role)]);
+    return machine_.kind() == Machine::Kind::described &&
+           machine_.vertices()[vertex].kind == VertexKind::gpu;
+  };
+  for (RoleId role = 0; role < roles; ++role) {
+    const bool server = role >= workers_ && role < costs_.programs;
+    if (of_card != nullptr && vertices_[static_cast<std::size_t>(role)] == costs_.shared_card) {
       by_role_.push_back(of_card);
+    } else if (role < workers_ || cores_->shared() || on_gpu(role)) {
+      by_role_.push_back(of_workers);
+    } else if (server && costs_.servers_at_once > 0) {
+      by_role_.push_back(host_of(role, Part::memory, costs_.servers_at_once));
+    } else if (!server && costs_.cores_of_loaders > 0) {
+      by_role_.push_back(host_of(role, Part::cores, costs_.cores_of_loaders));
     } else {
-      by_role_.push_back(role < workers_ ? of_workers : server_at(vertex));
+      by_role_.push_back(of_workers);
     }
   }
+}
+
+int SimulatedMachine::computer_of(RoleId role) const {
+  if (machine_.kind() != Machine::Kind::described) return 0;
+  return machine_.computer_of_vertex(vertices_[static_cast<std::size_t>(role)]);
 }
 
 // ---- starting operations
@@ -125,6 +140,11 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
     const std::int64_t late = later_ps(to_ps(costs_.timer_error), cores_->start_latency_ps(stream));
     const std::int64_t end_ps = later_ps(time_.in_ps(delay->ps), late);
     time_.push(EventKind::timer, end_ps, op, ++operation.generation);
+    return false;
+  }
+  if (const auto* read = command.as<Command::Read>()) {
+    const Instant end = shared_.storage(computer_of(stream.role)).serve(now(), read->ps);
+    time_.push(EventKind::timer, end.ps, op, ++operation.generation);
     return false;
   }
   if (const auto* copy = command.as<Command::Copy>()) {

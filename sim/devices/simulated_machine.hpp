@@ -79,7 +79,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
-  void add_processors(SharedMachine& shared, const Machine& machine);
+  void add_processors();
   Processor& processor_of(Stream stream) const {
     return *by_role_[static_cast<std::size_t>(stream.role)];
   }
@@ -91,7 +91,11 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
                      bool cut_short);
   void advance(OpIndex op);
 
+  int computer_of(RoleId role) const;
+
   std::unique_ptr<SharedMachine> own_;  ///< null: it is shared
+  SharedMachine& shared_;
+  const Machine& machine_;
   const Costs& costs_;
   Learning* learning_;
   LayerClock layers_;

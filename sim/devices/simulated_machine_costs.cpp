@@ -6,6 +6,11 @@
 namespace paceline {
 
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
+  if (const auto* prepare = command.as<Command::Prepare>()) return static_cast<double>(prepare->ps);
+  if (stream.role >= costs_.programs) {  // a loader: what else it does is to copy
+    const auto* assign = command.as<Command::Assign>();
+    return assign != nullptr ? assign->slice.bytes * costs_.loader_copy * 1e12 : 0;
+  }
   const bool worker = stream.role < workers_;
   const double slower = worker ? costs_.memory_slowdown_of(stream.role)
                                : costs_.server_slowdown_of(stream.role - workers_);
@@ -43,6 +48,10 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     return !copy->announced && copies_->is_free(*copy);
   }
   if (command.is<Command::Collective>()) return false;
+  if (const auto* read = command.as<Command::Read>()) return read->ps == 0;
+  if (const auto* mark = command.as<Command::Mark>()) {
+    return mark->about == Command::Mark::About::nothing;
+  }
   const bool reported = command.is<Command::Update>() || command.is<Command::Assign>();
   return !(reported && observer() != nullptr) && arithmetic_ps(stream, command) == 0;
 }

@@ -24,7 +24,7 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   measurement.status = "bound";
   measurement.throughput = 1.0 / 3;
   measurement.updates = 200;
-  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 1.25, true});
+  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 0.05, 1.25, true});
   const std::string text = point_text("aa", measurement);
   const auto again = read_point_text("aa", text);
   ASSERT_TRUE(again);
@@ -32,6 +32,7 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   EXPECT_EQ(*again->throughput, 1.0 / 3);
   EXPECT_FALSE(again->loss_final);
   ASSERT_EQ(again->steps.size(), 1U);
+  EXPECT_EQ(again->steps[0].input_s, 0.05);
   EXPECT_EQ(again->steps[0].end_s, 1.25);
   EXPECT_TRUE(again->steps[0].accepted);
   EXPECT_EQ(point_text("aa", *again), text);
@@ -41,7 +42,7 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
 TEST(PointFile, ThatIsNotWholeIsNone) {
   Measurement measurement;
   measurement.throughput = 12.5;
-  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 1.25, true});
+  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 0.05, 1.25, true});
   const std::string text = point_text("aa", measurement);
   for (std::size_t size = 0; size < text.size(); ++size) {
     EXPECT_FALSE(read_point_text("aa", text.substr(0, size))) << size;
@@ -143,7 +144,8 @@ TEST(PointFile, KeepsTheFirstStepsOfTheFirstRepeat) {
   for (int repeat = 0; repeat < 2; ++repeat) {
     for (int worker = 0; worker < 4; ++worker) {
       for (int step = 0; step < 300; ++step) {
-        measurement.steps.push_back({worker, step, static_cast<double>(repeat), 0, 0, 0, 1, true});
+        measurement.steps.push_back(
+            {worker, step, static_cast<double>(repeat), 0, 0, 0, 0, 1, true});
       }
     }
   }

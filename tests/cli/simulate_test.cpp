@@ -66,7 +66,7 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
-                         "end_s,accepted\n0,predicted,0,0,"));
+                         "input_s,end_s,accepted\n0,predicted,0,0,"));
   const std::string manifest = read("results/small/manifest.json");
   for (const char* key : {"experiment",   "question", "findings", "agreement",        "layer_times",
                           "labels",       "yaml",     "resolved", "version",          "git",

@@ -45,5 +45,14 @@ TEST(WhatIf, LeavesStragglersOut) {
   EXPECT_LT(all.at("free sums and updates"), 0.01);
 }
 
+// A step of 10 ms whose batch takes 20 ms to decode.
+TEST(WhatIf, GivesItemsWithoutDelay) {
+  const auto all = gains({.gpus = 1,
+                          .compute = "10 ms",
+                          .rest = "aggregation: independent\nbatch: 4\n"
+                                  "input: {kind: pipeline, decode: {time: 5 ms}}\n"});
+  EXPECT_NEAR(all.at("no waiting for input"), 1, 0.01);
+}
+
 }  // namespace
 }  // namespace paceline

@@ -32,7 +32,7 @@ WorkerMemory memory_of_workers(const ExperimentPoint& point) {
   WorkerMemory memory;
   if (!point.machine || point.network->classes == 0) return memory;
   const Experiment& experiment = point.experiment;
-  const RoleBuffers buffers = experiment.aggregation->buffers(plan_of_roles(point), 0);
+  const RoleBuffers buffers = buffers_of_role(*experiment.aggregation, plan_of_roles(point), 0);
   const MemoryAssumptions assumptions = assumptions_of(experiment, buffers);
   const MemoryNeed need = memory_needed(*point.network, experiment.batch, assumptions);
   memory.always = need.total() - need.activations;
@@ -47,12 +47,13 @@ Bytes memory_of(const ExperimentPoint& point) {
   const Placement placement = placement_of(point, plan, DevicePool{.gpus = true});
   const int optimizer_copies = experiment.optimizer->copies();
 
-  const RoleBuffers of_worker = experiment.aggregation->buffers(plan, 0);  // as of all workers
+  const RoleBuffers of_worker =
+      buffers_of_role(*experiment.aggregation, plan, 0);  // as of all workers
   const MemoryAssumptions assumptions = assumptions_of(experiment, of_worker);
   const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
 
   std::map<int, Bytes> by_gpu;
-  for (RoleId role = 0; role < plan.roles(); ++role) {
+  for (RoleId role = 0; role < plan.programs(); ++role) {
     const Place& place = placement.of(role);
     if (place.device != Place::Device::gpu) continue;
     Bytes& all = by_gpu[place.number];

@@ -25,6 +25,7 @@ class PointChecks final {
   void check_all_reduce() const;
   void check_failures() const;
   void check_communication() const;
+  void check_input() const;
   void check_rates() const;
   void check_devices() const;
   void check_processes() const;
@@ -163,6 +164,22 @@ void PointChecks::check_rates() const {
   }
 }
 
+void PointChecks::check_input() const {
+  if (!experiment_.input->loading()) return;
+  const Location at = point_.place("input");
+  if (experiment_.aggregation->scatters()) {
+    const std::vector<std::string> others = family<Aggregation>().names_where(
+        [](const Aggregation& aggregation) { return !aggregation.scatters(); });
+    error(at, "input '" + experiment_.input.kind() +
+                  "' loads for each worker, and of aggregation '" + experiment_.aggregation.kind() +
+                  "' one server has the batch (use " + join(others) + ")");
+  }
+  if (experiment_.process_count() > 1) {
+    error(at, "input '" + experiment_.input.kind() +
+                  "' needs workers of one process (use processes: {count: 1})");
+  }
+}
+
 void PointChecks::check_devices() const {
   const auto& devices = experiment_.devices;
   if (!devices) return;
@@ -284,6 +301,7 @@ void PointChecks::all() const {
   check_all_reduce();
   check_failures();
   check_communication();
+  check_input();
   check_rates();
   check_devices();
   check_processes();

@@ -119,6 +119,8 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   if (aggregation.sparse()) travel.sparse_items = experiment.batch;
   plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
   if (!plan.sites.empty()) plan.cut.shards = std::move(shards);
+  plan.batch = experiment.batch;
+  plan.input = experiment.input->loading();
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
   plan.computers = computers_of_workers(point);
@@ -155,8 +157,18 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
   for (const int computer : hosts_in_cluster(point)) {
     all.host_sockets.push_back(point.machine->first_socket_of(computer));
   }
-  return place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
-                     point.experiment.devices, all);
+  if (point.machine && point.machine->kind() == Machine::Kind::described) {
+    for (int worker = 0; plan.input && worker < plan.workers; ++worker) {
+      const int gpu = gpu_of(point.experiment.devices, worker, all.worker_gpus);
+      const bool there = gpu < point.machine->gpu_count();
+      all.worker_sockets.push_back(there ? point.machine->socket_of(gpu) : 0);
+    }
+  }
+  Placement placed =
+      place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
+                  point.experiment.devices, all);
+  place_loaders(placed, plan.workers, plan.input.loaders, all);
+  return placed;
 }
 
 Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const {
@@ -193,7 +205,8 @@ CopyLinks copy_links_of(const Setting& setting) {
 }
 
 SpanNames names_of(const Setting& setting) {
-  return SpanNames(*setting.point->network, setting.plan.workers, setting.plan.shards);
+  return SpanNames(*setting.point->network, setting.plan.workers, setting.plan.shards,
+                   setting.plan.input.loaders);
 }
 
 }  // namespace paceline

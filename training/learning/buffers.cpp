@@ -61,6 +61,8 @@ std::vector<SharedArray>& Buffers::slots(Place& owner, Buffer buffer) {
       return owner.encoded;
     case Buffer::residual:
       return owner.residual;
+    case Buffer::batch:
+      return owner.batches;
     case Buffer::snapshot:
       return owner.snapshots;
   }

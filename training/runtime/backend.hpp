@@ -104,6 +104,9 @@ class Backend {
   Token mark(Stream stream, const After& after = {}) {
     return submit(stream, {{}, Command::Mark{}}, after);
   }
+  Token mark(Stream stream, Command::Mark::About about, WorkId work, const After& after = {}) {
+    return submit(stream, {work, Command::Mark{about}}, after);
+  }
   Token collective(Stream stream, const Command::Collective& collective, const After& after = {}) {
     return submit(stream, {{}, collective}, after);
   }

@@ -12,7 +12,8 @@
 
 namespace paceline {
 
-/// A role of the strategy: workers are 0..P-1, server shards P..P+S-1.
+/// A role of the strategy: workers are 0..P-1, server shards P..P+S-1. Loaders, which follow, have
+/// streams and buffers and no program: workers queue their work.
 using RoleId = std::int32_t;
 
 /// The in-order queues of a role's place, independent of each other.
@@ -59,6 +60,7 @@ enum class Buffer : std::uint8_t {
   incoming,  ///< of a worker: weights that arrive while it computes on others
   encoded,   ///< of a worker: its gradient as it travels, in words (gradient_codec.hpp)
   residual,  ///< of a worker: the part of earlier gradients that their encoding left out
+  batch,     ///< of a loader: items as it has prepared them; of a worker: those that it trains on
 };
 
 /// One buffer of some role.
@@ -160,8 +162,23 @@ struct Command {
     RoleId server = 0;
     RoleId worker = 0;
   };
-  /// Nothing: a place in the stream's order to wait for.
-  struct Mark {};
+  /// A place in the stream's order to wait for. The time between the two about a worker's input is
+  /// what its mini-batch waits for items.
+  struct Mark {
+    enum class About : std::uint8_t { nothing, wants_input, has_input };
+    About about = About::nothing;
+  };
+  /// Records from the storage of the loader's computer, which takes this long alone and serves one
+  /// request after another.
+  struct Read {
+    std::int64_t ps = 0;
+  };
+  /// Items made of records, into `slice` of a loader's batch: time of one of the host's cores.
+  struct Prepare {
+    BufferRef into;
+    Slice slice{};
+    std::int64_t ps = 0;
+  };
   /// An operation on `slice` of the gradients of ranks 0..ranks-1 by the machine's own library.
   struct Collective {
     Slice slice{};
@@ -172,7 +189,7 @@ struct Command {
 
   WorkId work;
   std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective, Encode,
-               Decode>
+               Decode, Read, Prepare>
       what;
 
   template <class What>

@@ -9,14 +9,15 @@
 namespace paceline {
 
 /// How a worker spent a span of time.
-enum class Activity : std::uint8_t { compute, delay, wait };
+enum class Activity : std::uint8_t { compute, delay, wait, input };
 
 class Observer {
  public:
   virtual ~Observer() = default;
   /// A mini-batch begins.
   virtual void begun(RoleId /*worker*/, std::int64_t /*step*/, Instant /*at*/) {}
-  /// A worker's stream was busy, or the worker waited for others, from `begin` to `end`.
+  /// A worker's stream was busy, or the worker waited for others or for input, from `begin` to
+  /// `end`.
   virtual void span(WorkId, Activity, Instant /*begin*/, Instant /*end*/) {}
   /// The last backward layer of a mini-batch is done; its mean loss, NaN where nothing is trained.
   virtual void gradient_computed(WorkId, Instant /*at*/, double /*loss*/) {}

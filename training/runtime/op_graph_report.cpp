@@ -25,8 +25,9 @@ std::string first_of(const std::vector<std::string>& names, const char* separato
 
 const char* name_of(const Command& command) {
   static constexpr const char* kNames[] = {
-      "the arithmetic", "a delay", "a transfer",    "a sum",       "an update", "an update",
-      "a publication",  "a mark",  "an all-reduce", "an encoding", "a sum"};
+      "the arithmetic", "a delay",       "a transfer", "a sum",         "an update",
+      "an update",      "a publication", "a mark",     "an all-reduce", "an encoding",
+      "a sum",          "a read",        "a decoding"};
   static_assert(std::size(kNames) == std::variant_size_v<decltype(Command::what)>);
   return kNames[command.what.index()];
 }
@@ -50,10 +51,23 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
     }
   } else if (command.is<Command::Delay>()) {
     if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
+  } else if (const auto* mark = command.as<Command::Mark>()) {
+    report_input(work, mark->about, began);
   } else if (const auto* update = command.as<Command::Update>()) {
     changed(update->weights.role, update->moment.version);
   } else if (const auto* assign = command.as<Command::Assign>()) {
     changed(assign->weights.role, assign->version);
+  }
+}
+
+/// A worker came to one of the marks about its input.
+void OpGraph::report_input(WorkId work, Command::Mark::About about, Instant at) {
+  if (about == Command::Mark::About::nothing) return;
+  Instant& wanted = wanted_input_[static_cast<std::size_t>(work.worker)];
+  if (about == Command::Mark::About::wants_input) {
+    wanted = at;
+  } else {
+    observer_->span(work, Activity::input, wanted, std::max(wanted, at));
   }
 }
 
@@ -66,6 +80,7 @@ std::string OpGraph::name_of(RoleId role) const {
 std::string OpGraph::name_of(const Op& op) const {
   if (op.stream.role < 0) return "an arrival";
   std::string name = paceline::name_of(op.command);
+  if (op.command.is<Command::Read>() || op.command.is<Command::Prepare>()) return name;
   name += " of " + name_of(op.stream.role);
   if (op.command.work.worker >= 0) {
     name += " in mini-batch " + std::to_string(op.command.work.step + 1);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "training/strategies/collectives/phases.hpp"
-#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/distributed_replicated_messages.hpp"
 #include "training/strategies/message_ends.hpp"
+#include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
 
 namespace paceline {
@@ -171,11 +171,11 @@ class WeightsOfGroup {
 
 /// A mini-batch of a batch that lies with the server.
 Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backend, WorkId work,
-                            std::span<BucketTokens> buckets) {
+                            MiniBatches& mini_batches, std::span<BucketTokens> buckets) {
   ScatteredBatch batch(plan, backend, work.worker);
   const Token inputs = batch.fetch_inputs();  // after the weights, on their stream
   for (BucketTokens& bucket : buckets) bucket.weights = inputs;
-  const Token forward = queue_forward(plan, backend, work, buckets);
+  const Token forward = mini_batches.queue_forward(work.step, buckets);
   Token ready;
   if (loss == LossPlacement::server) {
     const Token there = batch.push_outputs(forward);
@@ -183,7 +183,7 @@ Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backe
     co_await backend.receive(work.worker);
     ready = batch.fetch_gradients_of_outputs();
   }
-  queue_backward(plan, backend, work, buckets, ready);
+  mini_batches.queue_backward(work.step, buckets, ready);
 }
 
 }  // namespace
@@ -200,6 +200,7 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
   rounds[1] = groups.staged ? reductions_of(plan, groups, me, end_of(rounds[0])) : rounds[0];
   const bool speaks = groups.is_first(me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
+  MiniBatches mini_batches(plan, backend, me);
   WeightsOfGroup weights(plan, groups, backend, me);
   Envoy envoy(plan, groups, backend, me);
   Token sent, sent_before;
@@ -211,11 +212,11 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
       co_await fetch;
     }
     if (groups.scattered) {
-      const Task<> mini_batch =
-          scattered_mini_batch(plan, *groups.scattered, backend, {me, update}, buckets);
+      const Task<> mini_batch = scattered_mini_batch(plan, *groups.scattered, backend, {me, update},
+                                                     mini_batches, buckets);
       co_await mini_batch;
     } else {
-      queue_mini_batches(plan, backend, me, update, buckets, weights.passed_on());
+      mini_batches.queue_for_update(update, buckets, weights.passed_on());
     }
     if (groups.staged) {
       const Task<> fetch = weights.fetch(update, envoy, weights.last(), {});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
-#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/downpour.hpp"
 #include "training/strategies/downpour_messages.hpp"
+#include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
 #include "training/strategies/shard_turns.hpp"
 
@@ -28,6 +28,7 @@ class Replica {
         me_(me),
         life_(plan, backend, me),
         turns_(plan, me, links_apart),
+        mini_batches_(plan, backend, me),
         exchange_(plan.rule.exchange),
         incoming_(static_cast<std::size_t>(plan.shards)),
         held_(static_cast<std::size_t>(plan.shards)),
@@ -126,7 +127,7 @@ class Replica {
     if (weights_have_come_) adopt();
     const WorkId work{me_, ++step_};
     if (step_ % exchange_.fetch_every == 0 && !fetch_under_way_) request_weights();
-    queue_mini_batch(plan_, backend_, work, buckets_);
+    mini_batches_.queue(step_, buckets_);
     if (accrued_ == 0) at_accrual_ = held_;
     Command::Reduce accrue{{me_, Buffer::gradient, 1 + filling_}, {me_, Buffer::gradient}};
     accrue.slice = plan_.whole();
@@ -161,6 +162,7 @@ class Replica {
   RoleId me_;
   Life life_;
   ShardTurns turns_;
+  MiniBatches mini_batches_;
   const Exchange exchange_;
   std::int64_t step_ = -1;  ///< mini-batches begun, less one
   bool idle_ = true;

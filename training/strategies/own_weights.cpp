@@ -30,19 +30,4 @@ Token queue_replica_update(const Plan& plan, Backend& backend, RoleId me, std::i
   return backend.update(compute, update, summed);
 }
 
-void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int64_t update,
-                        std::span<BucketTokens> buckets, Token unread) {
-  const int steps = plan.rule.local_steps;
-  for (std::int64_t step = update * steps; step < (update + 1) * steps; ++step) {
-    queue_mini_batch(plan, backend, {me, step}, buckets);
-    if (steps == 1) return;
-    const Token updated = queue_local_update(plan, backend, {me, step}, unread);
-    for (BucketTokens& bucket : buckets) bucket.weights = updated;
-  }
-  // of local steps the weights are summed, not the last gradient
-  const Token ready = backend.assign({me, StreamKind::compute},
-                                     {{me, Buffer::gradient}, {me, Buffer::weights}, plan.whole()});
-  for (BucketTokens& bucket : buckets) bucket.gradient = ready;
-}
-
 }  // namespace paceline

@@ -3,7 +3,6 @@
 /// Workers that update weights of their own: replicas after each exchange, and others for some
 /// steps between two exchanges.
 #pragma once
-#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
@@ -19,10 +18,5 @@ Token queue_local_update(const Plan& plan, Backend& backend, WorkId work, Token 
 /// holds the sum of `gradients` gradients or, after local steps, of as many replicas' weights.
 Token queue_replica_update(const Plan& plan, Backend& backend, RoleId me, std::int64_t version,
                            int gradients, After summed = {});
-
-/// Queues the mini-batches of one update: one, or H that each update the worker's own weights,
-/// which are then in the gradient's place. `unread` as above.
-void queue_mini_batches(const Plan& plan, Backend& backend, RoleId me, std::int64_t update,
-                        std::span<BucketTokens> buckets, Token unread = {});
 
 }  // namespace paceline

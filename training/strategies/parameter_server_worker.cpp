@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/encoded_gradient.hpp"
+#include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
 #include "training/strategies/parameter_server.hpp"
 #include "training/strategies/parameter_server_messages.hpp"
@@ -25,6 +25,7 @@ class Worker {
         life_(plan, backend, me),
         turns_(plan, me, links_apart),
         encoded_(plan),
+        mini_batches_(plan, backend, me),
         buckets_(plan.cut.buckets.size()) {}
 
   /// A shard has weights (or a sum) of a version for this worker.
@@ -128,7 +129,7 @@ class Worker {
       for (BucketTokens& bucket : buckets_) bucket.weights = last_fetch_;
     }
     for (int local = 0; local < plan_.rule.local_steps; ++local) {
-      queue_mini_batch(plan_, backend_, {me_, ++step_}, buckets_);
+      mini_batches_.queue(++step_, buckets_);
       last_compute_ = buckets_.back().gradient;
       if (averages()) {
         last_compute_ = queue_local_update(plan_, backend_, {me_, step_});
@@ -179,6 +180,7 @@ class Worker {
   Life life_;
   ShardTurns turns_;
   EncodedGradient encoded_;
+  MiniBatches mini_batches_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;

@@ -16,6 +16,7 @@
 #include "training/runtime/observer.hpp"
 #include "training/strategies/collectives/schedule.hpp"
 #include "training/strategies/policies/update_policy.hpp"
+#include "training/workload/input/loading.hpp"
 #include "training/workload/placement.hpp"
 
 namespace paceline {
@@ -67,6 +68,7 @@ struct Mortality {
 struct Plan {
   int workers = 1;
   int shards = 0;              ///< server roles, P..P+shards-1
+  Loading input;               ///< its loaders are the roles after the servers
   std::vector<int> processes;  ///< by role: the process that runs it; empty: one runs all
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Rule rule;
@@ -78,6 +80,7 @@ struct Plan {
   bool weighs_gradients = false;    ///< the learning rate differs from gradient to gradient
   SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers
   SharedSchedule schedule;          ///< of the workers; null: they need none, or a library has it
+  int batch = 0;                    ///< items of a mini-batch
   std::int64_t batch_inputs = 0;    ///< numbers that a mini-batch's items consist of
   std::int64_t batch_outputs = 0;   ///< numbers that the network makes of them
   std::int64_t updates = 0;         ///< updates of the model until the run stops
@@ -95,7 +98,15 @@ struct Plan {
   /// The shard that is `worker`'s `turn`-th to push to and to fetch from, from 0. Workers begin
   /// with different ones, so that not all links to one server are busy while others are idle.
   int shard_in_turn(RoleId worker, int turn) const { return (worker + turn) % shards; }
-  int roles() const { return workers + shards; }
+  /// Those with a program: workers and servers.
+  int programs() const { return workers + shards; }
+  int roles() const { return programs() + workers * input.loaders; }
+  RoleId loader(RoleId worker, int number) const {
+    return programs() + worker * input.loaders + number;
+  }
+  bool is_loader(RoleId role) const { return role >= programs(); }
+  /// The worker that a loader loads for.
+  RoleId worker_of_loader(RoleId role) const { return (role - programs()) / input.loaders; }
   int process_of(RoleId role) const {
     return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
   }

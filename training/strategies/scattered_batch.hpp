@@ -12,7 +12,7 @@
 
 #include "experiments/language/value.hpp"
 #include "training/runtime/task.hpp"
-#include "training/strategies/delayed_mini_batch.hpp"
+#include "training/strategies/mini_batches.hpp"
 
 namespace paceline {
 

@@ -5,7 +5,7 @@ namespace paceline {
 
 void start_roles(const Aggregation& aggregation, const Plan& plan, OpGraph& clock,
                  std::optional<int> process) {
-  for (RoleId role = 0; role < plan.roles(); ++role) {
+  for (RoleId role = 0; role < plan.programs(); ++role) {
     if (process && plan.process_of(role) != *process) continue;
     clock.start_role(role, aggregation.program(plan, clock, role));
   }

@@ -69,6 +69,14 @@ Placement place_roles(int workers, int servers, ServerPlacement placement,
   return placed;
 }
 
+void place_loaders(Placement& placed, int workers, int each, const DevicePool& pool) {
+  for (int worker = 0; worker < workers; ++worker) {
+    const auto at = static_cast<std::size_t>(worker);
+    const int socket = at < pool.worker_sockets.size() ? pool.worker_sockets[at] : 0;
+    for (int i = 0; i < each; ++i) placed.roles.push_back({Place::Device::socket, socket});
+  }
+}
+
 std::vector<int> vertices_of(const Placement& placement, const Machine& machine) {
   std::vector<int> vertices;
   for (const Place& place : placement.roles) {

@@ -32,10 +32,11 @@ struct ServerSite {
 struct DevicePool {
   bool gpus = false;  ///< workers have GPUs; else they are threads of the host
   int sockets = 1;
-  std::vector<int> worker_gpus{};   ///< by worker; empty: worker i has GPU i
-  std::vector<int> host_sockets{};  ///< by server of `hosts`; empty: all on socket 0
-  std::vector<ServerSite> sites{};  ///< by server; empty: all as the placement says
-  int cores = 1;                    ///< available to threads of the host
+  std::vector<int> worker_gpus{};     ///< by worker; empty: worker i has GPU i
+  std::vector<int> worker_sockets{};  ///< by worker, of its loaders; empty: all on socket 0
+  std::vector<int> host_sockets{};    ///< by server of `hosts`; empty: all on socket 0
+  std::vector<ServerSite> sites{};    ///< by server; empty: all as the placement says
+  int cores = 1;                      ///< available to threads of the host
 };
 
 /// The device of one role.
@@ -52,7 +53,7 @@ struct Place {
 };
 
 struct Placement {
-  std::vector<Place> roles;        ///< by role: workers first, then servers
+  std::vector<Place> roles;        ///< by role: workers, servers, loaders
   std::optional<int> shared_card;  ///< the GPU that all workers share; empty: each has its own
 
   const Place& of(int role) const { return roles[static_cast<std::size_t>(role)]; }
@@ -66,6 +67,9 @@ int gpu_of(const std::optional<Devices>& devices, int worker,
 /// round-robin. Requires as many servers as workers for sharded-gpus.
 Placement place_roles(int workers, int servers, ServerPlacement placement,
                       const std::optional<Devices>& devices, const DevicePool& pool);
+
+/// Adds the loaders, `each` of every worker: on the socket of its GPU.
+void place_loaders(Placement& placed, int workers, int each, const DevicePool& pool);
 
 /// The core of a role's thread where workers take `cores` cores round-robin, so that each has the
 /// same share of them.

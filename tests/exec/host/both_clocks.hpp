@@ -99,6 +99,7 @@ inline void expect_one_measurement(const Measurement& a, const Measurement& b) {
       {"step", &Measurement::step_mean},
       {"delay", &Measurement::delay},
       {"wait", &Measurement::wait},
+      {"input", &Measurement::input},
       {"exposed_comm", &Measurement::exposed_comm},
       {"wasted", &Measurement::wasted},
       {"throughput", &Measurement::throughput},

@@ -13,10 +13,11 @@ namespace {
 
 constexpr int kWorkers = 5;
 
-ExperimentFile short_training(const LegalPair& pair) {
+ExperimentFile short_training(const LegalPair& pair, const std::string& input = "synthetic") {
   std::string text =
       "name: any-order\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
       "batch: 4\nsteps: 6\nwarmup: 1\ntrain: {evaluate: 6, held_out: 64}\n";
+  text += "input: " + input + "\n";
   text += "workers: " + std::to_string(kWorkers) + "\naggregation: " + pair.aggregation + "\n";
   if (!pair.update.empty()) text += "update: " + pair.update + "\n";
   return load_experiment_text("any-order.yaml", text, {});
@@ -62,7 +63,38 @@ TEST_P(AnyOrderTest, OperationsDoNotCollideAndTrainOneModel) {
   }
 }
 
+class AnyOrderOfInputTest : public testing::TestWithParam<LegalPair> {};
+
+TEST_P(AnyOrderOfInputTest, ABatchIsNotReplacedWhileItIsRead) {
+  for (const char* input : {
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms}, prefetch: 0}",
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms}, prefetch: 3, staging: 1}",
+           "{kind: pipeline, decode: {workers: 3, time: 1 ms}, prefetch: 2, staging: 2}",
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms, each: share}, batch: concat}",
+           "{kind: pipeline, read: {size: 1 kB, bandwidth: 1 MB/s}, decode: {workers: 3, time: "
+           "1 ms, each: share}, batch: concat, prefetch: 4, staging: 1}",
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms}, batch: concat, prefetch: 1}",
+       }) {
+    const ExperimentFile file = short_training(GetParam(), input);
+    for (const DeviceOrder order : {DeviceOrder::nothing, DeviceOrder::each_stream}) {
+      for (unsigned seed = 1; seed <= 5; ++seed) {
+        EXPECT_NO_THROW(train_in_any_order(file.points.front(), order, seed)) << input;
+      }
+    }
+  }
+}
+
+/// Without the aggregations of which a server has the batch.
+std::vector<LegalPair> pairs_with_loaders() {
+  std::vector<LegalPair> pairs = legal_pairs();
+  std::erase_if(pairs, [](const LegalPair& pair) {
+    return short_training(pair).points.front().experiment.aggregation->scatters();
+  });
+  return pairs;
+}
+
 INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderTest, testing::ValuesIn(legal_pairs()));
+INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderOfInputTest, testing::ValuesIn(pairs_with_loaders()));
 
 }  // namespace
 }  // namespace paceline

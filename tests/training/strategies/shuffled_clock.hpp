@@ -108,8 +108,15 @@ class ShuffledClock final : public OpGraph {
   static std::vector<Use> uses(const Command::Assign& assign) {
     return {{assign.from, assign.slice, false}, {assign.weights, assign.slice, true}};
   }
+  static std::vector<Use> uses(const Command::Prepare& prepare) {
+    return {{prepare.into, prepare.slice, true}};
+  }
   std::vector<Use> uses(const Command::Compute& compute, WorkId work) const {
     std::vector<Use> all;
+    if (plan_->input) {
+      const auto slot = static_cast<std::int32_t>(work.step % (plan_->input.staging + 1));
+      all.push_back({{work.worker, Buffer::batch, slot}, {0, plan_->batch_inputs, 0}, false});
+    }
     const bool backward = compute.layers.pass == Pass::backward;
     for (const Bucket& bucket : plan_->cut.buckets) {
       if (bucket.first_layer >= compute.layers.last || bucket.last_layer <= compute.layers.first)
@@ -150,11 +157,11 @@ class ShuffledClock final : public OpGraph {
     busy_.push_back(std::move(one));
   }
   std::string name_of(OpIndex op, const Use& use) const {
-    static constexpr const char* kCommands[] = {"compute",    "delay",  "copy",    "reduce",
-                                                "update",     "assign", "publish", "mark",
-                                                "collective", "encode", "decode"};
-    static constexpr const char* kBuffers[] = {"weights",  "gradient", "landing", "snapshot",
-                                               "incoming", "encoded",  "residual"};
+    static constexpr const char* kCommands[] = {
+        "compute", "delay",      "copy",   "reduce", "update", "assign", "publish",
+        "mark",    "collective", "encode", "decode", "read",   "prepare"};
+    static constexpr const char* kBuffers[] = {"weights",  "gradient", "landing",  "snapshot",
+                                               "incoming", "encoded",  "residual", "batch"};
     return std::string(kCommands[command(op).what.index()]) + " of role " +
            std::to_string(stream_of(op).role) + (use.writes ? " writes " : " reads ") +
            kBuffers[static_cast<std::size_t>(use.buffer.buffer)] + " of role " +

@@ -19,7 +19,7 @@ class Description;
 struct StepRow {
   int worker = 0;
   std::int64_t step = 0;
-  double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, end_s = 0;
+  double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, input_s = 0, end_s = 0;
   bool accepted = false;
   static void describe(Description<StepRow>& d);
 };

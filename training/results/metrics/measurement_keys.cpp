@@ -48,6 +48,7 @@ void StepRow::describe(Description<StepRow>& d) {
   d.required("delay_s", &StepRow::delay_s, "straggler delay");
   d.required("compute_s", &StepRow::compute_s, "arithmetic");
   d.required("wait_s", &StepRow::wait_s, "waiting for other workers");
+  d.optional("input_s", &StepRow::input_s, "waiting for input");
   d.required("end_s", &StepRow::end_s, "when it ended");
   d.required("accepted", &StepRow::accepted, "whether its gradient was applied");
 }

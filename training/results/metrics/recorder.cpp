@@ -32,6 +32,8 @@ double& Recorder::sum_of(Activity activity) {
       return delay_;
     case Activity::wait:
       return wait_;
+    case Activity::input:
+      return input_;
     default:
       return compute_;
   }
@@ -62,7 +64,8 @@ Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
 
 void Recorder::add(WorkId work, Activity activity, double seconds) {
   sum_of(activity) += seconds;
-  if (activity == Activity::wait || work.step < 0) return;
+  const bool works = activity == Activity::compute || activity == Activity::delay;
+  if (!works || work.step < 0) return;
   MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
   if (current.step != work.step) {
     current.step = work.step;
@@ -85,9 +88,10 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
-  (activity == Activity::delay  ? row.delay_s
-   : activity == Activity::wait ? row.wait_s
-                                : row.compute_s) += whole;
+  (activity == Activity::delay   ? row.delay_s
+   : activity == Activity::wait  ? row.wait_s
+   : activity == Activity::input ? row.input_s
+                                 : row.compute_s) += whole;
   row.end_s = std::max(row.end_s, (end - Instant{}).value());
 }
 
@@ -328,7 +332,7 @@ Measurement Recorder::result() const {
   result.compute = compute_ / divisor;
   result.delay = delay_ / divisor;
   result.wait = wait_with_the_dead() / divisor;
-  result.input = 0;  // no input pipeline is modelled or executed
+  result.input = input_ / divisor;
   result.wasted = wasted_ / divisor;
   result.exposed_comm = std::max(
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);

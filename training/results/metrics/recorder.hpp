@@ -140,7 +140,8 @@ class Recorder final : public Observer {
   std::int64_t gradients_in_window_ = 0;
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
-  double compute_ = 0, delay_ = 0, wait_ = 0, wasted_ = 0;  ///< seconds in the window
+  /// Seconds in the window.
+  double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
   Samples samples_;
   std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::deque<int> accepted_;             ///< by version not yet made: gradients accepted for it

@@ -45,7 +45,8 @@ class Walk {
 
  private:
   static bool works(const Span& span) {
-    return span.kind != SpanKind::part && span.kind != SpanKind::wait;
+    return span.kind != SpanKind::part && span.kind != SpanKind::wait &&
+           span.kind != SpanKind::input;
   }
   const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
 

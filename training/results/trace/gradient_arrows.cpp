@@ -17,8 +17,9 @@ struct Ends {
   std::map<std::pair<RoleId, std::int64_t>, const Span*> updates;  ///< by role and version
   std::map<RoleId, std::vector<const Span*>> arrivals;  ///< by receiver, in order of their ends
 
-  explicit Ends(const Trace& trace) {
+  Ends(const Trace& trace, int roles) {
     for (const Span& span : trace.spans) {
+      if (span.stream.role >= roles) continue;  // a loader
       if (span.kind == SpanKind::copy && span.stream.kind == StreamKind::push) {
         sent[{span.from, span.work.step, span.to}] = &span;
         arrivals[span.to].push_back(&span);
@@ -44,7 +45,7 @@ struct Ends {
 }  // namespace
 
 std::vector<Arrow> gradient_arrows(const Trace& trace, int roles) {
-  const Ends ends(trace);
+  const Ends ends(trace, roles);
   std::vector<Arrow> arrows;
   for (const TakenGradient& taken : trace.taken) {
     for (RoleId role = 0; role < roles; ++role) {

@@ -92,7 +92,7 @@ class Events {
 
   void add(const Span& span) {
     if (!is_drawn(span)) return;
-    const bool waits = span.kind == SpanKind::wait;
+    const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input;
     const int track = waits ? kWaits : static_cast<int>(span.stream.kind);
     Slice slice;
     slice.span = &span;

@@ -5,6 +5,12 @@ namespace paceline {
 
 std::string SpanNames::of(RoleId role) const {
   if (role < workers_) return "worker " + std::to_string(role);
+  if (role >= roles() && loaders_ > 0) {
+    const int number = role - roles();
+    const std::string worker = "worker " + std::to_string(number / loaders_);
+    return loaders_ == 1 ? "loader of " + worker
+                         : "loader " + std::to_string(number % loaders_) + " of " + worker;
+  }
   return servers_ == 1 ? "server" : "server " + std::to_string(role - workers_);
 }
 
@@ -35,6 +41,7 @@ std::string SpanNames::of(const Span& span) const {
     case SpanKind::delay:
       return "delay";
     case SpanKind::copy:
+      if (span.stream.role >= roles()) return "batch to " + of(span.to);
       if (span.stream.kind == StreamKind::fetch) return "fetch from " + of(span.from);
       return "push to " + of(span.to);
     case SpanKind::sum:
@@ -45,6 +52,12 @@ std::string SpanNames::of(const Span& span) const {
       return span.version > 0 || span.stream.role >= workers_ ? "update" : "update of its own";
     case SpanKind::collective:
       return "all-reduce";
+    case SpanKind::input:
+      return "waits for input";
+    case SpanKind::read:
+      return "read records";
+    case SpanKind::prepare:
+      return "prepare items";
     case SpanKind::wait:
       break;
   }

@@ -50,9 +50,9 @@ void SpanRecorder::keep(const Span& span) {
   trace_.spans.push_back(span);
 }
 
-void SpanRecorder::wait(WorkId work, Instant begin, Instant end) {
+void SpanRecorder::wait(WorkId work, Instant begin, Instant end, SpanKind kind) {
   Span span;
-  span.kind = SpanKind::wait;
+  span.kind = kind;
   span.stream = {work.worker, StreamKind::compute};
   span.work = work;
   span.begin = begin;
@@ -65,6 +65,8 @@ void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant e
     Instant& dead = dead_since_[static_cast<std::size_t>(work.worker)];
     if (begin == dead) dead = Instant{-1};
     wait(work, begin, end);
+  } else if (activity == Activity::input && begin < end) {
+    wait(work, begin, end, SpanKind::input);
   }  // `operation` reports the other activities too
 }
 
@@ -134,12 +136,16 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
     span.bytes = update->slice.bytes;
     span.version = update->moment.version;
   } else if (const auto* assign = command.as<Command::Assign>()) {
-    span.kind = SpanKind::update;
+    span.kind = assign->weights.buffer == Buffer::batch ? SpanKind::prepare : SpanKind::update;
     span.bytes = assign->slice.bytes;
     span.version = assign->version;
   } else if (const auto* collective = command.as<Command::Collective>()) {
     span.kind = SpanKind::collective;
     span.bytes = collective->slice.bytes;
+  } else if (command.is<Command::Read>()) {
+    span.kind = SpanKind::read;
+  } else if (command.is<Command::Prepare>()) {
+    span.kind = SpanKind::prepare;
   } else {
     return;  // a publication or a mark does no work
   }

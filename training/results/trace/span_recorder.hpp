@@ -42,7 +42,7 @@ class SpanRecorder final : public Observer {
  private:
   bool open() const { return metrics_ != nullptr && metrics_->window_begin(); }
   void keep(const Span& span);
-  void wait(WorkId work, Instant begin, Instant end);
+  void wait(WorkId work, Instant begin, Instant end, SpanKind kind = SpanKind::wait);
 
   std::size_t most_;
   bool parts_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "training/strategies/aggregations/aggregation.hpp"
 
+#include "training/strategies/worker_input.hpp"
+
 namespace paceline {
 
 const Family<Aggregation>& table_of(const Aggregation*) {
@@ -20,13 +22,22 @@ SharedSchedule Aggregation::schedule(const Plan& plan) const {
              : nullptr;
 }
 
+RoleBuffers buffers_of_role(const Aggregation& aggregation, const Plan& plan, RoleId role) {
+  if (plan.is_loader(role)) return {{}, {WorkerInput::slots_of_loader(plan)}};
+  RoleBuffers buffers = aggregation.buffers(plan, role);
+  if (plan.input && role < plan.workers) {
+    buffers.slots.push_back(WorkerInput::slots_of_worker(plan));
+  }
+  return buffers;
+}
+
 BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,
                       std::optional<int> process) {
   BufferPlan buffers;
   buffers.updates = plan.updates;
   for (RoleId role = 0; role < plan.roles(); ++role) {
     const bool here = !process || plan.process_of(role) == *process;
-    buffers.roles.push_back(here ? aggregation.buffers(plan, role) : RoleBuffers{});
+    buffers.roles.push_back(here ? buffers_of_role(aggregation, plan, role) : RoleBuffers{});
   }
   if (plan.shards == 0 || plan.replicas) {
     const bool trains =

@@ -35,6 +35,8 @@ class Aggregation {
   virtual bool survives_deaths() const { return false; }
   /// Whether workers exchange gradients or weights. If not, each worker makes its own updates.
   virtual bool exchanges() const { return true; }
+  /// Whether the batch lies with a server, which scatters it.
+  virtual bool scatters() const { return false; }
   /// Of those with servers: whether a worker exchanges with them itself.
   virtual bool talks_to_servers(const Plan& /*plan*/, RoleId /*worker*/) const { return true; }
   /// The all-reduce, or null.
@@ -48,7 +50,7 @@ class Aggregation {
   /// mini-batch touches.
   virtual GradientCodec codec() const { return {}; }
   virtual bool sparse() const { return false; }
-  /// The buffers that the program of a role uses.
+  /// The buffers that the program of a worker or a server uses.
   virtual RoleBuffers buffers(const Plan& plan, RoleId role) const = 0;
   /// Whether a message to a role, received from another process, is one that the role's program can
   /// take: of a kind that is sent to it, its indices in range.
@@ -66,6 +68,9 @@ Variant<Aggregation> peer_to_peer_aggregation();
 Variant<Aggregation> gather_aggregation();
 Variant<Aggregation> concatenated_aggregation();
 Variant<Aggregation> independent_aggregation();
+
+/// The buffers of a role, those of its input included.
+RoleBuffers buffers_of_role(const Aggregation& aggregation, const Plan& plan, RoleId role);
 
 /// The buffers of all roles, or of those that `process` runs.
 BufferPlan buffers_of(const Aggregation& aggregation, const Plan& plan,

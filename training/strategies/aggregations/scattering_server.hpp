@@ -12,6 +12,7 @@ class ScatteringServer : public Aggregation {
  public:
   int shards(int, int) const override { return 1; }
   bool replicas() const override { return false; }
+  bool scatters() const override { return true; }
   bool serves(const UpdatePolicy& policy) const override {
     return policy.takes_all_workers() && policy.rule(1).local_steps == 1;
   }

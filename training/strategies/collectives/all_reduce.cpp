@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "training/strategies/delayed_mini_batch.hpp"
 #include "training/strategies/encoded_gradient.hpp"
+#include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
 
 namespace paceline {
@@ -111,12 +111,13 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
                          RoleId me) {
   const auto rounds = rounds_of(plan, algorithm, me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
+  MiniBatches mini_batches(plan, backend, me);
   Encoding encoding(plan, backend, me);
   Reduced reduced;
   Token updated;
   for (std::int64_t update = 0; update < plan.updates; ++update) {
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
-    queue_mini_batches(plan, backend, me, update, buckets);
+    mini_batches.queue_for_update(update, buckets);
     const WorkId last_step{me, (update + 1) * plan.rule.local_steps - 1};
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
       const Token computed = i == 0
@@ -148,10 +149,11 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
 
 Task<> independent_worker(const Plan& plan, Backend& backend, RoleId me) {
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
+  MiniBatches mini_batches(plan, backend, me);
   Token updated;
   for (std::int64_t step = 0; step < plan.updates; ++step) {
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
-    queue_mini_batch(plan, backend, {me, step}, buckets);
+    mini_batches.queue(step, buckets);
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, step + 1, 1);
     co_await backend.finished(me, last);

@@ -2,19 +2,9 @@
 #include "training/workload/input/input_source.hpp"
 
 namespace paceline {
-namespace {
-
-/// Items that are already in the worker's memory: input costs no time.
-class Synthetic final : public InputSource {
- public:
-  static void describe(Description<Synthetic>&) {}
-};
-
-}  // namespace
 
 const Family<InputSource>& table_of(const InputSource*) {
-  static const Family<InputSource> table{
-      "input", {variant<Synthetic, InputSource>("synthetic", "items are available without delay")}};
+  static const Family<InputSource> table{"input", {synthetic_input(), pipeline_input()}};
   return table;
 }
 

@@ -3,14 +3,19 @@
 /// The sources of mini-batches: the `input:` key of an experiment.
 #pragma once
 #include "experiments/language/family.hpp"
+#include "training/workload/input/loading.hpp"
 
 namespace paceline {
 
 class InputSource {
  public:
   virtual ~InputSource() = default;
+  /// The loaders of each worker, if it needs any.
+  virtual Loading loading() const { return {}; }
 };
 
 const Family<InputSource>& table_of(const InputSource*);
+Variant<InputSource> synthetic_input();
+Variant<InputSource> pipeline_input();
 
 }  // namespace paceline

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The host's processors where servers run on them beside workers on GPUs: sums and updates are
-/// bound by memory. Each server takes what one gets alone while the bandwidth lasts for all, and a
-/// fair share when it does not.
+/// The host of workers on GPUs: servers share the bandwidth of its memory, which bounds sums and
+/// updates, and loaders its cores. Each takes what one gets alone while there is enough for all,
+/// and a fair share when there is not.
 #pragma once
 #include "sim/devices/processor.hpp"
 
 namespace paceline {
 
-class ServerMemory final : public Processor {
+class SharedHost final : public Processor {
  public:
-  /// \param route through the memory
-  ServerMemory(const DeviceContext& context, DeviceListener& machine, RouteId route)
+  /// \param route through the memory, or over the cores
+  SharedHost(const DeviceContext& context, DeviceListener& machine, RouteId route)
       : Processor(context, machine), route_(route) {}
 
   void start(OpIndex op, Stream, const Command&, double ps, std::int64_t /*launched_ps*/) override {

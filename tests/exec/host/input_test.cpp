@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Input pipelines on real threads: the same waits, decisions and losses as on the simulator, on a
+// clock on which only delays, reads and decoding take time; and the time of decoding on the wall
+// clock.
+#include <ctime>
+
+#include "tests/exec/host/both_clocks.hpp"
+
+namespace paceline {
+namespace {
+
+struct Case {
+  std::string aggregation, update, pipeline;
+};
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.aggregation << " " << one.update << " " << one.pipeline;
+}
+
+ExperimentFile experiment(const Case& one) {
+  return load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
+      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 1, held_out: 64}\nworkers: 4\n"
+      "stragglers: {compute: {kind: shifted-exponential, shift: 2 ms, mean: 10 ms}}\n"
+      "aggregation: " +
+          one.aggregation + "\nupdate: " + one.update + "\ninput: {kind: pipeline, " +
+          one.pipeline + "}\n",
+      {});
+}
+
+class InputOnThreadsTest : public testing::TestWithParam<Case> {};
+
+TEST_P(InputOnThreadsTest, WorkersWaitForItemsAsOnTheSimulator) {
+  const ExperimentFile file = experiment(GetParam());
+  const ExperimentPoint& point = file.points.front();
+  const Profile profile = free_computer(point);
+  Prediction setting = make_prediction(point, &profile);
+  setting.counting.keep_gradients = true;
+  const ClockRun simulated = on_simulator(setting);
+  const ClockRun real = on_threads(setting);
+  EXPECT_EQ(simulated.status, "ok");
+  EXPECT_EQ(real.status, "ok");
+  EXPECT_EQ(Order(simulated.events).accepted, Order(real.events).accepted);
+  EXPECT_EQ(Order(simulated.events).cancelled, Order(real.events).cancelled);
+  expect_one_curve(simulated.curve, real.curve);
+  expect_one_measurement(simulated.result, real.result);
+  EXPECT_GT(*real.result.input, 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pipelines, InputOnThreadsTest,
+    testing::Values(
+        Case{"allreduce", "sync", "decode: {time: 3 ms}, prefetch: 0"},
+        Case{"allreduce", "sync", "decode: {time: 3 ms}, prefetch: 1"},
+        Case{"allreduce", "sync", "decode: {workers: 2, time: 12.1 ms}, prefetch: 3, staging: 1"},
+        Case{"allreduce", "{kind: local-sgd, every: 2}", "decode: {time: 3 ms}, prefetch: 2"},
+        Case{"parameter-server", "sync", "decode: {time: 6 ms}, prefetch: 2"},
+        Case{"parameter-server", "async",
+             "decode: {workers: 2, time: 5 ms, each: share}, batch: concat, prefetch: 2"},
+        Case{"parameter-server", "{kind: k-sync, k: 2}", "decode: {time: 2.7 ms}, prefetch: 1"},
+        Case{"parameter-server", "{kind: k-batch-async, k: 2}",
+             "decode: {time: 3 ms}, augment: 100 us, prefetch: 1, staging: 1"},
+        Case{"parameter-server", "downpour", "decode: {time: 3 ms}"},
+        Case{"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync",
+             "decode: {time: 3 ms}"}));
+
+TEST(InputOnTheWallClockTest, DecodingTakesItsTimeOfACore) {
+  WallTime time;
+  const auto cpu = [] {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+  };
+  const double before = cpu();
+  time.work(Seconds{0.02}, [] { return false; });
+  EXPECT_GE(cpu() - before, 0.02);
+  const double stopped = cpu();
+  time.work(Seconds{3600}, [] { return true; });
+  EXPECT_LT(cpu() - stopped, 1);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Input pipelines, against hand computation. The worker computes 40 ms a mini-batch of 8 items on a
+// machine where copies take no time.
+#include <gmock/gmock.h>
+
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+constexpr double kCompute = 0.04;
+
+Measurement with(const std::string& pipeline, const std::string& rest = "") {
+  const ExperimentFile file = load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: synthetic, compute: 40 ms, gradient: 4 MB}\nmachine: ideal\n"
+      "software: ideal\nbatch: 8\nsteps: 60\nwarmup: 20\ninput: {kind: pipeline, " +
+          pipeline + "}\n" + rest,
+      {});
+  return simulate(make_prediction(file.points.front(), nullptr));
+}
+
+struct Case {
+  std::string pipeline;
+  double step;  ///< s
+};
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.pipeline;
+}
+
+class InputTest : public testing::TestWithParam<Case> {};
+
+TEST_P(InputTest, AStepWaitsForItemsBeyondItsArithmetic) {
+  const Measurement got = with(GetParam().pipeline);
+  EXPECT_NEAR(*got.iteration_mean, GetParam().step, 1e-9);
+  EXPECT_NEAR(*got.compute, kCompute, 1e-9);
+  EXPECT_NEAR(*got.input, GetParam().step - kCompute, 1e-9);
+  EXPECT_NEAR(*got.exposed_comm, 0, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pipelines, InputTest,
+    testing::Values(
+        // without prefetch one after the other
+        Case{"decode: {time: 2 ms}, prefetch: 0", 0.04 + 0.016},
+        Case{"decode: {time: 2 ms}, augment: 1 ms, prefetch: 0", 0.04 + 0.024},
+        Case{"decode: {workers: 2, time: 2 ms}, prefetch: 0", 0.04 + 0.016},
+        Case{"decode: {workers: 2, time: 2 ms, each: share}, prefetch: 0", 0.04 + 0.008},
+        // with it the longer of both
+        Case{"decode: {time: 2 ms}, prefetch: 1", 0.04}, Case{"decode: {time: 8 ms}", 0.064},
+        Case{"decode: {time: 8 ms}, prefetch: 64", 0.064},
+        Case{"decode: {workers: 2, time: 8 ms, each: share}, prefetch: 1", 0.04},
+        Case{"decode: {workers: 2, time: 16 ms, each: share}, prefetch: 1", 0.064},
+        Case{"decode: {workers: 2, time: 16 ms}, prefetch: 2", 0.064},
+        // one batch at a time keeps one loader busy
+        Case{"decode: {workers: 2, time: 16 ms}, prefetch: 1", 0.128},
+        Case{"decode: {workers: 4, time: 16 ms}, prefetch: 4", 0.04},
+        Case{"decode: {size: 100 kB, rate: 10 MB/s}, prefetch: 1", 0.08},
+        // a loader reads, then decodes
+        Case{"read: {size: 1 MB, bandwidth: 200 MB/s}, decode: {time: 2 ms}", 0.056},
+        // the storage serves one after another
+        Case{"read: {size: 1 MB, bandwidth: 100 MB/s}, decode: {workers: 4, time: 1 ms}, "
+             "prefetch: 4",
+             0.08},
+        Case{"decode: {time: 8 ms}, staging: 1", 0.064}));
+
+TEST(InputTest, WorkersShareTheStorage) {
+  const std::string pipeline = "read: {size: 1 MB, bandwidth: 400 MB/s}, decode: {time: 1 ms}";
+  const Measurement alone = with(pipeline, "workers: 1\naggregation: allreduce\n");
+  EXPECT_NEAR(*alone.iteration_mean, 0.04, 1e-9);
+  const Measurement four = with(pipeline, "workers: 4\naggregation: allreduce\n");
+  EXPECT_NEAR(*four.iteration_mean, 4 * 0.02, 1e-9);
+}
+
+TEST(InputTest, EveryMiniBatchOfAnUpdateTakesABatch) {
+  const Measurement got =
+      with("decode: {time: 8 ms}", "update: {kind: local-sgd, every: 3}\naggregation: allreduce\n");
+  EXPECT_NEAR(*got.iteration_mean, 3 * 0.064, 1e-9);
+}
+
+TEST(InputTest, AsynchronousWorkersWaitForTheirOwnLoaders) {
+  const Measurement got = with("decode: {time: 8 ms}", "workers: 4\nupdate: async\n");
+  EXPECT_NEAR(*got.throughput, 4 * 8 / 0.064, 1e-6);
+  EXPECT_NEAR(*got.input, 0.024, 1e-9);
+}
+
+TEST(InputTest, ACancelledMiniBatchHasUsedItsBatchUp) {
+  // the slow worker is cancelled at 0.04 s, and its loader goes on
+  const Measurement got =
+      with("decode: {time: 1 ms}, prefetch: 1",
+           "workers: 2\nupdate: {kind: k-sync, k: 1}\n"
+           "stragglers: {compute: {kind: constant, value: 0 s}, workers: {1: {slowdown: 3}}}\n");
+  EXPECT_NEAR(*got.iteration_mean, 0.04, 1e-9);
+  EXPECT_NEAR(*got.input, 0, 1e-9);
+}
+
+/// A described machine: two GPUs and four cores.
+Measurement on_machine(const std::string& pipeline, int workers) {
+  const ExperimentFile file = load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: synthetic, compute: 40 ms, gradient: 4 B}\nsoftware: ideal\n"
+      "batch: 8\nsteps: 60\nwarmup: 20\naggregation: independent\nworkers: " +
+          std::to_string(workers) +
+          "\nmachine:\n  gpus: [{model: p100-sxm2, count: 2}]\n"
+          "  host: {cores: 4, memory_bandwidth: 10 GB/s}\n"
+          "  link_types: {port: {kind: pcie, bandwidth: 10 GB/s, latency: 0 us, source: test}}\n"
+          "  links: [{type: port, from: cpu0, to: [gpu0, gpu1]}]\n"
+          "input: {kind: pipeline, " +
+          pipeline + "}\n",
+      {});
+  return simulate(make_prediction(file.points.front(), nullptr));
+}
+
+TEST(InputTest, LoadersShareTheCoresOfTheirComputer) {
+  const std::string pipeline = "decode: {workers: 4, time: 20 ms}, prefetch: 8";
+  EXPECT_NEAR(*on_machine(pipeline, 1).iteration_mean, 0.04, 1e-6);
+  EXPECT_NEAR(*on_machine(pipeline, 2).iteration_mean, 2 * 8 * 0.02 / 4, 1e-6);
+}
+
+}  // namespace
+}  // namespace paceline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The work of a worker's loaders on a mini-batch, as an input source says it.
+#pragma once
+#include <cstdint>
+
+#include "experiments/language/units.hpp"
+
+namespace paceline {
+
+struct Loading {
+  int loaders = 0;       ///< of each worker; 0: items are there without them
+  bool shared = false;   ///< a mini-batch is divided among all loaders, else each makes whole ones
+  bool gathers = false;  ///< items are copied into the mini-batch when all are ready
+  int prefetch = 1;      ///< mini-batches that loaders prepare ahead
+  int staging = 0;       ///< mini-batches that are copied to the worker ahead
+  Seconds read;          ///< of an item's record, from a storage that does nothing else
+  Seconds prepare;       ///< of an item, on one core
+  explicit operator bool() const { return loaders > 0; }
+};
+
+}  // namespace paceline
