@@ -58,6 +58,34 @@ Choice<Aggregation> with_overlap(const Choice<Aggregation>& aggregation, bool ov
   return changed;
 }
 
+struct NamedVariant {
+  std::string name;
+  Probe::Variant variant;
+};
+
+/// One for each kind of link of the machine, and one for the network between processes.
+std::vector<NamedVariant> faster_links(const Prediction& setting) {
+  std::vector<NamedVariant> variants;
+  for (const LinkKind kind : link_kinds(*setting.machine)) {
+    Probe::Variant faster;
+    faster.setting = [kind](Prediction& changed) {
+      changed.machine =
+          std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
+    };
+    variants.push_back({std::string(title_of(kind)) + " twice as fast", std::move(faster)});
+  }
+  if (setting.costs.processes.several()) {
+    Probe::Variant faster;
+    faster.setting = [](Prediction& changed) {
+      ProcessCosts& processes = changed.costs.processes;
+      processes.link = processes.link * kFaster;
+      processes.stream = processes.stream * kFaster;
+    };
+    variants.push_back({"network between processes twice as fast", std::move(faster)});
+  }
+  return variants;
+}
+
 }  // namespace
 
 std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const Profile* profile) {
@@ -75,23 +103,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
   const Prediction setting = prediction_of(point, device, profile);
   const bool exchanges = experiment.aggregation->exchanges() && setting.plan.programs() > 1;
   if (exchanges) {
-    for (const LinkKind kind : link_kinds(*setting.machine)) {
-      Probe::Variant faster;
-      faster.setting = [kind](Prediction& changed) {
-        changed.machine =
-            std::make_shared<const Machine>(changed.machine->with_faster_links(kind, kFaster));
-      };
-      add_change(std::string(title_of(kind)) + " twice as fast", faster);
-    }
-    if (setting.costs.processes.several()) {
-      Probe::Variant faster;
-      faster.setting = [](Prediction& changed) {
-        ProcessCosts& processes = changed.costs.processes;
-        processes.link = processes.link * kFaster;
-        processes.stream = processes.stream * kFaster;
-      };
-      add_change("network between processes twice as fast", faster);
-    }
+    for (const NamedVariant& faster : faster_links(setting)) add_change(faster.name, faster.variant);
   }
   if (experiment.stragglers.random() || !experiment.stragglers.workers.empty()) {
     Probe::Variant punctual;

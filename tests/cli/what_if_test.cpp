@@ -45,7 +45,7 @@ TEST(WhatIf, LeavesStragglersOut) {
   EXPECT_LT(all.at("free sums and updates"), 0.01);
 }
 
-// A step of 10 ms whose batch takes 20 ms to decode.
+// A step of 10 ms; its batch takes 20 ms to decode.
 TEST(WhatIf, GivesItemsWithoutDelay) {
   const auto all = gains({.gpus = 1,
                           .compute = "10 ms",
