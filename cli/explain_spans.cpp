@@ -170,10 +170,13 @@ class PathSums {
 
   std::string kinds_of(const LayerRange& range) const {
     const auto& layers = setting_.point->network->layers;
-    const LayerKind kind = layers[static_cast<std::size_t>(range.first)].kind;
+    const Layer& first = layers[static_cast<std::size_t>(range.first)];
+    const LayerKind kind = first.kind;
     for (std::int32_t i = range.first + 1; i < range.last; ++i) {
       if (layers[static_cast<std::size_t>(i)].kind != kind) return "";
     }
+    const bool sequence = first.in.width == 1 && first.kernel_height == 1;
+    if (kind == LayerKind::convolution && sequence) return "linear";
     for (const auto& row : enum_rows<LayerKind>()) {
       if (row.value == kind) return row.name;
     }

@@ -14,7 +14,8 @@ constexpr double kLstmValues = 5;  // four gates and the cell per output element
 bool keeps_input(LayerKind kind) {
   using enum LayerKind;
   return kind == convolution || kind == fully_connected || kind == batch_norm || kind == max_pool ||
-         kind == local_response_norm || kind == embedding || kind == lstm;
+         kind == local_response_norm || kind == embedding || kind == lstm || kind == layer_norm ||
+         kind == gelu || kind == attention;
 }
 
 bool keeps_output(LayerKind kind) {
@@ -50,6 +51,7 @@ std::vector<Bytes> kept_by_layer(const Network& network, Bytes element) {
     double elements = needed[i + 1] ? out : 0;
     if (i == 0 && needed[0]) elements += static_cast<double>(network.input.elements());
     if (layer.kind == LayerKind::lstm) elements += kLstmValues * out;
+    elements += static_cast<double>(layer.attention_shares());
     const double mask = layer.kind == LayerKind::dropout ? out : 0;
     kept.push_back(element * elements + Bytes{mask});
   }

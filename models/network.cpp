@@ -10,7 +10,7 @@ namespace paceline {
 
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
   using enum LayerKind;
-  static constexpr std::array<EnumName<LayerKind>, 16> kNames{{
+  static constexpr std::array<EnumName<LayerKind>, 21> kNames{{
       {"convolution", convolution},
       {"fully_connected", fully_connected},
       {"batch_norm", batch_norm},
@@ -27,6 +27,11 @@ std::span<const EnumName<LayerKind>> enum_names(const LayerKind*) {
       {"squared_error", squared_error},
       {"embedding", embedding},
       {"lstm", lstm},
+      {"position", position},
+      {"layer_norm", layer_norm},
+      {"gelu", gelu},
+      {"attention", attention},
+      {"select", select},
   }};
   return kNames;
 }
@@ -72,11 +77,17 @@ std::int64_t Network::macs() const {
   return sum;
 }
 
-int Network::vocabulary() const {
-  for (const Layer& layer : layers) {
-    if (layer.kind == LayerKind::embedding && layer.inputs.front() < 0) return layer.vocabulary;
+int Network::first_embedding() const {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = layers[i];
+    if (layer.kind == LayerKind::embedding && layer.inputs.front() < 0) return static_cast<int>(i);
   }
-  return 0;
+  return -1;
+}
+
+int Network::vocabulary() const {
+  const int embedding = first_embedding();
+  return embedding < 0 ? 0 : layers[static_cast<std::size_t>(embedding)].vocabulary;
 }
 
 std::vector<std::int64_t> Network::parameter_offsets() const {

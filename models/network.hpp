@@ -35,6 +35,11 @@ enum class LayerKind {
   squared_error,        ///< half the squared error; the last layer of a regression network
   embedding,            ///< a vector of features for each token id, looked up in a table
   lstm,                 ///< one unidirectional long short-term memory layer
+  position,             ///< a trainable vector for each position is added
+  layer_norm,           ///< over the channels of a position, then scaled and shifted
+  gelu,                 ///< x times the normal distribution function of x
+  attention,            ///< of each position to all, from queries, keys and values side by side
+  select,               ///< the first positions of a sequence
 };
 std::span<const EnumName<LayerKind>> enum_names(const LayerKind*);
 
@@ -72,9 +77,16 @@ struct Layer {
   double dropout_rate = 0;               ///< fraction of a dropout layer's elements set to zero
   int norm_size = 0;                     ///< local response norm: channels in a window; see
   double norm_alpha = 0, norm_beta = 0;  ///< y = x / (1 + alpha / size * sum of x^2)^beta
-  Seconds synthetic_forward;             ///< of a synthetic layer, for a whole mini-batch
+  int heads = 0;                         ///< attention: parts of the channels
+  bool causal = false;                   ///< attention: to a position itself and those before
+  std::int64_t tied = 0;      ///< weights of the first embedding that it multiplies by, as it is
+  Seconds synthetic_forward;  ///< of a synthetic layer, for a whole mini-batch
   Seconds synthetic_backward;
 
+  /// Weights that it reads, its own and those that it shares.
+  std::int64_t weights() const { return parameters + tied; }
+  /// Of attention: the share that each position has in each other, of all heads.
+  std::int64_t attention_shares() const { return std::int64_t{heads} * in.height * in.height; }
   /// 2 x MACs; for a layer without MACs, the number of elements read and written.
   Flops forward_flops() const;
   /// The gradients of the input and the weights: twice the forward operations for a layer with
@@ -97,6 +109,8 @@ struct Network {
   /// The upper bound (exclusive) of the input's token ids; 0 if the input consists of plain
   /// numbers.
   int vocabulary() const;
+  /// The first embedding, whose table tied layers share; -1: none.
+  int first_embedding() const;
   /// The offset of each layer's first parameter in the flat layout.
   std::vector<std::int64_t> parameter_offsets() const;
 };

@@ -205,6 +205,74 @@ void NetworkBuilder::lstm(int units) {
   append(std::move(layer));
 }
 
+void NetworkBuilder::position() {
+  Layer layer = next(LayerKind::position, "position");
+  if (layer.in.width != 1) return fail("positions are those of a sequence, of width 1");
+  layer.parameters = layer.in.elements();
+  layer.tensors = 1;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::layer_norm() {
+  Layer layer = next(LayerKind::layer_norm, "ln");
+  layer.tensors = 2;
+  layer.parameters = std::int64_t{layer.in.channels} * layer.tensors;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::gelu() {
+  append(next(LayerKind::gelu, "gelu"));
+}
+
+void NetworkBuilder::linear(int units, bool bias) {
+  convolution(units, {{1, 1}, 1, Padding::valid}, bias);
+}
+
+void NetworkBuilder::attention(int heads, bool causal) {
+  Layer layer = next(LayerKind::attention, "attention");
+  if (layer.in.width != 1) return fail("attention reads a sequence, of width 1");
+  layer.out.channels = layer.in.channels / 3;
+  if (layer.in.channels % 3 != 0 || layer.out.channels % heads != 0) {
+    return fail(std::to_string(layer.in.channels) +
+                " channels are not queries, keys and values of " + std::to_string(heads) +
+                " equal heads");
+  }
+  layer.heads = heads;
+  layer.causal = causal;
+  if (2 * count(layer.in.height) * count(layer.in.height) * count(layer.out.channels) >
+      kMostOfALayer) {
+    return fail("an attention of this size is too large");
+  }
+  layer.macs = 2 * std::int64_t{layer.in.height} * layer.in.height * layer.out.channels;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::select(int count) {
+  Layer layer = next(LayerKind::select, "select");
+  if (layer.in.width != 1 || layer.in.height < count) {
+    return fail("a sequence of " + show(layer.in) + " has no " + std::to_string(count) +
+                " positions of width 1");
+  }
+  layer.out.height = count;
+  append(std::move(layer));
+}
+
+void NetworkBuilder::tied_linear() {
+  const int embedding = network_.first_embedding();
+  if (embedding < 0)
+    return fail("a tied layer shares the table of an embedding, and none is before");
+  const Layer& table = network_.layers[static_cast<std::size_t>(embedding)];
+  Layer layer = next(LayerKind::convolution, "conv");
+  if (layer.in.channels != table.out.channels) {
+    return fail("a tied layer reads as many channels as the embedding makes, " +
+                std::to_string(table.out.channels));
+  }
+  layer.out.channels = table.vocabulary;
+  layer.tied = table.parameters;
+  layer.macs = layer.out.elements() * layer.in.channels;
+  append(std::move(layer));
+}
+
 void NetworkBuilder::softmax() {
   Layer layer = next(LayerKind::softmax, "softmax");
   layer.name = "softmax";

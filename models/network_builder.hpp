@@ -64,6 +64,18 @@ class NetworkBuilder {
   /// One LSTM layer; its output holds all steps. See Layer::parameters for the layout of its
   /// weights.
   void lstm(int units);
+  /// Adds a trainable vector to each position of a sequence.
+  void position();
+  void layer_norm();
+  void gelu();
+  /// The same product at each position of a sequence.
+  void linear(int units, bool bias);
+  /// From three times as many channels as it makes: queries, keys, values, each head by head.
+  void attention(int heads, bool causal);
+  /// The first `count` positions.
+  void select(int count);
+  /// A product with the first embedding's table: one output a token, at each position.
+  void tied_linear();
   void softmax();
   void squared_error();
   /// Adds the output of layer `other` to that of the open layer.
@@ -90,7 +102,7 @@ class NetworkBuilder {
   bool failed_ = false;
   std::vector<int> open_{-1};
   int weighted_ = 0;                ///< convolutions and fully connected layers so far
-  std::array<int, 16> numbered_{};  ///< layers so far, by kind
+  std::array<int, 21> numbered_{};  ///< layers so far, by kind
 };
 
 }  // namespace paceline

@@ -27,8 +27,8 @@ class Text {
   Text& add(const Layer& layer) {
     const auto& [name, kind, inputs, in, out, kernel_height, kernel_width, stride, pad_top,
                  pad_bottom, pad_left, pad_right, bias, scale, vocabulary, parameters, tensors,
-                 macs, dropout_rate, norm_size, norm_alpha, norm_beta, synthetic_forward,
-                 synthetic_backward] = layer;
+                 macs, dropout_rate, norm_size, norm_alpha, norm_beta, heads, causal, tied,
+                 synthetic_forward, synthetic_backward] = layer;
     text_ += "\n";
     add(name).add(static_cast<double>(kind)).add(static_cast<double>(inputs.size()));
     for (const int input : inputs) add(input);
@@ -37,6 +37,8 @@ class Text {
     add(bias ? 1 : 0).add(scale ? 1 : 0).add(vocabulary);
     add(static_cast<double>(parameters)).add(tensors).add(static_cast<double>(macs));
     add(dropout_rate).add(norm_size).add(norm_alpha).add(norm_beta);
+    if (heads > 0) add(heads).add(causal ? 1 : 0);  // absent before there was attention
+    if (tied > 0) add(static_cast<double>(tied));
     return add(synthetic_forward.value()).add(synthetic_backward.value());
   }
   std::string take() { return std::move(text_); }

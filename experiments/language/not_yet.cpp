@@ -21,8 +21,10 @@ constexpr std::string_view kClusters =
     "a cluster is a machine of machines: 'machine: {of: dgx1-v100, count: 4, network: "
     "infiniband-edr}'";
 constexpr std::string_view kTransformers =
-    "transformers are not modelled yet; a network of known step time and gradient stands in: "
-    "{kind: synthetic, compute: 180 ms, gradient: 500 MB}";
+    "presets are bert_base, bert_large, bert_large_512, gpt2 and transformer_small; others are "
+    "blocks: '{kind: transformer, layers: 24, heads: 16, causal: true}'";
+constexpr std::string_view kTransformerBlock =
+    "attention is in the block 'transformer'; 'layer-norm', 'linear' and 'gelu' stand alone too";
 constexpr std::string_view kInput =
     "records that are read and decoded are 'input: {kind: pipeline, decode: {workers: 4, time: "
     "8 ms}}'";
@@ -42,11 +44,9 @@ constexpr std::array kRows{
     Row{"model", Match::inside, "transformer", kTransformers},
     Row{"model", Match::begin, "vit", kTransformers},
     Row{"network", Match::inside, "transformer", kTransformers},
-    Row{"block", Match::inside, "attention", kTransformers},
-    Row{"block", Match::inside, "transformer", kTransformers},
-    Row{"block", Match::begin, "layer-norm", kTransformers},
-    Row{"block", Match::begin, "layernorm", kTransformers},
-    Row{"block", Match::whole, "gelu", kTransformers},
+    Row{"block", Match::inside, "attention", kTransformerBlock},
+    Row{"block", Match::inside, "transformer", kTransformerBlock},
+    Row{"block", Match::begin, "layernorm", kTransformerBlock},
     Row{"input", Match::whole, "files", kInput},
     Row{"input", Match::whole, "disk", kInput},
     Row{"input", Match::whole, "real", kInput},

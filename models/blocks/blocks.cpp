@@ -9,6 +9,7 @@
 #include "models/blocks/pool.hpp"
 #include "models/blocks/repeat.hpp"
 #include "models/blocks/sequence.hpp"
+#include "models/blocks/transformer.hpp"
 
 namespace paceline {
 
@@ -34,6 +35,12 @@ const Family<Block>& table_of(const Block*) {
           variant<Repeat, Block>("repeat", "blocks repeated several times"),
           variant<Embedding, Block>("embedding", "a vector of features for each token id"),
           variant<Lstm, Block>("lstm", "LSTM layers over a sequence"),
+          variant<PositionEmbedding, Block>("position-embedding", "a vector for each position"),
+          variant<Transformer, Block>("transformer", "layers of attention and of two products"),
+          variant<LayerNorm, Block>("layer-norm", "over the features of a position"),
+          variant<PositionLinear, Block>("linear", "the same product at each position"),
+          variant<Gelu, Block>("gelu", "a GELU by itself"),
+          variant<FirstPositions, Block>("first-positions", "the first positions of a sequence"),
           variant<Classifier, Block>("classifier", "to the classes, softmax and cross-entropy"),
       }};
   return table;

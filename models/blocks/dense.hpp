@@ -25,9 +25,19 @@ struct Dropout final : Block {
   void append(NetworkBuilder& builder) const override { builder.dropout(rate.fraction); }
 };
 
-/// **Does** a fully connected layer to the network's classes, then softmax and cross-entropy.
+/// An item as a whole, or each of its positions.
+enum class Classified : std::uint8_t { item, position };
+std::span<const EnumName<Classified>> enum_names(const Classified*);
+
+/// **Does** a fully connected layer to the network's classes, then softmax and cross-entropy: of an
+/// item, or of each position of a sequence with the same weights. Tied weights are the table of the
+/// embedding, whose tokens are the classes. **Source** of tied weights: Press & Wolf 2017
+/// (1608.05859).
 struct Classifier final : Block {
-  static void describe(Description<Classifier>&) {}
+  Classified each = Classified::item;
+  bool tied = false;
+
+  static void describe(Description<Classifier>& d);
   void append(NetworkBuilder& builder) const override;
 };
 }  // namespace paceline

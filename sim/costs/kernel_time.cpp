@@ -28,6 +28,11 @@ constexpr double kTail = 0.45;
 /// Fitted: fewer operations by a transform. Winograd's F(2x2, 3x3) saves 2.25, F(4x4, 3x3) 4.
 constexpr double kTransformGain = 2.45;
 
+/// Of dense products, the depth at which half of `most` is reached. Assumed: as long as the
+/// shortest part of a sum, of which the begin and the end of a tile take half; attention's products
+/// of 64 summands need it.
+constexpr double kDenseHalfDepth = kLeastDepth;
+
 /// A tile's side for a product of this length on that side: halved while the half is enough.
 double side_of(double product, double side) {
   while (side > kLeastSide && product <= side / 2) side /= 2;
@@ -48,7 +53,9 @@ Seconds product_time(const Kernel& kernel, const GpuSpec& gpu, FlopsPerSecond pe
   }
   blocks *= parts;
   const double depth = product.depth / parts;
-  const double share = std::min(tile.most, row.share.fraction * depth / (depth + row.half_depth));
+  const double share =
+      kernel.dense ? tile.most * depth / (depth + kDenseHalfDepth)
+                   : std::min(tile.most, row.share.fraction * depth / (depth + row.half_depth));
   const Flops one_wave{2 * rows * columns * depth * at_once};
   const double gain = kernel.fast ? kTransformGain : 1;
   return (std::ceil(blocks / at_once) + kTail) * (one_wave / (peak * (share * gain)));

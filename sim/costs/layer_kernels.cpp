@@ -44,6 +44,13 @@ double slowdown_of(const Layer& layer, const StepOnGpu& step) {
   return concerned && transposes ? step.kernels.nhwc : 1;
 }
 
+/// Whether the layer is a product of two matrices as it stands: the same one at each position of a
+/// sequence.
+bool is_dense(const Layer& layer) {
+  return layer.kind == LayerKind::convolution && layer.in.width == 1 &&
+         layer.kernel_height * layer.kernel_width == 1;
+}
+
 struct Elements {
   double in, out, weights;
 };
@@ -51,7 +58,7 @@ struct Elements {
 Elements elements_of(const Layer& layer, int batch) {
   const double items = batch;
   return {items * static_cast<double>(layer.in.elements()),
-          items * static_cast<double>(layer.out.elements()), static_cast<double>(layer.parameters)};
+          items * static_cast<double>(layer.out.elements()), static_cast<double>(layer.weights())};
 }
 
 /// Convolution and fully connected.
@@ -69,6 +76,7 @@ LayerKernels products_of(const Layer& layer, const StepOnGpu& step) {
   kernel.bytes = element * (count.in + count.out + count.weights);
   kernel.fast = transformed(layer, step);
   kernel.slowdown = slowdown_of(layer, step);
+  kernel.dense = is_dense(layer);
   LayerKernels kernels;
   kernel.product = {positions, outputs, depth};
   kernels.forward.push_back(kernel);
@@ -106,12 +114,66 @@ LayerKernels lstm_kernels(const Layer& layer, const StepOnGpu& step) {
   return kernels;
 }
 
+/// Of attention: a product for every item and head with the queries' features as its depth, one
+/// with all positions as its depth, and what is between them. Bytes are of vectors, as long as the
+/// output, and of scores.
+class AttentionKernels {
+ public:
+  AttentionKernels(const Layer& layer, const StepOnGpu& step)
+      : element_(element_size(step.precision)),
+        products_(static_cast<double>(step.batch) * layer.heads),
+        positions_(layer.in.height),
+        features_(static_cast<double>(layer.out.channels) / layer.heads),
+        vectors_(static_cast<double>(step.batch) * static_cast<double>(layer.out.elements())),
+        scores_(static_cast<double>(step.batch) * static_cast<double>(layer.attention_shares())) {}
+
+  /// Scores are kept on the chip and computed again on the way back. Source: Dao et al. 2022
+  /// (2205.14135), algorithms 0 and 1.
+  LayerKernels fused() const {
+    LayerKernels kernels;
+    kernels.forward = {scores(4, 0), inside(vectors(0, 0))};
+    kernels.input_gradient = {scores(8, 0), inside(scores(0, 0)), inside(vectors(0, 0)),
+                              inside(vectors(0, 0)), inside(vectors(0, 0))};
+    return kernels;
+  }
+  /// Scores are scaled and masked, normalised and thinned out by kernels of their own.
+  LayerKernels unfused() const {
+    LayerKernels kernels;
+    kernels.forward = {scores(2, 1), pass(2), pass(2), pass(2), vectors(2, 1)};
+    kernels.input_gradient = {scores(2, 1), vectors(2, 1), pass(3),
+                              pass(3),      vectors(2, 1), vectors(2, 1)};
+    return kernels;
+  }
+
+ private:
+  Kernel product(double columns, double depth, double vectors, double scores) const {
+    Kernel kernel{{products_ * positions_, columns, depth},
+                  element_ * (vectors * vectors_ + scores * scores_)};
+    kernel.dense = true;
+    return kernel;
+  }
+  Kernel scores(double vectors, double scores) const {
+    return product(positions_, features_, vectors, scores);
+  }
+  Kernel vectors(double vectors, double scores) const {
+    return product(features_, positions_, vectors, scores);
+  }
+  Kernel pass(double scores) const { return {{}, element_ * (scores * scores_)}; }
+  static Kernel inside(Kernel kernel) {
+    kernel.launched = false;
+    return kernel;
+  }
+
+  Bytes element_;
+  double products_, positions_, features_, vectors_, scores_;
+};
+
 /// Whether a library that fuses makes the layer a part of the kernel before it.
 bool is_fused(const Network& network, const Layer& layer) {
   if (layer.inputs.front() < 0) return false;
   const LayerKind before = network.layers[static_cast<std::size_t>(layer.inputs.front())].kind;
   if (layer.kind == LayerKind::add) return before == LayerKind::batch_norm;
-  return layer.kind == LayerKind::activation &&
+  return (layer.kind == LayerKind::activation || layer.kind == LayerKind::gelu) &&
          (before == LayerKind::batch_norm || before == LayerKind::add ||
           before == LayerKind::convolution || before == LayerKind::fully_connected);
 }
@@ -122,6 +184,10 @@ LayerKernels layer_kernels(const Network& network, std::size_t index, const Step
   const Layer& layer = network.layers[index];
   if (layer.kind == LayerKind::synthetic) return {};
   if (layer.kind == LayerKind::lstm) return lstm_kernels(layer, step);
+  if (layer.kind == LayerKind::attention) {
+    const AttentionKernels attention(layer, step);
+    return step.kernels.fused_attention ? attention.fused() : attention.unfused();
+  }
   if (layer.macs > 0) return products_of(layer, step);
   const Bytes element = element_size(step.precision);
   LayerKernels kernels;

@@ -35,6 +35,7 @@ struct Kernel {
   double slowdown = 1;  ///< by a layout that the library serves less well
   double repeats = 1;
   bool launched = true;  ///< false: a part of another layer's kernel
+  bool dense = false;    ///< by a library of matrix products, which needs no detour for windows
 };
 
 /// The backward pass computes the gradient of the layer's input, then that of its weights.

@@ -21,7 +21,7 @@ struct Passes {
   double forward_weights = 1, backward_weights = 2;
 };
 
-constexpr std::array<Passes, 15> kPasses{{
+constexpr std::array<Passes, 19> kPasses{{
     {LayerKind::convolution, 1, 1, 2, 2},      // backward: dy twice, x, writes dx
     {LayerKind::fully_connected, 1, 1, 2, 2},  // as for a convolution
     {LayerKind::batch_norm, 2, 1, 3, 2},       // backward: x and dy twice each, writes dx
@@ -38,6 +38,10 @@ constexpr std::array<Passes, 15> kPasses{{
     {LayerKind::squared_error, 1, 1, 1, 1},
     // forward: rows read and written; backward: the table's gradient zeroed, rows added to it
     {LayerKind::embedding, 1, 2, 1, 3, 0, 1},
+    {LayerKind::position, 1, 1, 0, 1, 1, 1},    // backward: dy summed over the items
+    {LayerKind::layer_norm, 1, 1, 3, 2, 1, 1},  // backward: x and dy twice each, writes dx
+    {LayerKind::gelu, 1, 1, 2, 1},              // backward: x, dy, writes dx
+    {LayerKind::select, 0, 2, 1, 1},            // backward: the rest becomes zero
 }};
 
 const Passes& passes_of(LayerKind kind) {

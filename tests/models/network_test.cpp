@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
 #include "tests/models/csv_rows.hpp"
 
@@ -175,7 +176,11 @@ TEST_P(PresetTest, LayersFollowFromThoseTheyRead) {
   if (network.classes > 0) {
     const bool predicts = network.classes == 1;
     EXPECT_EQ(network.layers.back().kind, predicts ? LayerKind::squared_error : LayerKind::softmax);
-    EXPECT_EQ(network.layers.back().out, (Shape{network.classes, 1, 1}));
+    Shape scored = network.layers[network.layers.size() - 2].in;  // an item, or each position
+    scored.channels = network.classes;
+    if (network.layers[network.layers.size() - 2].kind == LayerKind::fully_connected)
+      scored.height = scored.width = 1;
+    EXPECT_EQ(network.layers.back().out, scored);
   }
 }
 
@@ -237,6 +242,48 @@ TEST(NetworkTest, MediumLanguageModelByHand) {
   EXPECT_EQ(network.parameters(), 19'775'200);
   EXPECT_EQ(network.tensors(), 1 + 3 + 3 + 2);
   EXPECT_EQ(network.macs(), 2 * 35 * 4 * 650 * (650 + 650) + 650 * 10'000);
+}
+
+TEST(NetworkTest, Gpt2ByHand) {
+  const Network network = preset("gpt2");
+  EXPECT_EQ(network.parameters(), 124'439'808);  // as in Hugging Face's gpt2
+  const std::int64_t layer =
+      std::int64_t{1024} * (4 + 8) * 768 * 768 + 2 * std::int64_t{1024} * 1024 * 768;
+  EXPECT_EQ(network.macs(), 12 * layer + std::int64_t{1024} * 768 * 50'257);
+  const Layer& output = network.layers[network.layers.size() - 2];
+  EXPECT_EQ(output.parameters, 0) << "they are the embedding's";
+  EXPECT_EQ(output.weights(), 768 * 50'257);
+  EXPECT_TRUE(std::ranges::any_of(network.layers, &Layer::causal));
+}
+
+TEST(NetworkTest, BertByHand) {
+  const std::int64_t layer = 12 * 768 * 768 + (3 + 1 + 4 + 1) * 768 + 4 * 768;
+  const std::int64_t tables = (30'522 + 128) * 768, head = 768 * 768 + 768;
+  EXPECT_EQ(preset("bert_base").parameters(), tables + 12 * layer + head + 2 * 2 * 768);
+  EXPECT_EQ(preset("bert_large").parameters() + (512 - 128) * 1024,
+            preset("bert_large_512").parameters());
+}
+
+TEST(NetworkTest, TransformersRefuseWhatDoesNotFit) {
+  const auto complaint = [](const std::string& blocks) {
+    try {
+      load_network(parse_yaml(
+          "m.yaml", "{input: {channels: 6, height: 4}, classes: 3, blocks: [" + blocks + "]}"));
+    } catch (const SpecError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(complaint("{kind: transformer, heads: 4}, classifier"),
+              HasSubstr("18 channels are not queries, keys and values of 4 equal heads"));
+  EXPECT_THAT(complaint("{kind: classifier, each: position, tied: true}"),
+              HasSubstr("a tied layer shares the table of an embedding, and none is before"));
+  EXPECT_THAT(complaint("{kind: classifier, tied: true}"),
+              HasSubstr("a tied classifier of an item reads a vector"));
+  EXPECT_THAT(complaint("{kind: first-positions, count: 5}, classifier"),
+              HasSubstr("a sequence of 6x4x1 has no 5 positions of width 1"));
+  EXPECT_EQ(complaint("{kind: transformer, heads: 3, inner: 5}, classifier"), "");
 }
 
 TEST(NetworkTest, OnlyNetworksWithAnEmbeddingReadTokens) {

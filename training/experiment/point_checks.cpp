@@ -103,6 +103,14 @@ void PointChecks::check_all_reduce() const {
     error(place("aggregation", "sparse"), "'sparse' is for networks with an embedding, and '" +
                                               point_.network->name + "' has none");
   }
+  const auto is_tied = [](const Layer& layer) { return layer.tied > 0; };
+  if (experiment_.aggregation->sparse() && point_.network &&
+      std::ranges::any_of(point_.network->layers, is_tied)) {
+    error(place("aggregation", "sparse"),
+          "the output layer of '" + point_.network->name +
+              "' shares the embedding's table, so that its gradient has all rows (leave 'sparse' "
+              "out)");
+  }
   const AllReduce* all_reduce = experiment_.aggregation->all_reduce();
   if (all_reduce == nullptr) return;
   Plan plan;

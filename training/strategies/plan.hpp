@@ -104,7 +104,7 @@ struct Plan {
   RoleId loader(RoleId worker, int number) const {
     return programs() + worker * input.loaders + number;
   }
-  bool is_loader(RoleId role) const { return role >= programs(); }
+  bool is_loader(RoleId role) const { return input && role >= programs(); }
   /// The worker that a loader loads for.
   RoleId worker_of_loader(RoleId role) const { return (role - programs()) / input.loaders; }
   int process_of(RoleId role) const {

@@ -32,6 +32,11 @@ std::unique_ptr<Operation> make_operation(Toolbox& tools, const Wiring& wiring) 
       return make_dropout(wiring);
     case LayerKind::embedding:
       return make_embedding(wiring);
+    case LayerKind::position:
+    case LayerKind::layer_norm:
+    case LayerKind::gelu:
+    case LayerKind::attention:
+    case LayerKind::select:
     case LayerKind::softmax:
     case LayerKind::squared_error:
     case LayerKind::synthetic:

@@ -16,6 +16,15 @@
 namespace paceline::cuda {
 
 std::string uncomputable(const NetworkSetting& setting) {
+  for (const Layer& layer : setting.network->layers) {
+    const bool new_kind = layer.kind == LayerKind::position ||
+                          layer.kind == LayerKind::layer_norm || layer.kind == LayerKind::gelu ||
+                          layer.kind == LayerKind::attention || layer.kind == LayerKind::select;
+    if (new_kind || layer.tied > 0) {
+      return "layer '" + layer.name + "' of '" + setting.network->name +
+             "' has no arithmetic on GPUs (transformers train on the host, and are predicted)";
+    }
+  }
   return unsupported(*setting.network);
 }
 

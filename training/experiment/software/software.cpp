@@ -44,6 +44,8 @@ void KernelCost::describe(Description<KernelCost>& d) {
       .at_least(Seconds{0});
   d.optional("fused", &KernelCost::fused,
              "biases, ReLUs and adds are parts of the kernels before them");
+  d.optional("fused_attention", &KernelCost::fused_attention,
+             "attention is one kernel in each pass, which keeps its scores on the chip");
   d.optional("nhwc", &KernelCost::nhwc,
              "time of fp32 convolutions and batch norms in layout NHWC / in NCHW")
       .at_least(1)

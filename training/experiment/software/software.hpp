@@ -42,9 +42,10 @@ struct CollectiveCost {
 
 /// The kernels that the stack launches on a GPU.
 struct KernelCost {
-  Seconds launch;      ///< from the end of a kernel to the begin of the next
-  bool fused = false;  ///< biases, ReLUs and adds are parts of the kernels before them
-  double nhwc = 1;     ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
+  Seconds launch;                ///< from the end of a kernel to the begin of the next
+  bool fused = false;            ///< biases, ReLUs and adds are parts of the kernels before them
+  bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
+  double nhwc = 1;               ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
   static void describe(Description<KernelCost>& d);
 };
 

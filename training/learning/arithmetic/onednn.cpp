@@ -7,6 +7,7 @@
 #include "training/learning/arithmetic/onednn/operation.hpp"
 #include "training/learning/arithmetic/single_thread.hpp"
 #include "training/learning/losses/loss.hpp"
+#include "training/learning/optimizers/optimizer.hpp"
 
 namespace paceline {
 namespace {
@@ -45,6 +46,7 @@ class Convolutional final : public Arithmetic {
                                  layer.name + "': oneDNN: " + error.what());
       }
     }
+    share_table(network);
     logits_ = view_as(values_, plan.steps.back().inputs.front().value, network.layers.back().in);
     logits_gradient_ =
         view_as(gradients_, plan.steps.back().inputs.front().gradient, network.layers.back().in);
@@ -68,7 +70,7 @@ class Convolutional final : public Arithmetic {
     if (i + 1 == operations_.size()) {
       loss_->forward({floats(logits_), count_floats(logits_)});
     } else if (operations_[i]) {
-      operations_[i]->forward(weights.data() + offsets_[i]);
+      operations_[i]->forward(weights.data() + offset_of(i));
       bench_.wait();
     }
   }
@@ -79,8 +81,12 @@ class Convolutional final : public Arithmetic {
     if (i + 1 == operations_.size()) {
       if (logits_gradient_) loss_->backward({floats(logits_gradient_), count_floats(logits_)});
     } else if (operations_[i]) {
-      operations_[i]->backward(weights.data() + offsets_[i], gradient.data() + offsets_[i]);
+      const bool shares = i == tied_;
+      float* const mine = shares ? of_table_.data() : gradient.data() + offsets_[i];
+      operations_[i]->backward(weights.data() + offset_of(i), mine);
       bench_.wait();
+      // the table's own layer comes last, and writes the gradient of both
+      if (i == table_) accumulate({mine, of_table_.size()}, of_table_);
     }
   }
 
@@ -88,6 +94,19 @@ class Convolutional final : public Arithmetic {
   double accuracy() const override { return loss_->accuracy(); }
 
  private:
+  /// The layer that multiplies by the table of the first embedding, if there is one.
+  void share_table(const Network& network) {
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+      if (network.layers[i].tied == 0) continue;
+      tied_ = i;
+      table_ = static_cast<std::size_t>(network.first_embedding());
+      of_table_.resize(static_cast<std::size_t>(network.layers[i].tied));
+    }
+  }
+  std::size_t offset_of(std::size_t layer) const {
+    return static_cast<std::size_t>(offsets_[layer == tied_ ? table_ : layer]);
+  }
+
   /// An array of the plan as a tensor of `shape`; empty for kNone.
   dnnl::memory view_as(const std::vector<dnnl::memory>& arrays, int index, Shape shape) const {
     if (index == ArrayPlan::kNone) return {};
@@ -137,6 +156,9 @@ class Convolutional final : public Arithmetic {
   std::vector<std::int64_t> offsets_;
   std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
   std::vector<std::unique_ptr<Operation>> operations_;  ///< null: the loss
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t tied_ = kNone, table_ = kNone;
+  std::vector<float> of_table_;  ///< its gradient by the tied layer
   dnnl::memory given_, logits_, logits_gradient_;
   dnnl::primitive load_;
   std::unordered_map<int, dnnl::memory> load_arguments_;

@@ -16,7 +16,7 @@ std::string wrong_with_sequence(const Layer& layer) {
   if (layer.in.width != 1 || !same_plane(layer.in, layer.out)) {
     return "a sequence has width 1 and keeps its length";
   }
-  if (layer.kind == LayerKind::lstm) return "";
+  if (layer.kind != LayerKind::embedding) return "";
   if (layer.inputs.front() >= 0 || layer.in.channels != 1) {
     return "an embedding reads the network's input, one token id a position";
   }
@@ -43,7 +43,8 @@ std::string wrong_with(const Layer& layer, const std::vector<Shape>& in) {
                                                       : channels <= layer.out.channels;
     if (!fits) return "its channels do not add up";
   }
-  if (layer.kind == LayerKind::embedding || layer.kind == LayerKind::lstm) {
+  if (layer.kind == LayerKind::embedding || layer.kind == LayerKind::lstm ||
+      layer.kind == LayerKind::position || layer.kind == LayerKind::attention) {
     return wrong_with_sequence(layer);
   }
   if (layer.kind == LayerKind::softmax && (layer.in.height != 1 || layer.in.width != 1)) {

@@ -68,6 +68,8 @@ TEST_P(Gradient, IsTheSameAfterOtherPasses) {
   EXPECT_EQ(pass(*arithmetic, network, batch, weights), first);
 }
 
+INSTANTIATE_TEST_SUITE_P(Transformers, Gradient, testing::ValuesIn(kSmallTransformers),
+                         [](const auto& test) { return std::string(test.param.name); });
 INSTANTIATE_TEST_SUITE_P(Layers, Gradient, testing::ValuesIn(kSmallGraphs),
                          [](const auto& test) { return std::string(test.param.name); });
 

@@ -73,6 +73,37 @@ class GraphSketch {
     layer.macs = layer.in.height * weights;
     return last();
   }
+  int position(int from) {
+    Layer& layer = push(LayerKind::position, {from});
+    layer.parameters = layer.in.elements();
+    return last();
+  }
+  int layer_norm(int from) {
+    Layer& layer = push(LayerKind::layer_norm, {from});
+    layer.parameters = 2 * layer.in.channels;
+    return last();
+  }
+  int attention(int from, int heads, bool causal) {
+    Layer& layer = push(LayerKind::attention, {from});
+    layer.out.channels = layer.in.channels / 3;
+    layer.heads = heads;
+    layer.causal = causal;
+    return last();
+  }
+  int select(int from, int count) {
+    push(LayerKind::select, {from}).out.height = count;
+    return last();
+  }
+  /// A product with the table of the first embedding.
+  int tied(int from) {
+    const Layer& table = network_.layers[static_cast<std::size_t>(network_.first_embedding())];
+    const int tokens = table.vocabulary;
+    const std::int64_t weights = table.parameters;
+    Layer& layer = push(LayerKind::convolution, {from});
+    layer.out.channels = tokens;
+    layer.tied = weights;
+    return last();
+  }
   int dropout(int from, double rate) {
     push(LayerKind::dropout, {from}).dropout_rate = rate;
     return last();
@@ -102,6 +133,11 @@ class GraphSketch {
   Network classify(int from, int classes) {
     simple(LayerKind::softmax, fully_connected(from, classes));
     network_.classes = classes;
+    return network_;
+  }
+  /// Adds a tied layer and softmax.
+  Network classify_tied(int from) {
+    network_.classes = shape(simple(LayerKind::softmax, tied(from))).channels;
     return network_;
   }
   /// Adds a fully connected layer with one output, and its squared error.

@@ -29,7 +29,8 @@ class ReferenceLoss {
     double total = 0;
     for (std::size_t i = 0; i < network_.layers.size(); ++i) {
       const Layer& layer = network_.layers[i];
-      const double* w = weights.data() + offsets[i];
+      const auto owner = layer.tied > 0 ? static_cast<std::size_t>(network_.first_embedding()) : i;
+      const double* w = weights.data() + offsets[owner];
       const Tensor& x = value(layer.inputs.front());
       Tensor& y = values_[i];
       y.assign(items() * static_cast<std::size_t>(layer.out.elements()), 0.0);
@@ -72,6 +73,32 @@ class ReferenceLoss {
           break;
         case LayerKind::synthetic:
           y = x;
+          break;
+        case LayerKind::position:
+          for (std::size_t k = 0; k < y.size(); ++k) {
+            const auto in = static_cast<std::size_t>(layer.in.elements());
+            const auto plane = static_cast<std::size_t>(layer.in.height);
+            const std::size_t c = k % in / plane, t = k % plane;
+            y[k] = x[k] + w[t * static_cast<std::size_t>(layer.in.channels) + c];
+          }
+          break;
+        case LayerKind::layer_norm:
+          normalise_positions(layer, x, w, y);
+          break;
+        case LayerKind::gelu:
+          for (std::size_t k = 0; k < y.size(); ++k) {
+            y[k] = x[k] * 0.5 * (1 + std::erf(x[k] / std::sqrt(2.0)));
+          }
+          break;
+        case LayerKind::attention:
+          attend(layer, x, y);
+          break;
+        case LayerKind::select:
+          for (std::size_t n = 0; n < items(); ++n) {
+            each(layer.out, [&](int c, int t, int) {
+              y[at(layer.out, n, c, t, 0)] = x[at(layer.in, n, c, t, 0)];
+            });
+          }
           break;
         case LayerKind::activation:
           for (std::size_t k = 0; k < y.size(); ++k) y[k] = std::max(x[k], 0.0);
@@ -250,6 +277,44 @@ class ReferenceLoss {
           y[at(l.out, n, c, t, 0)] = sigmoid(sum(3 * units + c)) * std::tanh(state);
         }
       }
+    }
+  }
+
+  void normalise_positions(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
+    const int channels = l.in.channels;
+    for (std::size_t n = 0; n < items(); ++n) {
+      each({1, l.in.height, l.in.width}, [&](int, int iy, int ix) {
+        double mean = 0, variance = 0;
+        for (int c = 0; c < channels; ++c) mean += x[at(l.in, n, c, iy, ix)] / channels;
+        for (int c = 0; c < channels; ++c) {
+          variance += std::pow(x[at(l.in, n, c, iy, ix)] - mean, 2) / channels;
+        }
+        for (int c = 0; c < channels; ++c) {
+          const double normal = (x[at(l.in, n, c, iy, ix)] - mean) / std::sqrt(variance + 1e-5);
+          y[at(l.in, n, c, iy, ix)] = normal * w[c] + w[channels + c];
+        }
+      });
+    }
+  }
+
+  void attend(const Layer& l, const Tensor& x, Tensor& y) const {
+    const int channels = l.out.channels, features = channels / l.heads;
+    for (std::size_t n = 0; n < items(); ++n) {
+      each(l.out, [&](int c, int t, int) {
+        const int head = c / features * features;
+        const int seen = l.causal ? t + 1 : l.in.height;
+        double above = 0, below = 0;
+        for (int s = 0; s < seen; ++s) {
+          double score = 0;
+          for (int k = head; k < head + features; ++k) {
+            score += x[at(l.in, n, k, t, 0)] * x[at(l.in, n, channels + k, s, 0)];
+          }
+          const double share = std::exp(score / std::sqrt(features));
+          above += share * x[at(l.in, n, 2 * channels + c, s, 0)];
+          below += share;
+        }
+        y[at(l.out, n, c, t, 0)] = above / below;
+      });
     }
   }
 

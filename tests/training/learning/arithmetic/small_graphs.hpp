@@ -228,4 +228,72 @@ inline const SmallGraph kSmallGraphs[] = {
      }},
 };
 
+/// The kinds of layer that transformers add.
+inline const SmallGraph kSmallTransformers[] = {
+    {"positions",
+     [] {
+       GraphSketch g({3, 4, 1});
+       return g.classify(g.position(g.position(GraphSketch::kInput)), 3);
+     }},
+    {"layer_norm",
+     [] {
+       GraphSketch g({5, 4, 1});
+       const int a = g.layer_norm(g.convolution(GraphSketch::kInput, 6, {1, 1}));
+       return g.classify(g.layer_norm(a), 3);
+     }},
+    {"layer_norm_of_the_input",
+     [] {
+       GraphSketch g({5, 4, 1});
+       return g.classify(g.layer_norm(GraphSketch::kInput), 3);
+     }},
+    {"gelu",
+     [] {
+       GraphSketch g({4, 3, 1});
+       const int a = g.convolution(GraphSketch::kInput, 5, {1, 1});
+       return g.classify(g.add({g.simple(LayerKind::gelu, a), a}), 3);
+     }},
+    {"attention",
+     [] {
+       GraphSketch g({4, 5, 1});
+       return g.classify(g.attention(g.convolution(GraphSketch::kInput, 12, {1, 1}), 1, false), 3);
+     }},
+    {"causal_attention_of_two_heads",
+     [] {
+       GraphSketch g({4, 5, 1});
+       const int a = g.convolution(GraphSketch::kInput, 12, {1, 1});
+       return g.classify(g.add({g.attention(a, 2, true), GraphSketch::kInput}), 3);
+     }},
+    {"attention_of_a_shared_tensor",
+     [] {
+       GraphSketch g({2, 4, 1});
+       const int a = g.convolution(GraphSketch::kInput, 6, {1, 1});
+       return g.classify(g.concat({g.attention(a, 1, false), a, g.attention(a, 2, true)}), 3);
+     }},
+    {"first_positions",
+     [] {
+       GraphSketch g({3, 5, 1});
+       const int a = g.convolution(GraphSketch::kInput, 4, {1, 1});
+       return g.classify(g.concat({g.select(a, 2), g.select(a, 2)}), 3);
+     }},
+    {"tied_to_the_embedding",
+     [] {
+       GraphSketch g({1, 4, 1});
+       const int a = g.embedding(GraphSketch::kInput, 7, 5);
+       const int b = g.simple(LayerKind::gelu, g.convolution(a, 5, {1, 1}));
+       return g.classify_tied(g.select(b, 1));
+     }},
+    {"transformer",
+     [] {
+       GraphSketch g({1, 4, 1});
+       int x = g.position(g.embedding(GraphSketch::kInput, 9, 6));
+       for (int layer = 0; layer < 2; ++layer) {
+         const int a = g.attention(g.convolution(g.layer_norm(x), 18, {1, 1}), 2, layer == 1);
+         x = g.add({g.dropout(g.convolution(a, 6, {1, 1}), 0.3), x});
+         const int b = g.simple(LayerKind::gelu, g.convolution(g.layer_norm(x), 10, {1, 1}));
+         x = g.add({g.dropout(g.convolution(b, 6, {1, 1}), 0.3), x});
+       }
+       return g.classify(g.pool(LayerKind::average_pool, g.layer_norm(x), {4, 1}), 3);
+     }},
+};
+
 }  // namespace paceline

@@ -99,6 +99,16 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_lstm(wiring);
     case LayerKind::dropout:
       return make_dropout(wiring);
+    case LayerKind::position:
+      return make_position(wiring);
+    case LayerKind::layer_norm:
+      return make_layer_norm(wiring);
+    case LayerKind::gelu:
+      return make_gelu(bench, wiring);
+    case LayerKind::attention:
+      return make_attention(wiring);
+    case LayerKind::select:
+      return make_select(wiring);
     case LayerKind::softmax:
     case LayerKind::squared_error:
     case LayerKind::synthetic:

@@ -25,5 +25,12 @@ std::unique_ptr<Operation> make_dropout(const Wiring& wiring);
 /// Throws std::invalid_argument in forward on a token id outside the vocabulary.
 std::unique_ptr<Operation> make_embedding(const Wiring& wiring);
 std::unique_ptr<Operation> make_lstm(const Wiring& wiring);
+std::unique_ptr<Operation> make_position(const Wiring& wiring);
+/// Epsilon 1e-5.
+std::unique_ptr<Operation> make_layer_norm(const Wiring& wiring);
+/// With the exact distribution function.
+std::unique_ptr<Operation> make_gelu(Workbench& bench, const Wiring& wiring);
+std::unique_ptr<Operation> make_attention(const Wiring& wiring);
+std::unique_ptr<Operation> make_select(const Wiring& wiring);
 
 }  // namespace paceline

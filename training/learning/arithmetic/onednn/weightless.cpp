@@ -56,19 +56,29 @@ std::unique_ptr<Operation> assemble(Workbench& bench, const Wiring& wiring,
                                       Backward(backward), std::move(back));
 }
 
+/// `algorithm` of each element; `value_read` as above.
+std::unique_ptr<Operation> of_each_element(Workbench& bench, const Wiring& wiring,
+                                           dnnl::algorithm algorithm, int value_read) {
+  const dnnl::memory::desc x = tensor_of(wiring.batch, wiring.layer.in);
+  const dnnl::eltwise_forward::primitive_desc forward(
+      {dnnl::prop_kind::forward_training, algorithm, x, 0.0f, 0.0f}, bench.attributes(),
+      bench.engine());
+  const dnnl::eltwise_backward::primitive_desc backward(
+      {algorithm, x, x, 0.0f, 0.0f}, bench.attributes(), bench.engine(), forward);
+  return assemble<dnnl::eltwise_forward, dnnl::eltwise_backward>(bench, wiring, forward, backward,
+                                                                 value_read);
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> make_activation(Workbench& bench, const Wiring& wiring) {
   // Backward uses the output, because the input may have been overwritten.
-  constexpr auto kRelu = dnnl::algorithm::eltwise_relu_use_dst_for_bwd;
-  const dnnl::memory::desc x = tensor_of(wiring.batch, wiring.layer.in);
-  const dnnl::eltwise_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, kRelu, x, 0.0f, 0.0f}, bench.attributes(),
-      bench.engine());
-  const dnnl::eltwise_backward::primitive_desc backward(
-      {kRelu, x, x, 0.0f, 0.0f}, bench.attributes(), bench.engine(), forward);
-  return assemble<dnnl::eltwise_forward, dnnl::eltwise_backward>(bench, wiring, forward, backward,
-                                                                 DNNL_ARG_DST);
+  return of_each_element(bench, wiring, dnnl::algorithm::eltwise_relu_use_dst_for_bwd,
+                         DNNL_ARG_DST);
+}
+
+std::unique_ptr<Operation> make_gelu(Workbench& bench, const Wiring& wiring) {
+  return of_each_element(bench, wiring, dnnl::algorithm::eltwise_gelu_erf, DNNL_ARG_SRC);
 }
 
 std::unique_ptr<Operation> make_pooling(Workbench& bench, const Wiring& wiring) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Operations on the positions of a sequence: a trainable vector is added to each, or the first are
+// kept.
+#include <algorithm>
+#include <functional>
+
+#include "training/learning/arithmetic/onednn/operations.hpp"
+
+namespace paceline {
+namespace {
+
+class Position final : public Operation {
+ public:
+  explicit Position(const Wiring& wiring)
+      : input_(wiring.inputs.front()),
+        value_(wiring.value),
+        gradient_(wiring.gradient),
+        size_(static_cast<std::size_t>(wiring.layer.in.elements())) {}
+
+  void forward(const float* weights) override {
+    const float* x = floats(input_.value);
+    for (std::size_t item = 0; item < count_floats(value_); item += size_) {
+      std::transform(x + item, x + item + size_, weights, floats(value_) + item, std::plus<>());
+    }
+  }
+  void backward(const float* /*weights*/, float* gradient) override {
+    std::fill_n(gradient, size_, 0.0F);
+    const float* above = floats(gradient_);
+    const std::size_t all = count_floats(gradient_);
+    for (std::size_t item = 0; item < all; item += size_) {
+      std::transform(gradient, gradient + size_, above + item, gradient, std::plus<>());
+    }
+    if (!input_.gradient) return;
+    std::copy_n(above, all, floats(input_.landing));
+    input_.land();
+  }
+
+ private:
+  InputTensors input_;
+  dnnl::memory value_, gradient_;
+  std::size_t size_;  ///< of an item
+};
+
+class Select final : public Operation {
+ public:
+  explicit Select(const Wiring& wiring)
+      : input_(wiring.inputs.front()),
+        value_(wiring.value),
+        gradient_(wiring.gradient),
+        items_(static_cast<std::size_t>(wiring.batch)),
+        all_(static_cast<std::size_t>(wiring.layer.in.elements())),
+        kept_(static_cast<std::size_t>(wiring.layer.out.elements())) {}
+
+  void forward(const float* /*weights*/) override {
+    for (std::size_t item = 0; item < items_; ++item) {
+      std::copy_n(floats(input_.value) + item * all_, kept_, floats(value_) + item * kept_);
+    }
+  }
+  void backward(const float* /*weights*/, float* /*gradient*/) override {
+    if (!input_.gradient) return;
+    for (std::size_t item = 0; item < items_; ++item) {
+      float* to = floats(input_.landing) + item * all_;
+      std::copy_n(floats(gradient_) + item * kept_, kept_, to);
+      std::fill(to + kept_, to + all_, 0.0F);
+    }
+    input_.land();
+  }
+
+ private:
+  InputTensors input_;
+  dnnl::memory value_, gradient_;
+  std::size_t items_, all_, kept_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_position(const Wiring& wiring) {
+  return std::make_unique<Position>(wiring);
+}
+
+std::unique_ptr<Operation> make_select(const Wiring& wiring) {
+  return std::make_unique<Select>(wiring);
+}
+
+}  // namespace paceline
