@@ -52,6 +52,8 @@ std::string summary(const std::string& name, const std::vector<PublishedCheck>& 
 std::set<std::string> constants_of(const ExperimentFile& file) {
   std::set<std::string> all;
   for (const ExperimentPoint& point : file.points) {
+    for (const auto& [key, how] : point.experiment.published->constants)
+      all.insert(file.name + ": " + key);
     for (const std::string& name : point.software->fitted) {
       all.insert(to_flow(point.experiment.software) + ": " + name);
     }

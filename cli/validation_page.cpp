@@ -75,6 +75,8 @@ std::map<std::string, std::string> constants_of(const std::vector<ValidatedTable
   for (const auto& [file, checks] : tables) {
     for (const ExperimentPoint& point : file->points) {
       const Software& software = *point.software;
+      for (const auto& [key, how] : point.experiment.published->constants)
+        constants[file->name + ": " + key] = how;
       for (const std::string& key : software.fitted) {
         const auto source = software.sources.find(key);
         constants["software " + to_flow(point.experiment.software) + ": " + key] =

@@ -27,7 +27,7 @@ bool RoundTape::suits(const Plan& plan, double variation) {
 RoundTape::RoundTape(const Plan& plan)
     : marker_(plan.shards > 0 && !plan.replicas ? plan.server(0) : 0),
       workers_(plan.workers),
-      steps_(plan.rule.local_steps),
+      steps_(plan.rule.steps()),
       borders_(1) {}
 
 bool RoundTape::repeats() const {

@@ -41,6 +41,8 @@ void Published::describe(Description<Published>& d) {
       "fitted", &Published::fitted,
       "the rows that constants were fitted on: none, odd (the first, the third, ...) or all; "
       "`validate` counts them apart");
+  d.optional("constants", &Published::constants,
+             "fitted figures of this file: how each was fitted, by key");
 }
 
 std::span<const EnumName<FittedRows>> enum_names(const FittedRows*) {

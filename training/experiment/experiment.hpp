@@ -3,6 +3,7 @@
 /// An experiment, assembled from the keys that each folder describes: what to train, on which
 /// machine, and how the workers synchronise. One object per point of the sweep.
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,6 +78,7 @@ struct Published {
   std::string table;      ///< CSV; its path is relative to the experiment file
   bool calibrate = true;  ///< one worker's published throughput sets its arithmetic's cost
   FittedRows fitted = FittedRows::none;
+  std::map<std::string, std::string> constants;  ///< of the file: how each was fitted, by key
   static void describe(Description<Published>& d);
 };
 

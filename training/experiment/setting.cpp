@@ -8,6 +8,7 @@
 #include "training/experiment/described_gpus.hpp"
 #include "training/runtime/observers.hpp"
 #include "training/workload/precision.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 namespace {
@@ -189,6 +190,12 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
   if (stragglers.communication) {
     copy.link_delay = [&stragglers, repeat, seed](RoleId worker, std::int64_t step) {
       return stragglers.link_delay(seed, repeat, worker, static_cast<std::uint64_t>(step));
+    };
+  }
+  if (point->experiment.aggregation->fetches_at_random()) {
+    copy.fetch_turn = [repeat, seed](RoleId worker, std::int64_t step, std::size_t bucket) {
+      const auto draw = static_cast<std::uint64_t>(step) << 16 | bucket;
+      return uniform(seed, repeat, Purpose::order, static_cast<std::uint32_t>(worker), draw);
     };
   }
   if (!stragglers.compute) return copy;

@@ -56,7 +56,7 @@ UpdateRule Trainer::update_rule(const Plan& plan) const {
   rule.optimizer = experiment.optimizer.part().get();
   rule.batch = experiment.batch;
   rule.workers = plan.workers;
-  rule.per_update = plan.rule.gradients;
+  rule.per_update = plan.rule.gradients * plan.rule.accumulate;
   if (experiment.samples_per_epoch) {
     rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
   }

@@ -49,6 +49,9 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
     if (whole && compute->layers.pass == Pass::backward && compute->layers.first == 0) {
       observer_->gradient_computed(work, ended, last_loss(work.worker));
     }
+  } else if (const auto* sum = command.as<Command::Reduce>()) {
+    const bool own = sum->into.role == sum->from.role && sum->into.buffer == sum->from.buffer;
+    if (own) changed(sum->into.role, 0);  // gradients of one worker, added up
   } else if (command.is<Command::Delay>()) {
     if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
   } else if (const auto* mark = command.as<Command::Mark>()) {

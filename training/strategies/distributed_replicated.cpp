@@ -222,7 +222,7 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
       const Task<> fetch = weights.fetch(update, envoy, weights.last(), {});
       co_await fetch;
     }
-    const WorkId work{me, (update + 1) * plan.rule.local_steps - 1};
+    const WorkId work{me, (update + 1) * plan.rule.steps() - 1};
     const std::vector<CollectiveCall>& reductions = rounds[static_cast<std::size_t>(update % 2)];
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const Token ready =

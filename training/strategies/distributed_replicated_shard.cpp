@@ -74,7 +74,8 @@ class GroupedShard {
     }
     if (leads_ && plan_.observer != nullptr) report();
     arrived_.clear();
-    const Token updated = queue_update(1.0F / static_cast<float>(plan_.workers));
+    const Token updated =
+        queue_update(1.0F / static_cast<float>(plan_.workers * plan_.rule.accumulate));
     ++version_;
     if (!done()) offer(updated);
   }
@@ -87,7 +88,7 @@ class GroupedShard {
     Command::Update update{weights, total_, slice_, {}};
     update.moment.scale = scale;
     update.moment.version = version_ + 1;
-    update.moment.age.rounds = static_cast<double>(version_);
+    update.moment.age.rounds = static_cast<double>(version_ * plan_.rule.accumulate);
     return backend_.update(compute(), update);
   }
 
@@ -95,7 +96,7 @@ class GroupedShard {
   void report() const {
     for (const Arrived& arrived : arrived_) {
       for (int i = 0; i < groups_.size_of(arrived.group); ++i) {
-        const std::int64_t last_step = (version_ + 1) * plan_.rule.local_steps - 1;
+        const std::int64_t last_step = (version_ + 1) * plan_.rule.steps() - 1;
         const WorkId work{groups_.first_of(arrived.group) + i, last_step};
         const std::int64_t stale = groups_.staged && version_ > 0 ? 1 : 0;
         plan_.observer->accepted(work.worker, work.step, version_ - stale, version_);

@@ -30,7 +30,18 @@ void MiniBatches::queue_backward(std::int64_t step, std::span<BucketTokens> buck
         i == 0 && ready != Token{} ? After{buckets[i].pushed, ready} : After{buckets[i].pushed};
     buckets[i].gradient = backend_.compute(
         compute, {Pass::backward, bucket.first_layer, bucket.last_layer}, {me_, step}, after);
+    if (plan_.rule.accumulate > 1) buckets[i].gradient = add_up(step, bucket);
   }
+}
+
+/// Adds a gradient to those of the mini-batches before it, or those to the last one's.
+Token MiniBatches::add_up(std::int64_t step, const Bucket& bucket) {
+  const std::int64_t number = step % plan_.rule.accumulate;
+  const bool last = number + 1 == plan_.rule.accumulate;
+  const BufferRef computed{me_, Buffer::gradient}, kept{me_, Buffer::gradient, 1};
+  Command::Reduce sum{last ? computed : kept, last ? kept : computed, bucket.slice};
+  sum.fresh = number == 0;
+  return backend_.reduce({me_, StreamKind::compute}, sum);
 }
 
 void MiniBatches::queue(std::int64_t step, std::span<BucketTokens> buckets) {
@@ -40,13 +51,14 @@ void MiniBatches::queue(std::int64_t step, std::span<BucketTokens> buckets) {
 
 void MiniBatches::queue_for_update(std::int64_t update, std::span<BucketTokens> buckets,
                                    Token unread) {
-  const int steps = plan_.rule.local_steps;
+  const int steps = plan_.rule.steps();
   for (std::int64_t step = update * steps; step < (update + 1) * steps; ++step) {
     queue(step, buckets);
-    if (steps == 1) return;
+    if (plan_.rule.local_steps == 1) continue;
     const Token updated = queue_local_update(plan_, backend_, {me_, step}, unread);
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
   }
+  if (plan_.rule.local_steps == 1) return;
   // of local steps the weights are summed, not the last gradient
   const Token ready = backend_.assign(
       {me_, StreamKind::compute}, {{me_, Buffer::gradient}, {me_, Buffer::weights}, plan_.whole()});

@@ -25,19 +25,23 @@ class MiniBatches {
 
   /// Queues the wait for input, a delay and then forward, the layers of each bucket after its
   /// weights (or all after those of the last bucket without overlap), and backward bucket by
-  /// bucket, each after `pushed`; sets the gradients' tokens.
+  /// bucket, each after `pushed`; sets the gradients' tokens. Where several mini-batches make one
+  /// contribution, the gradients of all but the last are kept in a second buffer, and added to the
+  /// last one's.
   void queue(std::int64_t step, std::span<BucketTokens> buckets);
 
   /// Its two halves. `ready`: what backward waits for besides `pushed`.
   Token queue_forward(std::int64_t step, std::span<BucketTokens> buckets);
   void queue_backward(std::int64_t step, std::span<BucketTokens> buckets, Token ready);
 
-  /// Queues the mini-batches of one update: one, or H that each update the worker's own weights,
-  /// which are then in the gradient's place.
-  /// \param unread no other worker reads the weights any more
+  /// Queues the mini-batches of one update: one, or several whose gradients are added up, or H that
+  /// each update the worker's own weights, which are then in the gradient's place. \param unread no
+  /// other worker reads the weights any more
   void queue_for_update(std::int64_t update, std::span<BucketTokens> buckets, Token unread = {});
 
  private:
+  Token add_up(std::int64_t step, const Bucket& bucket);
+
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;

@@ -156,7 +156,8 @@ class Shard {
     const BufferRef weights{me_, Buffer::weights};
     const Accepted& first = accepted_.front();
     const BufferRef gradient = sums_apart_ ? BufferRef{me_, Buffer::gradient} : landing(first);
-    const float scale = 1.0F / static_cast<float>(accepted_.size());
+    const float scale =
+        1.0F / static_cast<float>(static_cast<int>(accepted_.size()) * rule_.accumulate);
     if (rule_.local_steps > 1) {
       return backend_.assign(compute, {weights, gradient, slice_, version_ + 1, scale});
     }
@@ -301,7 +302,7 @@ class Shard {
     return {gradient.worker, static_cast<float>(version_ - gradient.version), rounds()};
   }
 
-  double rounds() const { return static_cast<double>(taken_) / plan_.workers; }
+  double rounds() const { return static_cast<double>(taken_ * rule_.accumulate) / plan_.workers; }
 
   BufferRef landing(const Accepted& gradient) const {
     return {me_, Buffer::landing, landing_slot(plan_, gradient.worker, gradient.version)};

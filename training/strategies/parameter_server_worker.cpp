@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <numeric>
+
 #include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
@@ -98,7 +101,18 @@ class Worker {
     shards_ready_ = 0;
   }
 
-  /// Queues the copies from one shard, in the order in which forward needs them.
+  /// The buckets in the order in which they are fetched.
+  std::vector<std::size_t> fetch_order() const {
+    std::vector<std::size_t> order(buckets_.size());
+    std::iota(order.rbegin(), order.rend(), 0);  // forward needs the last bucket first
+    if (plan_.fetch_turn) {
+      std::ranges::sort(order, {},
+                        [this](std::size_t i) { return plan_.fetch_turn(me_, step_ + 1, i); });
+    }
+    return order;
+  }
+
+  /// Queues the copies from one shard.
   void fetch(const Offer& offer) {
     if (plan_.replicas && version_ == 0) return;  // every replica starts with the weights
     const Slice& shard = plan_.cut.shards[static_cast<std::size_t>(offer.server - plan_.workers)];
@@ -111,7 +125,7 @@ class Worker {
     // read what is fetched: wait for that, too
     const bool pushed = plan_.replicas || averages();
     const After after{last_compute_, pushed ? last_push_ : Token{}};
-    for (std::size_t i = plan_.cut.buckets.size(); i-- > 0;) {
+    for (const std::size_t i : fetch_order()) {
       const Slice slice = overlap_of(plan_.cut.buckets[i].slice, shard);
       if (slice.size() == 0) continue;
       buckets_[i].weights =
@@ -128,7 +142,7 @@ class Worker {
     if (!plan_.overlap || plan_.replicas) {
       for (BucketTokens& bucket : buckets_) bucket.weights = last_fetch_;
     }
-    for (int local = 0; local < plan_.rule.local_steps; ++local) {
+    for (int local = 0; local < plan_.rule.steps(); ++local) {
       mini_batches_.queue(++step_, buckets_);
       last_compute_ = buckets_.back().gradient;
       if (averages()) {

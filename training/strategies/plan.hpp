@@ -90,6 +90,9 @@ struct Plan {
   std::function<Seconds(RoleId worker, std::int64_t step)> delay;  ///< empty: no worker straggles
   /// Before what a worker sends after a mini-batch; empty: nothing is late.
   std::function<Seconds(RoleId worker, std::int64_t step)> link_delay;
+  /// The buckets of a shard are fetched from the smallest of these numbers on; empty: as forward
+  /// needs them.
+  std::function<double(RoleId worker, std::int64_t step, std::size_t bucket)> fetch_turn;
   Mortality mortality;
   Observer* observer = nullptr;
   std::shared_ptr<Observer> observers;  ///< owns `observer` where there are several

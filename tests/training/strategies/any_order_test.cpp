@@ -41,7 +41,7 @@ bool is_exact(const LegalPair& pair, const Plan& plan) {
   for (const char* other : {"staged", "compression", "concatenated", "independent"}) {
     if (pair.aggregation.find(other) != std::string::npos) return false;
   }
-  return plan.takes_all() && plan.rule.local_steps == 1;
+  return plan.takes_all() && plan.rule.steps() == 1;
 }
 
 class AnyOrderTest : public testing::TestWithParam<LegalPair> {};

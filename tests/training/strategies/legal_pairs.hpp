@@ -33,6 +33,12 @@ inline std::vector<LegalPair> legal_pairs() {
     pairs.push_back({"{kind: parameter-server, placement: gpu, overlap: false}", update});
   }
   pairs.push_back({"{kind: parameter-server, placement: sharded-gpus}", "k-sync"});
+  for (const char* update : {"sync", "async", "k-sync"}) {
+    pairs.push_back({"{kind: parameter-server, fetch: random, shards: 2, bucket: 200 B}", update});
+  }
+  for (const char* aggregation : {"allreduce", "parameter-server", "distributed-replicated"}) {
+    pairs.push_back({aggregation, "{kind: sync, accumulate: 3}"});
+  }
   pairs.push_back({"{kind: parameter-server, staged: true, shards: 3, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync"});
   pairs.push_back({"{kind: distributed-replicated, gpus_per_worker: 3}", "local-sgd"});

@@ -46,6 +46,8 @@ class Aggregation {
   /// Gradients travel while backward goes on, in buckets of at least this size.
   virtual bool overlap() const { return false; }
   virtual Bytes bucket() const { return {}; }
+  /// Whether a worker fetches the weights of a mini-batch in a random order.
+  virtual bool fetches_at_random() const { return false; }
   /// The form in which gradients travel, and whether of embeddings only the rows do that a
   /// mini-batch touches.
   virtual GradientCodec codec() const { return {}; }

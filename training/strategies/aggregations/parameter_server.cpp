@@ -11,6 +11,14 @@
 namespace paceline {
 namespace {
 
+/// The order in which a worker fetches the weights of its next mini-batch.
+enum class FetchOrder : std::uint8_t { by_layer, random };
+std::span<const EnumName<FetchOrder>> enum_names(const FetchOrder*) {
+  static constexpr EnumName<FetchOrder> kNames[] = {{"by-layer", FetchOrder::by_layer},
+                                                    {"random", FetchOrder::random}};
+  return kNames;
+}
+
 /// Servers hold the weights; workers push gradients and fetch weights. Bytes per worker: n sent and
 /// n received (n = bytes of the gradient), divided over the shards. After Dean et al., NIPS 2012,
 /// and TensorFlow's variable_update=parameter_server.
@@ -23,6 +31,7 @@ class ParameterServer final : public Aggregation {
   bool staged_key = false;
   Choice<Compression> compression_key{"none"};
   bool sparse_key = false;
+  FetchOrder fetch_key = FetchOrder::by_layer;
   bool overlap_key = true;
   Bytes bucket_key{25.0 * 1048576};
 
@@ -41,6 +50,7 @@ class ParameterServer final : public Aggregation {
     const bool gradients = rule.local_steps == 1 && rule.exchange.push_every == 0;
     if ((codec() || sparse_key) && !gradients) return false;
     if (staged_key && rule.local_steps > 1) return false;
+    if (fetches_at_random() && rule.exchange.push_every > 0) return false;
     return !grouped() || policy.takes_all_workers();
   }
   bool survives_deaths() const override { return !grouped(); }
@@ -48,6 +58,7 @@ class ParameterServer final : public Aggregation {
   bool sparse() const override { return sparse_key; }
   bool overlap() const override { return overlap_key; }
   Bytes bucket() const override { return bucket_key; }
+  bool fetches_at_random() const override { return fetch_key == FetchOrder::random; }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
     if (grouped()) return grouped_buffers(plan, groups(plan), role);
     return is_downpour(plan) ? downpour_buffers(plan, role) : parameter_server_buffers(plan, role);
@@ -86,6 +97,8 @@ class ParameterServer final : public Aggregation {
       return "'gpus_per_worker' and 'staged' go together in distributed-replicated only";
     if (grouped() && (codec() || sparse_key))
       return "'compression' and 'sparse' are for servers without 'staged' and 'gpus_per_worker'";
+    if (grouped() && fetches_at_random())
+      return "'fetch: random' is for servers without 'staged' and 'gpus_per_worker'";
     const auto on_hosts = [](const auto& place) { return place.second == ServerPlacement::hosts; };
     if (!variables_key.empty() &&
         (placement_key == ServerPlacement::hosts || std::ranges::any_of(variables_key, on_hosts)))
@@ -110,6 +123,9 @@ class ParameterServer final : public Aggregation {
     d.optional("staged", &ParameterServer::staged_key, kStagedHelp);
     d.optional("compression", &ParameterServer::compression_key, kCompressionHelp);
     d.optional("sparse", &ParameterServer::sparse_key, kSparseHelp);
+    d.optional("fetch", &ParameterServer::fetch_key,
+               "order in which a worker fetches weights: as its layers need them, or random, as "
+               "TensorFlow 1 does");
     describe_travel(d);
   }
 };

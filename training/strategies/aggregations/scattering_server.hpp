@@ -14,7 +14,7 @@ class ScatteringServer : public Aggregation {
   bool replicas() const override { return false; }
   bool scatters() const override { return true; }
   bool serves(const UpdatePolicy& policy) const override {
-    return policy.takes_all_workers() && policy.rule(1).local_steps == 1;
+    return policy.takes_all_workers() && policy.rule(1).steps() == 1;
   }
   RoleBuffers buffers(const Plan& plan, RoleId role) const override {
     return grouped_buffers(plan, alone(plan), role);

@@ -118,7 +118,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
   for (std::int64_t update = 0; update < plan.updates; ++update) {
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
     mini_batches.queue_for_update(update, buckets);
-    const WorkId last_step{me, (update + 1) * plan.rule.local_steps - 1};
+    const WorkId last_step{me, (update + 1) * plan.rule.steps() - 1};
     for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
       const Token computed = i == 0
                                  ? queue_link_delay(plan, backend, last_step, buckets[0].gradient)

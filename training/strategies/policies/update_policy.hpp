@@ -40,12 +40,15 @@ struct Rule {
   std::optional<int> slack;  ///< completed mini-batches that a worker may be ahead of the slowest;
                              ///< empty: any number
   int local_steps = 1;       ///< H: updates of a worker's own weights before they are averaged
+  int accumulate = 1;        ///< mini-batches of a worker whose gradients make one contribution
   Adaptation adaptation;
   Exchange exchange;
 
+  /// Number of mini-batches of a worker in its contribution to an update.
+  int steps() const { return local_steps * accumulate; }
   /// Number of mini-batches in an update.
   int mini_batches() const {
-    return gradients * local_steps * (exchange.push_every > 0 ? exchange.push_every : 1);
+    return gradients * steps() * (exchange.push_every > 0 ? exchange.push_every : 1);
   }
 };
 

@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   part,       ///< which part of a mixture a delay comes from
   spell,      ///< whether a slow spell begins or ends before a mini-batch
   dropout,    ///< which elements a dropout layer keeps
+  order,      ///< in which order a worker fetches weights
 };
 
 /// 64 random bits as a number in the open interval (0, 1): an odd multiple of 2^-53, so neither the
