@@ -74,8 +74,17 @@ std::string sentence(Source observed, const Errors& errors) {
 
 }  // namespace
 
+namespace {
+
+int base_workers(const ExperimentPoint& point) {
+  return point.own_row ? point.own_row->workers : 1;
+}
+
+}  // namespace
+
 bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed) {
-  return observed.source == Source::published && observed.point->experiment.workers == 1 &&
+  return observed.source == Source::published &&
+         observed.point->experiment.workers == base_workers(*observed.point) &&
          predicted.layer_times == "published";
 }
 

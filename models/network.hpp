@@ -79,6 +79,9 @@ struct Layer {
   double norm_alpha = 0, norm_beta = 0;  ///< y = x / (1 + alpha / size * sum of x^2)^beta
   int heads = 0;                         ///< attention: parts of the channels
   bool causal = false;                   ///< attention: to a position itself and those before
+  /// Operations that the host starts one after another in each pass, where it waits for one step of
+  /// a loop before the next; 0: it launches the layer as a whole, ahead of the GPU.
+  std::int64_t loop_operations = 0;
   std::int64_t tied = 0;      ///< weights of the first embedding that it multiplies by, as it is
   Seconds synthetic_forward;  ///< of a synthetic layer, for a whole mini-batch
   Seconds synthetic_backward;

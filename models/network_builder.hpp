@@ -62,8 +62,8 @@ class NetworkBuilder {
   /// Maps each token id to a vector of `features`.
   void embedding(int vocabulary, int features);
   /// One LSTM layer; its output holds all steps. See Layer::parameters for the layout of its
-  /// weights.
-  void lstm(int units);
+  /// weights. `looped`: the host starts each step's operations.
+  void lstm(int units, bool looped = false);
   /// Adds a trainable vector to each position of a sequence.
   void position();
   void layer_norm();

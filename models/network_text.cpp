@@ -27,8 +27,8 @@ class Text {
   Text& add(const Layer& layer) {
     const auto& [name, kind, inputs, in, out, kernel_height, kernel_width, stride, pad_top,
                  pad_bottom, pad_left, pad_right, bias, scale, vocabulary, parameters, tensors,
-                 macs, dropout_rate, norm_size, norm_alpha, norm_beta, heads, causal, tied,
-                 synthetic_forward, synthetic_backward] = layer;
+                 macs, dropout_rate, norm_size, norm_alpha, norm_beta, heads, causal,
+                 loop_operations, tied, synthetic_forward, synthetic_backward] = layer;
     text_ += "\n";
     add(name).add(static_cast<double>(kind)).add(static_cast<double>(inputs.size()));
     for (const int input : inputs) add(input);
@@ -39,6 +39,7 @@ class Text {
     add(dropout_rate).add(norm_size).add(norm_alpha).add(norm_beta);
     if (heads > 0) add(heads).add(causal ? 1 : 0);  // absent before there was attention
     if (tied > 0) add(static_cast<double>(tied));
+    if (loop_operations > 0) add(static_cast<double>(loop_operations));
     return add(synthetic_forward.value()).add(synthetic_backward.value());
   }
   std::string take() { return std::move(text_); }

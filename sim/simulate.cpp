@@ -93,23 +93,34 @@ Choice<Aggregation> any_all_reduce() {
   return Choice<Aggregation>(family<Aggregation>().names_where(all_reduces).front());
 }
 
-/// The point that was published for one worker: `point` with one worker and the aggregation of
-/// `row`.
-ExperimentPoint one_worker_of(const ExperimentPoint& point, const OneWorker& row) {
+/// The update that the row's step includes, whatever the point's own takes.
+std::optional<Choice<UpdatePolicy>> update_of(const BaseRow& row, const Aggregation& aggregation) {
+  auto update = default_update(aggregation);
+  if (!update || row.accumulate == 1) return update;
+  Tree tree = as_variant(Value<Choice<UpdatePolicy>>::write(*update));
+  tree.set("accumulate", Tree::scalar(std::to_string(row.accumulate)));
+  Diagnostics ignored;
+  Choice<UpdatePolicy> several;
+  return Value<Choice<UpdatePolicy>>::read(several, tree, ignored) ? several : *update;
+}
+
+/// The point that was published: `point` with the workers, the batch and the aggregation of `row`.
+ExperimentPoint base_of(const ExperimentPoint& point, const BaseRow& row) {
   ExperimentPoint one = point;
-  one.experiment.workers = 1;
+  one.experiment.workers = row.workers;
+  if (row.batch > 0) one.experiment.batch = row.batch;
   one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
-  one.experiment.input = Choice<InputSource>("synthetic");  // as the published row's
+  if (row.shipped) one.experiment.input = Choice<InputSource>("synthetic");  // as that row's
   const std::string& aggregation = row.aggregation;
-  if (aggregation != point.experiment.aggregation.kind()) {
+  const bool unknown = aggregation.empty() && row.workers == 1;
+  if (unknown || (!aggregation.empty() && aggregation != point.experiment.aggregation.kind())) {
     // the published row has another aggregation, none, or an unknown one
     const Choice<Aggregation> known(aggregation);
     one.experiment.aggregation = known ? known : any_all_reduce();
   }
-  // one mini-batch per update, whatever the point's update takes
-  one.experiment.update = default_update(*one.experiment.aggregation);
+  one.experiment.update = update_of(row, *one.experiment.aggregation);
   return one;
 }
 
@@ -124,11 +135,13 @@ Prediction matched_to_published(const Prediction& given) {
   Prediction prediction = given;
   for (Prediction& other : prediction.beside) other = matched_to_published(other);
   if (!prediction.to_match) return prediction;
-  const OneWorker row = *std::exchange(prediction.to_match, std::nullopt);
-  const ExperimentPoint point = one_worker_of(*prediction.point, row);
+  const BaseRow row = *std::exchange(prediction.to_match, std::nullopt);
+  const ExperimentPoint point = base_of(*prediction.point, row);
   Prediction one = make_prediction(point, nullptr);
-  const double target = point.experiment.batch / row.throughput;
-  const double arithmetic = one.costs.arithmetic(0).value();
+  const double each = row.batch > 0 ? row.published / row.workers : row.throughput;
+  const double mini_batches = one.plan.rule.steps();
+  const double target = mini_batches * point.experiment.batch / each;
+  const double arithmetic = mini_batches * one.costs.arithmetic(0).value();
   // the time outside arithmetic hardly changes with the factor, so a few corrections suffice
   double factor = 1;
   for (int round = 0; round < 4; ++round) {

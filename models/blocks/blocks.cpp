@@ -35,6 +35,7 @@ const Family<Block>& table_of(const Block*) {
           variant<Repeat, Block>("repeat", "blocks repeated several times"),
           variant<Embedding, Block>("embedding", "a vector of features for each token id"),
           variant<Lstm, Block>("lstm", "LSTM layers over a sequence"),
+          variant<Seq2Seq, Block>("seq2seq", "an encoder and a decoder of LSTM layers"),
           variant<PositionEmbedding, Block>("position-embedding", "a vector for each position"),
           variant<Transformer, Block>("transformer", "layers of attention and of two products"),
           variant<LayerNorm, Block>("layer-norm", "over the features of a position"),

@@ -25,8 +25,24 @@ struct Embedding final : Block {
 struct Lstm final : Block {
   int units = 0;
   int layers = 1;
+  bool loop = false;
 
   static void describe(Description<Lstm>& d);
+  void append(NetworkBuilder& builder) const override;
+};
+
+/// **Does** an encoder of LSTM layers in both directions, and a decoder of as many LSTM layers as
+/// it says, each with an embedding of its own; the encoder's outputs, in place of its last state,
+/// are added to what the decoder reads. Source and target have one length. Must be the first block.
+/// **Source** Sutskever, Vinyals & Le 2014 (1409.3215).
+struct Seq2Seq final : Block {
+  int vocabulary = 0;
+  int units = 0;
+  int encoder = 1;
+  int decoder = 1;
+  bool loop = false;
+
+  static void describe(Description<Seq2Seq>& d);
   void append(NetworkBuilder& builder) const override;
 };
 }  // namespace paceline

@@ -112,7 +112,7 @@ BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
   return {a, b};
 }
 
-std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
+std::optional<BaseRow> shipped_base_row(const RowQuery& query) {
   const std::vector<Series> all = series_of(query);
   if (all.empty()) return std::nullopt;
   const auto rank = [&](const Series& series) {
@@ -124,7 +124,7 @@ std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
   const Series& series = *std::min_element(
       all.begin(), all.end(), [&](const Series& a, const Series& b) { return rank(a) < rank(b); });
   const Series::Point& nearest = series.nearest(query.step.batch);
-  OneWorker worker;
+  BaseRow worker;
   worker.shipped = true;
   worker.aggregation = nearest.entry->row.aggregation;
   const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
@@ -160,7 +160,7 @@ std::optional<OneWorker> shipped_one_worker(const RowQuery& query) {
 namespace {
 
 /// A row of the experiment's own table, carried on to the point's batch by the ratio of estimates.
-std::optional<OneWorker> at_batch_of(const ExperimentPoint& point, OneWorker row) {
+std::optional<BaseRow> at_batch_of(const ExperimentPoint& point, BaseRow row) {
   const GpuSpec* gpu = first_gpu(point);
   if (row.batch == 0) return row;
   if (gpu == nullptr || !point.network) return std::nullopt;
@@ -171,10 +171,9 @@ std::optional<OneWorker> at_batch_of(const ExperimentPoint& point, OneWorker row
   };
   const int batch = point.experiment.batch;
   row.throughput *= estimate(row.batch) / estimate(batch);
-  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of one worker at batch " +
+  row.sentence = "published: " + digits(row.throughput, 4) + " items/s of a worker at batch " +
                  std::to_string(batch) + ", along the estimate from " +
                  row.sentence.substr(std::string("published: ").size());
-  row.batch = 0;
   return row;
 }
 
@@ -185,7 +184,7 @@ StepOnGpu step_on_gpu(const ExperimentPoint& point) {
   return {experiment.batch, experiment.precision, experiment.layout, point.software->kernels};
 }
 
-std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
+std::optional<BaseRow> calibrating_row(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   if (experiment.layer_times == LayerTimesRule::roofline) return std::nullopt;
   if (point.own_row) return at_batch_of(point, *point.own_row);
@@ -199,7 +198,7 @@ std::optional<OneWorker> calibrating_row(const ExperimentPoint& point) {
   query.step = step_on_gpu(point);
   const Tree& software = experiment.software.tree;
   if (software.is_scalar()) query.software = software.text;
-  return shipped_one_worker(query);
+  return shipped_base_row(query);
 }
 
 }  // namespace paceline

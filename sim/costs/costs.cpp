@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/costs/costs.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace paceline {
@@ -15,6 +16,22 @@ Seconds Costs::backward_total() const {
 
 Seconds Costs::arithmetic(int worker) const {
   return (forward_total() + backward_total()) * slowdown_of(worker);
+}
+
+double Costs::dispatches(std::int32_t first, std::int32_t last) const {
+  if (loop_operations.empty()) return last - first;
+  double sum = 0;
+  for (std::int32_t i = first; i < last; ++i) {
+    sum += static_cast<double>(
+        std::max(std::int64_t{1}, loop_operations[static_cast<std::size_t>(i)]));
+  }
+  return sum;
+}
+
+bool Costs::loops(std::int32_t first, std::int32_t last) const {
+  return !loop_operations.empty() &&
+         std::any_of(loop_operations.begin() + first, loop_operations.begin() + last,
+                     [](std::int64_t operations) { return operations > 0; });
 }
 
 }  // namespace paceline

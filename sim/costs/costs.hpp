@@ -47,8 +47,13 @@ struct Costs {
   Seconds passing_on;       ///< then, core time of threads that wake each other
   Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
   Seconds decision;                               ///< from an event to the host's answer
-  Seconds handling;            ///< of an operation, on the one thread that runs all roles
-  Seconds dispatch;            ///< of a layer, on the thread that drives the workers of a computer
+  Seconds handling;  ///< of an operation, on the one thread that runs all roles
+  Seconds dispatch;  ///< of a layer, on the thread that drives the workers of a computer
+  /// By layer: the operations of a loop, each dispatched by itself; empty: no layer is a loop.
+  std::vector<std::int64_t> loop_operations;
+  /// Dispatches of layers [first, last), and whether the host waits for some of them.
+  double dispatches(std::int32_t first, std::int32_t last) const;
+  bool loops(std::int32_t first, std::int32_t last) const;
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Seconds timer_error;         ///< lateness of a delay
   CollectiveCost collective;

@@ -33,6 +33,14 @@ void cost_of_software(Costs& costs, const Software& software, const Host& host) 
   costs.variation = software.step_variation.fraction;
 }
 
+void cost_of_loops(Costs& costs, const Network& network) {
+  const auto operations = [](const Layer& layer) { return layer.loop_operations; };
+  if (std::ranges::all_of(network.layers, [&](const Layer& one) { return operations(one) == 0; }))
+    return;
+  costs.loop_operations.resize(network.layers.size());
+  std::ranges::transform(network.layers, costs.loop_operations.begin(), operations);
+}
+
 void cost_of_loaders(Costs& costs, const Host& host) {
   const BytesPerSecond copy =
       host.copy_bandwidth > BytesPerSecond{} ? host.copy_bandwidth : host.memory_bandwidth;
@@ -114,6 +122,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_software(costs, software, machine.host());
+  cost_of_loops(costs, *point.network);
   cost_of_loaders(costs, machine.host_of(0));
   cost_of_library(prediction, card);
   costs.one_copy_engine = gpu.copy_engines == 1;

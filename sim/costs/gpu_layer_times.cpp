@@ -2,6 +2,10 @@
 #include "sim/costs/gpu_layer_times.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <boost/math/special_functions/erf.hpp>
 
 #include "sim/costs/calibrating_row.hpp"
 #include "training/experiment/described_gpus.hpp"
@@ -17,7 +21,7 @@ std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gp
   std::vector<LayerTime> times = layer_times(*point.network, step_on_gpu(point), gpu, measured);
   prediction.layer_times = source_of(times, profile == nullptr ? "" : profile->measured);
   const bool here = prediction.layer_times.source == LayerTimes::Source::measured;
-  const std::optional<OneWorker> row = calibrating_row(point);
+  const std::optional<BaseRow> row = calibrating_row(point);
   if (!row || (here && row->shipped)) return times;
   scale_to(times, Seconds{experiment.batch / row->throughput});
   prediction.layer_times = {LayerTimes::Source::published, row->sentence};
@@ -49,6 +53,22 @@ void slow_by_gpu(Prediction& prediction) {
   if (differ) {
     prediction.layer_times.sentence +=
         "; workers on other GPUs than " + first.name + " by the ratio of their estimates";
+  }
+}
+
+void slow_by_variation(Prediction& prediction) {
+  const double deviation = prediction.point->software->gpu_variation.fraction;
+  std::vector<double>& slowdown = prediction.costs.slowdown;
+  if (deviation == 0 || slowdown.size() < 2 || prediction.point->experiment.devices) return;
+  // multiples of about 0.618 P, modulo P, are all ranks, evenly spread
+  const std::size_t workers = slowdown.size();
+  auto step = static_cast<std::size_t>(0.618 * static_cast<double>(workers));
+  while (std::gcd(++step, workers) != 1) continue;
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    const double rank = static_cast<double>(worker * step % workers) + 0.5;
+    const double normal =
+        std::sqrt(2.0) * boost::math::erf_inv(2 * rank / static_cast<double>(workers) - 1);
+    slowdown[worker] *= 1 + deviation * normal;
   }
 }
 

@@ -22,4 +22,8 @@ void slow_by_gpu(Prediction& prediction);
 /// Dies of one board share its power: workers on them are slower than one alone.
 void slow_by_board(Prediction& prediction);
 
+/// GPUs of one model differ: P workers have the P quantiles of a normal distribution, in an order
+/// that puts neither the fastest nor the slowest on one computer. One worker has the median.
+void slow_by_variation(Prediction& prediction);
+
 }  // namespace paceline

@@ -39,6 +39,7 @@ Prediction make_prediction(const ExperimentPoint& point, const Profile* profile)
     cost_on_gpus(prediction, profile);
     slow_by_gpu(prediction);
     slow_by_board(prediction);
+    slow_by_variation(prediction);
     for (const auto& other : point.beside) {
       prediction.beside.push_back(make_prediction(*other, profile));
     }

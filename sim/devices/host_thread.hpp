@@ -5,7 +5,7 @@
 /// The roles' thread handles one operation after another, each for `handling`, and passes each to
 /// its device then. A decision takes `decision` from the event to the host's answer, and waits for
 /// operations that are being handled. One thread of each computer launches the kernels of its
-/// workers, `dispatch` a layer.
+/// workers, `dispatch` a layer, or an operation of a loop.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -35,11 +35,12 @@ class HostThread {
   std::int64_t decided_ps(RoleId role, Instant now) {
     return std::max((now + costs_.decision).ps, free_of(role));
   }
-  /// When the kernels of `layers` layers of `worker`, queued `now`, have been launched.
-  std::int64_t launched_ps(RoleId worker, int layers, Instant now) {
+  /// When `dispatches` of `worker`, queued `now`, have been made.
+  std::int64_t launched_ps(RoleId worker, double dispatches, Instant now) {
     if (costs_.dispatch == Seconds{}) return now.ps;
     std::int64_t& free_ps = dispatchers_free_ps_[computer_of(worker)];
-    const std::int64_t launches = round_ps(static_cast<double>(to_ps(costs_.dispatch)) * layers);
+    const std::int64_t launches =
+        round_ps(static_cast<double>(to_ps(costs_.dispatch)) * dispatches);
     free_ps = later_ps(std::max(free_ps, now.ps), launches);
     return free_ps;
   }

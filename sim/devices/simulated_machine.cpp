@@ -164,8 +164,12 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   double ps = arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
   if (const auto* compute = command.as<Command::Compute>()) {
-    launched_ps = host_.launched_ps(stream.role, compute->layers.count(), now());
-    ps = std::max(ps, static_cast<double>(launched_ps - now().ps));
+    const LayerRange& layers = compute->layers;
+    launched_ps =
+        host_.launched_ps(stream.role, costs_.dispatches(layers.first, layers.last), now());
+    const auto launching = static_cast<double>(launched_ps - now().ps);
+    // a loop's steps alternate between the host and the GPU; else the host is ahead
+    ps = costs_.loops(layers.first, layers.last) ? ps + launching : std::max(ps, launching);
   }
   if (ps == 0) {
     carry_out(command);

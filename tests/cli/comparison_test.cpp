@@ -77,7 +77,10 @@ TEST(Agreement, NoteFollowsASinglePointToo) {
 // A point with measured or estimated layer times may also have a published row of one worker.
 TEST(Agreement, OneWorkerRowsCheckPredictionsThatRestOnOtherTimes) {
   ExperimentFile file = load("workers: [1, 2]\n");
-  for (ExperimentPoint& point : file.points) point.own_row = OneWorker{80, 0, "", "", true};
+  for (ExperimentPoint& point : file.points) {
+    point.own_row.emplace();
+    point.own_row->throughput = 80;
+  }
   const auto sentences = agreement_with(file, "measured", {80, 160});
   ASSERT_EQ(sentences.size(), 1U);
   EXPECT_THAT(sentences.front(), HasSubstr("(2 points): median |error| 25.0 %"));

@@ -264,6 +264,26 @@ TEST(NetworkTest, BertByHand) {
             preset("bert_large_512").parameters());
 }
 
+TEST(NetworkTest, TranslationByLstmsByHand) {
+  const Network network = preset("nmt_lstm_100");
+  // three tables of 50,000 words, eight LSTM layers, and the output's bias
+  EXPECT_EQ(network.parameters(), 93'593'600 + 50'000);
+  EXPECT_EQ(network.macs(), 8 * 209'715'200LL + 2'560'000'000LL);
+  EXPECT_EQ(preset("nmt_lstm_cudnn").macs(), network.macs());
+  const auto loops = [](const Network& of) {
+    return std::ranges::count_if(of.layers,
+                                 [](const Layer& one) { return one.loop_operations > 0; });
+  };
+  EXPECT_EQ(loops(network), 8);
+  EXPECT_EQ(loops(preset("nmt_lstm_cudnn")), 0);
+  EXPECT_EQ(preset("nmt_lstm").layers[1].loop_operations, 45 * 50);
+}
+
+TEST(NetworkTest, SpeechNetworkByHand) {
+  EXPECT_EQ(preset("speech_dnn").parameters(),
+            441 * 2560 + 3 * 2561 * 2560 + 2561 * std::int64_t{8192});
+}
+
 TEST(NetworkTest, TransformersRefuseWhatDoesNotFit) {
   const auto complaint = [](const std::string& blocks) {
     try {

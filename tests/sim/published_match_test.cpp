@@ -46,5 +46,32 @@ TEST(PublishedMatch, ARowOfAnotherProgramsAggregationIsArithmeticAlone) {
   EXPECT_LE(step, 64 / 100.0);
 }
 
+// Where a table has no row of one worker, that of its fewest is simulated as it was measured.
+TEST(PublishedMatch, ARowOfSeveralWorkersIsReached) {
+  const fs::path folder = fs::path(testing::TempDir()) / "published_match";
+  fs::create_directories(folder);
+  std::ofstream(folder / "eight.csv") << "workers,batch,update.accumulate,throughput\n"
+                                         "8,64,4,1500\n"
+                                         "16,32,1,2000\n";
+  const auto point_of = [&](const std::string& lines) {
+    return load_experiment_text(
+        (folder / "p.yaml").string(),
+        "name: p\nmodel: resnet50\nsoftware: pytorch\naggregation: {kind: allreduce, algorithm: "
+        "nccl}\npublished: {table: eight.csv}\nsteps: 40\n" +
+            lines,
+        {});
+  };
+  const ExperimentFile eight =
+      point_of("workers: 8\nbatch: 64\nupdate: {kind: sync, accumulate: 4}\nmachine: dgx1-p100\n");
+  const Prediction one = matched_to_published(make_prediction(eight.points.front(), nullptr));
+  EXPECT_NEAR(*simulate(one).throughput, 1500, 1);
+  const ExperimentFile sixteen = point_of(
+      "workers: 16\nbatch: 32\nmachine: {of: dgx1-p100, count: 2, network: ethernet-50g}\n");
+  const Prediction other = matched_to_published(make_prediction(sixteen.points.front(), nullptr));
+  // half of the items take more than half of the time
+  EXPECT_GT(other.costs.arithmetic(0) / one.costs.arithmetic(0), 0.5);
+  EXPECT_LT(other.costs.arithmetic(0) / one.costs.arithmetic(0), 0.7);
+}
+
 }  // namespace
 }  // namespace paceline

@@ -215,8 +215,11 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
     const Instant from = std::max(span.begin, trace.begin), to = std::min(span.end, trace.end);
     const bool of_worker = span.stream.role < trace.workers;
     if (to > from && of_worker) {
-      // A worker's own updates are part of the arithmetic of its step.
-      sums[span.kind == SpanKind::update ? SpanKind::compute : span.kind] += (to - from).value();
+      // A worker's own updates, and sums of its own gradients, are part of the arithmetic of its
+      // step.
+      const bool own = span.kind == SpanKind::update ||
+                       (span.kind == SpanKind::sum && span.from == span.stream.role);
+      sums[own ? SpanKind::compute : span.kind] += (to - from).value();
     }
     if (span.kind == SpanKind::part || span.kind == SpanKind::wait) continue;
     Instant& before = last[{span.stream.role, span.stream.kind}];

@@ -46,8 +46,8 @@ class Loader {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     settle_parts(point);
-    check(point, diagnostics_);
     find_published(point);
+    check(point, diagnostics_);
     check_layer_times(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
     return point;
@@ -257,7 +257,7 @@ class Loader {
       return;
     }
     if (const auto base = rows->find_base(keys, gpu)) {
-      point.own_row = own_one_worker(*base, table.filename().string(), point.experiment.batch);
+      point.own_row = own_base_row(*base, table.filename().string(), point.experiment.batch);
     }
   }
 

@@ -70,7 +70,12 @@ void PointChecks::check_update() const {
                            "' supports: " + join(updates_served(*experiment_.aggregation)) + ")");
     return;
   }
-  if (!experiment_.aggregation->serves(**experiment_.update)) {
+  const bool several = (*experiment_.update)->rule(1).accumulate > 1;
+  if (several && experiment_.aggregation->scatters()) {
+    error(point_.place("update"),
+          "aggregation '" + experiment_.aggregation.kind() +
+              "' scatters one mini-batch an update (leave 'accumulate' out)");
+  } else if (!experiment_.aggregation->serves(**experiment_.update)) {
     const std::vector<std::string> served = updates_served(*experiment_.aggregation);
     error(point_.place("update"),
           "aggregation '" + experiment_.aggregation.kind() + "' does not support update '" +
@@ -263,6 +268,7 @@ void PointChecks::check_precision() const {
 void PointChecks::check_memory() const {
   if (!point_.network || first_gpu(point_) == nullptr) return;
   if (experiment_.batch < 1) return;  // reported already
+  if (point_.published) return;       // a measurement is better evidence than an estimate
   const auto& devices = experiment_.devices;
   const Bytes need = memory_of(point_);
   const GpuSpec& gpu = smallest_gpu(point_);

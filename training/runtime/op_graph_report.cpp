@@ -50,8 +50,7 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
       observer_->gradient_computed(work, ended, last_loss(work.worker));
     }
   } else if (const auto* sum = command.as<Command::Reduce>()) {
-    const bool own = sum->into.role == sum->from.role && sum->into.buffer == sum->from.buffer;
-    if (own) changed(sum->into.role, 0);  // gradients of one worker, added up
+    if (sum->of_one_worker()) changed(sum->into.role, 0);
   } else if (command.is<Command::Delay>()) {
     if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
   } else if (const auto* mark = command.as<Command::Mark>()) {

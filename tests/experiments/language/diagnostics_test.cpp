@@ -121,7 +121,7 @@ TEST(UnknownName, SaysWhatToUseInsteadOfWhatIsNotThereYet) {
   EXPECT_EQ(unknown_name("machine", "4 x dgx1", {"dgx1-p100"}),
             "unknown machine '4 x dgx1' (a cluster is a machine of machines: 'machine: {of: "
             "dgx1-v100, count: 4, network: infiniband-edr}')");
-  EXPECT_NE(unknown_name("model", "bert-large", {"resnet50"}).find("not modelled yet"),
+  EXPECT_NE(unknown_name("model", "llama3", {"resnet50"}).find("others are blocks"),
             std::string::npos);
   EXPECT_EQ(unknown_name("block", "h100", {"lstm"}), "unknown block 'h100' (known: lstm)")
       << "each name is that of a kind of thing";

@@ -216,5 +216,22 @@ TEST(Prediction, ACollectiveOnThisComputerTakesTheRatesOfItsMemory) {
   EXPECT_NEAR(simulated.step_mean.value(), copy + sum, 1e-9);
 }
 
+// Four GPUs of one model are the octiles 1, 3, 5 and 7 of a normal distribution; one is its median.
+TEST(Prediction, GpusOfOneModelDiffer) {
+  const auto slowdowns = [](int workers) {
+    return make_prediction(
+               point_of("machine: dgx1-p100\nsoftware: {gpu_variation: 10 %}\nworkers: " +
+                        std::to_string(workers) + "\n"),
+               nullptr)
+        .costs.slowdown;
+  };
+  std::vector<double> four = slowdowns(4);
+  std::ranges::sort(four);
+  const std::vector<double> octiles{1 - 0.115035, 1 - 0.0318639, 1 + 0.0318639, 1 + 0.115035};
+  ASSERT_EQ(four.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(four[i], octiles[i], 1e-6);
+  EXPECT_EQ(slowdowns(1), std::vector<double>{1});
+}
+
 }  // namespace
 }  // namespace paceline

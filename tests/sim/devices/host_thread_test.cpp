@@ -75,5 +75,23 @@ TEST(HostThreadTest, LayersThatAreLaunchedLateEndLate) {
   EXPECT_DOUBLE_EQ(run(star(2), costs, {rank(0), rank(1)}), 0.04) << "ahead of the GPU";
 }
 
+// 40 ms of four layers, of which one is a loop of 7 operations: 10 ms of 1 ms each come before, for
+// each of two workers in turn.
+TEST(HostThreadTest, OfALoopTheGpuWaitsForTheHost) {
+  Costs costs = four_layers();
+  costs.dispatch = Seconds{0.001};
+  costs.loop_operations = {0, 7, 0, 0};
+  EXPECT_EQ(costs.dispatches(0, 4), 10);
+  EXPECT_TRUE(costs.loops(1, 2));
+  EXPECT_FALSE(costs.loops(2, 4));
+  const auto rank = [](RoleId me) {
+    return [me](Backend& backend) -> Task<> {
+      co_await backend.finished(
+          me, backend.compute({me, StreamKind::compute}, {Pass::forward, 0, 4}, {me, 0}));
+    };
+  };
+  EXPECT_DOUBLE_EQ(run(star(2), costs, {rank(0), rank(1)}), 0.06);
+}
+
 }  // namespace
 }  // namespace paceline

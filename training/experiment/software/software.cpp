@@ -60,6 +60,10 @@ void Software::describe(Description<Software>& d) {
   d.optional("decision_latency", &Software::decision_latency,
              "time from an event to the host's response (0 s: the machine's figure)")
       .at_least(Seconds{0});
+  d.optional("gpu_variation", &Software::gpu_variation,
+             "deviation of the times of GPUs of one model / their mean")
+      .at_least(Percent{0})
+      .at_most(Percent{0.2});
   d.optional("step_variation", &Software::step_variation,
              "deviation of a worker's arithmetic from step to step / its mean")
       .at_least(Percent{0})

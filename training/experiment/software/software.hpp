@@ -53,6 +53,7 @@ struct Software {
   KernelCost kernels;
   Seconds dispatch;          ///< per layer, of the one thread that launches the kernels of all GPUs
   Seconds decision_latency;  ///< from an event to the host's answer; 0: the machine's value
+  Percent gpu_variation{0};  ///< deviation of the speed of GPUs of one model / its mean
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
   BytesPerSecond
       server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <sstream>
+#include <utility>
 
 #include "experiments/language/csv.hpp"
 #include "experiments/language/yaml.hpp"
@@ -94,8 +96,13 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
       }
     }
     entry.row.aggregation = table.cell(entry, "aggregation");
-    const std::string& batch = table.cell(entry, "batch");
-    std::from_chars(batch.data(), batch.data() + batch.size(), entry.row.batch);
+    const auto read = [&](const char* column, int& number) {
+      const std::string& digits = table.cell(entry, column);
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    };
+    read("batch", entry.row.batch);
+    read("workers", entry.row.workers);
+    read("update.accumulate", entry.row.accumulate);
     table.entries_.push_back(std::move(entry));
   }
   if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
@@ -138,18 +145,23 @@ std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const G
                ? std::fabs(std::log(static_cast<double>(row.batch) / wanted))
                : 0;
   };
+  int fewest = std::numeric_limits<int>::max();
+  for (const Entry& entry : entries_) {
+    if (entry.row.workers > 0) fewest = std::min(fewest, entry.row.workers);
+  }
   std::optional<PublishedRow> best;
   for (const Entry& entry : entries_) {
-    bool same = cell(entry, "workers") == "1" && may_be_of(entry.row, gpu);
+    bool same = entry.row.workers == fewest && may_be_of(entry.row, gpu);
     for (std::size_t i = 0; same && i < columns_.size(); ++i) {
       const std::string& column = columns_[i];
       if (column == "workers" || column == "batch" || describes_updates(column)) continue;
       same = entry.keys[i] == text_at(point, column);
     }
     if (!same) continue;
-    const bool nearer = best && distance(entry.row) < distance(*best);
-    const bool as_near = best && distance(entry.row) == distance(*best);
-    if (!best || nearer || (as_near && entry.row.throughput > best->throughput)) best = entry.row;
+    const auto rank = [&](const PublishedRow& row) {
+      return std::pair(distance(row), -row.throughput);
+    };
+    if (!best || rank(entry.row) < rank(*best)) best = entry.row;
   }
   return best;
 }

@@ -23,7 +23,9 @@ struct PublishedRow {
   std::string source;
   std::string note;  ///< on what binds this row; "" for none
   int line = 0;
-  int batch = 0;  ///< of a worker; 0 if the table has no such column
+  int batch = 0;              ///< of a worker; 0 if the table has no such column
+  int workers = 0;            ///< 0 if the table has no such column
+  int accumulate = 1;         ///< mini-batches of each worker in an update
   std::string gpu, software;  ///< "" if the table does not state it
   /// The aggregation of the update that the step includes, as written in the table; "" for none.
   /// Paceline need not have an aggregation of this name.
@@ -42,10 +44,11 @@ class PublishedTable {
   /// rejected for its GPU. `replace` overrides one key, as in {"workers", "1"}.
   std::optional<PublishedRow> find(const Tree& point, const GpuSpec* gpu = nullptr,
                                    const std::pair<std::string, std::string>& replace = {}) const;
-  /// The one-worker row that gives the cost of the point's arithmetic: a row of the point itself
-  /// except for the workers, else the fastest of the rows that differ only in how updates are made
-  /// (`aggregation`, `update`), because one worker spends the least on updates there. Without a
-  /// row of this batch, one of the nearest.
+  /// The row that gives the cost of the point's arithmetic: of one worker, or where the table has
+  /// no such row of its fewest workers. A row of the point itself except for the workers, else the
+  /// fastest of the rows that differ only in how updates are made (`aggregation`, `update`),
+  /// because one worker spends the least on updates there. Without a row of this batch, one of the
+  /// nearest.
   std::optional<PublishedRow> find_base(const Tree& point, const GpuSpec* gpu) const;
 
   /// The cell of a row in a column; "" if the table has no such column.

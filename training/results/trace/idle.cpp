@@ -19,6 +19,7 @@ constexpr std::size_t kCauses = 5;
 
 bool occupies(const Span& span) {
   if (span.kind == SpanKind::update) return true;
+  if (span.kind == SpanKind::sum && span.from == span.stream.role) return true;
   return span.kind == SpanKind::compute || span.kind == SpanKind::delay ||
          span.kind == SpanKind::wait || span.kind == SpanKind::input;
 }

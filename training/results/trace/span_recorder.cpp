@@ -122,7 +122,7 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
     span.bytes = copy->slice.bytes;
   } else if (const auto* sum = command.as<Command::Reduce>()) {
     span.kind = SpanKind::sum;
-    span.from = sum->age.worker;
+    span.from = sum->of_one_worker() ? sum->into.role : sum->age.worker;
     span.bytes = sum->slice.bytes;
   } else if (const auto* decoding = command.as<Command::Decode>()) {
     span.kind = SpanKind::sum;

@@ -18,8 +18,8 @@ class Sync final : public UpdatePolicy {
   std::optional<Theory> theory(const TimedWorkers& workers) const override {
     auto theory = first_k_then_restart(workers, workers.count());
     if (!theory || accumulate == 1) return theory;
-    // Waiting after every mini-batch would take as often the slowest of P; delays of one worker that
-    // even out make it less.
+    // Waiting after every mini-batch would take as often the slowest of P; delays of one worker
+    // that even out make it less.
     theory->iteration = theory->iteration * accumulate;
     theory->bound = theory->bound || workers.by_chance();
     return theory;
@@ -29,7 +29,7 @@ class Sync final : public UpdatePolicy {
     d.optional("accumulate", &Sync::accumulate,
                "mini-batches of each worker whose gradients are added up before they are sent")
         .at_least(1)
-        .at_most(100'000);
+        .at_most(20'000);
   }
 };
 

@@ -83,5 +83,20 @@ TEST(PublishedTable, AOneWorkerRowIsABaseWhateverTheUpdate) {
   EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 8, aggregation: allreduce}"));
 }
 
+TEST(PublishedTable, WithoutARowOfOneWorkerThatOfTheFewestIsTheBase) {
+  const PublishedTable rows = table(
+      "model,batch,workers,update.accumulate,throughput\n"
+      "resnet50,64,16,2,3000\n"
+      "resnet50,128,8,4,1600\n"
+      "vgg16,64,16,1,1000\n");
+  const auto base = [&](const std::string& yaml) { return rows.find_base(point(yaml), nullptr); };
+  const auto eight = base("{model: resnet50, batch: 64, workers: 16}");
+  ASSERT_TRUE(eight);
+  EXPECT_EQ(eight->workers, 8);
+  EXPECT_EQ(eight->batch, 128);
+  EXPECT_EQ(eight->accumulate, 4);
+  EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 16}")) << "no row sets its own cost";
+}
+
 }  // namespace
 }  // namespace paceline

@@ -9,20 +9,24 @@
 
 namespace paceline {
 
-/// One worker's throughput and its source.
-struct OneWorker {
-  double throughput = 0;  ///< items/s, at the requested batch
-  int batch = 0;          ///< of the row, if it is another; else 0
+/// The row that sets the cost of arithmetic, and its source: of one worker, or of the fewest that
+/// the table has.
+struct BaseRow {
+  double throughput = 0;  ///< items/s of each of its workers, at the requested batch
+  double published = 0;   ///< items/s of all of them, at the row's own batch
+  int batch = 0;          ///< the row's, if it is another; else 0
+  int workers = 1;        ///< the row's
+  int accumulate = 1;     ///< mini-batches of each worker in an update of the row
   /// The aggregation of the update that the step includes beside the arithmetic; "" for none.
   /// Written as in the table; Paceline need not have an aggregation of this name.
   std::string aggregation;
   std::string sentence;
   bool shipped = false;  ///< from a table that ships with the program
-  static void describe(Description<OneWorker>& d);
+  static void describe(Description<BaseRow>& d);
 };
 
-/// The throughput by a row of an experiment's own table, at the row's batch if that is another.
-OneWorker own_one_worker(const PublishedRow& row, const std::string& table, int batch);
+/// The row of an experiment's own table, its throughput still at its own batch.
+BaseRow own_base_row(const PublishedRow& row, const std::string& table, int batch);
 
 /// "219 items/s of one worker at batch 64 on Tesla P100 with mxnet (mxnet-one-gpu.csv:7, source)"
 std::string row_in_words(const PublishedRow& row, const std::string& table, int batch);

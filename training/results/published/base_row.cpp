@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "training/results/published/base_row.hpp"
+
+#include <algorithm>
+
+#include "experiments/language/value.hpp"
+
+namespace paceline {
+
+void BaseRow::describe(Description<BaseRow>& d) {
+  d.required("throughput", &BaseRow::throughput, "items/s of a worker");
+  d.required("published", &BaseRow::published, "items/s of the row");
+  d.required("workers", &BaseRow::workers, "of the row");
+  d.required("accumulate", &BaseRow::accumulate, "mini-batches in an update of the row");
+  d.optional("batch", &BaseRow::batch, "of the row, if it is another");
+  d.optional("aggregation", &BaseRow::aggregation, "whose update the step holds");
+  d.optional("sentence", &BaseRow::sentence, "what it is from");
+  d.required("shipped", &BaseRow::shipped, "whether it is of a table of the program");
+}
+
+std::string row_in_words(const PublishedRow& row, const std::string& table, int batch) {
+  std::string text = print_number(row.throughput) + " items/s of " +
+                     (row.workers > 1 ? std::to_string(row.workers) + " workers" : "one worker") +
+                     " at batch " + std::to_string(batch);
+  if (!row.gpu.empty()) text += " on " + row.gpu;
+  if (!row.software.empty()) text += " with " + row.software;
+  text += " (" + table + ":" + std::to_string(row.line);
+  return text + (row.source.empty() ? ")" : ", " + row.source + ")");
+}
+
+BaseRow own_base_row(const PublishedRow& row, const std::string& table, int batch) {
+  const bool other = row.batch > 0 && row.batch != batch;
+  BaseRow worker;
+  worker.workers = std::max(1, row.workers);
+  worker.throughput = row.throughput / worker.workers;
+  worker.published = row.throughput;
+  worker.accumulate = row.accumulate;
+  worker.batch = other ? row.batch : 0;
+  worker.aggregation = row.aggregation;
+  worker.sentence = "published: " + row_in_words(row, table, other ? row.batch : batch);
+  return worker;
+}
+
+}  // namespace paceline
