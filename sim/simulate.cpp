@@ -87,21 +87,28 @@ std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer&
 
 namespace {
 
-/// An aggregation in which workers all-reduce: a single worker exchanges nothing.
+/// The part with another value of a key; the part itself where it has no such key.
+template <class Part>
+Choice<Part> with_key(const Choice<Part>& part, const char* key, const std::string& value) {
+  Tree tree = as_variant(Value<Choice<Part>>::write(part));
+  tree.set(key, Tree::scalar(value));
+  Diagnostics ignored;
+  Choice<Part> changed;
+  return Value<Choice<Part>>::read(changed, tree, ignored) ? changed : part;
+}
+
+/// An aggregation in which workers all-reduce, in one piece: a single worker exchanges nothing.
 Choice<Aggregation> any_all_reduce() {
   const auto all_reduces = [](const Aggregation& one) { return one.all_reduce() != nullptr; };
-  return Choice<Aggregation>(family<Aggregation>().names_where(all_reduces).front());
+  const auto names = family<Aggregation>().names_where(all_reduces);
+  return with_key(Choice<Aggregation>(names.front()), "overlap", "false");
 }
 
 /// The update that the row's step includes, whatever the point's own takes.
 std::optional<Choice<UpdatePolicy>> update_of(const BaseRow& row, const Aggregation& aggregation) {
   auto update = default_update(aggregation);
   if (!update || row.accumulate == 1) return update;
-  Tree tree = as_variant(Value<Choice<UpdatePolicy>>::write(*update));
-  tree.set("accumulate", Tree::scalar(std::to_string(row.accumulate)));
-  Diagnostics ignored;
-  Choice<UpdatePolicy> several;
-  return Value<Choice<UpdatePolicy>>::read(several, tree, ignored) ? several : *update;
+  return with_key(*update, "accumulate", std::to_string(row.accumulate));
 }
 
 /// The point that was published: `point` with the workers, the batch and the aggregation of `row`.
