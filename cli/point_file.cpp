@@ -88,7 +88,7 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
   tree.set("network", Tree::quoted_scalar(canonical_text(*point.network)));
   if (point.machine) tree.set("machine", Tree::quoted_scalar(canonical_text(*point.machine)));
   if (profile != nullptr) tree.set("profile", write_keys(used_by(point, *profile, on_gpus)));
-  tree.set("one_worker", Value<std::optional<BaseRow>>::write(calibrating_row(point)));
+  tree.set("one_worker", Value<std::optional<CostRow>>::write(calibrating_row(point)));
   std::vector<Tree> beside;
   for (const auto& other : point.beside) {
     beside.push_back(Tree::quoted_scalar(point_key(*other, profile, source, on_gpus)));

@@ -61,10 +61,20 @@ bool is_self_explanatory(const std::string& value) {
   return letter && value != "true" && value != "false";
 }
 
+/// The last part of a path; of loaders' `workers`, which are not the experiment's, the last two.
+std::string last_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return path;
+  const std::string last = path.substr(dot + 1);
+  if (last != "workers") return last;
+  const std::size_t before = path.rfind('.', dot - 1);
+  return path.substr(before == std::string::npos ? 0 : before + 1);
+}
+
 /// "ring" and "gpu" stand alone; a number becomes "shards=4".
 std::string word(const std::string& path, const std::string& value) {
   if (is_self_explanatory(value)) return value;
-  return path.substr(path.rfind('.') + 1) + "=" + value;
+  return last_of(path) + "=" + value;
 }
 
 /// The name that distinguishes `mine` from the other values of its kind.
@@ -127,7 +137,7 @@ const std::string& SweptLabels::of(const SweptKey& key) const {
 std::string SweptLabels::named(const SweptKey& key) const {
   const std::string& label = of(key);
   const bool digit = !label.empty() && label.front() >= '0' && label.front() <= '9';
-  return digit ? key.path.substr(key.path.rfind('.') + 1) + " " + label : word(key.path, label);
+  return digit ? last_of(key.path) + " " + label : word(key.path, label);
 }
 
 }  // namespace paceline

@@ -103,7 +103,7 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
   const Prediction setting = prediction_of(point, device, profile);
   const bool exchanges = experiment.aggregation->exchanges() && setting.plan.programs() > 1;
   if (exchanges) {
-    for (const NamedVariant& faster : faster_links(setting)) add_change(faster.name, faster.variant);
+    for (const NamedVariant& link : faster_links(setting)) add_change(link.name, link.variant);
   }
   if (experiment.stragglers.random() || !experiment.stragglers.workers.empty()) {
     Probe::Variant punctual;

@@ -112,7 +112,7 @@ struct Network {
   /// The upper bound (exclusive) of the input's token ids; 0 if the input consists of plain
   /// numbers.
   int vocabulary() const;
-  /// The first embedding, whose table tied layers share; -1: none.
+  /// The first embedding: tied layers share its table. -1: none.
   int first_embedding() const;
   /// The offset of each layer's first parameter in the flat layout.
   std::vector<std::int64_t> parameter_offsets() const;

@@ -105,14 +105,14 @@ Choice<Aggregation> any_all_reduce() {
 }
 
 /// The update that the row's step includes, whatever the point's own takes.
-std::optional<Choice<UpdatePolicy>> update_of(const BaseRow& row, const Aggregation& aggregation) {
+std::optional<Choice<UpdatePolicy>> update_of(const CostRow& row, const Aggregation& aggregation) {
   auto update = default_update(aggregation);
   if (!update || row.accumulate == 1) return update;
   return with_key(*update, "accumulate", std::to_string(row.accumulate));
 }
 
 /// The point that was published: `point` with the workers, the batch and the aggregation of `row`.
-ExperimentPoint base_of(const ExperimentPoint& point, const BaseRow& row) {
+ExperimentPoint base_of(const ExperimentPoint& point, const CostRow& row) {
   ExperimentPoint one = point;
   one.experiment.workers = row.workers;
   if (row.batch > 0) one.experiment.batch = row.batch;
@@ -142,7 +142,7 @@ Prediction matched_to_published(const Prediction& given) {
   Prediction prediction = given;
   for (Prediction& other : prediction.beside) other = matched_to_published(other);
   if (!prediction.to_match) return prediction;
-  const BaseRow row = *std::exchange(prediction.to_match, std::nullopt);
+  const CostRow row = *std::exchange(prediction.to_match, std::nullopt);
   const ExperimentPoint point = base_of(*prediction.point, row);
   Prediction one = make_prediction(point, nullptr);
   const double each = row.batch > 0 ? row.published / row.workers : row.throughput;

@@ -31,7 +31,7 @@ std::span<const EnumName<Classified>> enum_names(const Classified*);
 
 /// **Does** a fully connected layer to the network's classes, then softmax and cross-entropy: of an
 /// item, or of each position of a sequence with the same weights. Tied weights are the table of the
-/// embedding, whose tokens are the classes. **Source** of tied weights: Press & Wolf 2017
+/// embedding; its tokens are the classes. **Source** of tied weights: Press & Wolf 2017
 /// (1608.05859).
 struct Classifier final : Block {
   Classified each = Classified::item;

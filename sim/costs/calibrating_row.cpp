@@ -112,7 +112,7 @@ BatchLine fit_batch_line(const std::vector<BatchTime>& times) {
   return {a, b};
 }
 
-std::optional<BaseRow> shipped_base_row(const RowQuery& query) {
+std::optional<CostRow> shipped_cost_row(const RowQuery& query) {
   const std::vector<Series> all = series_of(query);
   if (all.empty()) return std::nullopt;
   const auto rank = [&](const Series& series) {
@@ -124,7 +124,7 @@ std::optional<BaseRow> shipped_base_row(const RowQuery& query) {
   const Series& series = *std::min_element(
       all.begin(), all.end(), [&](const Series& a, const Series& b) { return rank(a) < rank(b); });
   const Series::Point& nearest = series.nearest(query.step.batch);
-  BaseRow worker;
+  CostRow worker;
   worker.shipped = true;
   worker.aggregation = nearest.entry->row.aggregation;
   const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
@@ -160,7 +160,7 @@ std::optional<BaseRow> shipped_base_row(const RowQuery& query) {
 namespace {
 
 /// A row of the experiment's own table, carried on to the point's batch by the ratio of estimates.
-std::optional<BaseRow> at_batch_of(const ExperimentPoint& point, BaseRow row) {
+std::optional<CostRow> at_batch_of(const ExperimentPoint& point, CostRow row) {
   const GpuSpec* gpu = first_gpu(point);
   if (row.batch == 0) return row;
   if (gpu == nullptr || !point.network) return std::nullopt;
@@ -184,7 +184,7 @@ StepOnGpu step_on_gpu(const ExperimentPoint& point) {
   return {experiment.batch, experiment.precision, experiment.layout, point.software->kernels};
 }
 
-std::optional<BaseRow> calibrating_row(const ExperimentPoint& point) {
+std::optional<CostRow> calibrating_row(const ExperimentPoint& point) {
   const Experiment& experiment = point.experiment;
   if (experiment.layer_times == LayerTimesRule::roofline) return std::nullopt;
   if (point.own_row) return at_batch_of(point, *point.own_row);
@@ -198,7 +198,7 @@ std::optional<BaseRow> calibrating_row(const ExperimentPoint& point) {
   query.step = step_on_gpu(point);
   const Tree& software = experiment.software.tree;
   if (software.is_scalar()) query.software = software.text;
-  return shipped_base_row(query);
+  return shipped_cost_row(query);
 }
 
 }  // namespace paceline

@@ -10,7 +10,7 @@
 #include "sim/costs/layer_kernels.hpp"
 #include "topology/gpu.hpp"
 #include "training/experiment/experiment_file.hpp"
-#include "training/results/published/base_row.hpp"
+#include "training/results/published/cost_row.hpp"
 
 namespace paceline {
 
@@ -19,7 +19,7 @@ StepOnGpu step_on_gpu(const ExperimentPoint& point);
 
 /// The row that sets the cost of the point's arithmetic if it was not measured on this computer;
 /// empty if the roofline sets it.
-std::optional<BaseRow> calibrating_row(const ExperimentPoint& point);
+std::optional<CostRow> calibrating_row(const ExperimentPoint& point);
 
 /// The point for which a row is sought. `model` is the preset's name, `software` the experiment's.
 struct RowQuery {
@@ -34,7 +34,7 @@ struct RowQuery {
 /// those of exactly this batch, then those of the nearest batch, then the fastest. At a batch that
 /// was not measured, the nearest row is extrapolated along t = a + b x batch, fitted to the batches
 /// measured with the same software, or along the roofline where only one batch was measured.
-std::optional<BaseRow> shipped_base_row(const RowQuery& query);
+std::optional<CostRow> shipped_cost_row(const RowQuery& query);
 
 /// t = a + b x batch, by least squares of the relative errors; a >= 0.
 struct BatchLine {

@@ -18,19 +18,19 @@ Seconds Costs::arithmetic(int worker) const {
   return (forward_total() + backward_total()) * slowdown_of(worker);
 }
 
-double Costs::dispatches(std::int32_t first, std::int32_t last) const {
-  if (loop_operations.empty()) return last - first;
+double Costs::dispatches(const LayerRange& layers) const {
+  if (loop_operations.empty()) return layers.count();
   double sum = 0;
-  for (std::int32_t i = first; i < last; ++i) {
+  for (std::int32_t i = layers.first; i < layers.last; ++i) {
     sum += static_cast<double>(
         std::max(std::int64_t{1}, loop_operations[static_cast<std::size_t>(i)]));
   }
   return sum;
 }
 
-bool Costs::loops(std::int32_t first, std::int32_t last) const {
+bool Costs::loops(const LayerRange& layers) const {
   return !loop_operations.empty() &&
-         std::any_of(loop_operations.begin() + first, loop_operations.begin() + last,
+         std::any_of(loop_operations.begin() + layers.first, loop_operations.begin() + layers.last,
                      [](std::int64_t operations) { return operations > 0; });
 }
 

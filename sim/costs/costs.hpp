@@ -12,6 +12,7 @@
 #include "sim/costs/tcp_cost.hpp"
 #include "training/experiment/software/software.hpp"
 #include "training/profile/network_profile.hpp"
+#include "training/runtime/command.hpp"
 
 namespace paceline {
 
@@ -51,9 +52,9 @@ struct Costs {
   Seconds dispatch;  ///< of a layer, on the thread that drives the workers of a computer
   /// By layer: the operations of a loop, each dispatched by itself; empty: no layer is a loop.
   std::vector<std::int64_t> loop_operations;
-  /// Dispatches of layers [first, last), and whether the host waits for some of them.
-  double dispatches(std::int32_t first, std::int32_t last) const;
-  bool loops(std::int32_t first, std::int32_t last) const;
+  /// Dispatches of a range of layers, and whether the host waits for some of them.
+  double dispatches(const LayerRange& layers) const;
+  bool loops(const LayerRange& layers) const;
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Seconds timer_error;         ///< lateness of a delay
   CollectiveCost collective;

@@ -21,7 +21,7 @@ std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gp
   std::vector<LayerTime> times = layer_times(*point.network, step_on_gpu(point), gpu, measured);
   prediction.layer_times = source_of(times, profile == nullptr ? "" : profile->measured);
   const bool here = prediction.layer_times.source == LayerTimes::Source::measured;
-  const std::optional<BaseRow> row = calibrating_row(point);
+  const std::optional<CostRow> row = calibrating_row(point);
   if (!row || (here && row->shipped)) return times;
   scale_to(times, Seconds{experiment.batch / row->throughput});
   prediction.layer_times = {LayerTimes::Source::published, row->sentence};

@@ -9,7 +9,7 @@
 #include "sim/costs/layer_times.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/profile/profile.hpp"
-#include "training/results/published/base_row.hpp"
+#include "training/results/published/cost_row.hpp"
 
 namespace paceline {
 
@@ -17,7 +17,7 @@ struct Prediction : Setting {
   Costs costs;
   LayerTimes layer_times;  ///< the source of the times in `costs`
   /// The published row that the arithmetic must still be scaled to; empty: no scaling is needed.
-  std::optional<BaseRow> to_match;
+  std::optional<CostRow> to_match;
   std::vector<Prediction> beside;  ///< the jobs that share the machine meanwhile
 
   Prediction() = default;

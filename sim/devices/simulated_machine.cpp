@@ -164,12 +164,10 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   double ps = arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
   if (const auto* compute = command.as<Command::Compute>()) {
-    const LayerRange& layers = compute->layers;
-    launched_ps =
-        host_.launched_ps(stream.role, costs_.dispatches(layers.first, layers.last), now());
+    launched_ps = host_.launched_ps(stream.role, costs_.dispatches(compute->layers), now());
     const auto launching = static_cast<double>(launched_ps - now().ps);
     // a loop's steps alternate between the host and the GPU; else the host is ahead
-    ps = costs_.loops(layers.first, layers.last) ? ps + launching : std::max(ps, launching);
+    ps = costs_.loops(compute->layers) ? ps + launching : std::max(ps, launching);
   }
   if (ps == 0) {
     carry_out(command);

@@ -67,6 +67,7 @@ TEST(SweptLabels, NumbersAndSwitchesAreNamedWithTheirKey) {
   EXPECT_EQ(labels.named({"aggregation.overlap", "false"}), "overlap=false");
   EXPECT_EQ(labels.named({"a.shift", "-1"}), "shift=-1");
   EXPECT_EQ(labels.named({"a.shift", ".5"}), "shift=.5");
+  EXPECT_EQ(labels.named({"input.decode.workers", "4"}), "decode.workers 4");
 }
 
 TEST(SweptLabels, NumbersAreThemselves) {

@@ -257,7 +257,7 @@ class Loader {
       return;
     }
     if (const auto base = rows->find_base(keys, gpu)) {
-      point.own_row = own_base_row(*base, table.filename().string(), point.experiment.batch);
+      point.own_row = own_cost_row(*base, table.filename().string(), point.experiment.batch);
     }
   }
 

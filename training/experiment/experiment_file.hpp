@@ -11,7 +11,7 @@
 #include "topology/machine.hpp"
 #include "training/experiment/experiment.hpp"
 #include "training/experiment/software/software.hpp"
-#include "training/results/published/base_row.hpp"
+#include "training/results/published/cost_row.hpp"
 
 namespace paceline {
 
@@ -25,7 +25,7 @@ struct ExperimentPoint {
   std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
   std::optional<PublishedRow> published;   ///< the published measurement of this point
   /// The one-worker row of the experiment's own table, if it sets the cost of the arithmetic.
-  std::optional<BaseRow> own_row;
+  std::optional<CostRow> own_row;
   /// The jobs that share the machine meanwhile.
   std::vector<std::shared_ptr<const ExperimentPoint>> beside;
   /// The location of a key; of the whole point if the key is not written.

@@ -34,9 +34,9 @@ class MiniBatches {
   Token queue_forward(std::int64_t step, std::span<BucketTokens> buckets);
   void queue_backward(std::int64_t step, std::span<BucketTokens> buckets, Token ready);
 
-  /// Queues the mini-batches of one update: one, or several whose gradients are added up, or H that
-  /// each update the worker's own weights, which are then in the gradient's place. \param unread no
-  /// other worker reads the weights any more
+  /// Queues the mini-batches of one update: one, several with their gradients added up, or H that
+  /// each update the worker's own weights, which are then in the gradient's place.
+  /// \param unread no other worker reads the weights any more
   void queue_for_update(std::int64_t update, std::span<BucketTokens> buckets, Token unread = {});
 
  private:

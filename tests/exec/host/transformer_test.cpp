@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A transformer whose output layer shares the embedding's table trains alike on both clocks.
+// A transformer with an output layer that shares the embedding's table trains alike on both clocks.
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {

@@ -37,7 +37,7 @@ TEST(BatchLine, HasNoNegativeParts) {
   EXPECT_NEAR(one.b, 0.02, 1e-12);
 }
 
-TEST(BaseRow, AShippedRowOfTheSameBatchIsTakenAsItIs) {
+TEST(CostRow, AShippedRowOfTheSameBatchIsTakenAsItIs) {
   const ExperimentPoint point =
       point_of("model: resnet50\nmachine: dgx1-p100\nbatch: 64\nworkers: 4\n");
   const auto row = calibrating_row(point);
@@ -55,7 +55,7 @@ TEST(BaseRow, AShippedRowOfTheSameBatchIsTakenAsItIs) {
             "tensorflow/docs_src/performance/benchmarks.md (May 2017))");
 }
 
-TEST(BaseRow, AnotherBatchIsOnTheLineOfThoseMeasured) {
+TEST(CostRow, AnotherBatchIsOnTheLineOfThoseMeasured) {
   // 32 / 195 and 64 / 219 s lie on t = 35.97 ms + 4.004 ms x batch.
   const ExperimentPoint point =
       point_of("model: resnet50\nmachine: dgx1-p100\nbatch: 128\nworkers: 2\n");
@@ -67,7 +67,7 @@ TEST(BaseRow, AnotherBatchIsOnTheLineOfThoseMeasured) {
   EXPECT_THAT(row->sentence, HasSubstr("along 36 ms + 4 ms x batch, fitted to its 2 batches"));
 }
 
-TEST(BaseRow, OneBatchAloneIsCarriedOnAlongTheRoofline) {
+TEST(CostRow, OneBatchAloneIsCarriedOnAlongTheRoofline) {
   const std::string lines = "model: overfeat\nmachine: az-2x-m60\nworkers: 2\nbatch: ";
   const ExperimentPoint known = point_of(lines + "32\n");
   const ExperimentPoint other = point_of(lines + "64\n");
@@ -79,7 +79,7 @@ TEST(BaseRow, OneBatchAloneIsCarriedOnAlongTheRoofline) {
               HasSubstr("along the roofline, the one batch there is"));
 }
 
-TEST(BaseRow, RowsOfTheExperimentsSoftwareComeFirst) {
+TEST(CostRow, RowsOfTheExperimentsSoftwareComeFirst) {
   // The row of batch 16 is MXNet's, on this GPU.
   const std::string lines = "model: resnet50\nmachine: dgx1-p100\nbatch: 16\n";
   EXPECT_EQ(calibrating_row(point_of(lines))->throughput, 156.79);
@@ -91,7 +91,7 @@ TEST(BaseRow, RowsOfTheExperimentsSoftwareComeFirst) {
   EXPECT_EQ(calibrating_row(point_of("model: resnet50\nmachine: dgx1-p100\n"))->throughput, 195);
 }
 
-TEST(BaseRow, HasNoRowForAnotherArithmetic) {
+TEST(CostRow, HasNoRowForAnotherArithmetic) {
   const auto has = [](const std::string& lines) {
     return calibrating_row(point_of(lines)).has_value();
   };
@@ -105,7 +105,7 @@ TEST(BaseRow, HasNoRowForAnotherArithmetic) {
   EXPECT_TRUE(has("model: cifar10_resnet20\nmachine: az-2x-m60\nbatch: 128\nlayout: NHWC\n"));
 }
 
-TEST(BaseRow, TheLayoutPicksTheRow) {
+TEST(CostRow, TheLayoutPicksTheRow) {
   const std::string lines = "model: cifar10_resnet20\nmachine: az-2x-m60\nbatch: 128\n";
   EXPECT_EQ(calibrating_row(point_of(lines))->throughput, 3250.52);
   EXPECT_EQ(calibrating_row(point_of(lines + "layout: NHWC\n"))->throughput, 2209.69);
@@ -183,7 +183,7 @@ TEST(LayerTimes, OfAGpuWithoutSharesAreABareRoofline) {
   EXPECT_EQ(measured.sentence, "measured on this computer's GPU (profile of 2026-11-20)");
 }
 
-TEST(BaseRow, ARowOfAnotherBatchIsCarriedOnAlongTheEstimate) {
+TEST(CostRow, ARowOfAnotherBatchIsCarriedOnAlongTheEstimate) {
   const std::string lines = "model: resnet50\nmachine: dgx1-p100\nworkers: 2\nbatch: ";
   const auto estimate = [&](int batch) {
     return step_of(point_of(lines + std::to_string(batch) + "\nlayer_times: roofline\n"));

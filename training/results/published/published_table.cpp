@@ -95,14 +95,7 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
         entry.keys.push_back(fields[i]);
       }
     }
-    entry.row.aggregation = table.cell(entry, "aggregation");
-    const auto read = [&](const char* column, int& number) {
-      const std::string& digits = table.cell(entry, column);
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    };
-    read("batch", entry.row.batch);
-    read("workers", entry.row.workers);
-    read("update.accumulate", entry.row.accumulate);
+    table.read_numbers(entry);
     table.entries_.push_back(std::move(entry));
   }
   if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
@@ -110,6 +103,18 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
   }
   diagnostics.throw_if_any();
   return table;
+}
+
+/// The columns that a row's use depends on.
+void PublishedTable::read_numbers(Entry& entry) const {
+  entry.row.aggregation = cell(entry, "aggregation");
+  const auto read = [&](const char* column, int& number) {
+    const std::string& digits = cell(entry, column);
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  };
+  read("batch", entry.row.batch);
+  read("workers", entry.row.workers);
+  read("update.accumulate", entry.row.accumulate);
 }
 
 const std::string& PublishedTable::cell(const Entry& entry, std::string_view column) const {

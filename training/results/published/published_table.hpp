@@ -60,6 +60,8 @@ class PublishedTable {
   std::span<const Entry> entries() const { return entries_; }
 
  private:
+  void read_numbers(Entry& entry) const;
+
   std::vector<std::string> columns_;
   std::vector<Entry> entries_;
 };

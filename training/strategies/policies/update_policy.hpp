@@ -40,7 +40,7 @@ struct Rule {
   std::optional<int> slack;  ///< completed mini-batches that a worker may be ahead of the slowest;
                              ///< empty: any number
   int local_steps = 1;       ///< H: updates of a worker's own weights before they are averaged
-  int accumulate = 1;        ///< mini-batches of a worker whose gradients make one contribution
+  int accumulate = 1;        ///< mini-batches of a worker that make one contribution together
   Adaptation adaptation;
   Exchange exchange;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/network.hpp"
+#include "tests/training/learning/arithmetic/reference_transformer.hpp"
 #include "training/workload/random/dropout_mask.hpp"
 
 namespace paceline {
@@ -30,80 +31,8 @@ class ReferenceLoss {
     for (std::size_t i = 0; i < network_.layers.size(); ++i) {
       const Layer& layer = network_.layers[i];
       const auto owner = layer.tied > 0 ? static_cast<std::size_t>(network_.first_embedding()) : i;
-      const double* w = weights.data() + offsets[owner];
-      const Tensor& x = value(layer.inputs.front());
-      Tensor& y = values_[i];
-      y.assign(items() * static_cast<std::size_t>(layer.out.elements()), 0.0);
-      switch (layer.kind) {
-        case LayerKind::convolution:
-          convolve(layer, x, w, y);
-          break;
-        case LayerKind::fully_connected:
-          connect(layer, x, w, y);
-          break;
-        case LayerKind::batch_norm:
-          normalise(layer, x, w, y);
-          break;
-        case LayerKind::max_pool:
-        case LayerKind::average_pool:
-          pool(layer, x, y);
-          break;
-        case LayerKind::local_response_norm:
-          respond(layer, x, y);
-          break;
-        case LayerKind::add:
-        case LayerKind::concat:
-        case LayerKind::pad:
-          join(layer, y);
-          break;
-        case LayerKind::softmax:
-          total = cross_entropy(layer, x);
-          break;
-        case LayerKind::squared_error:
-          total = half_squares(x);
-          break;
-        case LayerKind::embedding:
-          look_up(layer, x, w, y);
-          break;
-        case LayerKind::lstm:
-          remember(layer, x, w, y);
-          break;
-        case LayerKind::dropout:
-          thin(layer, static_cast<std::uint32_t>(i), x, y);
-          break;
-        case LayerKind::synthetic:
-          y = x;
-          break;
-        case LayerKind::position:
-          for (std::size_t k = 0; k < y.size(); ++k) {
-            const auto in = static_cast<std::size_t>(layer.in.elements());
-            const auto plane = static_cast<std::size_t>(layer.in.height);
-            const std::size_t c = k % in / plane, t = k % plane;
-            y[k] = x[k] + w[t * static_cast<std::size_t>(layer.in.channels) + c];
-          }
-          break;
-        case LayerKind::layer_norm:
-          normalise_positions(layer, x, w, y);
-          break;
-        case LayerKind::gelu:
-          for (std::size_t k = 0; k < y.size(); ++k) {
-            y[k] = x[k] * 0.5 * (1 + std::erf(x[k] / std::sqrt(2.0)));
-          }
-          break;
-        case LayerKind::attention:
-          attend(layer, x, y);
-          break;
-        case LayerKind::select:
-          for (std::size_t n = 0; n < items(); ++n) {
-            each(layer.out, [&](int c, int t, int) {
-              y[at(layer.out, n, c, t, 0)] = x[at(layer.in, n, c, t, 0)];
-            });
-          }
-          break;
-        case LayerKind::activation:
-          for (std::size_t k = 0; k < y.size(); ++k) y[k] = std::max(x[k], 0.0);
-          break;
-      }
+      values_[i].assign(items() * static_cast<std::size_t>(layer.out.elements()), 0.0);
+      total += run(i, value(layer.inputs.front()), weights.data() + offsets[owner], values_[i]);
     }
     return total;
   }
@@ -122,24 +51,66 @@ class ReferenceLoss {
   }
 
  private:
-  using Tensor = std::vector<double>;
-
+  using Tensor = reference::Tensor;
+  template <class Visit>
+  static void each(Shape s, Visit visit) {
+    reference::each(s, visit);
+  }
+  static std::size_t at(Shape s, std::size_t item, int c, int y, int x) {
+    return reference::at(s, item, c, y, x);
+  }
   std::size_t items() const { return targets_.size(); }
   const Tensor& value(int tensor) const {
     return tensor < 0 ? inputs_ : values_[static_cast<std::size_t>(tensor)];
   }
-  static std::size_t at(Shape s, std::size_t item, int c, int y, int x) {
-    const auto plane = static_cast<std::size_t>(s.height * s.width);
-    return (item * static_cast<std::size_t>(s.channels) + static_cast<std::size_t>(c)) * plane +
-           static_cast<std::size_t>(y * s.width + x);
-  }
-  template <class Visit>
-  static void each(Shape s, Visit visit) {
-    for (int c = 0; c < s.channels; ++c) {
-      for (int y = 0; y < s.height; ++y) {
-        for (int x = 0; x < s.width; ++x) visit(c, y, x);
-      }
+  /// Makes the value of a layer; returns the loss if that is what it makes, else 0.
+  double run(std::size_t i, const Tensor& x, const double* w, Tensor& y) {
+    const Layer& layer = network_.layers[i];
+    switch (layer.kind) {
+      case LayerKind::convolution:
+        convolve(layer, x, w, y);
+        break;
+      case LayerKind::fully_connected:
+        connect(layer, x, w, y);
+        break;
+      case LayerKind::batch_norm:
+        normalise(layer, x, w, y);
+        break;
+      case LayerKind::max_pool:
+      case LayerKind::average_pool:
+        pool(layer, x, y);
+        break;
+      case LayerKind::local_response_norm:
+        respond(layer, x, y);
+        break;
+      case LayerKind::add:
+      case LayerKind::concat:
+      case LayerKind::pad:
+        join(layer, y);
+        break;
+      case LayerKind::softmax:
+        return cross_entropy(layer, x);
+      case LayerKind::squared_error:
+        return half_squares(x);
+      case LayerKind::embedding:
+        look_up(layer, x, w, y);
+        break;
+      case LayerKind::lstm:
+        remember(layer, x, w, y);
+        break;
+      case LayerKind::dropout:
+        thin(layer, static_cast<std::uint32_t>(i), x, y);
+        break;
+      case LayerKind::synthetic:
+        y = x;
+        break;
+      case LayerKind::activation:
+        std::ranges::transform(x, y.begin(), [](double v) { return std::max(v, 0.0); });
+        break;
+      default:
+        reference::run_transformer_layer(layer, items(), x, w, y);
     }
+    return 0;
   }
   /// Visits the positions in the window of output (y, x) that lie inside the input.
   template <class Visit>
@@ -277,44 +248,6 @@ class ReferenceLoss {
           y[at(l.out, n, c, t, 0)] = sigmoid(sum(3 * units + c)) * std::tanh(state);
         }
       }
-    }
-  }
-
-  void normalise_positions(const Layer& l, const Tensor& x, const double* w, Tensor& y) const {
-    const int channels = l.in.channels;
-    for (std::size_t n = 0; n < items(); ++n) {
-      each({1, l.in.height, l.in.width}, [&](int, int iy, int ix) {
-        double mean = 0, variance = 0;
-        for (int c = 0; c < channels; ++c) mean += x[at(l.in, n, c, iy, ix)] / channels;
-        for (int c = 0; c < channels; ++c) {
-          variance += std::pow(x[at(l.in, n, c, iy, ix)] - mean, 2) / channels;
-        }
-        for (int c = 0; c < channels; ++c) {
-          const double normal = (x[at(l.in, n, c, iy, ix)] - mean) / std::sqrt(variance + 1e-5);
-          y[at(l.in, n, c, iy, ix)] = normal * w[c] + w[channels + c];
-        }
-      });
-    }
-  }
-
-  void attend(const Layer& l, const Tensor& x, Tensor& y) const {
-    const int channels = l.out.channels, features = channels / l.heads;
-    for (std::size_t n = 0; n < items(); ++n) {
-      each(l.out, [&](int c, int t, int) {
-        const int head = c / features * features;
-        const int seen = l.causal ? t + 1 : l.in.height;
-        double above = 0, below = 0;
-        for (int s = 0; s < seen; ++s) {
-          double score = 0;
-          for (int k = head; k < head + features; ++k) {
-            score += x[at(l.in, n, k, t, 0)] * x[at(l.in, n, channels + k, s, 0)];
-          }
-          const double share = std::exp(score / std::sqrt(features));
-          above += share * x[at(l.in, n, 2 * channels + c, s, 0)];
-          below += share;
-        }
-        y[at(l.out, n, c, t, 0)] = above / below;
-      });
     }
   }
 

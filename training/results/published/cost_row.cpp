@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "training/results/published/base_row.hpp"
+#include "training/results/published/cost_row.hpp"
 
 #include <algorithm>
 
@@ -7,15 +7,15 @@
 
 namespace paceline {
 
-void BaseRow::describe(Description<BaseRow>& d) {
-  d.required("throughput", &BaseRow::throughput, "items/s of a worker");
-  d.required("published", &BaseRow::published, "items/s of the row");
-  d.required("workers", &BaseRow::workers, "of the row");
-  d.required("accumulate", &BaseRow::accumulate, "mini-batches in an update of the row");
-  d.optional("batch", &BaseRow::batch, "of the row, if it is another");
-  d.optional("aggregation", &BaseRow::aggregation, "whose update the step holds");
-  d.optional("sentence", &BaseRow::sentence, "what it is from");
-  d.required("shipped", &BaseRow::shipped, "whether it is of a table of the program");
+void CostRow::describe(Description<CostRow>& d) {
+  d.required("throughput", &CostRow::throughput, "items/s of a worker");
+  d.required("published", &CostRow::published, "items/s of the row");
+  d.required("workers", &CostRow::workers, "of the row");
+  d.required("accumulate", &CostRow::accumulate, "mini-batches in an update of the row");
+  d.optional("batch", &CostRow::batch, "of the row, if it is another");
+  d.optional("aggregation", &CostRow::aggregation, "whose update the step holds");
+  d.optional("sentence", &CostRow::sentence, "what it is from");
+  d.required("shipped", &CostRow::shipped, "whether it is of a table of the program");
 }
 
 std::string row_in_words(const PublishedRow& row, const std::string& table, int batch) {
@@ -28,9 +28,9 @@ std::string row_in_words(const PublishedRow& row, const std::string& table, int 
   return text + (row.source.empty() ? ")" : ", " + row.source + ")");
 }
 
-BaseRow own_base_row(const PublishedRow& row, const std::string& table, int batch) {
+CostRow own_cost_row(const PublishedRow& row, const std::string& table, int batch) {
   const bool other = row.batch > 0 && row.batch != batch;
-  BaseRow worker;
+  CostRow worker;
   worker.workers = std::max(1, row.workers);
   worker.throughput = row.throughput / worker.workers;
   worker.published = row.throughput;

@@ -11,7 +11,7 @@ namespace paceline {
 
 /// The row that sets the cost of arithmetic, and its source: of one worker, or of the fewest that
 /// the table has.
-struct BaseRow {
+struct CostRow {
   double throughput = 0;  ///< items/s of each of its workers, at the requested batch
   double published = 0;   ///< items/s of all of them, at the row's own batch
   int batch = 0;          ///< the row's, if it is another; else 0
@@ -22,11 +22,11 @@ struct BaseRow {
   std::string aggregation;
   std::string sentence;
   bool shipped = false;  ///< from a table that ships with the program
-  static void describe(Description<BaseRow>& d);
+  static void describe(Description<CostRow>& d);
 };
 
 /// The row of an experiment's own table, its throughput still at its own batch.
-BaseRow own_base_row(const PublishedRow& row, const std::string& table, int batch);
+CostRow own_cost_row(const PublishedRow& row, const std::string& table, int batch);
 
 /// "219 items/s of one worker at batch 64 on Tesla P100 with mxnet (mxnet-one-gpu.csv:7, source)"
 std::string row_in_words(const PublishedRow& row, const std::string& table, int batch);
