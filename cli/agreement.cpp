@@ -74,24 +74,17 @@ std::string sentence(Source observed, const Errors& errors) {
 
 }  // namespace
 
-namespace {
-
-int base_workers(const ExperimentPoint& point) {
-  return point.own_row ? point.own_row->workers : 1;
-}
-
-}  // namespace
-
 bool sets_the_cost(const ResultRow& predicted, const ResultRow& observed) {
-  return observed.source == Source::published &&
-         observed.point->experiment.workers == base_workers(*observed.point) &&
-         predicted.layer_times == "published";
+  if (observed.source != Source::published || predicted.layer_times != "published") return false;
+  const ExperimentPoint& point = *observed.point;
+  if (point.own_row && point.published) return point.own_row->line == point.published->line;
+  return point.experiment.workers == 1;
 }
 
 std::string calibration_note(std::size_t rows) {
   if (rows == 0) return "";
-  return counted(rows, "one-worker row") + (rows == 1 ? " sets" : " set") +
-         " the cost of arithmetic and " + (rows == 1 ? "is" : "are") + " not counted.";
+  return counted(rows, "row") + (rows == 1 ? " sets" : " set") + " the cost of arithmetic and " +
+         (rows == 1 ? "is" : "are") + " not counted.";
 }
 
 std::vector<std::string> agreement(const std::vector<ResultRow>& rows, const SweptLabels& labels) {

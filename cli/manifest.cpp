@@ -79,7 +79,7 @@ Tree notes(const ExperimentFile& file, const std::vector<ResultRow>& rows) {
   });
   if (scaled) {
     all.push_back(Tree::quoted_scalar(
-        "The published throughput of one worker sets the cost of its arithmetic."));
+        "The published throughput of one worker, or of the fewest, sets the cost of arithmetic."));
   }
   if (bound) {
     all.push_back(

@@ -11,7 +11,7 @@
 namespace paceline {
 namespace {
 
-/// The published throughput of one worker, for the baseline of perfect scaling.
+/// The published throughput of a worker where one works, or the fewest, for perfect scaling.
 std::optional<double> one_worker(const ExperimentFile& file, const ExperimentPoint& point) {
   if (const auto row = calibrating_row(point)) return row->throughput;
   for (const ExperimentPoint& other : file.points) {

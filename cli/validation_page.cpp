@@ -155,9 +155,9 @@ std::string validation_page(const std::vector<ValidatedTable>& tables) {
       "# Validation against published tables\n\n"
       "Made by `paceline validate --markdown > docs/validation.md`. Errors are (predicted - "
       "published) / published\nthroughput. A row is *in* sample if some constant was fitted on it, "
-      "else *out*. A one-worker row that sets the cost\nof arithmetic is not counted. Bias is the "
+      "else *out*. A row that sets the cost\nof arithmetic is not counted. Bias is the "
       "median of the errors, rank is Spearman's correlation of published and\npredicted, perfect "
-      "scaling is the number of workers times one worker's published throughput.\n\n" +
+      "scaling is the number of workers times a worker's share of the row that sets the cost.\n\n" +
       summary_table(tables) + "\n## Fitted constants\n\n";
   for (const auto& [name, source] : constants_of(tables)) {
     page += "- " + name + ": " + source + "\n";

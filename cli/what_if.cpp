@@ -47,17 +47,6 @@ std::vector<LinkKind> link_kinds(const Machine& machine) {
   return kinds;
 }
 
-/// The aggregation with `overlap` changed; nothing if it has no such key.
-Choice<Aggregation> with_overlap(const Choice<Aggregation>& aggregation, bool overlap) {
-  Tree tree = Value<Choice<Aggregation>>::write(aggregation);
-  tree = as_variant(tree);
-  tree.set("overlap", Tree::scalar(overlap ? "true" : "false"));
-  Choice<Aggregation> changed;
-  Diagnostics ignored;
-  if (!Value<Choice<Aggregation>>::read(changed, tree, ignored)) return {};
-  return changed;
-}
-
 struct NamedVariant {
   std::string name;
   Probe::Variant variant;
@@ -119,7 +108,8 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
   }
   if (exchanges) {
     const bool overlaps = experiment.aggregation->overlap();
-    if (const Choice<Aggregation> other = with_overlap(experiment.aggregation, !overlaps)) {
+    const char* value = overlaps ? "false" : "true";
+    if (const auto other = with_key(experiment.aggregation, "overlap", value)) {
       Probe::Variant variant;
       variant.experiment = [&other](Experiment& changed) { changed.aggregation = other; };
       add_change(overlaps ? "no overlap with backward" : "overlap with backward", variant);

@@ -35,7 +35,7 @@ double largest_layer_elements(const Network& network) {
 
 }  // namespace
 
-std::vector<Bytes> kept_by_layer(const Network& network, Bytes element) {
+std::vector<Bytes> kept_by_layer(const Network& network, Bytes element, bool fused_attention) {
   // Entry 0 is the network's input, entry i + 1 the output of layer i.
   std::vector<bool> needed(network.layers.size() + 1, false);
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
@@ -51,7 +51,7 @@ std::vector<Bytes> kept_by_layer(const Network& network, Bytes element) {
     double elements = needed[i + 1] ? out : 0;
     if (i == 0 && needed[0]) elements += static_cast<double>(network.input.elements());
     if (layer.kind == LayerKind::lstm) elements += kLstmValues * out;
-    elements += static_cast<double>(layer.attention_shares());
+    if (!fused_attention) elements += static_cast<double>(layer.attention_shares());
     const double mask = layer.kind == LayerKind::dropout ? out : 0;
     kept.push_back(element * elements + Bytes{mask});
   }
@@ -67,7 +67,7 @@ MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumpti
   need.gradients = kMaster * parameters;
   need.exchange = kMaster * static_cast<double>(assumptions.exchange_parameters);
   need.optimizer = kMaster * parameters * static_cast<double>(assumptions.optimizer_copies);
-  for (const Bytes kept : kept_by_layer(network, assumptions.element))
+  for (const Bytes kept : kept_by_layer(network, assumptions.element, assumptions.fused_attention))
     need.activations = need.activations + kept * items;
   need.workspace = assumptions.element * (2 * items * largest_layer_elements(network));
   return need;

@@ -15,12 +15,13 @@
 ///     workspace    2 e B x the largest input + output of a layer
 ///
 /// **Kept for backward**, each tensor once: the inputs of convolutions, fully connected layers,
-/// batch norms, max pools, local response norms, embeddings and LSTMs; the outputs of ReLU, max
+/// batch norms, max pools, local response norms, embeddings, LSTMs, layer norms, GELUs and
+/// attention; the outputs of ReLU, max
 /// pools, local response norms, softmax, squared error and LSTMs; an LSTM's four gates and cell at
-/// each step. ReLU works in place, so its input is not kept. A dropout mask has one byte per
-/// element. **Workspace** is the gradients of the current layer plus an assumed equal amount for
-/// the convolution library. Not included: the driver's context (some hundred MB) and the
-/// allocator's fragmentation.
+/// each step; the scores of attention, unless it is fused. ReLU works in place, so its input is not
+/// kept. A dropout mask has one byte per element. **Workspace** is the gradients of the current
+/// layer plus an assumed equal amount for the convolution library. Not included: the driver's
+/// context (some hundred MB) and the allocator's fragmentation.
 #pragma once
 #include <vector>
 
@@ -33,6 +34,7 @@ struct MemoryAssumptions {
   Bytes element{4};                      ///< of an activation; set by the precision
   int optimizer_copies = 1;              ///< floats of optimizer state per parameter
   std::int64_t exchange_parameters = 0;  ///< additional floats for the gradient exchange
+  bool fused_attention = false;          ///< keeps no scores: they are computed again
 };
 
 /// The peak by purpose.
@@ -45,7 +47,8 @@ struct MemoryNeed {
 
 /// The bytes that one item keeps for backward, by layer from its forward to its backward pass; the
 /// network's input with the first layer. Their sum is that of `activations` for one item.
-std::vector<Bytes> kept_by_layer(const Network& network, Bytes element);
+std::vector<Bytes> kept_by_layer(const Network& network, Bytes element,
+                                 bool fused_attention = false);
 
 /// The memory of one worker that trains `network` on `batch` items per step. Requires batch > 0.
 MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions);

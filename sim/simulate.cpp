@@ -87,17 +87,8 @@ std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer&
 
 namespace {
 
-/// The part with another value of a key; the part itself where it has no such key.
-template <class Part>
-Choice<Part> with_key(const Choice<Part>& part, const char* key, const std::string& value) {
-  Tree tree = as_variant(Value<Choice<Part>>::write(part));
-  tree.set(key, Tree::scalar(value));
-  Diagnostics ignored;
-  Choice<Part> changed;
-  return Value<Choice<Part>>::read(changed, tree, ignored) ? changed : part;
-}
-
-/// An aggregation in which workers all-reduce, in one piece: a single worker exchanges nothing.
+/// An aggregation in which workers all-reduce, without overlap, so that gradients are one bucket: a
+/// single worker exchanges nothing.
 Choice<Aggregation> any_all_reduce() {
   const auto all_reduces = [](const Aggregation& one) { return one.all_reduce() != nullptr; };
   const auto names = family<Aggregation>().names_where(all_reduces);
@@ -148,7 +139,10 @@ Prediction matched_to_published(const Prediction& given) {
   const double each = row.batch > 0 ? row.published / row.workers : row.throughput;
   const double mini_batches = one.plan.rule.steps();
   const double target = mini_batches * point.experiment.batch / each;
-  const double arithmetic = mini_batches * one.costs.arithmetic(0).value();
+  Seconds slowest;
+  for (int worker = 0; worker < row.workers; ++worker)
+    slowest = std::max(slowest, one.costs.arithmetic(worker));
+  const double arithmetic = mini_batches * slowest.value();
   // the time outside arithmetic hardly changes with the factor, so a few corrections suffice
   double factor = 1;
   for (int round = 0; round < 4; ++round) {

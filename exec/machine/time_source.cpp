@@ -27,7 +27,8 @@ std::int64_t thread_cpu_ns() {
 
 constexpr int kBlock = 8;
 
-/// The transform that decoders of images apply to each block of 8 x 8 coefficients, and back.
+/// A cosine transform of the rows of a block of 8 x 8 coefficients, of which decoders of images do
+/// many, and back.
 void decode_block(float* block) {
   static const auto kCosines = [] {
     std::array<float, kBlock * kBlock> table{};

@@ -170,4 +170,14 @@ struct Value<Choice<Part>> {
   }
 };
 
+/// The variant with another value of a key; empty where it has no such key.
+template <class Part>
+Choice<Part> with_key(const Choice<Part>& choice, const char* key, const std::string& value) {
+  Tree tree = as_variant(Value<Choice<Part>>::write(choice));
+  tree.set(key, Tree::scalar(value));
+  Diagnostics ignored;
+  Choice<Part> changed;
+  return Value<Choice<Part>>::read(changed, tree, ignored) ? changed : Choice<Part>();
+}
+
 }  // namespace paceline

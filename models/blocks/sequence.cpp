@@ -45,7 +45,8 @@ void Seq2Seq::describe(Description<Seq2Seq>& d) {
   d.required("units", &Seq2Seq::units, "features of a token, and of each LSTM layer")
       .at_least(1)
       .at_most(kMostChannels);
-  d.optional("encoder", &Seq2Seq::encoder, "LSTM layers in each of two directions")
+  d.optional("encoder", &Seq2Seq::encoder,
+             "LSTM layers in each of two stacks, which stand for two directions")
       .at_least(1)
       .at_most(kMostRepeats);
   d.optional("decoder", &Seq2Seq::decoder, "LSTM layers").at_least(1).at_most(kMostRepeats);

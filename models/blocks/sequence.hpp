@@ -31,7 +31,8 @@ struct Lstm final : Block {
   void append(NetworkBuilder& builder) const override;
 };
 
-/// **Does** an encoder of LSTM layers in both directions, and a decoder of as many LSTM layers as
+/// **Does** an encoder of two stacks of LSTM layers (both go forward, where translation has one for
+/// each direction: the cost is the same), and a decoder of as many LSTM layers as
 /// it says, each with an embedding of its own; the encoder's outputs, in place of its last state,
 /// are added to what the decoder reads. Source and target have one length. Must be the first block.
 /// **Source** Sutskever, Vinyals & Le 2014 (1409.3215).

@@ -59,11 +59,17 @@ LayerTraffic layer_traffic(const Layer& layer, int batch, Bytes element) {
     return {work.forward_inputs.bytes + work.forward_steps.bytes,
             work.backward_steps.bytes + work.backward_products.bytes};
   }
+  if (layer.kind == LayerKind::attention) {  // as unfused, layer_kernels.cpp
+    const double vectors = static_cast<double>(batch) * static_cast<double>(layer.out.elements());
+    const double scores =
+        static_cast<double>(batch) * static_cast<double>(layer.attention_shares());
+    return {element * (4 * vectors + 8 * scores), element * (8 * vectors + 10 * scores)};
+  }
   const Passes& passes = passes_of(layer.kind);
   const double inputs = static_cast<double>(batch) * static_cast<double>(layer.in.elements()) *
                         static_cast<double>(layer.inputs.size());
   const double output = static_cast<double>(batch) * static_cast<double>(layer.out.elements());
-  const auto weights = static_cast<double>(layer.parameters);
+  const auto weights = static_cast<double>(layer.weights());
   return {element * (passes.forward_inputs * inputs + passes.forward_output * output +
                      passes.forward_weights * weights),
           element * (passes.backward_inputs * inputs + passes.backward_output * output +

@@ -35,8 +35,9 @@ void Train::describe(Description<Train>& d) {
 
 void Published::describe(Description<Published>& d) {
   d.required("table", &Published::table, "CSV of measurements; its path is relative to this file");
-  d.optional("calibrate", &Published::calibrate,
-             "one worker's published throughput sets the cost of its arithmetic");
+  d.optional(
+      "calibrate", &Published::calibrate,
+      "the published throughput of one worker, or of the fewest, sets the cost of arithmetic");
   d.optional(
       "fitted", &Published::fitted,
       "the rows that constants were fitted on: none, odd (the first, the third, ...) or all; "

@@ -24,7 +24,7 @@ struct ExperimentPoint {
   std::shared_ptr<const Software> software;
   std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
   std::optional<PublishedRow> published;   ///< the published measurement of this point
-  /// The one-worker row of the experiment's own table, if it sets the cost of the arithmetic.
+  /// The row of the experiment's own table that sets the cost of the arithmetic, if one does.
   std::optional<CostRow> own_row;
   /// The jobs that share the machine meanwhile.
   std::vector<std::shared_ptr<const ExperimentPoint>> beside;

@@ -17,8 +17,10 @@ Bytes memory_of_server(const RoleBuffers& declared, int optimizer_copies) {
   return Bytes{kBytesPerParameter} * static_cast<double>(declared.parameters() + optimizer);
 }
 
-MemoryAssumptions assumptions_of(const Experiment& experiment, const RoleBuffers& worker) {
+MemoryAssumptions assumptions_of(const ExperimentPoint& point, const RoleBuffers& worker) {
+  const Experiment& experiment = point.experiment;
   MemoryAssumptions assumptions;
+  assumptions.fused_attention = point.software && point.software->kernels.fused_attention;
   assumptions.element = element_size(experiment.precision);
   assumptions.optimizer_copies = worker.optimizes ? experiment.optimizer->copies() : 0;
   const std::int64_t own = 2 * worker.part.size();  // weights and gradient
@@ -33,10 +35,11 @@ WorkerMemory memory_of_workers(const ExperimentPoint& point) {
   if (!point.machine || point.network->classes == 0) return memory;
   const Experiment& experiment = point.experiment;
   const RoleBuffers buffers = buffers_of_role(*experiment.aggregation, plan_of_roles(point), 0);
-  const MemoryAssumptions assumptions = assumptions_of(experiment, buffers);
+  const MemoryAssumptions assumptions = assumptions_of(point, buffers);
   const MemoryNeed need = memory_needed(*point.network, experiment.batch, assumptions);
   memory.always = need.total() - need.activations;
-  for (const Bytes kept : kept_by_layer(*point.network, assumptions.element))
+  for (const Bytes kept :
+       kept_by_layer(*point.network, assumptions.element, assumptions.fused_attention))
     memory.kept.push_back(kept * experiment.batch);
   return memory;
 }
@@ -49,7 +52,7 @@ Bytes memory_of(const ExperimentPoint& point) {
 
   const RoleBuffers of_worker =
       buffers_of_role(*experiment.aggregation, plan, 0);  // as of all workers
-  const MemoryAssumptions assumptions = assumptions_of(experiment, of_worker);
+  const MemoryAssumptions assumptions = assumptions_of(point, of_worker);
   const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
 
   std::map<int, Bytes> by_gpu;

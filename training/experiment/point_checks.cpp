@@ -31,6 +31,7 @@ class PointChecks final {
   void check_processes() const;
   void check_machine() const;
   void check_precision() const;
+  void check_cost_row() const;
   void check_memory() const;
   void check_training() const;
   void error(const Location& at, const std::string& message) const {
@@ -265,6 +266,16 @@ void PointChecks::check_precision() const {
   if (!why.empty()) error(point_.place("precision"), why);
 }
 
+void PointChecks::check_cost_row() const {
+  if (!point_.own_row || !point_.machine) return;
+  const int gpus = point_.machine->gpu_count();
+  if (point_.own_row->workers <= std::max(1, gpus)) return;
+  error(place("published", "table"),
+        "the row of the fewest workers has " + std::to_string(point_.own_row->workers) +
+            ", and machine '" + point_.machine->name() + "' " + std::to_string(gpus) +
+            " GPUs (add a row of fewer workers)");
+}
+
 void PointChecks::check_memory() const {
   if (!point_.network || first_gpu(point_) == nullptr) return;
   if (experiment_.batch < 1) return;  // reported already
@@ -321,6 +332,7 @@ void PointChecks::all() const {
   check_processes();
   check_machine();
   check_precision();
+  check_cost_row();
   check_memory();
   check_training();
 }

@@ -117,7 +117,9 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.survives = aggregation.survives_deaths();
   plan.weighs_gradients = experiment.optimizer->staleness->weighs_gradients();
   Travel travel{aggregation.overlap(), aggregation.bucket(), aggregation.codec()};
-  if (aggregation.sparse()) travel.sparse_items = experiment.batch;
+  if (aggregation.sparse()) {
+    travel.sparse_items = std::int64_t{experiment.batch} * plan.rule.accumulate;
+  }
   plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
   if (!plan.sites.empty()) plan.cut.shards = std::move(shards);
   plan.batch = experiment.batch;

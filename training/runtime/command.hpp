@@ -128,7 +128,10 @@ struct Command {
     std::int64_t shift = 0;  ///< parameters by which the slice begins later in `from`
     bool halves = false;     ///< both are words of two halves, and `slice` counts words
     /// Whether gradients of one worker are added up: a part of its own arithmetic.
-    bool of_one_worker() const { return into.role == from.role && into.buffer == from.buffer; }
+    bool of_one_worker() const {
+      return into.role == from.role && into.buffer == Buffer::gradient &&
+             from.buffer == Buffer::gradient;
+    }
   };
   /// into = `slice` of gradient (and of the same worker's residual), encoded, from word `at` on.
   struct Encode {

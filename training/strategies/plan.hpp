@@ -41,8 +41,9 @@ struct Travel {
   bool overlap = true;  ///< while backward goes on
   Bytes bucket{};       ///< the least that travels together, but for the last
   GradientCodec codec{};
-  /// Items of a mini-batch, where of embeddings the rows travel that these touch; 0: whole tables.
-  int sparse_items = 0;
+  /// Items that a gradient is of, where of embeddings the rows travel that these touch; 0: whole
+  /// tables.
+  std::int64_t sparse_items = 0;
 };
 
 /// Buckets as `travel` says (one for all without overlap, and one for each table of which rows

@@ -25,10 +25,11 @@ RoleBuffers::Slots WorkerInput::slots_of_loader(const Plan& plan) {
   return {Buffer::batch, plan.input.gathers ? 2 * kept : kept, plan.batch_inputs};
 }
 
-/// One of `of` equal parts of a batch.
+/// One of `of` parts of a batch: whole items, as equal as they can be.
 Slice WorkerInput::share(int number, int of) const {
-  const std::int64_t begin = plan_.batch_inputs * number / of;
-  const std::int64_t end = plan_.batch_inputs * (number + 1) / of;
+  const std::int64_t item = plan_.batch_inputs / plan_.batch;
+  const std::int64_t begin = std::int64_t{plan_.batch} * number / of * item;
+  const std::int64_t end = std::int64_t{plan_.batch} * (number + 1) / of * item;
   return {begin, end, kBytesPerElement * static_cast<double>(end - begin)};
 }
 

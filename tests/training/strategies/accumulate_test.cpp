@@ -76,6 +76,23 @@ TEST_P(AccumulateTest, UpdatesByTheMeanOfAllGradients) {
   }
 }
 
+/// Rows of an embedding travel alone: as many as the mini-batches together touch.
+TEST(AccumulateOfRowsTest, AllRowsTravel) {
+  const ExperimentFile file = load_experiment_text(
+      "rows.yaml",
+      "name: rows\nmachine: this\nworkers: 3\nbatch: 2\nsteps: 8\nwarmup: 4\n"
+      "update: {kind: sync, accumulate: 4}\n"
+      "aggregation: {kind: parameter-server, sparse: true}\n"
+      "train: {evaluate: 6, held_out: 64}\n"
+      "model:\n  input: {channels: 1, height: 4}\n  classes: 4\n  blocks:\n"
+      "    - {kind: embedding, vocabulary: 1000, features: 4}\n    - global-average-pool\n"
+      "    - classifier\n",
+      {});
+  const std::vector<float> right = by_hand(file.points.front());
+  const std::vector<float> model = in_any_order(file.points.front(), 1);
+  for (std::size_t i = 0; i < model.size(); ++i) ASSERT_NEAR(model[i], right[i], 1e-5) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Aggregations, AccumulateTest,
     testing::Values("{kind: allreduce, algorithm: ring, bucket: 200 B}",

@@ -11,7 +11,8 @@ void CostRow::describe(Description<CostRow>& d) {
   d.required("throughput", &CostRow::throughput, "items/s of a worker");
   d.required("published", &CostRow::published, "items/s of the row");
   d.required("workers", &CostRow::workers, "of the row");
-  d.required("accumulate", &CostRow::accumulate, "mini-batches in an update of the row");
+  d.required("accumulate", &CostRow::accumulate,
+             "mini-batches of each worker in an update of the row");
   d.optional("batch", &CostRow::batch, "of the row, if it is another");
   d.optional("aggregation", &CostRow::aggregation, "whose update the step holds");
   d.optional("sentence", &CostRow::sentence, "what it is from");
@@ -35,6 +36,7 @@ CostRow own_cost_row(const PublishedRow& row, const std::string& table, int batc
   worker.throughput = row.throughput / worker.workers;
   worker.published = row.throughput;
   worker.accumulate = row.accumulate;
+  worker.line = row.line;
   worker.batch = other ? row.batch : 0;
   worker.aggregation = row.aggregation;
   worker.sentence = "published: " + row_in_words(row, table, other ? row.batch : batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The throughput of one worker by a published row.
+/// A published row that sets the cost of arithmetic.
 #pragma once
 #include <string>
 
@@ -17,6 +17,7 @@ struct CostRow {
   int batch = 0;          ///< the row's, if it is another; else 0
   int workers = 1;        ///< the row's
   int accumulate = 1;     ///< mini-batches of each worker in an update of the row
+  int line = 0;           ///< of an experiment's own table
   /// The aggregation of the update that the step includes beside the arithmetic; "" for none.
   /// Written as in the table; Paceline need not have an aggregation of this name.
   std::string aggregation;

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <sstream>
-#include <utility>
+#include <tuple>
 
 #include "experiments/language/csv.hpp"
 #include "experiments/language/yaml.hpp"
@@ -26,6 +25,21 @@ std::string text_at(const Tree& point, const std::string& path) {
   }
   if (const Tree* kind = at->is_map() ? at->find("kind") : nullptr) return to_flow(*kind);
   return to_flow(*at);
+}
+
+constexpr const char* kAccumulate = "update.accumulate";
+
+/// The mini-batches of each worker in an update of the point; one where it does not say.
+std::string accumulate_of(const Tree& point) {
+  const std::string text = text_at(point, kAccumulate);
+  return text.empty() ? "1" : text;
+}
+
+/// 0 if the text does not begin with one.
+int whole_number(const std::string& text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 /// True for columns that describe a row and are not part of its key.
@@ -92,7 +106,8 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
           diagnostics.error(csv.at(), "throughput '" + fields[i] + "' is not a number > 0");
         }
       } else {
-        entry.keys.push_back(fields[i]);
+        const bool one = header[i] == kAccumulate && fields[i].empty();
+        entry.keys.push_back(one ? "1" : fields[i]);
       }
     }
     table.read_numbers(entry);
@@ -108,13 +123,9 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
 /// The columns that a row's use depends on.
 void PublishedTable::read_numbers(Entry& entry) const {
   entry.row.aggregation = cell(entry, "aggregation");
-  const auto read = [&](const char* column, int& number) {
-    const std::string& digits = cell(entry, column);
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  };
-  read("batch", entry.row.batch);
-  read("workers", entry.row.workers);
-  read("update.accumulate", entry.row.accumulate);
+  entry.row.batch = whole_number(cell(entry, "batch"));
+  entry.row.workers = whole_number(cell(entry, "workers"));
+  entry.row.accumulate = std::max(1, whole_number(cell(entry, kAccumulate)));
 }
 
 const std::string& PublishedTable::cell(const Entry& entry, std::string_view column) const {
@@ -129,7 +140,9 @@ std::optional<PublishedRow> PublishedTable::find(
     const std::pair<std::string, std::string>& replace) const {
   std::vector<std::string> keys;
   for (const std::string& column : columns_) {
-    keys.push_back(column == replace.first ? replace.second : text_at(point, column));
+    keys.push_back(column == replace.first ? replace.second
+                   : column == kAccumulate ? accumulate_of(point)
+                                           : text_at(point, column));
   }
   for (const Entry& entry : entries_) {
     if (entry.keys == keys && may_be_of(entry.row, gpu)) return entry.row;
@@ -137,37 +150,37 @@ std::optional<PublishedRow> PublishedTable::find(
   return std::nullopt;
 }
 
+bool PublishedTable::differs_in_updates_alone(const Entry& entry, const Tree& point) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string& column = columns_[i];
+    if (column == "workers" || column == "batch" || describes_updates(column)) continue;
+    if (entry.keys[i] != text_at(point, column)) return false;
+  }
+  return entry.row.workers > 0;
+}
+
 std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const GpuSpec* gpu) const {
-  if (auto exact = find(point, gpu, {"workers", "1"})) {
-    exact->aggregation = text_at(point, "aggregation");
-    return exact;
+  std::vector<PublishedRow> rows;
+  for (const Entry& entry : entries_) {
+    if (!may_be_of(entry.row, gpu) || !differs_in_updates_alone(entry, point)) continue;
+    rows.push_back(entry.row);
+    if (std::ranges::find(columns_, kAccumulate) == columns_.end())
+      rows.back().accumulate = whole_number(accumulate_of(point));
   }
-  const std::string batch = text_at(point, "batch");
-  int wanted = 0;
-  std::from_chars(batch.data(), batch.data() + batch.size(), wanted);
-  const auto distance = [&](const PublishedRow& row) {
-    return wanted > 0 && row.batch > 0
-               ? std::fabs(std::log(static_cast<double>(row.batch) / wanted))
-               : 0;
+  if (rows.empty()) return std::nullopt;
+  const auto [fewest, most] = std::ranges::minmax(rows, {}, &PublishedRow::workers);
+  // a row that gives the cost of no other point would hide its own error
+  if (fewest.workers > 1 && fewest.workers == most.workers) return std::nullopt;
+  const auto own = find(point, gpu, {"workers", std::to_string(fewest.workers)});
+  const int wanted = whole_number(text_at(point, "batch"));
+  const auto rank = [&](const PublishedRow& row) {
+    const double distance = wanted > 0 && row.batch > 0
+                                ? std::fabs(std::log(static_cast<double>(row.batch) / wanted))
+                                : 0;
+    return std::tuple(row.workers, !own || row.line != own->line, distance, -row.throughput);
   };
-  int fewest = std::numeric_limits<int>::max();
-  for (const Entry& entry : entries_) {
-    if (entry.row.workers > 0) fewest = std::min(fewest, entry.row.workers);
-  }
-  std::optional<PublishedRow> best;
-  for (const Entry& entry : entries_) {
-    bool same = entry.row.workers == fewest && may_be_of(entry.row, gpu);
-    for (std::size_t i = 0; same && i < columns_.size(); ++i) {
-      const std::string& column = columns_[i];
-      if (column == "workers" || column == "batch" || describes_updates(column)) continue;
-      same = entry.keys[i] == text_at(point, column);
-    }
-    if (!same) continue;
-    const auto rank = [&](const PublishedRow& row) {
-      return std::pair(distance(row), -row.throughput);
-    };
-    if (!best || rank(entry.row) < rank(*best)) best = entry.row;
-  }
+  PublishedRow best = std::ranges::min(rows, {}, rank);
+  if (own && best.line == own->line) best.aggregation = text_at(point, "aggregation");
   return best;
 }
 

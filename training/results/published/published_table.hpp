@@ -44,10 +44,10 @@ class PublishedTable {
   /// rejected for its GPU. `replace` overrides one key, as in {"workers", "1"}.
   std::optional<PublishedRow> find(const Tree& point, const GpuSpec* gpu = nullptr,
                                    const std::pair<std::string, std::string>& replace = {}) const;
-  /// The row that gives the cost of the point's arithmetic: of one worker, or where the table has
-  /// no such row of its fewest workers. A row of the point itself except for the workers, else the
-  /// fastest of the rows that differ only in how updates are made (`aggregation`, `update`),
-  /// because one worker spends the least on updates there. Without a row of this batch, one of the
+  /// The row that gives the cost of the point's arithmetic: of one worker, or of the fewest that
+  /// have a row, where there are others of more. A row of the point itself except for the workers,
+  /// else the fastest of the rows that differ only in how updates are made (`aggregation`,
+  /// `update`), because it spends the least on updates. Without a row of this batch, one of the
   /// nearest.
   std::optional<PublishedRow> find_base(const Tree& point, const GpuSpec* gpu) const;
 
@@ -61,6 +61,7 @@ class PublishedTable {
 
  private:
   void read_numbers(Entry& entry) const;
+  bool differs_in_updates_alone(const Entry& entry, const Tree& point) const;
 
   std::vector<std::string> columns_;
   std::vector<Entry> entries_;

@@ -88,6 +88,7 @@ TEST(PublishedTable, WithoutARowOfOneWorkerThatOfTheFewestIsTheBase) {
       "model,batch,workers,update.accumulate,throughput\n"
       "resnet50,64,16,2,3000\n"
       "resnet50,128,8,4,1600\n"
+      "inception3,64,1,1,100\n"
       "vgg16,64,16,1,1000\n");
   const auto base = [&](const std::string& yaml) { return rows.find_base(point(yaml), nullptr); };
   const auto eight = base("{model: resnet50, batch: 64, workers: 16}");
@@ -96,6 +97,31 @@ TEST(PublishedTable, WithoutARowOfOneWorkerThatOfTheFewestIsTheBase) {
   EXPECT_EQ(eight->batch, 128);
   EXPECT_EQ(eight->accumulate, 4);
   EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 16}")) << "no row sets its own cost";
+}
+
+TEST(PublishedTable, APointsOwnRowComesFirstAmongThoseOfTheFewestWorkers) {
+  const PublishedTable rows = table(
+      "aggregation,workers,throughput\n"
+      "parameter-server,4,300\n"
+      "allreduce,4,350\n"
+      "allreduce,8,600\n");
+  const auto base = [&](const std::string& yaml) { return rows.find_base(point(yaml), nullptr); };
+  EXPECT_EQ(base("{workers: 4, aggregation: parameter-server}")->throughput, 300);
+  EXPECT_EQ(base("{workers: 8, aggregation: allreduce}")->throughput, 350);
+  EXPECT_EQ(base("{workers: 8, aggregation: gather}")->throughput, 350) << "the fastest";
+}
+
+TEST(PublishedTable, WithoutAColumnRowsAddUpAsManyMiniBatchesAsThePoint) {
+  const PublishedTable without = table("workers,throughput\n1,100\n8,700\n");
+  const auto accumulate = [](const PublishedTable& rows, const std::string& yaml) {
+    return rows.find_base(point(yaml), nullptr)->accumulate;
+  };
+  EXPECT_EQ(accumulate(without, "{workers: 8, update: {kind: sync, accumulate: 8}}"), 8);
+  EXPECT_EQ(accumulate(without, "{workers: 8, update: sync}"), 1);
+  const PublishedTable with =
+      table("workers,update.accumulate,throughput\n1,4,100\n8,1,700\n8,2,750\n");
+  EXPECT_EQ(accumulate(with, "{workers: 8, update: {kind: sync, accumulate: 2}}"), 4);
+  EXPECT_EQ(with.find(point("{workers: 8, update: sync}"))->throughput, 700);
 }
 
 }  // namespace
