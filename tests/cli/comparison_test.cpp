@@ -62,15 +62,14 @@ TEST(Agreement, RowsThatSetTheCostAreNotCounted) {
   ASSERT_EQ(sentences.size(), 1U);
   EXPECT_THAT(sentences.front(),
               HasSubstr("published throughput (2 points): median |error| 3.9 %"));
-  EXPECT_THAT(sentences.front(),
-              HasSubstr("1 one-worker row sets the cost of arithmetic and is not "
-                        "counted."));
+  EXPECT_THAT(sentences.front(), HasSubstr("1 row sets the cost of arithmetic and is not "
+                                           "counted."));
 }
 
 TEST(Agreement, NoteFollowsASinglePointToo) {
   const ExperimentFile file = load("workers: [1, 2]\n");
   EXPECT_THAT(agreement_with(file, "published", {100, 190}),
-              ElementsAre("Predicted against published throughput (1 point): +5.3 %. 1 one-worker "
+              ElementsAre("Predicted against published throughput (1 point): +5.3 %. 1 "
                           "row sets the cost of arithmetic and is not counted."));
 }
 

@@ -158,8 +158,16 @@ TEST_F(CommandTest, ValidateComparesWithPerfectScaling) {
   ASSERT_EQ(run({"validate", "small.yaml", "--set", "workers=[1, 2]"}), 0) << err;
   EXPECT_THAT(out, testing::ContainsRegex("\n1 worker [ 0-9.]*calibration\n"));
   EXPECT_THAT(out, HasSubstr("small: median |error| 4.9 %, 95th percentile 4.9 %, 1 row,"));
-  EXPECT_THAT(out, testing::EndsWith("\n1 one-worker row sets the cost of arithmetic and is not "
+  EXPECT_THAT(out, testing::EndsWith("\n1 row sets the cost of arithmetic and is not "
                                      "counted.\n"));
+}
+
+TEST_F(CommandTest, ARowOfMoreWorkersThanGpusSetsNoCost) {
+  write("large.yaml", std::string(kExperiment) + "published: {table: large.csv}\n");
+  write("large.csv", "workers,throughput\n16,2000\n32,3800\n");
+  EXPECT_EQ(run({"check", "large.yaml"}), 2);
+  EXPECT_THAT(err, HasSubstr("the row of the fewest workers has 16, and machine '"));
+  EXPECT_THAT(err, HasSubstr(" 8 GPUs (add a row of fewer workers)"));
 }
 
 // Without calibration, the row of one worker is compared like any other; perfect scaling starts
