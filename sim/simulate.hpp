@@ -10,8 +10,8 @@ namespace paceline {
 /// The prediction. Throws std::runtime_error if the strategy cannot end.
 Measurement simulate(const Prediction& prediction, bool keep_steps = false);
 
-/// The prediction with its arithmetic scaled so that the simulated step of one worker, including
-/// communication, takes the published time; unchanged if no time was published.
+/// The prediction with its arithmetic scaled so that the simulated update of the published row's
+/// workers, including communication, takes the published time; unchanged if no time was published.
 Prediction matched_to_published(const Prediction& prediction);
 
 /// One repeat without training: only times matter. `recorder` receives the details. Rounds that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Finds the published row that gives the speed of one worker of a point: a row of the experiment's
+/// Finds the published row that sets the cost of a point's arithmetic: a row of the experiment's
 /// own table, else of the tables that ship with the program, extrapolated if its batch differs.
 #pragma once
 #include <optional>

@@ -128,4 +128,16 @@ inline ClockRun on_threads(const Setting& setting) {
   });
 }
 
+/// A point on both clocks, each of its gradients noted.
+struct BothClocks {
+  explicit BothClocks(const ExperimentPoint& point) {
+    const Profile profile = free_computer(point);
+    Prediction setting = make_prediction(point, &profile);
+    setting.counting.keep_gradients = true;
+    simulated = on_simulator(setting);
+    real = on_threads(setting);
+  }
+  ClockRun simulated, real;
+};
+
 }  // namespace paceline

@@ -32,12 +32,7 @@ class InputOnThreadsTest : public testing::TestWithParam<Case> {};
 
 TEST_P(InputOnThreadsTest, WorkersWaitForItemsAsOnTheSimulator) {
   const ExperimentFile file = experiment(GetParam());
-  const ExperimentPoint& point = file.points.front();
-  const Profile profile = free_computer(point);
-  Prediction setting = make_prediction(point, &profile);
-  setting.counting.keep_gradients = true;
-  const ClockRun simulated = on_simulator(setting);
-  const ClockRun real = on_threads(setting);
+  const auto [simulated, real] = BothClocks(file.points.front());
   EXPECT_EQ(simulated.status, "ok");
   EXPECT_EQ(real.status, "ok");
   EXPECT_EQ(Order(simulated.events).accepted, Order(real.events).accepted);

@@ -24,12 +24,7 @@ class OrderTest : public testing::TestWithParam<LegalPair> {};
 TEST_P(OrderTest, ThreadsDecideAsTheSimulatorDoes) {
   const int workers = 5;
   const ExperimentFile file = experiment(GetParam(), workers);
-  const ExperimentPoint& point = file.points.front();
-  const Profile profile = free_computer(point);
-  Prediction setting = make_prediction(point, &profile);
-  setting.counting.keep_gradients = true;
-  const ClockRun simulated = on_simulator(setting);
-  const ClockRun real = on_threads(setting);
+  const auto [simulated, real] = BothClocks(file.points.front());
   EXPECT_EQ(simulated.status, "ok");
   EXPECT_EQ(real.status, "ok");
 

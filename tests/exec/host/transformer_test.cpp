@@ -17,12 +17,7 @@ TEST(TransformerOnThreadsTest, TrainsAsOnTheSimulator) {
       "    - {kind: transformer, heads: 2, norm: before, causal: true}\n"
       "    - global-average-pool\n    - {kind: classifier, tied: true}\n",
       {});
-  const ExperimentPoint& point = file.points.front();
-  const Profile profile = free_computer(point);
-  Prediction setting = make_prediction(point, &profile);
-  setting.counting.keep_gradients = true;
-  const ClockRun simulated = on_simulator(setting);
-  const ClockRun real = on_threads(setting);
+  const auto [simulated, real] = BothClocks(file.points.front());
   EXPECT_EQ(real.status, "ok");
   EXPECT_EQ(Order(simulated.events).accepted, Order(real.events).accepted);
   expect_one_curve(simulated.curve, real.curve);

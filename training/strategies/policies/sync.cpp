@@ -27,7 +27,7 @@ class Sync final : public UpdatePolicy {
   std::vector<std::string> examples() const override { return {"", "accumulate: 8"}; }
   static void describe(Description<Sync>& d) {
     d.optional("accumulate", &Sync::accumulate,
-               "mini-batches of each worker whose gradients are added up before they are sent")
+               "mini-batches of each worker; their gradients are added up and sent once")
         .at_least(1)
         .at_most(20'000);
   }
