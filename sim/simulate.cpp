@@ -95,6 +95,20 @@ Choice<Aggregation> any_all_reduce() {
   return with_key(Choice<Aggregation>(names.front()), "overlap", "false");
 }
 
+/// The aggregation of the row: the point's where it is of this kind, with the row's servers.
+Choice<Aggregation> aggregation_of(const CostRow& row, const Choice<Aggregation>& of_point) {
+  Choice<Aggregation> known = of_point;
+  const bool unknown = row.aggregation.empty() && row.workers == 1 && row.placement.empty();
+  if (unknown || (!row.aggregation.empty() && row.aggregation != of_point.kind())) {
+    // the published row has another aggregation, none, or an unknown one
+    known = Choice<Aggregation>(row.aggregation);
+    if (!known) return any_all_reduce();
+  }
+  if (row.placement.empty()) return known;
+  const Choice<Aggregation> placed = with_key(known, "placement", row.placement);
+  return placed ? placed : known;
+}
+
 /// The update that the row's step includes, whatever the point's own takes.
 std::optional<Choice<UpdatePolicy>> update_of(const CostRow& row, const Aggregation& aggregation) {
   auto update = default_update(aggregation);
@@ -111,13 +125,7 @@ ExperimentPoint base_of(const ExperimentPoint& point, const CostRow& row) {
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
   if (row.shipped) one.experiment.input = Choice<InputSource>("synthetic");  // as that row's
-  const std::string& aggregation = row.aggregation;
-  const bool unknown = aggregation.empty() && row.workers == 1;
-  if (unknown || (!aggregation.empty() && aggregation != point.experiment.aggregation.kind())) {
-    // the published row has another aggregation, none, or an unknown one
-    const Choice<Aggregation> known(aggregation);
-    one.experiment.aggregation = known ? known : any_all_reduce();
-  }
+  one.experiment.aggregation = aggregation_of(row, point.experiment.aggregation);
   one.experiment.update = update_of(row, *one.experiment.aggregation);
   return one;
 }

@@ -6,6 +6,11 @@
 
 namespace paceline {
 
+Seconds UpdateKernels::of(const Slice& slice) const {
+  const auto first = std::ranges::lower_bound(tensors, slice.begin);
+  return launch * static_cast<double>(std::lower_bound(first, tensors.end(), slice.end) - first);
+}
+
 Seconds Costs::forward_total() const {
   return std::accumulate(forward.begin(), forward.end(), Seconds{});
 }

@@ -24,6 +24,16 @@ struct CardShares {
   BytesPerSecond server_memory;  ///< at most, of a server on the card
 };
 
+/// Kernels of updates and sums that are launched one after another, on the stream of the layers.
+struct UpdateKernels {
+  Seconds launch;     ///< of the kernels of one tensor; 0: they are not launched one by one
+  double of_sum = 1;  ///< launches of a sum's operation / launches of an update
+  std::vector<std::int64_t> tensors;  ///< the first parameter of each, ascending
+  explicit operator bool() const { return launch > Seconds{}; }
+  /// Of the tensors that begin in the slice.
+  Seconds of(const Slice& slice) const;
+};
+
 struct Costs {
   std::vector<Seconds> forward;   ///< by layer, one undisturbed worker, a whole mini-batch
   std::vector<Seconds> backward;  ///< by layer
@@ -38,6 +48,7 @@ struct Costs {
   std::uint32_t repeat = 0;
   /// Seconds per byte of parameters, on a worker and on a server.
   double worker_update = 0, server_update = 0, worker_reduce = 0, server_reduce = 0;
+  UpdateKernels update_kernels;
   /// By shard: multiplies its updates and sums, where servers are on different devices; empty: all
   /// 1.
   std::vector<double> server_slowdown;

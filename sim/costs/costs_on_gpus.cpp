@@ -121,6 +121,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   const bool on_cpu = placement == ServerPlacement::cpu || placement == ServerPlacement::hosts;
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
+  cost_of_update_kernels(costs, point, prediction.plan);
   cost_of_software(costs, software, machine.host());
   cost_of_loops(costs, *point.network);
   cost_of_loaders(costs, machine.host_of(0));

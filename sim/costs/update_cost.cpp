@@ -11,13 +11,22 @@ double update_passes(const Optimizer& optimizer) {
   return kPasses + 2.0 * optimizer.copies();
 }
 
+namespace {
+
+/// Operations that add the K gradients of an update: K - 1 if the first gradient serves as the sum.
+/// With K = 1 there is nothing to add, but the K of adasync grows.
+double operations_of_sum(const Plan& plan) {
+  const int gradients = std::max(2, plan.rule.gradients);
+  return plan.sums_apart() ? gradients : gradients - 1;
+}
+
+}  // namespace
+
 // At once, the server reads K gradients and writes one sum: K + 1 passes, spread over the
-// operations that add them. There are K - 1 of these operations if the first gradient serves as the
-// sum. With K = 1 there is nothing to add, but the K of adasync grows.
+// operations that add them.
 double sum_passes(const Software& software, const Plan& plan) {
   if (!software.sums_at_once) return kPasses;
-  const int gradients = std::max(2, plan.rule.gradients);
-  return (gradients + 1.0) / (plan.sums_apart() ? gradients : gradients - 1);
+  return (std::max(2, plan.rule.gradients) + 1.0) / operations_of_sum(plan);
 }
 
 void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& plan,
@@ -29,10 +38,24 @@ void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& pla
   costs.server_update = passes / server.value();
 }
 
+void cost_of_update_kernels(Costs& costs, const ExperimentPoint& point, const Plan& plan) {
+  const KernelCost& kernels = point.software->kernels;
+  UpdateKernels& all = costs.update_kernels;
+  all.launch = kernels.of_update * kernels.launch;
+  if (!all) return;
+  if (point.software->sums_at_once) all.of_sum = 1 / operations_of_sum(plan);
+  const std::vector<std::int64_t> offsets = point.network->parameter_offsets();
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto tensors = static_cast<std::size_t>(point.network->layers[i].tensors);
+    all.tensors.insert(all.tensors.end(), tensors, offsets[i]);
+  }
+}
+
 void cost_updates_as_measured(Costs& costs, const ExperimentPoint& point,
                               const NetworkProfile& measured) {
   const auto bytes = static_cast<double>(point.network->parameters()) * kBytesPerParameter;
   if (bytes <= 0) return;
+  costs.update_kernels = {};
   costs.worker_update = costs.server_update = measured.update.value() / bytes;
   costs.worker_reduce = costs.server_reduce = measured.reduce.value() / bytes;
   if (point.experiment.aggregation->placement() != ServerPlacement::cpu) return;

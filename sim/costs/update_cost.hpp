@@ -24,6 +24,9 @@ double sum_passes(const Software& software, const Plan& plan);
 void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& plan,
                      BytesPerSecond worker, BytesPerSecond server);
 
+/// Fills in the launches of updates on GPUs, where the software has a kernel for each tensor.
+void cost_of_update_kernels(Costs& costs, const ExperimentPoint& point, const Plan& plan);
+
 /// Replaces the computed costs by those measured on a GPU of this computer.
 void cost_updates_as_measured(Costs& costs, const ExperimentPoint& point,
                               const NetworkProfile& measured);

@@ -2,7 +2,7 @@
 /// \file
 /// A device that does arithmetic: layers, sums of gradients, updates. There is a class for each way
 /// in which roles have or share processors: OwnGpu, SharedCores, TimeSharedCard, SplitCard,
-/// SharedHost.
+/// SharedPart.
 ///
 /// Cancelled arithmetic stops at the border of the layer under way. The layers of an operation
 /// share its time in proportion to the table of layers (LayerClock), so the border's place follows

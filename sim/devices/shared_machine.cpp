@@ -16,12 +16,12 @@ const std::vector<std::vector<ResourceId>>& SharedMachine::links(const Machine& 
   return links_;
 }
 
-RouteId SharedMachine::host(HostPart part, int computer, double at_once) {
-  const std::pair place{part, computer};
-  const auto known = hosts_.find(place);
-  if (known != hosts_.end()) return known->second;
+RouteId SharedMachine::part(Part part, int number, double at_once) {
+  const std::pair place{part, number};
+  const auto known = parts_.find(place);
+  if (known != parts_.end()) return known->second;
   const Use use{network_.add_resource(at_once), 1.0};
-  return hosts_[place] = network_.add_route({&use, 1}, 1.0);
+  return parts_[place] = network_.add_route({&use, 1}, 1.0);
 }
 
 void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {

@@ -25,10 +25,10 @@ class SharedMachine {
   /// The resources of the links of `machine`, made by the first job that needs them. Processes of
   /// one job that are on different computers of the same kind have a set for each.
   const std::vector<std::vector<ResourceId>>& links(const Machine& machine, int computers);
-  /// The way through a computer's memory or over its cores, which gives `at_once` servers or
-  /// loaders all that they can take.
-  enum class HostPart : std::uint8_t { memory, cores };
-  RouteId host(HostPart part, int computer, double at_once);
+  /// The way through a computer's memory, over its cores, or over a GPU, which gives `at_once`
+  /// roles all that they can take. `number`: of the computer, or the GPU's vertex.
+  enum class Part : std::uint8_t { memory, cores, gpu };
+  RouteId part(Part part, int number, double at_once);
   Storage& storage(int computer) { return storages_[computer]; }
 
   /// Runs `jobs`, numbered as in the list, until all roles of the first have ended and, where it is
@@ -42,8 +42,8 @@ class SharedMachine {
   Agenda agenda_;
   FluidNetwork network_;
   std::vector<std::vector<ResourceId>> links_;
-  std::map<std::pair<HostPart, int>, RouteId> hosts_;  ///< by part and computer
-  std::map<int, Storage> storages_;                    ///< by computer
+  std::map<std::pair<Part, int>, RouteId> parts_;
+  std::map<int, Storage> storages_;  ///< by computer
 };
 
 }  // namespace paceline

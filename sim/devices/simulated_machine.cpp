@@ -3,15 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-#include "sim/devices/shared_cores.hpp"
-#include "sim/devices/shared_host.hpp"
-#include "sim/devices/split_card.hpp"
-#include "sim/devices/time_shared_card.hpp"
 
 namespace paceline {
 
@@ -55,57 +49,6 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
                        workers, observer, learning) {}
 
 SimulatedMachine::~SimulatedMachine() = default;
-
-/// Makes the processors that the costs call for, and gives every role one.
-void SimulatedMachine::add_processors() {
-  const auto add = [this](std::unique_ptr<Processor> processor) {
-    processors_.push_back(std::move(processor));
-    return processors_.back().get();
-  };
-  auto own = std::make_unique<OwnGpu>(context_, *this, workers_);
-  own_gpus_ = own.get();
-  Processor* of_workers = add(std::move(own));
-  const auto roles = static_cast<int>(vertices_.size());
-  cores_ = std::make_unique<HostCores>(costs_, time_, network_, roles, workers_);
-  Processor* of_card = nullptr;
-  if (card_memory_) {
-    of_card = add(std::make_unique<SplitCard>(context_, *this, *card_memory_, *cores_, workers_));
-  } else if (costs_.shared_card >= 0) {
-    of_card = add(std::make_unique<TimeSharedCard>(context_, *this, *cores_));
-  } else if (cores_->shared()) {
-    of_workers = add(std::make_unique<SharedCores>(context_, *this, *cores_));
-  }
-  using Part = SharedMachine::HostPart;
-  std::map<std::pair<Part, int>, Processor*> of_hosts;  // by computer
-  const auto host_of = [&](RoleId role, Part part, double at_once) {
-    const int computer = computer_of(role);
-    Processor*& host = of_hosts[{part, computer}];
-    if (host == nullptr) {
-      const RouteId route = shared_.host(part, computer, at_once);
-      host = add(std::make_unique<SharedHost>(context_, *this, route));
-    }
-    return host;
-  };
-  const auto on_gpu = [this](RoleId role) {
-    const auto vertex = static_cast<std::size_t>(vertices_[static_cast<std::size_t>(role)]);
-    return machine_.kind() == Machine::Kind::described &&
-           machine_.vertices()[vertex].kind == VertexKind::gpu;
-  };
-  for (RoleId role = 0; role < roles; ++role) {
-    const bool server = role >= workers_ && role < costs_.programs;
-    if (of_card != nullptr && vertices_[static_cast<std::size_t>(role)] == costs_.shared_card) {
-      by_role_.push_back(of_card);
-    } else if (role < workers_ || cores_->shared() || on_gpu(role)) {
-      by_role_.push_back(of_workers);
-    } else if (server && costs_.servers_at_once > 0) {
-      by_role_.push_back(host_of(role, Part::memory, costs_.servers_at_once));
-    } else if (!server && costs_.cores_of_loaders > 0) {
-      by_role_.push_back(host_of(role, Part::cores, costs_.cores_of_loaders));
-    } else {
-      by_role_.push_back(of_workers);
-    }
-  }
-}
 
 int SimulatedMachine::computer_of(RoleId role) const {
   if (machine_.kind() != Machine::Kind::described) return 0;

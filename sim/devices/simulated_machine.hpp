@@ -86,6 +86,8 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   bool begin_now(OpIndex op, Stream stream, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command);
   double arithmetic_ps(Stream stream, const Command& command) const;
+  double update_launches_ps(RoleId role, const Slice& slice) const;
+  bool on_gpu(RoleId role) const;
   void carry_out(const Command& command);
   void report_layers(WorkId work, const LayerRange& layers, const OperationState& operation,
                      bool cut_short);

@@ -5,6 +5,11 @@
 
 namespace paceline {
 
+double SimulatedMachine::update_launches_ps(RoleId role, const Slice& slice) const {
+  if (!costs_.update_kernels || !on_gpu(role)) return 0;
+  return costs_.update_kernels.of(slice).value() * 1e12;
+}
+
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
   if (const auto* prepare = command.as<Command::Prepare>()) return static_cast<double>(prepare->ps);
   if (stream.role >= costs_.programs) {  // a loader: what else it does is to copy
@@ -22,8 +27,11 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
     return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
   }
   if (const auto* update_command = command.as<Command::Update>())
-    return update_command->slice.bytes * update * 1e12;
-  if (const auto* reduce = command.as<Command::Reduce>()) return reduce->slice.bytes * sum * 1e12;
+    return update_command->slice.bytes * update * 1e12 +
+           update_launches_ps(stream.role, update_command->slice);
+  if (const auto* reduce = command.as<Command::Reduce>())
+    return reduce->slice.bytes * sum * 1e12 +
+           update_launches_ps(stream.role, reduce->slice) * costs_.update_kernels.of_sum;
   // a sum reads two words for each number and writes one
   if (const auto* encode = command.as<Command::Encode>())
     return encode->slice.bytes * sum * encode->codec.encode_traffic(encode->slice.size()) / 3 *

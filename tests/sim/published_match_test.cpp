@@ -46,6 +46,28 @@ TEST(PublishedMatch, ARowOfAnotherProgramsAggregationIsArithmeticAlone) {
   EXPECT_LE(step, 64 / 100.0);
 }
 
+// The row's update is where the table says: kernels of an update on the GPU are a part of its step,
+// whatever the point's own servers are on.
+TEST(PublishedMatch, TheRowsServersAreWhereTheTableSays) {
+  const fs::path folder = fs::path(testing::TempDir()) / "published_match";
+  fs::create_directories(folder);
+  std::ofstream(folder / "places.csv")
+      << "workers,aggregation,aggregation.placement,throughput\n1,parameter-server,sharded-gpus,"
+         "100\n"
+         "2,parameter-server,sharded-gpus,190\n2,parameter-server,cpu,190\n2,independent,,190\n";
+  const auto step = [&](const std::string& aggregation) {
+    return matched_step_s("workers: 2\naggregation: " + aggregation +
+                              "\nsoftware: {kernels: {launch: 100 us, of_update: 1}}\n"
+                              "published: {table: places.csv}\n",
+                          (folder / "p.yaml").string());
+  };
+  const double sharded = step("{kind: parameter-server, placement: sharded-gpus, bucket: 1 B}");
+  EXPECT_LT(sharded, 64 / 100.0 - 100 * 100e-6) << "without the kernels of 161 tensors";
+  EXPECT_NEAR(step("{kind: parameter-server, placement: cpu, bucket: 1 B}"), sharded,
+              0.003 * sharded);
+  EXPECT_NEAR(step("independent"), sharded, 0.003 * sharded);
+}
+
 // Where a table has no row of one worker, that of its fewest is simulated as it was measured.
 TEST(PublishedMatch, ARowOfSeveralWorkersIsReached) {
   const fs::path folder = fs::path(testing::TempDir()) / "published_match";

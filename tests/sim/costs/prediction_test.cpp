@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "models/load_network.hpp"
 #include "sim/closed_form_of_point.hpp"
 #include "sim/simulate.hpp"
 #include "training/experiment/memory_of_point.hpp"
@@ -97,19 +98,21 @@ TEST(Prediction, ABatchThatDoesNotFitBesideTheServersIsAnError) {
   EXPECT_EQ(problem("batch: 64\nupdate: async\n"), "") << "the server is on the CPU";
 }
 
-// DGX-1: 5 us a launch, 50 us of timer slack. Four layers take a microsecond, so a pass takes its
-// four launches; a delay of 1 ms ends 50 us late.
+// DGX-1: 5 us a launch, 50 us of timer slack. A synthetic layer of a microsecond takes a launch in
+// each pass; a delay of 1 ms ends 50 us late.
 TEST(Prediction, ADescribedHostLaunchesKernelsAndEndsDelaysLate) {
   const auto step_of = [](const std::string& keys) {
-    const ExperimentPoint point =
-        point_of("machine: dgx1-p100\nworkers: 1\naggregation: independent\n" + keys);
+    const std::string text =
+        "name: p\nmodel: {kind: synthetic, compute: 1 us, gradient: 4 B}\nmachine: dgx1-p100\n"
+        "workers: 1\naggregation: independent\n";
+    const ExperimentPoint point = load_experiment_text("p.yaml", text + keys, {}).points.front();
     return simulate(make_prediction(point, nullptr)).step_mean.value();
   };
   const std::string own = "software: {}\n";  // without the time between kernels of a stack
-  EXPECT_NEAR(step_of(own), 40e-6, 2e-6);
-  EXPECT_NEAR(step_of("software: {dispatch: 100 us}\n"), 800e-6, 2e-9);
-  EXPECT_NEAR(step_of(own + "stragglers: {compute: {kind: constant, value: 1 ms}}\n"), 1090e-6,
-              2e-6);
+  EXPECT_NEAR(step_of(own), 10e-6, 1e-9);
+  EXPECT_NEAR(step_of("software: {dispatch: 100 us}\n"), 200e-6, 1e-9);
+  EXPECT_NEAR(step_of(own + "stragglers: {compute: {kind: constant, value: 1 ms}}\n"), 1060e-6,
+              1e-9);
 }
 
 TEST(Prediction, ServersOnTheHostShareItsMemory) {
@@ -137,6 +140,26 @@ TEST(Prediction, SumsAtOnceReadEachGradientOnce) {
   EXPECT_NEAR(3 * passes("update: {kind: k-async, k: 4}\n"), 5, 1e-12);
   EXPECT_NEAR(4 * passes("update: {kind: k-batch-async, k: 4}\n"), 5, 1e-12) << "in a buffer apart";
   EXPECT_NEAR(passes("update: async\n"), 3, 1e-12) << "nothing is added";
+}
+
+// On a GPU an update launches a kernel for each tensor, which the worker's layers wait for; on a
+// CPU none.
+TEST(Prediction, UpdatesLaunchAKernelForEachTensorOnGpus) {
+  const auto step_of = [](const std::string& placement, const std::string& kernels) {
+    const std::string text =
+        "name: p\nmodel: resnet50\nbatch: 32\nmachine: dgx1-p100\nworkers: 1\nlayer_times: "
+        "roofline\nsoftware: {kernels: " +
+        kernels + "}\naggregation: {kind: parameter-server, bucket: 1 B, placement: " + placement +
+        "}\n";
+    const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+    return *simulate(make_prediction(point, nullptr)).iteration_mean;
+  };
+  const int tensors = load_network(Tree::scalar("resnet50")).tensors();
+  const double one_by_one = step_of("gpu", "{launch: 50 us, of_update: 1}");
+  EXPECT_NEAR(one_by_one - step_of("gpu", "{launch: 50 us}"), 50e-6 * tensors, 1e-3);
+  EXPECT_NEAR(step_of("gpu", "{launch: 50 us, of_update: 3}") - one_by_one, 100e-6 * tensors, 1e-3);
+  EXPECT_DOUBLE_EQ(step_of("cpu", "{launch: 50 us, of_update: 1}"),
+                   step_of("cpu", "{launch: 50 us}"));
 }
 
 TEST(Prediction, TheoryIncludesThatGpusDiffer) {

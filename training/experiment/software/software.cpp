@@ -46,6 +46,11 @@ void KernelCost::describe(Description<KernelCost>& d) {
              "biases, ReLUs and adds are parts of the kernels before them");
   d.optional("fused_attention", &KernelCost::fused_attention,
              "attention is one kernel in each pass, which keeps its scores on the chip");
+  d.optional("of_update", &KernelCost::of_update,
+             "kernels for each tensor of an update, and of a sum of gradients, in line with the "
+             "GPU's other kernels (0: one for all tensors, on a stream of its own)")
+      .at_least(0)
+      .at_most(16);
   d.optional("nhwc", &KernelCost::nhwc,
              "time of fp32 convolutions and batch norms in layout NHWC / in NCHW")
       .at_least(1)

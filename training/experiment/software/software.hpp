@@ -45,7 +45,10 @@ struct KernelCost {
   Seconds launch;                ///< from the end of a kernel to the begin of the next
   bool fused = false;            ///< biases, ReLUs and adds are parts of the kernels before them
   bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
-  double nhwc = 1;               ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
+  /// Kernels for each tensor of an update, and of a sum of its gradients, in line with the layers'
+  /// kernels of the same GPU; 0: one for all tensors, beside the layers.
+  int of_update = 0;
+  double nhwc = 1;  ///< time of fp32 convolutions and batch norms in NHWC / in NCHW
   static void describe(Description<KernelCost>& d);
 };
 

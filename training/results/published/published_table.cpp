@@ -123,6 +123,7 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
 /// The columns that a row's use depends on.
 void PublishedTable::read_numbers(Entry& entry) const {
   entry.row.aggregation = cell(entry, "aggregation");
+  entry.row.placement = cell(entry, "aggregation.placement");
   entry.row.batch = whole_number(cell(entry, "batch"));
   entry.row.workers = whole_number(cell(entry, "workers"));
   entry.row.accumulate = std::max(1, whole_number(cell(entry, kAccumulate)));

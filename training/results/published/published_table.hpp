@@ -30,6 +30,7 @@ struct PublishedRow {
   /// The aggregation of the update that the step includes, as written in the table; "" for none.
   /// Paceline need not have an aggregation of this name.
   std::string aggregation;
+  std::string placement;  ///< of the aggregation's servers; "" if the table does not state it
 };
 
 class PublishedTable {

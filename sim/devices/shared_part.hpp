@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The host of workers on GPUs: servers share the bandwidth of its memory, which bounds sums and
-/// updates, and loaders its cores. Each takes what one gets alone while there is enough for all,
-/// and a fair share when there is not.
+/// A part of the machine that several roles share: servers share the bandwidth of the host's
+/// memory, which bounds sums and updates; loaders share its cores; a worker and the servers on its
+/// GPU share that, where their kernels stand in one line. Each takes what one gets alone while
+/// there is enough for all, and a fair share when there is not.
 #pragma once
 #include "sim/devices/processor.hpp"
 
 namespace paceline {
 
-class SharedHost final : public Processor {
+class SharedPart final : public Processor {
  public:
-  /// \param route through the memory, or over the cores
-  SharedHost(const DeviceContext& context, DeviceListener& machine, RouteId route)
+  /// \param route through the memory, or over the cores or the GPU
+  SharedPart(const DeviceContext& context, DeviceListener& machine, RouteId route)
       : Processor(context, machine), route_(route) {}
 
   void start(OpIndex op, Stream, const Command&, double ps, std::int64_t /*launched_ps*/) override {
