@@ -10,6 +10,7 @@
 #include "training/strategies/message_ends.hpp"
 #include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
+#include "training/strategies/scattered_mini_batch.hpp"
 
 namespace paceline {
 namespace {
@@ -169,23 +170,6 @@ class WeightsOfGroup {
   Token last_, passed_on_;
 };
 
-/// A mini-batch of a batch that lies with the server.
-Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backend, WorkId work,
-                            MiniBatches& mini_batches, std::span<BucketTokens> buckets) {
-  ScatteredBatch batch(plan, backend, work.worker);
-  const Token inputs = batch.fetch_inputs();  // after the weights, on their stream
-  for (BucketTokens& bucket : buckets) bucket.weights = inputs;
-  const Token forward = mini_batches.queue_forward(work.step, buckets);
-  Token ready;
-  if (loss == LossPlacement::server) {
-    const Token there = batch.push_outputs(forward);
-    backend.send(plan.server(0), Kinds::make(work.worker, Outputs{}), there);
-    co_await backend.receive(work.worker);
-    ready = batch.fetch_gradients_of_outputs();
-  }
-  mini_batches.queue_backward(work.step, buckets, ready);
-}
-
 }  // namespace
 
 WorkerGroups::WorkerGroups(int all, int of_group, bool are_staged)
@@ -212,8 +196,8 @@ Task<> grouped_worker(const Plan& plan, const WorkerGroups& groups, Backend& bac
       co_await fetch;
     }
     if (groups.scattered) {
-      const Task<> mini_batch = scattered_mini_batch(plan, *groups.scattered, backend, {me, update},
-                                                     mini_batches, buckets);
+      const Task<> mini_batch = scattered_mini_batch<Kinds>(plan, *groups.scattered, backend,
+                                                            {me, update}, mini_batches, buckets);
       co_await mini_batch;
     } else {
       mini_batches.queue_for_update(update, buckets, weights.passed_on());

@@ -99,6 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{3, "{kind: parameter-server, compression: top-k, shards: 2, bucket: 200 B}", "async"},
         Case{3, "{kind: peer-to-peer, compression: fp16, bucket: 200 B}", "sync"},
         Case{2, "gather", "sync"}, Case{3, "concatenated", "sync"},
+        Case{3, "{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"},
         Case{2, "replicated", "local-sgd"}, Case{4, "allreduce", "sync"},
         Case{3, "{kind: allreduce, algorithm: halving-doubling}", "sync"},
         Case{2, "{kind: allreduce, algorithm: hierarchical, bucket: 200 B}", "sync"},

@@ -111,6 +111,28 @@ TEST(GroupedWorkersTest, TheFirstGpuScattersTheBatch) {
   EXPECT_NEAR(seconds("concatenated"), 3 * (0.0032 + 0.0016 + 0.0016), little);
 }
 
+// 80 MB at 1 GB/s between the CPU and a switch, which two workers share: both fetch the weights and
+// push a gradient; an optimizer on the first GPU has the sum and the new weights cross it besides.
+TEST(GroupedWorkersTest, ADistantOptimizerFetchesTheSumAndReturnsTheWeights) {
+  const auto seconds = [](const std::string& keys) {
+    return *simulated("{kind: concatenated" + keys + "}",
+                      "model: {kind: synthetic, compute: 1 s, gradient: 80 MB}\nsoftware: ideal\n"
+                      "batch: 1\nworkers: 2\nmachine:\n"
+                      "  gpus: [{model: p100-sxm2, count: 2}]\n"
+                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
+                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
+                      "source: test}}\n"
+                      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1]}]\n")
+                .iteration_mean;
+  };
+  const double little = 0.003;  // copies and sums in memories
+  EXPECT_NEAR(seconds(""), 1 + 2 * (0.08 + 0.08), little);
+  EXPECT_NEAR(seconds(", optimizer: first-gpu"), 1 + 2 * (0.08 + 0.08) + 2 * 0.08, little);
+  // beside weights on the first GPU there is nothing to fetch or to return
+  EXPECT_EQ(seconds(", placement: gpu, optimizer: first-gpu"), seconds(", placement: gpu"));
+}
+
 TEST(GroupedWorkersTest, StagedVariablesServeWhatTakesAllWorkers) {
   const std::string rest = "model: alexnet\nmachine: dgx1-p100\nworkers: 2\nbatch: 64\nupdate: ";
   for (const char* update : {"async", "{kind: local-sgd, every: 2}"}) {

@@ -63,6 +63,23 @@ TEST_P(AnyOrderTest, OperationsDoNotCollideAndTrainOneModel) {
   }
 }
 
+// The optimizer's place changes no weight, in any order and with any momentum.
+TEST(AnyOrder, ADistantOptimizerTrainsTheSameModel) {
+  const auto model = [](const std::string& aggregation, DeviceOrder order, unsigned seed) {
+    const ExperimentFile file =
+        short_training({aggregation, "sync\noptimizer: {kind: momentum, learning_rate: 0.1}"});
+    return train_in_any_order(file.points.front(), order, seed);
+  };
+  const std::vector<float> right = model("concatenated", DeviceOrder::nothing, 1);
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const std::vector<float> distant =
+        model("{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", DeviceOrder::each_stream,
+              seed);
+    ASSERT_EQ(distant.size(), right.size());
+    for (std::size_t i = 0; i < right.size(); ++i) ASSERT_NEAR(distant[i], right[i], 1e-5) << i;
+  }
+}
+
 class AnyOrderOfInputTest : public testing::TestWithParam<LegalPair> {};
 
 TEST_P(AnyOrderOfInputTest, ABatchIsNotReplacedWhileItIsRead) {
