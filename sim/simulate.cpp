@@ -95,25 +95,26 @@ Choice<Aggregation> any_all_reduce() {
   return with_key(Choice<Aggregation>(names.front()), "overlap", "false");
 }
 
-/// The aggregation of the row: the point's where it is of this kind, with the row's servers.
-Choice<Aggregation> aggregation_of(const CostRow& row, const Choice<Aggregation>& of_point) {
-  Choice<Aggregation> known = of_point;
-  const bool unknown = row.aggregation.empty() && row.workers == 1 && row.placement.empty();
-  if (unknown || (!row.aggregation.empty() && row.aggregation != of_point.kind())) {
-    // the published row has another aggregation, none, or an unknown one
-    known = Choice<Aggregation>(row.aggregation);
-    if (!known) return any_all_reduce();
-  }
-  if (row.placement.empty()) return known;
-  const Choice<Aggregation> placed = with_key(known, "placement", row.placement);
-  return placed ? placed : known;
-}
-
 /// The update that the row's step includes, whatever the point's own takes.
 std::optional<Choice<UpdatePolicy>> update_of(const CostRow& row, const Aggregation& aggregation) {
   auto update = default_update(aggregation);
   if (!update || row.accumulate == 1) return update;
   return with_key(*update, "accumulate", std::to_string(row.accumulate));
+}
+
+/// The aggregation of the update that the row's step includes: the point's, or one of its kind that
+/// is elsewhere, another, or any where the row has none or an unknown one.
+Choice<Aggregation> aggregation_of(const CostRow& row, const Choice<Aggregation>& of_point) {
+  const bool unknown = row.aggregation.empty() && row.aggregation_keys.empty();
+  if (unknown) return row.workers == 1 ? any_all_reduce() : of_point;
+  Choice<Aggregation> known = of_point;
+  if (!row.aggregation.empty() && row.aggregation != of_point.kind())
+    known = Choice<Aggregation>(row.aggregation);
+  if (!known) return any_all_reduce();
+  for (const auto& [key, value] : row.aggregation_keys) {
+    if (const auto there = with_key(known, key.c_str(), value)) known = there;
+  }
+  return known;
 }
 
 /// The point that was published: `point` with the workers, the batch and the aggregation of `row`.

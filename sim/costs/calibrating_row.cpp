@@ -127,7 +127,7 @@ std::optional<CostRow> shipped_cost_row(const RowQuery& query) {
   CostRow worker;
   worker.shipped = true;
   worker.aggregation = nearest.entry->row.aggregation;
-  worker.placement = nearest.entry->row.placement;
+  worker.aggregation_keys = nearest.entry->row.aggregation_keys;
   const std::string row = row_in_words(nearest.entry->row, series.table->file, nearest.batch);
   if (nearest.batch == query.step.batch) {
     worker.throughput = nearest.entry->row.throughput;

@@ -48,17 +48,17 @@ TEST(PublishedMatch, ARowOfAnotherProgramsAggregationIsArithmeticAlone) {
 
 // The row's update is where the table says: kernels of an update on the GPU are a part of its step,
 // whatever the point's own servers are on.
-TEST(PublishedMatch, TheRowsServersAreWhereTheTableSays) {
+TEST(PublishedMatch, KernelsOfTheRowsUpdateAreWhereTheTableSays) {
   const fs::path folder = fs::path(testing::TempDir()) / "published_match";
   fs::create_directories(folder);
-  std::ofstream(folder / "places.csv")
+  std::ofstream(folder / "kernels.csv")
       << "workers,aggregation,aggregation.placement,throughput\n1,parameter-server,sharded-gpus,"
          "100\n"
          "2,parameter-server,sharded-gpus,190\n2,parameter-server,cpu,190\n2,independent,,190\n";
   const auto step = [&](const std::string& aggregation) {
     return matched_step_s("workers: 2\naggregation: " + aggregation +
                               "\nsoftware: {kernels: {launch: 100 us, of_update: 1}}\n"
-                              "published: {table: places.csv}\n",
+                              "published: {table: kernels.csv}\n",
                           (folder / "p.yaml").string());
   };
   const double sharded = step("{kind: parameter-server, placement: sharded-gpus, bucket: 1 B}");
@@ -66,6 +66,23 @@ TEST(PublishedMatch, TheRowsServersAreWhereTheTableSays) {
   EXPECT_NEAR(step("{kind: parameter-server, placement: cpu, bucket: 1 B}"), sharded,
               0.003 * sharded);
   EXPECT_NEAR(step("independent"), sharded, 0.003 * sharded);
+}
+
+// The row was measured with the weights on the GPU, where one worker copies nothing over links, and
+// sets the arithmetic of points that have them on the CPU.
+TEST(PublishedMatch, TheRowsUpdateIsWhereTheTableSays) {
+  const fs::path folder = fs::path(testing::TempDir()) / "published_match";
+  fs::create_directories(folder);
+  std::ofstream(folder / "places.csv") << "workers,aggregation,aggregation.placement,throughput\n"
+                                          "1,parameter-server,gpu,100\n";
+  const auto step_s = [&](const std::string& placement) {
+    return matched_step_s("workers: 2\naggregation: {kind: parameter-server, placement: " +
+                              placement + "}\npublished: {table: places.csv}\n",
+                          (folder / "p.yaml").string());
+  };
+  EXPECT_GT(step_s("gpu"), 0.98 * 64 / 100);
+  EXPECT_LE(step_s("gpu"), 64 / 100.0);
+  EXPECT_NEAR(step_s("cpu"), step_s("gpu"), 1e-4);
 }
 
 // Where a table has no row of one worker, that of its fewest is simulated as it was measured.

@@ -15,7 +15,7 @@ void CostRow::describe(Description<CostRow>& d) {
              "mini-batches of each worker in an update of the row");
   d.optional("batch", &CostRow::batch, "of the row, if it is another");
   d.optional("aggregation", &CostRow::aggregation, "whose update the step holds");
-  d.optional("placement", &CostRow::placement, "of the aggregation's servers");
+  d.optional("aggregation_keys", &CostRow::aggregation_keys, "of that aggregation");
   d.optional("sentence", &CostRow::sentence, "what it is from");
   d.required("shipped", &CostRow::shipped, "whether it is of a table of the program");
 }
@@ -40,7 +40,7 @@ CostRow own_cost_row(const PublishedRow& row, const std::string& table, int batc
   worker.line = row.line;
   worker.batch = other ? row.batch : 0;
   worker.aggregation = row.aggregation;
-  worker.placement = row.placement;
+  worker.aggregation_keys = row.aggregation_keys;
   worker.sentence = "published: " + row_in_words(row, table, other ? row.batch : batch);
   return worker;
 }

@@ -2,6 +2,7 @@
 /// \file
 /// A published row that sets the cost of arithmetic.
 #pragma once
+#include <map>
 #include <string>
 
 #include "experiments/language/description.hpp"
@@ -21,7 +22,7 @@ struct CostRow {
   /// The aggregation of the update that the step includes beside the arithmetic; "" for none.
   /// Written as in the table; Paceline need not have an aggregation of this name.
   std::string aggregation;
-  std::string placement;  ///< of its servers; "" where the table does not say
+  std::map<std::string, std::string> aggregation_keys;  ///< as in the table
   std::string sentence;
   bool shipped = false;  ///< from a table that ships with the program
   static void describe(Description<CostRow>& d);

@@ -28,6 +28,7 @@ std::string text_at(const Tree& point, const std::string& path) {
 }
 
 constexpr const char* kAccumulate = "update.accumulate";
+constexpr std::string_view kOfAggregation = "aggregation.";
 
 /// The mini-batches of each worker in an update of the point; one where it does not say.
 std::string accumulate_of(const Tree& point) {
@@ -123,7 +124,11 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
 /// The columns that a row's use depends on.
 void PublishedTable::read_numbers(Entry& entry) const {
   entry.row.aggregation = cell(entry, "aggregation");
-  entry.row.placement = cell(entry, "aggregation.placement");
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string& key = columns_[i];
+    if (key.starts_with(kOfAggregation) && !entry.keys[i].empty())
+      entry.row.aggregation_keys[key.substr(kOfAggregation.size())] = entry.keys[i];
+  }
   entry.row.batch = whole_number(cell(entry, "batch"));
   entry.row.workers = whole_number(cell(entry, "workers"));
   entry.row.accumulate = std::max(1, whole_number(cell(entry, kAccumulate)));

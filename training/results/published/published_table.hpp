@@ -5,6 +5,7 @@
 /// these values of the keys. Three columns are not keys: `gpu`, the full name of the GPU of the
 /// measurement, `software`, its software stack, and `note`, why a prediction of the row is off.
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,7 +31,7 @@ struct PublishedRow {
   /// The aggregation of the update that the step includes, as written in the table; "" for none.
   /// Paceline need not have an aggregation of this name.
   std::string aggregation;
-  std::string placement;  ///< of the aggregation's servers; "" if the table does not state it
+  std::map<std::string, std::string> aggregation_keys;  ///< of it, as in the table: placement
 };
 
 class PublishedTable {

@@ -83,6 +83,22 @@ TEST(PublishedTable, AOneWorkerRowIsABaseWhateverTheUpdate) {
   EXPECT_FALSE(base("{model: vgg16, batch: 64, workers: 8, aggregation: allreduce}"));
 }
 
+TEST(PublishedTable, ABaseRowKnowsWhereItsUpdatesAre) {
+  const PublishedTable rows = table(
+      "aggregation,aggregation.placement,workers,throughput\n"
+      "parameter-server,gpu,1,200\n"
+      "parameter-server,cpu,2,300\n"
+      "independent,,2,390\n");
+  const auto base = rows.find_base(
+      point("{workers: 2, aggregation: {kind: parameter-server, placement: cpu}}"), nullptr);
+  ASSERT_TRUE(base);
+  EXPECT_EQ(base->aggregation, "parameter-server");
+  EXPECT_EQ(base->aggregation_keys, (std::map<std::string, std::string>{{"placement", "gpu"}}));
+  const auto none = rows.find(point("{workers: 2, aggregation: independent}"));
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->aggregation_keys.empty());
+}
+
 TEST(PublishedTable, WithoutARowOfOneWorkerThatOfTheFewestIsTheBase) {
   const PublishedTable rows = table(
       "model,batch,workers,update.accumulate,throughput\n"
