@@ -162,8 +162,9 @@ class Accounts {
     double layers = 0;
     for (const Span& span : trace_.spans) {
       if (span.kind != SpanKind::compute || inside(span) <= 0) continue;
-      layers +=
-          setting_.costs.dispatches(span.layers) * inside(span) / (span.end - span.begin).value();
+      const double dispatches =
+          setting_.costs.dispatches(span.layers, setting_.costs.shape_of(span.work));
+      layers += dispatches * inside(span) / (span.end - span.begin).value();
     }
     all.push_back({SharedResource::Kind::launches, "the thread that launches all kernels",
                    layers * setting_.costs.dispatch.value() / window_});

@@ -55,6 +55,21 @@ std::string not_predictable(const ExperimentPoint& point, Device device, const P
          std::to_string(point.experiment.batch) + " on this GPU (run paceline calibrate FILE)";
 }
 
+namespace {
+
+/// "" or why there is no memory for mini-batches of every length.
+std::string too_many_shapes(const ExperimentPoint& point) {
+  const Experiment& experiment = point.experiment;
+  if (!experiment.lengths || (point.machine && !experiment.train)) return "";
+  const int engines = point.machine ? 1 : experiment.workers;
+  const double bytes = arrays_of_shapes(point).value() * engines;
+  if (bytes <= memory_of_this_computer().value()) return "";
+  return "mini-batches of every length need some " + print_number(std::round(bytes / 1e9)) +
+         " GB, more than this computer has (set 'pad_to', or use fewer workers)";
+}
+
+}  // namespace
+
 TooLarge too_large_here(const ExperimentPoint& point, Device device) {
   const Experiment& experiment = point.experiment;
   const auto place = [&](const char* key) {
@@ -72,6 +87,9 @@ TooLarge too_large_here(const ExperimentPoint& point, Device device) {
                   " GB, more than this computer has (use fewer workers or a smaller model)",
               place("workers")};
     }
+  }
+  if (const std::string shapes = too_many_shapes(point); !shapes.empty()) {
+    return {shapes, place("lengths")};
   }
   if (point.machine || point.network->classes == 0 || runs_on_cuda(point, device)) return {};
   const std::string why = untrainable(*point.network, experiment.batch);

@@ -90,6 +90,16 @@ std::string layer_times_of(const Prediction& setting) {
          source;
 }
 
+/// The lengths of the sequences, "" where all have the network's.
+std::string lengths_of(const Explained& all) {
+  const Measurement& predicted = all.predicted;
+  if (!predicted.padding || !predicted.length_mean) return "";
+  return "lengths: " + significant(*predicted.length_mean, 3) +
+         " positions on average (the layer " + "times are of " +
+         std::to_string(all.point.network->input.height) + "); padding is " +
+         percent_of(*predicted.padding, 1) + " of the positions computed.";
+}
+
 std::string virtual_gpus_of(const Prediction& setting) {
   const ExperimentPoint& point = *setting.point;
   const auto& groups = setting.costs.groups;
@@ -147,7 +157,9 @@ std::string heading_of(const Explained& all) {
 std::string text_of(const Explained& all) {
   const Trace& trace = all.spans.trace();
   std::string text = wrapped(all.verdict + ".", 0, 0);
-  text += wrapped(layer_times_of(all.setting) + ".", 0, 0) + "\n";
+  text += wrapped(layer_times_of(all.setting) + ".", 0, 0);
+  if (const std::string lengths = lengths_of(all); !lengths.empty()) text += wrapped(lengths, 0, 0);
+  text += "\n";
   text += heading_of(all) + "\n" + step_table(all.predicted) + "\n" + what_if_table(all.changes);
   text += busy_table(trace, all.setting) + "\n";
   const std::string exposed = exposed_table(trace, all.setting, all.predicted);
@@ -172,6 +184,8 @@ Tree json_of(const Explained& all) {
   tree.set("verdict", Tree::quoted_scalar(all.verdict));
   tree.set("layer_times", Tree::quoted_scalar(all.setting.layer_times.sentence));
   if (all.predicted.throughput) tree.set("throughput", number(*all.predicted.throughput));
+  if (all.predicted.padding) tree.set("padding", number(*all.predicted.padding));
+  if (all.predicted.length_mean) tree.set("length_mean", number(*all.predicted.length_mean));
   Tree step = Tree::map();
   for (const StepPart& part : step_parts(all.predicted)) step.set(part.name, number(part.seconds));
   tree.set("step_s", step);

@@ -94,7 +94,7 @@ FactSheet unit_sheet(const ListedThing& thing) {
 }  // namespace
 
 std::span<const ListedKind> listed_kinds() {
-  static const std::array<ListedKind, 19> kKinds{{
+  static const std::array<ListedKind, 20> kKinds{{
       {"models", "model", models, model_sheet},
       {"blocks", "block", variants_of<Block>, variant_sheet<Block>},
       {"machines", "machine", machines, machine_sheet},
@@ -113,6 +113,8 @@ std::span<const ListedKind> listed_kinds() {
        variant_sheet<StalenessRule>},
       {"datasets", "dataset", variants_of<Dataset>, variant_sheet<Dataset>},
       {"inputs", "input", variants_of<InputSource>, variant_sheet<InputSource>},
+      {"lengths", "distribution of lengths", variants_of<LengthDistribution>,
+       variant_sheet<LengthDistribution>},
       {"networks", "kind of network", variants_of<NetworkKind>, variant_sheet<NetworkKind>},
       {"units", "unit", units, unit_sheet},
   }};

@@ -73,9 +73,7 @@ Probe::Probe(const ExperimentPoint& point, Device device, const Profile* profile
   experiment.warmup = {kWarmup, 0};
   const Prediction given = prediction_of(point_, device_, profile_);
   if (!given.to_match) return;
-  const Prediction matched = matched_to_published(given);
-  forward_ = matched.costs.forward;
-  backward_ = matched.costs.backward;
+  matched_ = matched_to_published(given).costs;
 }
 
 bool Probe::affords(int workers) const {
@@ -97,9 +95,10 @@ Probed Probe::with(const Variant& variant) {
   experiment.steps.rounds = as_many_as(experiment.steps.rounds, experiment);
   experiment.warmup.rounds = as_many_as(experiment.warmup.rounds, experiment);
   Prediction setting = prediction_of(point, device_, profile_);
-  if (forward_) {
-    setting.costs.forward = *forward_;
-    setting.costs.backward = *backward_;
+  if (matched_) {
+    setting.costs.forward = matched_->forward;
+    setting.costs.backward = matched_->backward;
+    setting.costs.shapes = matched_->shapes;
     setting.to_match.reset();  // already applied to the layer times
   }
   variant.setting(setting);

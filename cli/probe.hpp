@@ -48,8 +48,7 @@ class Probe {
   ExperimentPoint point_;
   Device device_;
   const Profile* profile_;
-  std::optional<std::vector<Seconds>> forward_, backward_;  ///< layer times matched to the
-                                                            ///< published row
+  std::optional<Costs> matched_;  ///< with layer times matched to the published row
   double left_ = 0;
   int last_workers_ = 0;
   double last_cost_ = 0;

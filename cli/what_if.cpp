@@ -99,6 +99,12 @@ std::vector<WhatIf> what_if(const ExperimentPoint& point, Device device, const P
     punctual.experiment = [](Experiment& changed) { changed.stragglers = {}; };
     add_change("no stragglers", punctual);
   }
+  if (experiment.lengths && experiment.lengths->buckets > 1 && experiment.workers > 1 &&
+      !experiment.lengths->same_bucket) {
+    Probe::Variant together;
+    together.experiment = [](Experiment& changed) { changed.lengths->same_bucket = true; };
+    add_change("one bucket for all workers", together);
+  }
   if (experiment.input->loading()) {
     Probe::Variant loaded;
     loaded.experiment = [](Experiment& changed) {

@@ -11,6 +11,7 @@ Measurement theory_of(const Prediction& prediction) {
   const Seconds compute = prediction.costs.forward_total() + prediction.costs.backward_total();
   // the theory is of workers' own times
   if (experiment.stragglers.communication || experiment.input->loading()) return result;
+  if (experiment.lengths) return result;  // mini-batches of one worker differ
   // no closed form holds if workers take turns on a shared card
   const bool shared =
       prediction.costs.shared_card >= 0 && !prediction.costs.groups && experiment.workers > 1;

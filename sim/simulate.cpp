@@ -125,15 +125,13 @@ ExperimentPoint base_of(const ExperimentPoint& point, const CostRow& row) {
   one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
-  if (row.shipped) one.experiment.input = Choice<InputSource>("synthetic");  // as that row's
+  if (row.shipped) {  // that row's items are in memory, and all of one shape
+    one.experiment.input = Choice<InputSource>("synthetic");
+    one.experiment.lengths.reset();
+  }
   one.experiment.aggregation = aggregation_of(row, point.experiment.aggregation);
   one.experiment.update = update_of(row, *one.experiment.aggregation);
   return one;
-}
-
-void scale_arithmetic(Costs& costs, double factor) {
-  for (Seconds& time : costs.forward) time = time * factor;
-  for (Seconds& time : costs.backward) time = time * factor;
 }
 
 }  // namespace
@@ -147,7 +145,7 @@ Prediction matched_to_published(const Prediction& given) {
   Prediction one = make_prediction(point, nullptr);
   const double each = row.batch > 0 ? row.published / row.workers : row.throughput;
   const double mini_batches = one.plan.rule.steps();
-  const double target = mini_batches * point.experiment.batch / each;
+  const double target = mini_batches * one.counting.items_per_gradient / each;
   Seconds slowest;
   for (int worker = 0; worker < row.workers; ++worker)
     slowest = std::max(slowest, one.costs.arithmetic(worker));
@@ -159,10 +157,10 @@ Prediction matched_to_published(const Prediction& given) {
     simulate_once(one, 0, recorder);
     const double simulated = *recorder.result().iteration_mean;
     const double next = std::max(0.05, factor + (target - simulated) / arithmetic);
-    scale_arithmetic(one.costs, next / factor);
+    one.costs.scale_arithmetic(next / factor);
     factor = next;
   }
-  scale_arithmetic(prediction.costs, factor);
+  prediction.costs.scale_arithmetic(factor);
   return prediction;
 }
 

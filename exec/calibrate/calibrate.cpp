@@ -2,6 +2,7 @@
 #include "exec/calibrate/calibrate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "exec/calibrate/timing.hpp"
 #include "exec/host/host_machine.hpp"
 #include "exec/machine/usable_cores.hpp"
+#include "models/sequence_length.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/results/metrics/measurement.hpp"
@@ -114,6 +116,54 @@ class OtherWork {
   std::vector<float> block_;  ///< 4 MiB: twice the second-level cache of a large core
 };
 
+/// The median times of each layer, of as many mini-batches as `budget` holds.
+LengthTimes time_layers(WorkerArithmetic& arithmetic, const std::vector<float>& weights,
+                        std::vector<float>& gradient, Seconds budget) {
+  const std::int32_t layers = arithmetic.layers();
+  std::vector<std::vector<double>> forward(static_cast<std::size_t>(layers));
+  std::vector<std::vector<double>> backward(forward.size());
+  const auto go_on = [] { return false; };
+  OtherWork others;
+  const Stopwatch all;
+  for (std::int64_t step = 0; step < 5 || (all.elapsed() < budget && step < 500); ++step) {
+    others();
+    const auto timed = [&](Pass pass, std::int32_t layer) {
+      const Stopwatch one;
+      arithmetic.compute({pass, layer, layer + 1}, {0, step}, weights, gradient, go_on);
+      auto& times = pass == Pass::forward ? forward : backward;
+      if (step > 0) times[static_cast<std::size_t>(layer)].push_back(one.elapsed().value());
+    };
+    for (std::int32_t layer = 0; layer < layers; ++layer) timed(Pass::forward, layer);
+    for (std::int32_t layer = layers; layer-- > 0;) timed(Pass::backward, layer);
+  }
+  LengthTimes result;
+  for (const auto& times : forward) result.forward.emplace_back(quantile_of(times, 0.5));
+  for (const auto& times : backward) result.backward.emplace_back(quantile_of(times, 0.5));
+  return result;
+}
+
+/// The times of the layers at a few lengths, ascending up to `own`, those at the network's length.
+std::vector<LengthTimes> time_lengths(const ExperimentPoint& point, const Dataset& dataset,
+                                      const LengthTimes& own) {
+  constexpr std::array<double, 5> kShares{0, 0.125, 0.25, 0.5, 0.75};  // of the network's length
+  const Network& network = *point.network;
+  const int whole = network.input.height;
+  const std::vector<float> weights = initial_weights(network, point.experiment.seed);
+  std::vector<float> gradient(weights.size());
+  std::vector<LengthTimes> all;
+  for (const double share : kShares) {
+    const int length = std::max(least_length(network), static_cast<int>(share * whole));
+    if (length >= whole || (!all.empty() && length <= all.back().length)) continue;
+    const Network shorter = at_length(network, length);
+    WorkerArithmetic arithmetic(shorter, point.experiment.batch, dataset, point.experiment.seed);
+    all.push_back(time_layers(arithmetic, weights, gradient, Seconds{0.4}));
+    all.back().length = length;
+  }
+  all.push_back(own);
+  all.back().length = whole;
+  return all;
+}
+
 }  // namespace
 
 HostFigures measure_host() {
@@ -145,27 +195,12 @@ NetworkProfile measure_network(const ExperimentPoint& point, const HostFigures& 
   profile.optimizer = experiment.optimizer.kind();
   profile.dataset = dataset.kind();
 
-  const auto layers = static_cast<std::int32_t>(network.layers.size());
-  std::vector<std::vector<double>> forward(network.layers.size());
-  std::vector<std::vector<double>> backward(network.layers.size());
   const std::vector<float> weights = initial_weights(network, experiment.seed);
   std::vector<float> gradient(weights.size());
-  const auto go_on = [] { return false; };
   OtherWork others;
-  const Stopwatch all;
-  for (std::int64_t step = 0; step < 5 || (all.elapsed() < Seconds{0.8} && step < 500); ++step) {
-    others();
-    const auto timed = [&](Pass pass, std::int32_t layer) {
-      const Stopwatch one;
-      arithmetic.compute({pass, layer, layer + 1}, {0, step}, weights, gradient, go_on);
-      auto& times = pass == Pass::forward ? forward : backward;
-      if (step > 0) times[static_cast<std::size_t>(layer)].push_back(one.elapsed().value());
-    };
-    for (std::int32_t layer = 0; layer < layers; ++layer) timed(Pass::forward, layer);
-    for (std::int32_t layer = layers; layer-- > 0;) timed(Pass::backward, layer);
-  }
-  for (const auto& times : forward) profile.forward.emplace_back(quantile_of(times, 0.5));
-  for (const auto& times : backward) profile.backward.emplace_back(quantile_of(times, 0.5));
+  const LengthTimes own = time_layers(arithmetic, weights, gradient, Seconds{0.8});
+  profile.forward = own.forward;
+  profile.backward = own.backward;
 
   std::vector<float> other(weights.size());
   OptimizerState state = experiment.optimizer->start(weights.size());
@@ -177,7 +212,10 @@ NetworkProfile measure_network(const ExperimentPoint& point, const HostFigures& 
   profile.copy = median_time(Seconds{0.1}, others, [&] {
     std::memcpy(other.data(), weights.data(), weights.size() * sizeof(float));
   });
-  measure_in_place(point, host.timer_error, profile);
+  ExperimentPoint even = point;
+  even.experiment.lengths.reset();
+  measure_in_place(even, host.timer_error, profile);
+  if (experiment.lengths) profile.by_length = time_lengths(point, *dataset, own);
   return profile;
 }
 

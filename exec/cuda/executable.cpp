@@ -41,6 +41,10 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     return "GPUs execute with input 'synthetic' only ('" + experiment.input.kind() +
            "' is simulated, and executed on the host)";
   }
+  if (experiment.lengths) {
+    return "GPUs execute sequences of one length only ('lengths' is simulated, and executed on the "
+           "host)";
+  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

@@ -48,11 +48,12 @@ struct Watched {
 Plan plan_of_execution(const Setting& setting, std::uint32_t repeat, Observer* observer) {
   const Choice<Straggler>& late = setting.point->experiment.stragglers.compute;
   if (!late || late->applies != Applies::total) {
-    return setting.plan_of(repeat, observer, [](RoleId) { return Seconds{}; });
+    return setting.plan_of(repeat, observer, [](RoleId, std::int64_t) { return Seconds{}; });
   }
   const auto watched = std::make_shared<Watched>(setting.plan.workers, observer);
-  return setting.plan_of(repeat, &watched->both,
-                         [watched](RoleId worker) { return watched->watch.last(worker); });
+  return setting.plan_of(repeat, &watched->both, [watched](RoleId worker, std::int64_t /*step*/) {
+    return watched->watch.last(worker);
+  });
 }
 
 }  // namespace paceline

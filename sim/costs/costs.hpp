@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "training/experiment/software/software.hpp"
 #include "training/profile/network_profile.hpp"
 #include "training/runtime/command.hpp"
+#include "training/workload/lengths/batch_lengths.hpp"
 
 namespace paceline {
 
@@ -34,9 +36,20 @@ struct UpdateKernels {
   Seconds of(const Slice& slice) const;
 };
 
+/// Mini-batches of one shape, where sequences are of unequal length. Vectors are by layer.
+struct ShapeCosts {
+  double chance = 1;  ///< that a mini-batch has the shape
+  std::vector<Seconds> forward, backward;
+  std::vector<std::int64_t> loop_operations;
+};
+
 struct Costs {
   std::vector<Seconds> forward;   ///< by layer, one undisturbed worker, a whole mini-batch
   std::vector<Seconds> backward;  ///< by layer
+  /// The lengths of sequences, and what a mini-batch of each of its shapes takes in place of
+  /// `forward` and `backward`; null and empty: every mini-batch takes these.
+  std::shared_ptr<const BatchLengths> lengths;
+  std::vector<ShapeCosts> shapes;
   /// Bytes by layer between a worker's arithmetic and its GPU's memory, in the same passes; empty
   /// where memory is not shared.
   std::vector<Bytes> forward_traffic, backward_traffic;
@@ -63,8 +76,11 @@ struct Costs {
   Seconds dispatch;  ///< of a layer, on the thread that drives the workers of a computer
   /// By layer: the operations of a loop, each dispatched by itself; empty: no layer is a loop.
   std::vector<std::int64_t> loop_operations;
-  /// Dispatches of a range of layers, and whether the host waits for some of them.
-  double dispatches(const LayerRange& layers) const;
+  /// The shape of a mini-batch, an index into `shapes`; 0 without lengths.
+  std::size_t shape_of(WorkId work) const;
+  /// Dispatches of a range of layers of a mini-batch of shape number `shape`, and whether the host
+  /// waits for some of them.
+  double dispatches(const LayerRange& layers, std::size_t shape) const;
   bool loops(const LayerRange& layers) const;
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Seconds timer_error;         ///< lateness of a delay
@@ -108,8 +124,13 @@ struct Costs {
   }
   Seconds forward_total() const;
   Seconds backward_total() const;
-  /// The time of a worker's arithmetic for a mini-batch, its slowdown included.
+  /// The time of a worker's arithmetic for a mini-batch, its slowdown included; with lengths the
+  /// mean over the shapes.
   Seconds arithmetic(int worker) const;
+  /// The same of one mini-batch.
+  Seconds arithmetic_of(WorkId work) const;
+  /// Multiplies the times of all layers.
+  void scale_arithmetic(double factor);
 };
 
 }  // namespace paceline

@@ -5,6 +5,7 @@
 
 #include "sim/costs/card_division.hpp"
 #include "sim/costs/gpu_layer_times.hpp"
+#include "sim/costs/length_costs.hpp"
 #include "sim/costs/measured_sharing.hpp"
 #include "sim/costs/update_cost.hpp"
 #include "training/experiment/described_gpus.hpp"
@@ -105,6 +106,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
     costs.forward.push_back(time.forward);
     costs.backward.push_back(time.backward);
   }
+  cost_of_lengths(prediction, gpu);
   if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) {  // its library takes no time either
     costs.collective.launch = costs.collective.step_latency = {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/costs/length_costs.hpp"
 #include "sim/costs/update_cost.hpp"
 #include "training/experiment/profiled_workload.hpp"
 #include "training/experiment/setting.hpp"
@@ -69,6 +70,7 @@ void cost_of_layers(Prediction& prediction, const Profile& profile,
   if (measured != nullptr) {
     costs.forward = measured->forward;
     costs.backward = measured->backward;
+    cost_of_lengths(prediction, *measured);
     prediction.layer_times = {LayerTimes::Source::measured,
                               "measured on this computer (profile of " + profile.measured + ")"};
     return;

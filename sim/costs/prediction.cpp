@@ -70,12 +70,19 @@ Prediction make_prediction_on_gpus(const ExperimentPoint& point, const Profile& 
 }
 
 Plan Prediction::plan_of(std::uint32_t repeat, Observer* observer) const {
+  if (lengths != nullptr) {
+    const auto shared = std::make_shared<const Costs>(costs_of(repeat));
+    return Setting::plan_of(repeat, observer, [shared](RoleId worker, std::int64_t step) {
+      return shared->arithmetic_of({worker, step});
+    });
+  }
   std::vector<Seconds> arithmetic;
   for (int worker = 0; worker < plan.workers; ++worker)
     arithmetic.push_back(costs.arithmetic(worker));
-  return Setting::plan_of(repeat, observer, [arithmetic = std::move(arithmetic)](RoleId worker) {
-    return arithmetic[static_cast<std::size_t>(worker)];
-  });
+  return Setting::plan_of(
+      repeat, observer, [arithmetic = std::move(arithmetic)](RoleId worker, std::int64_t /*step*/) {
+        return arithmetic[static_cast<std::size_t>(worker)];
+      });
 }
 
 Costs Prediction::costs_of(std::uint32_t repeat) const {

@@ -18,35 +18,50 @@ std::vector<std::int64_t> running_sum(const std::vector<Seconds>& times) {
 
 }  // namespace
 
-LayerClock::LayerClock(const Costs& costs)
-    : forward_(running_sum(costs.forward)), backward_(running_sum(costs.backward)) {}
+LayerClock::LayerClock(const Costs& costs) : costs_(costs) {
+  for (const ShapeCosts& shape : costs.shapes) {
+    tables_.push_back({running_sum(shape.forward), running_sum(shape.backward)});
+  }
+  if (tables_.empty()) tables_.push_back({running_sum(costs.forward), running_sum(costs.backward)});
+}
 
-std::int64_t LayerClock::duration(LayerRange layers) const {
-  const auto& sums = layers.pass == Pass::forward ? forward_ : backward_;
+std::size_t LayerClock::drawn_shape(WorkId work) const {
+  const auto worker = static_cast<std::size_t>(work.worker);
+  if (worker >= last_.size()) last_.resize(worker + 1);
+  Last& last = last_[worker];
+  if (last.step != work.step) last = {work.step, costs_.shape_of(work)};
+  return last.shape;
+}
+
+std::int64_t LayerClock::duration(LayerRange layers, WorkId work) const {
+  const Table& table = table_of(work);
+  const auto& sums = layers.pass == Pass::forward ? table.forward : table.backward;
   return sums[static_cast<std::size_t>(layers.last)] - sums[static_cast<std::size_t>(layers.first)];
 }
 
-std::int64_t LayerClock::border_after(LayerRange layers, std::int64_t elapsed) const {
+std::int64_t LayerClock::border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const {
+  const auto& [forward, backward] = table_of(work);
   const auto first = static_cast<std::size_t>(layers.first);
   const auto last = static_cast<std::size_t>(layers.last);
   if (layers.pass == Pass::forward) {
-    const auto border = std::lower_bound(forward_.begin() + layers.first,
-                                         forward_.begin() + layers.last, forward_[first] + elapsed);
-    return *border - forward_[first];
+    const auto border = std::lower_bound(forward.begin() + layers.first,
+                                         forward.begin() + layers.last, forward[first] + elapsed);
+    return *border - forward[first];
   }
   // backward starts at the end: `elapsed` has come down from sums[last]
   std::size_t layer = last;
-  while (layer > first && backward_[last] - backward_[layer] < elapsed) --layer;
-  return backward_[last] - backward_[layer];
+  while (layer > first && backward[last] - backward[layer] < elapsed) --layer;
+  return backward[last] - backward[layer];
 }
 
-std::vector<LayerClock::Turn> LayerClock::turns(LayerRange layers, std::int64_t elapsed) const {
+std::vector<LayerClock::Turn> LayerClock::turns(LayerRange layers, WorkId work,
+                                                std::int64_t elapsed) const {
   std::vector<Turn> turns;
   std::int64_t at = 0;
   for (std::int32_t i = 0; i < layers.last - layers.first && at < elapsed; ++i) {
     const std::int32_t layer = nth_layer(layers, i);
     const std::int64_t begin = at;
-    at += duration({layers.pass, layer, layer + 1});
+    at += duration({layers.pass, layer, layer + 1}, work);
     if (at > begin) turns.push_back({layer, begin, at});
   }
   return turns;

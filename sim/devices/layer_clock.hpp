@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// How long a range of layers takes, and where its layers' borders are: cancelled arithmetic stops
-/// at the next one.
+/// at the next one. Where sequences are of unequal length, that depends on the mini-batch.
 #pragma once
 #include <span>
 #include <vector>
@@ -13,15 +13,23 @@ namespace paceline {
 
 class LayerClock {
  public:
+  /// `costs` must outlive this.
   explicit LayerClock(const Costs& costs);
 
-  std::int32_t count() const { return static_cast<std::int32_t>(forward_.size()) - 1; }
+  std::int32_t count() const {
+    return static_cast<std::int32_t>(tables_.front().forward.size()) - 1;
+  }
+
+  /// The shape of a mini-batch, as Costs::shape_of().
+  std::size_t shape_of(WorkId work) const {
+    return costs_.lengths == nullptr ? 0 : drawn_shape(work);
+  }
 
   /// Picoseconds of the range on an undisturbed worker.
-  std::int64_t duration(LayerRange layers) const;
+  std::int64_t duration(LayerRange layers, WorkId work) const;
 
   /// The first border of a layer at or after `elapsed` picoseconds into the range.
-  std::int64_t border_after(LayerRange layers, std::int64_t elapsed) const;
+  std::int64_t border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const;
 
   /// A layer of a range and when it runs, in picoseconds from the range's begin.
   struct Turn {
@@ -29,11 +37,24 @@ class LayerClock {
     std::int64_t begin_ps = 0, end_ps = 0;
   };
   /// The layers of a range in the order in which they run, as far as `elapsed` picoseconds take it.
-  std::vector<Turn> turns(LayerRange layers, std::int64_t elapsed) const;
+  std::vector<Turn> turns(LayerRange layers, WorkId work, std::int64_t elapsed) const;
 
  private:
-  std::vector<std::int64_t> forward_;   ///< time before layer i, of a forward pass
-  std::vector<std::int64_t> backward_;  ///< of a backward pass, as if it began at layer 0
+  struct Table {
+    std::vector<std::int64_t> forward;   ///< time before layer i, of a forward pass
+    std::vector<std::int64_t> backward;  ///< of a backward pass, as if it began at layer 0
+  };
+  /// A worker's last mini-batch: each is looked up several times, one after another.
+  struct Last {
+    std::int64_t step = -1;
+    std::size_t shape = 0;
+  };
+  const Table& table_of(WorkId work) const { return tables_[shape_of(work)]; }
+  std::size_t drawn_shape(WorkId work) const;
+
+  const Costs& costs_;
+  std::vector<Table> tables_;       ///< by shape
+  mutable std::vector<Last> last_;  ///< by worker
 };
 
 }  // namespace paceline

@@ -10,7 +10,8 @@ ArithmeticWork& Processor::begin_arithmetic(OpIndex op, double ps) {
 }
 
 double Processor::stretch_of(OpIndex op, const LayerRange& layers) const {
-  return arithmetic(op).total_ps / std::max(1.0, static_cast<double>(layers_.duration(layers)));
+  return arithmetic(op).total_ps /
+         std::max(1.0, static_cast<double>(layers_.duration(layers, work_of(op))));
 }
 
 void Processor::stop(OpIndex op, const LayerRange& layers) {
@@ -18,7 +19,7 @@ void Processor::stop(OpIndex op, const LayerRange& layers) {
   const double left = left_ps(op);
   const double stretch = stretch_of(op, layers);
   const double done = work.total_ps - left;
-  work.layers_ps = layers_.border_after(layers, round_ps(done / stretch));
+  work.layers_ps = layers_.border_after(layers, work_of(op), round_ps(done / stretch));
   const double border = static_cast<double>(work.layers_ps) * stretch;
   work.left_ps = std::max(0.0, std::min(left, border - done));
   work.since_ps = time_.now().ps;

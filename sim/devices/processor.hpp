@@ -90,6 +90,7 @@ class Processor {
   DeviceListener& machine_;
 
  private:
+  WorkId work_of(OpIndex op) const { return machine_.command_of(op).work; }
   /// The time of an operation's layers over that in the table of layers.
   double stretch_of(OpIndex op, const LayerRange& layers) const;
 };

@@ -107,7 +107,8 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   double ps = arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
   if (const auto* compute = command.as<Command::Compute>()) {
-    launched_ps = host_.launched_ps(stream.role, costs_.dispatches(compute->layers), now());
+    const double calls = costs_.dispatches(compute->layers, layers_.shape_of(command.work));
+    launched_ps = host_.launched_ps(stream.role, calls, now());
     const auto launching = static_cast<double>(launched_ps - now().ps);
     // a loop's steps alternate between the host and the GPU; else the host is ahead
     ps = costs_.loops(compute->layers) ? ps + launching : std::max(ps, launching);
@@ -192,14 +193,14 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
 /// A delay stretches all layers of a range by the same factor.
 void SimulatedMachine::report_layers(WorkId work, const LayerRange& layers,
                                      const OperationState& operation, bool cut_short) {
-  const std::int64_t known =
-      cut_short ? std::get<ArithmeticWork>(operation.work).layers_ps : layers_.duration(layers);
+  const std::int64_t known = cut_short ? std::get<ArithmeticWork>(operation.work).layers_ps
+                                       : layers_.duration(layers, work);
   const auto elapsed = static_cast<double>(now().ps - operation.began_ps);
   const double stretch = known > 0 ? elapsed / static_cast<double>(known) : 0;
   const auto at = [&](std::int64_t ps) {
     return Instant{operation.began_ps + round_ps(static_cast<double>(ps) * stretch)};
   };
-  for (const LayerClock::Turn& turn : layers_.turns(layers, known)) {
+  for (const LayerClock::Turn& turn : layers_.turns(layers, work, known)) {
     observer()->part(work, {layers.pass, turn.layer, turn.layer + 1}, at(turn.begin_ps),
                      at(std::min(turn.end_ps, known)));
   }

@@ -22,7 +22,7 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
   const double update = slower * (worker ? costs_.worker_update : costs_.server_update);
   const double sum = slower * (worker ? costs_.worker_reduce : costs_.server_reduce);
   if (const auto* compute = command.as<Command::Compute>()) {
-    double ps = static_cast<double>(layers_.duration(compute->layers));
+    double ps = static_cast<double>(layers_.duration(compute->layers, command.work));
     ps *= costs_.slowdown_of(command.work.worker);
     return costs_.variation > 0 ? ps * step_variation(costs_, command.work) : ps;
   }
@@ -50,7 +50,7 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
   if (const auto* compute = command.as<Command::Compute>()) {
     const LayerRange& layers = compute->layers;
     const bool last = layers.pass == Pass::backward && layers.first == 0;
-    return layers_.duration(layers) == 0 && !(last && observer() != nullptr);
+    return layers_.duration(layers, command.work) == 0 && !(last && observer() != nullptr);
   }
   if (const auto* copy = command.as<Command::Copy>()) {
     return !copy->announced && copies_->is_free(*copy);

@@ -85,6 +85,8 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("processes", &Experiment::processes,
              "processes that run the roles together over TCP (default: one)");
   d.optional("input", &Experiment::input, "source of mini-batches");
+  d.optional("lengths", &Experiment::lengths,
+             "sequences of unequal length (default: all have the network's)");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "train with real gradients on a data set");
   d.optional("published", &Experiment::published, "published measurements to compare with");

@@ -24,6 +24,7 @@
 #include "training/strategies/workloads/workload_kind.hpp"
 #include "training/workload/devices.hpp"
 #include "training/workload/input/input_source.hpp"
+#include "training/workload/lengths/lengths.hpp"
 #include "training/workload/processes.hpp"
 #include "training/workload/stragglers/stragglers.hpp"
 #include "training/workload/tensor_layout.hpp"
@@ -101,6 +102,7 @@ struct Experiment {
   std::optional<Devices> devices;      ///< absent: each worker has its own GPU
   std::optional<Processes> processes;  ///< absent: one process
   Choice<InputSource> input{"synthetic"};
+  std::optional<Lengths> lengths;  ///< absent: all sequences have the network's length
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;
   std::optional<Published> published;

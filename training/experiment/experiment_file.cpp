@@ -12,6 +12,7 @@
 #include "experiments/language/yaml.hpp"
 #include "models/load_network.hpp"
 #include "training/experiment/described_gpus.hpp"
+#include "training/experiment/lengths_of_point.hpp"
 #include "training/experiment/point_checks.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
 #include "training/results/published/nccl_tests_log.hpp"
@@ -39,8 +40,8 @@ class Loader {
     }
     Experiment& experiment = point.experiment;
     settle_batch(point);
-    settle_lengths(point);
     settle_workload(point);
+    settle_durations(point);
     point.software = cached(software_, experiment.software, load_software);
     if (!is_this(experiment.machine)) {
       point.machine = cached(machines_, experiment.machine, load_machine);
@@ -143,7 +144,7 @@ class Loader {
     }
     for (const char* key : {"model", "aggregation", "update", "optimizer", "train", "published",
                             "batch", "global_batch", "precision", "layout", "input", "layer_times",
-                            "samples_per_epoch", "stragglers"}) {
+                            "samples_per_epoch", "stragglers", "lengths"}) {
       if (point.tree.find(key) == nullptr) continue;
       diagnostics_.error(point.place(key), "'" + std::string(key) +
                                                "' belongs to training, and the workload is '" +
@@ -169,7 +170,7 @@ class Loader {
     }
   }
 
-  void settle_lengths(ExperimentPoint& point) {
+  void settle_durations(ExperimentPoint& point) {
     Experiment& experiment = point.experiment;
     for (const auto& [key, length] :
          {std::pair{"steps", &experiment.steps}, std::pair{"warmup", &experiment.warmup}}) {
@@ -178,7 +179,7 @@ class Loader {
         diagnostics_.error(point.place(key), "epochs need 'samples_per_epoch'");
         continue;
       }
-      const double items = static_cast<double>(experiment.batch) * experiment.workers;
+      const double items = items_of_mini_batch(point) * experiment.workers;
       const double rounds =
           std::ceil(length->epochs * static_cast<double>(*experiment.samples_per_epoch) / items);
       if (rounds > 1e7) {

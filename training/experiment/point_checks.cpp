@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "training/experiment/described_gpus.hpp"
+#include "training/experiment/length_checks.hpp"
 #include "training/experiment/memory_of_point.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
@@ -341,6 +342,7 @@ void PointChecks::all() const {
 
 void check(const ExperimentPoint& point, Diagnostics& diagnostics) {
   PointChecks(point, diagnostics).all();
+  check_lengths(point, diagnostics);
 }
 
 }  // namespace paceline

@@ -19,12 +19,14 @@ Workload workload_of(const ExperimentPoint& point) {
   workload.batch = experiment.batch;
   workload.optimizer = experiment.optimizer.kind();
   workload.dataset = dataset_of(experiment, *point.network).kind();
+  workload.lengths = experiment.lengths.has_value();
   return workload;
 }
 
 Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu) {
   const Experiment& experiment = point.experiment;
   Workload workload = workload_of(point);
+  workload.lengths = false;                         // a GPU's network is measured at its own length
   if (!experiment.train) workload.dataset.clear();  // the same items every time, already in memory
   workload.precision = experiment.precision;
   workload.layout = experiment.layout;

@@ -2,6 +2,7 @@
 #include "training/experiment/repeats.hpp"
 
 #include "training/experiment/memory_of_point.hpp"
+#include "training/workload/random/draw.hpp"
 
 namespace paceline {
 
@@ -19,6 +20,7 @@ Measurement measure_repeats(const Setting& setting, bool keep_steps, const RunOn
   counting.keep_steps = keep_steps;
   const Experiment& experiment = setting.point->experiment;
   for (int repeat = 0; repeat < experiment.repeats; ++repeat) {
+    counting.data_seed = seed_of_repeat(experiment.seed, static_cast<std::uint32_t>(repeat));
     Recorder recorder(counting);
     std::string status = "ok";
     const bool traced = setting.spans != nullptr && repeat == 0;

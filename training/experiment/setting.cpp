@@ -24,7 +24,10 @@ void count_updates(Setting& setting) {
   counting.own_pace = plan.workers > 1 && counting.served && !counting.replicas &&
                       plan.rule.restart == Restart::contributors;
   counting.applies_all = !experiment.stragglers.failures;
-  counting.items_per_gradient = experiment.batch;
+  counting.lengths = setting.lengths;
+  counting.data_seed = seed_of_repeat(experiment.seed, 0);
+  counting.items_per_gradient =
+      setting.lengths != nullptr ? setting.lengths->mean_items() : experiment.batch;
   if (experiment.workload) {
     const WorkloadKind& workload = **experiment.workload;
     counting.items_per_gradient = workload.size().value() / plan.workers;
@@ -60,6 +63,7 @@ Setting ready(const ExperimentPoint& point) {
   Setting setting;
   setting.point = &point;
   setting.plan = plan_of_roles(point);
+  setting.lengths = batch_lengths_of(point);
   count_updates(setting);
   plan_training(setting);
   return setting;
@@ -123,6 +127,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.cut = cut_network(*point.network, travel, plan.shards, kBytesPerParameter);
   if (!plan.sites.empty()) plan.cut.shards = std::move(shards);
   plan.batch = experiment.batch;
+  plan.uneven = experiment.lengths.has_value();
   plan.input = experiment.input->loading();
   plan.batch_inputs = experiment.batch * point.network->input.elements();
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
@@ -204,7 +209,7 @@ Plan Setting::plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime a
   copy.delay = [&stragglers, repeat, seed, arithmetic = std::move(arithmetic)](RoleId worker,
                                                                                std::int64_t step) {
     return stragglers.delay(seed, repeat, worker, static_cast<std::uint64_t>(step),
-                            arithmetic(worker));
+                            arithmetic(worker, step));
   };
   return copy;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "training/experiment/experiment_file.hpp"
+#include "training/experiment/lengths_of_point.hpp"
 #include "training/results/metrics/recorder.hpp"
 #include "training/results/trace/copy_links.hpp"
 #include "training/results/trace/span_name.hpp"
@@ -23,12 +24,13 @@ struct Setting {
   Plan plan;                  ///< without delays and observer, which plan_of() adds for each repeat
   std::vector<int> vertices;  ///< of every role, in the machine
   int shared_card = -1;  ///< the vertex of the card that all workers share; -1: each has its own
+  std::shared_ptr<const BatchLengths> lengths;  ///< null: all items have the network's shape
   Counting counting;
   SpanRecorder* spans = nullptr;  ///< receives the first repeat; null: no trace
 
-  /// The time of a worker's arithmetic for a mini-batch, slowdown included, if the clock knows it;
-  /// a delay with `applies: total` is shorter by this time.
-  using ArithmeticTime = std::function<Seconds(RoleId worker)>;
+  /// The time of a worker's arithmetic for its mini-batch number `step`, slowdown included, if the
+  /// clock knows it; a delay with `applies: total` is shorter by this time.
+  using ArithmeticTime = std::function<Seconds(RoleId worker, std::int64_t step)>;
   /// The plan of a repeat, reporting to `observer`.
   Plan plan_of(std::uint32_t repeat, Observer* observer, ArithmeticTime arithmetic) const;
 };

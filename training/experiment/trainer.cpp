@@ -28,8 +28,8 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
       arithmetic_.push_back(nullptr);  // another process computes for this worker
       continue;
     }
-    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(*point.network, experiment.batch,
-                                                             *dataset_, experiment.seed));
+    arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
+        *point.network, experiment.batch, *dataset_, experiment.seed, setting.lengths));
   }
   if (!experiment.train) return;
   const std::int64_t updates = setting.plan.updates;
@@ -42,7 +42,7 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
 Evaluator Trainer::evaluator(std::uint32_t repeat) const {
   const ExperimentPoint& point = *setting_.point;
   return {*point.network, *dataset_, seed_of_repeat(point.experiment.seed, repeat),
-          point.experiment.train->held_out};
+          point.experiment.train->held_out, setting_.lengths};
 }
 
 std::vector<float> Trainer::initial(std::uint32_t repeat) const {
@@ -54,7 +54,7 @@ UpdateRule Trainer::update_rule(const Plan& plan) const {
   const Experiment& experiment = setting_.point->experiment;
   UpdateRule rule;
   rule.optimizer = experiment.optimizer.part().get();
-  rule.batch = experiment.batch;
+  rule.batch = setting_.counting.items_per_gradient;
   rule.workers = plan.workers;
   rule.per_update = plan.rule.gradients * plan.rule.accumulate;
   if (experiment.samples_per_epoch) {

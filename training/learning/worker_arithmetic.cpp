@@ -3,28 +3,76 @@
 
 #include <limits>
 
+#include "models/sequence_length.hpp"
+
 namespace paceline {
+namespace {
+
+/// Shapes of mini-batches that are rarer get their arrays when the first one is drawn.
+constexpr double kRare = 1e-6;
+
+}  // namespace
 
 WorkerArithmetic::WorkerArithmetic(const Network& network, int batch, const Dataset& dataset,
-                                   std::uint64_t seed)
+                                   std::uint64_t seed, std::shared_ptr<const BatchLengths> lengths)
     : network_(network),
       dataset_(dataset),
       seed_(seed),
-      arithmetic_(make_arithmetic(network, batch)),
-      inputs_(static_cast<std::size_t>(network.input.elements()) * static_cast<std::size_t>(batch)),
-      targets_(static_cast<std::size_t>(batch)),
-      last_loss_(std::numeric_limits<double>::quiet_NaN()) {}
+      lengths_(std::move(lengths)),
+      last_loss_(std::numeric_limits<double>::quiet_NaN()) {
+  if (lengths_ == nullptr) {
+    by_shape_.push_back(make_arithmetic(network, batch));
+    arithmetic_ = by_shape_.front().get();
+    targets_.resize(static_cast<std::size_t>(batch));
+    inputs_.resize(static_cast<std::size_t>(network.input.elements()) * targets_.size());
+    return;
+  }
+  by_shape_.resize(lengths_->shapes().size());
+  for (std::size_t shape = 0; shape < by_shape_.size(); ++shape) {
+    if (lengths_->shapes()[shape].chance >= kRare) arithmetic_of(shape);
+  }
+}
+
+/// The arithmetic of mini-batches of one shape.
+Arithmetic& WorkerArithmetic::arithmetic_of(std::size_t shape) {
+  std::unique_ptr<Arithmetic>& made = by_shape_[shape];
+  if (made == nullptr) {
+    const BatchShape& size = lengths_->shapes()[shape];
+    made = make_arithmetic(at_length(network_, size.length), size.items, true);
+  }
+  return *made;
+}
+
+void WorkerArithmetic::draw_sequences(WorkId work) {
+  const DrawnBatch drawn = lengths_->draw(seed_, work.worker, work.step, own_);
+  Shape input = network_.input;
+  input.height = lengths_->shapes()[drawn.shape].length;
+  targets_.resize(own_.size());
+  inputs_.resize(static_cast<std::size_t>(input.elements()) * own_.size());
+  ranks_.clear();
+  for (const int own : own_) ranks_.push_back(lengths_->rank(own));
+  dataset_.draw_sequences(input, network_.classes, seed_, work.worker, work.step, {own_, ranks_},
+                          inputs_, targets_);
+  arithmetic_ = &arithmetic_of(drawn.shape);
+  arithmetic_->set_lengths(own_);
+}
+
+void WorkerArithmetic::draw(WorkId work) {
+  if (lengths_ != nullptr) {
+    draw_sequences(work);
+  } else {
+    dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,
+                  targets_);
+  }
+  arithmetic_->draw_dropout(dropout_draw(seed_, static_cast<std::uint32_t>(work.worker),
+                                         static_cast<std::uint64_t>(work.step)));
+  arithmetic_->load(inputs_, targets_);
+}
 
 void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const float> weights,
                                std::span<float> gradient, const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {
-    if (layers.first == 0) {
-      dataset_.draw(network_.input, network_.classes, seed_, work.worker, work.step, inputs_,
-                    targets_);
-      arithmetic_->draw_dropout(dropout_draw(seed_, static_cast<std::uint32_t>(work.worker),
-                                             static_cast<std::uint64_t>(work.step)));
-      arithmetic_->load(inputs_, targets_);
-    }
+    if (layers.first == 0) draw(work);
     for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {
       arithmetic_->forward(layer, weights);
     }

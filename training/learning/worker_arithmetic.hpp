@@ -11,14 +11,17 @@
 #include "training/learning/arithmetic/arithmetic.hpp"
 #include "training/learning/datasets/dataset.hpp"
 #include "training/runtime/command.hpp"
+#include "training/workload/lengths/batch_lengths.hpp"
 
 namespace paceline {
 
 class WorkerArithmetic {
  public:
-  /// `network` and `dataset` must outlive this. Throws std::runtime_error for a layer that the CPU
-  /// cannot compute.
-  WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed);
+  /// `network` and `dataset` must outlive this. `lengths`: of sequences of unequal length; null:
+  /// all items have the network's shape. Throws std::runtime_error for a layer that the CPU cannot
+  /// compute.
+  WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
+                   std::shared_ptr<const BatchLengths> lengths = nullptr);
 
   /// Draws from another seed from now on.
   void reseed(std::uint64_t seed) { seed_ = seed; }
@@ -32,12 +35,20 @@ class WorkerArithmetic {
   double last_loss() const { return last_loss_; }
 
  private:
+  void draw(WorkId work);
+  void draw_sequences(WorkId work);
+  Arithmetic& arithmetic_of(std::size_t shape);
+
   const Network& network_;
   const Dataset& dataset_;
   std::uint64_t seed_;
-  std::unique_ptr<Arithmetic> arithmetic_;
+  std::shared_ptr<const BatchLengths> lengths_;
+  std::vector<std::unique_ptr<Arithmetic>> by_shape_;  ///< null: not needed yet
+  Arithmetic* arithmetic_ = nullptr;                   ///< of the mini-batch under way
   std::vector<float> inputs_;
   std::vector<float> targets_;
+  std::vector<int> own_;       ///< by item: positions that are not padding
+  std::vector<double> ranks_;  ///< by item
   double last_loss_;
 };
 

@@ -17,6 +17,12 @@ void AfterSleep::describe(Description<AfterSleep>& d) {
       .at_least(Seconds{0});
 }
 
+void LengthTimes::describe(Description<LengthTimes>& d) {
+  d.required("length", &LengthTimes::length, "positions of a sequence").at_least(1);
+  d.required("forward", &LengthTimes::forward, "time of each layer forward");
+  d.required("backward", &LengthTimes::backward, "time of each layer backward");
+}
+
 void NetworkProfile::describe(Description<NetworkProfile>& d) {
   const Seconds none{0};
   d.required("network", &NetworkProfile::network, "its name");
@@ -64,6 +70,8 @@ void NetworkProfile::describe(Description<NetworkProfile>& d) {
       .at_least(none);
   d.optional("after_sleep", &NetworkProfile::after_sleep,
              "what a mini-batch takes longer after the cores have slept, ascending by `slept`");
+  d.optional("by_length", &NetworkProfile::by_length,
+             "times of mini-batches of sequences of other lengths, ascending");
 }
 
 Seconds NetworkProfile::forward_total() const {
@@ -79,7 +87,8 @@ bool NetworkProfile::is_of(const Workload& workload) const {
          forward.size() == workload.layers && backward.size() == workload.layers &&
          batch == workload.batch && optimizer == workload.optimizer &&
          dataset == workload.dataset && precision == workload.precision &&
-         layout == workload.layout && gpu == workload.gpu && virtual_gpus == workload.virtual_gpus;
+         layout == workload.layout && gpu == workload.gpu &&
+         virtual_gpus == workload.virtual_gpus && !by_length.empty() == workload.lengths;
 }
 
 }  // namespace paceline

@@ -25,6 +25,7 @@ struct Workload {
   Layout layout = Layout::nchw;
   std::string gpu;       ///< the driver's name of the GPU; "": a thread of the host
   int virtual_gpus = 1;  ///< disjoint parts of the card; the worker has one of them
+  bool lengths = false;  ///< sequences are of unequal length: times at several are needed
 
   bool operator==(const Workload&) const = default;
 };
@@ -42,6 +43,15 @@ struct AfterSleep {
   Seconds slept;
   Seconds longer;  ///< in addition to that of a mini-batch that follows another at once
   static void describe(Description<AfterSleep>& d);
+};
+
+/// The times of a mini-batch of sequences of another length than the network's, on one worker with
+/// nothing else under way.
+struct LengthTimes {
+  int length = 0;                 ///< positions
+  std::vector<Seconds> forward;   ///< by layer
+  std::vector<Seconds> backward;  ///< by layer
+  static void describe(Description<LengthTimes>& d);
 };
 
 /// One worker's times for a workload, alone on the machine.
@@ -73,6 +83,8 @@ struct NetworkProfile {
   std::optional<Seconds> passing_on;  ///< the part of `start` in which cores wake threads
   std::optional<Seconds> decision;  ///< the time that a role's decision adds between two operations
   std::vector<AfterSleep> after_sleep;  ///< ascending by `slept`
+  /// Ascending by length, the last of the network's own; empty: sequences are of one length.
+  std::vector<LengthTimes> by_length;
 
   NetworkProfile() = default;
   /// The workload without times.

@@ -82,6 +82,7 @@ struct Plan {
   SharedSchedule schedule_of_rows;  ///< of buckets with rows of a table, among workers
   SharedSchedule schedule;          ///< of the workers; null: they need none, or a library has it
   int batch = 0;                    ///< items of a mini-batch
+  bool uneven = false;              ///< mini-batches differ in size: sequences of unequal length
   std::int64_t batch_inputs = 0;    ///< numbers that a mini-batch's items consist of
   std::int64_t batch_outputs = 0;   ///< numbers that the network makes of them
   std::int64_t updates = 0;         ///< updates of the model until the run stops

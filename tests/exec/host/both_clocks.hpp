@@ -31,6 +31,9 @@ inline Profile free_computer(const ExperimentPoint& point) {
   network.dataset = dataset_of(point.experiment, *point.network).kind();
   network.forward = network.backward = std::vector<Seconds>(point.network->layers.size());
   network.copy = Seconds{1e-15};
+  if (point.experiment.lengths) {
+    network.by_length.push_back({point.network->input.height, network.forward, network.backward});
+  }
   profile.networks.push_back(network);
   return profile;
 }

@@ -81,7 +81,7 @@ TEST(HostThreadTest, OfALoopTheGpuWaitsForTheHost) {
   Costs costs = four_layers();
   costs.dispatch = Seconds{0.001};
   costs.loop_operations = {0, 7, 0, 0};
-  EXPECT_EQ(costs.dispatches({Pass::forward, 0, 4}), 10);
+  EXPECT_EQ(costs.dispatches({Pass::forward, 0, 4}, 0), 10);
   EXPECT_TRUE(costs.loops({Pass::forward, 1, 2}));
   EXPECT_FALSE(costs.loops({Pass::forward, 2, 4}));
   const auto rank = [](RoleId me) {

@@ -10,13 +10,13 @@
 
 namespace paceline {
 
-std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch) {
+std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch, bool uneven) {
   if (batch < 1) throw std::runtime_error("a mini-batch has at least one item");
   if (const std::string why = unsupported(network); !why.empty()) {
     throw std::runtime_error("no real arithmetic for " + network.name + ": " + why);
   }
   if (is_dense(network)) return std::make_unique<Dense>(network, batch);
-  return make_convolutional(network, batch);
+  return make_convolutional(network, batch, uneven);
 }
 
 std::string untrainable(const Network& network, int batch) {

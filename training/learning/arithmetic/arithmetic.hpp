@@ -31,6 +31,10 @@ class Arithmetic {
   /// ignored. Without a draw, as after construction, dropout layers keep all elements, as
   /// evaluation requires.
   virtual void draw_dropout(const std::optional<DropoutDraw>& draw) = 0;
+  /// Sets how many positions of each item, from the first, are its own, for the next load(): no
+  /// mean over positions and no attention sees the others, which are padding. Requires an object
+  /// made for unequal lengths.
+  virtual void set_lengths(std::span<const int> /*lengths*/) {}
   /// Sets the mini-batch: inputs [batch x elements], each item in the order channels, height,
   /// width; one target per item, the index of its class or the value to predict. Throws
   /// std::invalid_argument on wrong sizes or a label that is not a class.
@@ -48,9 +52,9 @@ class Arithmetic {
   virtual double accuracy() const = 0;
 };
 
-/// The arithmetic of `network` for mini-batches of `batch` items. Throws std::runtime_error that
-/// names the layer it cannot compute.
-std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch);
+/// The arithmetic of `network` for mini-batches of `batch` items, which are sequences of unequal
+/// length if `uneven`. Throws std::runtime_error that names the layer it cannot compute.
+std::unique_ptr<Arithmetic> make_arithmetic(const Network& network, int batch, bool uneven = false);
 
 /// "" if the CPU can train the network in reasonable time, else the reason why not.
 std::string untrainable(const Network& network, int batch);

@@ -26,8 +26,9 @@ std::vector<dnnl::memory> allocate(const Workbench& bench, const std::vector<std
 
 class Convolutional final : public Arithmetic {
  public:
-  Convolutional(const Network& network, int batch)
+  Convolutional(const Network& network, int batch, bool uneven)
       : input_(network.input),
+        uneven_(uneven),
         batch_(batch),
         offsets_(network.parameter_offsets()),
         loss_(make_loss(network.layers.back(), batch)) {
@@ -54,6 +55,13 @@ class Convolutional final : public Arithmetic {
   }
 
   void draw_dropout(const std::optional<DropoutDraw>& draw) override { draw_ = draw; }
+
+  void set_lengths(std::span<const int> lengths) override {
+    if (!uneven_ || lengths.size() != static_cast<std::size_t>(batch_)) {
+      throw std::invalid_argument("not a length for each item");
+    }
+    lengths_.assign(lengths.begin(), lengths.end());
+  }
 
   void load(std::span<const float> inputs, std::span<const float> targets) override {
     if (inputs.size() != count_floats(given_)) throw std::invalid_argument("not a batch of inputs");
@@ -133,7 +141,8 @@ class Convolutional final : public Arithmetic {
             view_as(values_, step.value, layer.out),
             view_as(gradients_, step.gradient, layer.out),
             static_cast<int>(i),
-            &draw_};
+            &draw_,
+            uneven_ ? &lengths_ : nullptr};
   }
 
   /// Prepares the conversion of the given inputs into the first array.
@@ -152,6 +161,7 @@ class Convolutional final : public Arithmetic {
 
   Workbench bench_;
   Shape input_;
+  bool uneven_;
   int batch_;
   std::vector<std::int64_t> offsets_;
   std::vector<dnnl::memory> values_, gradients_;        ///< by the indices of the plan
@@ -163,13 +173,14 @@ class Convolutional final : public Arithmetic {
   dnnl::primitive load_;
   std::unordered_map<int, dnnl::memory> load_arguments_;
   std::optional<DropoutDraw> draw_;
+  std::vector<int> lengths_;  ///< by item, where they are unequal
   std::unique_ptr<Loss> loss_;
 };
 
 }  // namespace
 
-std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch) {
-  return std::make_unique<Convolutional>(network, batch);
+std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch, bool uneven) {
+  return std::make_unique<Convolutional>(network, batch, uneven);
 }
 
 }  // namespace paceline

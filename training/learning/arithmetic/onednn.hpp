@@ -8,8 +8,9 @@
 
 namespace paceline {
 
-/// The arithmetic of `network`, which unsupported() must accept. Throws std::runtime_error naming a
-/// layer that oneDNN refuses.
-std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch);
+/// The arithmetic of `network`, which unsupported() must accept; of sequences of unequal length if
+/// `uneven`. Throws std::runtime_error naming a layer that oneDNN refuses.
+std::unique_ptr<Arithmetic> make_convolutional(const Network& network, int batch,
+                                               bool uneven = false);
 
 }  // namespace paceline

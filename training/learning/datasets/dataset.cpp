@@ -10,11 +10,28 @@
 #include "training/learning/datasets/token_mixture.hpp"
 
 namespace paceline {
+namespace {
+
+/// A worker number that no experiment has.
+constexpr int kNoWorker = std::numeric_limits<int>::max();
+
+}  // namespace
+
+void Dataset::draw_sequences(const Shape& input, int classes, std::uint64_t seed, int worker,
+                             std::int64_t step, const SequenceLengths& /*lengths*/,
+                             std::span<float> inputs, std::span<float> targets) const {
+  draw(input, classes, seed, worker, step, inputs, targets);
+}
+
+void Dataset::held_out_sequences(const Shape& input, int classes, std::uint64_t seed,
+                                 std::int64_t block, const SequenceLengths& lengths,
+                                 std::span<float> inputs, std::span<float> targets) const {
+  draw_sequences(input, classes, seed, kNoWorker, block, lengths, inputs, targets);
+}
 
 void Dataset::held_out(const Shape& input, int classes, std::uint64_t seed, std::int64_t block,
                        std::span<float> inputs, std::span<float> targets) const {
-  constexpr int kNobody = std::numeric_limits<int>::max();
-  draw(input, classes, seed, kNobody, block, inputs, targets);
+  draw(input, classes, seed, kNoWorker, block, inputs, targets);
 }
 
 std::optional<double> Dataset::exact_loss(const Network& /*network*/, std::uint64_t /*seed*/,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/learning/datasets/token_mixture.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "models/limits.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 /// The number of an item that is drawn besides its label; see draw_below.
 constexpr std::uint32_t kTokens = 2;
+constexpr std::uint32_t kFollows = 3;
 
 }  // namespace
 
@@ -25,11 +27,22 @@ void TokenMixture::describe(Description<TokenMixture>& d) {
              "share of an item's tokens that are specific to its class")
       .at_least(Percent{0})
       .at_most(Percent{1});
+  d.optional("by_length", &TokenMixture::by_length,
+             "share of the sequences whose class follows from their length, with `lengths`: short "
+             "ones are of the first classes")
+      .at_least(Percent{0})
+      .at_most(Percent{1});
 }
 
 void TokenMixture::draw(const Shape& input, int classes, std::uint64_t seed, int worker,
                         std::int64_t step, std::span<float> inputs,
                         std::span<float> targets) const {
+  draw_sequences(input, classes, seed, worker, step, {}, inputs, targets);
+}
+
+void TokenMixture::draw_sequences(const Shape& input, int classes, std::uint64_t seed, int worker,
+                                  std::int64_t step, const SequenceLengths& lengths,
+                                  std::span<float> inputs, std::span<float> targets) const {
   const auto positions = static_cast<std::size_t>(input.elements());
   assert(classes > 0 && inputs.size() == positions * targets.size());
   const PhiloxKey truth = draw_key(seed, DrawUse::truth);
@@ -41,10 +54,16 @@ void TokenMixture::draw(const Shape& input, int classes, std::uint64_t seed, int
   };
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto item = static_cast<std::uint32_t>(i);
-    const std::uint32_t label = draw_below(static_cast<std::uint32_t>(classes), items, item);
+    const bool follows = !lengths.ranks.empty() &&
+                         philox({0, item, kFollows, 0}, items)[0] < by_length.fraction * 0x1p32;
+    const std::uint32_t label = follows
+                                    ? static_cast<std::uint32_t>(lengths.ranks[i] * classes)
+                                    : draw_below(static_cast<std::uint32_t>(classes), items, item);
     targets[i] = static_cast<float>(label);
     const std::span<float> row = inputs.subspan(i * positions, positions);
-    for (std::size_t at = 0; at < positions; ++at) {
+    const auto kept = lengths.own.empty() ? positions : static_cast<std::size_t>(lengths.own[i]);
+    std::ranges::fill(row.subspan(kept), 0.0F);
+    for (std::size_t at = 0; at < kept; ++at) {
       // A draw gives two tokens. Each has two words: one decides whether the token is one of the
       // class's own, the other which token it is.
       const auto pair = static_cast<std::uint32_t>(at / 2);

@@ -71,6 +71,7 @@ struct Measurement {
   std::optional<double> utilization;
   std::optional<double> server_busy;  ///< of the busiest server: share of the window in arithmetic
   std::optional<double> memory_bytes_peak;
+  std::optional<double> padding, length_mean;        ///< of sequences of unequal length
   std::optional<double> loss_final, accuracy_final;  ///< held-out
   std::optional<double> optimal_loss;                ///< the least expected loss, where it is known
   std::optional<double> loss_floor;                  ///< mean of the last half of the evaluations

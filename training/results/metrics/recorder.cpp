@@ -12,7 +12,6 @@ namespace {
 
 // Step times beyond this number per repeat add nothing to their distribution.
 constexpr std::size_t kMostSamples = 400'000;
-
 }  // namespace
 
 Recorder::Recorder(const Counting& counting)
@@ -22,6 +21,7 @@ Recorder::Recorder(const Counting& counting)
       mini_batch_times_(static_cast<std::size_t>(counting.workers)),
       deaths_of_(static_cast<std::size_t>(counting.workers)),
       own_update_(static_cast<std::size_t>(counting.workers)),
+      positions_(counting.lengths, counting.data_seed),
       replica_waits_(counting.workers, counting.steps_per_gradient) {
   expect_next_update();
 }
@@ -101,6 +101,7 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
     throw Diverged("diverged at update " + std::to_string(last_version_) + " (loss " +
                    print_number(std::isnan(loss) ? std::nan("") : loss) + ")");
   }
+  if (window_.contains(at)) positions_.add(work);
   if (!counting_.equals_wait()) return;
   replica_waits_.ready(work, at, [this](WorkId early, Instant begin, Instant end) {
     span(early, Activity::wait, begin, end);
@@ -245,8 +246,7 @@ std::optional<Recorder::Reached> Recorder::reached(std::int64_t version) const {
   return reached_[static_cast<std::size_t>(version - 1)];
 }
 
-/// The mini-batches of the window. If all workers apply the same updates, these are the
-/// mini-batches of the window's updates.
+/// Of the window; where all workers apply the same updates, of these updates.
 double Recorder::mini_batches() const {
   if (counting_.replicas && !counting_.independent) {
     return static_cast<double>(gradients_in_window_);
@@ -274,7 +274,8 @@ double Recorder::wait_with_the_dead() const {
 void Recorder::report_rates(Measurement& result, double applied) const {
   const double window = measured_seconds();
   if (!(window > 0)) return;
-  result.throughput = applied * counting_.items_per_gradient / window;
+  const double items = positions_.mean_items().value_or(counting_.items_per_gradient);
+  result.throughput = applied * items / window;
   if (counting_.bus_factor) result.bus_bandwidth = *result.throughput * *counting_.bus_factor;
   result.utilization = compute_ / (static_cast<double>(counting_.workers) * window);
   if (server_busy_.empty()) return;
@@ -338,6 +339,7 @@ Measurement Recorder::result() const {
       0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
   report_rates(result, applied);
   report_staleness(result);
+  positions_.report(result);
   for (const auto& [key, row] : open_steps_) {
     if (row.end_s > 0) result.steps.push_back(row);
   }

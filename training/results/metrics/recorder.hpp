@@ -6,6 +6,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "training/results/metrics/measured_window.hpp"
 #include "training/results/metrics/measurement.hpp"
 #include "training/results/metrics/mini_batch_count.hpp"
+#include "training/results/metrics/position_count.hpp"
 #include "training/results/metrics/replica_waits.hpp"
 #include "training/runtime/observer.hpp"
 
@@ -24,9 +26,11 @@ namespace paceline {
 struct Counting {
   int workers = 1;
   std::int64_t warmup_gradients = 0;
-  std::int64_t gradients = 1;  ///< of the whole run, warm-up included
-  double items_per_gradient = 1;
-  int gradients_per_update = 1;      ///< mini-batches, where K does not change
+  std::int64_t gradients = 1;                   ///< of the whole run, warm-up included
+  double items_per_gradient = 1;                ///< with `lengths` on average
+  std::shared_ptr<const BatchLengths> lengths;  ///< null: mini-batches are of one size
+  std::uint64_t data_seed = 1;                  ///< of the repeat; read with `lengths`
+  int gradients_per_update = 1;                 ///< mini-batches, where K does not change
   int steps_per_gradient = 1;        ///< mini-batches that one gradient (or average) stands for
   bool changing = false;             ///< K changes from update to update
   std::optional<double> loss_bound;  ///< a mini-batch's loss above it ends the run
@@ -152,6 +156,7 @@ class Recorder final : public Observer {
   std::vector<Death> deaths_of_;                 ///< by worker
   std::vector<Instant> own_update_;              ///< by worker, independent: its last update
   std::map<std::int64_t, int> appliers_;  ///< replicas: by version, workers that have applied it
+  PositionCount positions_;               ///< of sequences of unequal length
   ReplicaWaits replica_waits_;
   CollectiveTimes collectives_;
   double collective_seconds_ = 0;  ///< in the window

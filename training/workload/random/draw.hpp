@@ -24,6 +24,8 @@ enum class Purpose : std::uint32_t {
   spell,      ///< whether a slow spell begins or ends before a mini-batch
   dropout,    ///< which elements a dropout layer keeps
   order,      ///< in which order a worker fetches weights
+  length,     ///< the lengths of a mini-batch's sequences
+  bucket,     ///< the bucket that a mini-batch is taken from
 };
 
 /// 64 random bits as a number in the open interval (0, 1): an odd multiple of 2^-53, so neither the

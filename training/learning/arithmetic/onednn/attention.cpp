@@ -4,6 +4,7 @@
 //   forward   P = softmax(Q K^T / sqrt(d)), row by row;  Y = P V
 //   backward  dV = P^T dY;  dP = dY V^T;  dS = P o (dP - row sums of dP o P) / sqrt(d);
 //             dQ = dS K;  dK = dS^T Q
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Core>
@@ -28,6 +29,7 @@ class Attention final : public Operation {
         heads_(wiring.layer.heads),
         features_(channels_ / heads_),
         causal_(wiring.layer.causal),
+        lengths_(wiring.lengths),
         scale_(1 / std::sqrt(static_cast<float>(features_))),
         shares_(static_cast<std::size_t>(items_ * heads_), Matrix(positions_, positions_)) {}
 
@@ -35,7 +37,9 @@ class Attention final : public Operation {
     for_each_head([this](int item, int head, Matrix& shares) {
       shares.noalias() = part(input_.value, item, head, 0) *
                          part(input_.value, item, head, 1).transpose() * scale_;
-      for (int row = 0; row < positions_; ++row) take_softmax(shares, row);
+      const int own =
+          lengths_ == nullptr ? positions_ : (*lengths_)[static_cast<std::size_t>(item)];
+      for (int row = 0; row < positions_; ++row) take_softmax(shares, row, own);
       output(value_, item, head).noalias() = shares * part(input_.value, item, head, 2);
     });
   }
@@ -74,8 +78,9 @@ class Attention final : public Operation {
     float* first = floats(tensor) + std::int64_t{item} * positions_ * channels_;
     return {first + head * features_, positions_, features_, Eigen::OuterStride<>(channels_)};
   }
-  void take_softmax(Matrix& shares, int row) const {
-    const int seen = causal_ ? row + 1 : positions_;
+  /// `own`: the item's positions that are not padding, the only ones that a row sees.
+  void take_softmax(Matrix& shares, int row, int own) const {
+    const int seen = causal_ ? std::min(row + 1, own) : own;
     auto scores = shares.row(row).head(seen).array();
     scores = (scores - scores.maxCoeff()).exp();
     scores /= scores.sum();
@@ -86,6 +91,7 @@ class Attention final : public Operation {
   dnnl::memory value_, gradient_;
   int items_, positions_, channels_, heads_, features_;
   bool causal_;
+  const std::vector<int>* lengths_;  ///< by item; null: all positions are its own
   float scale_;
   std::vector<Matrix> shares_;  ///< by item and head: of each position in each
   Matrix scores_;

@@ -82,8 +82,10 @@ std::unique_ptr<Operation> make_operation(Workbench& bench, const Wiring& wiring
       return make_batch_norm(bench, wiring);
     case LayerKind::activation:
       return make_activation(bench, wiring);
-    case LayerKind::max_pool:
     case LayerKind::average_pool:
+      if (wiring.lengths != nullptr) return make_sequence_mean(wiring);
+      return make_pooling(bench, wiring);
+    case LayerKind::max_pool:
       return make_pooling(bench, wiring);
     case LayerKind::local_response_norm:
       return make_response_norm(bench, wiring);

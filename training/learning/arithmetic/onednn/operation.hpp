@@ -61,6 +61,8 @@ struct Wiring {
   dnnl::memory gradient;
   int index = 0;                                        ///< of the layer, for dropout
   const std::optional<DropoutDraw>* dropout = nullptr;  ///< the mini-batch's draw
+  /// By item: its own positions; null: all have the layer's.
+  const std::vector<int>* lengths = nullptr;
 };
 
 /// One layer of one worker. `weights` and `gradient` are the layer's own slices.

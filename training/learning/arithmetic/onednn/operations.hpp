@@ -32,5 +32,7 @@ std::unique_ptr<Operation> make_layer_norm(const Wiring& wiring);
 std::unique_ptr<Operation> make_gelu(Workbench& bench, const Wiring& wiring);
 std::unique_ptr<Operation> make_attention(const Wiring& wiring);
 std::unique_ptr<Operation> make_select(const Wiring& wiring);
+/// The mean of each item's own positions, by Wiring::lengths.
+std::unique_ptr<Operation> make_sequence_mean(const Wiring& wiring);
 
 }  // namespace paceline

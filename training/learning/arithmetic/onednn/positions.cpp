@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Operations on the positions of a sequence: a trainable vector is added to each, or the first are
-// kept.
+// Operations on the positions of a sequence: a trainable vector is added to each, the first are
+// kept, or their mean is taken.
 #include <algorithm>
 #include <functional>
+
+#include <Eigen/Core>
 
 #include "training/learning/arithmetic/onednn/operations.hpp"
 
@@ -15,7 +17,8 @@ class Position final : public Operation {
       : input_(wiring.inputs.front()),
         value_(wiring.value),
         gradient_(wiring.gradient),
-        size_(static_cast<std::size_t>(wiring.layer.in.elements())) {}
+        size_(static_cast<std::size_t>(wiring.layer.in.elements())),
+        parameters_(static_cast<std::size_t>(wiring.layer.parameters)) {}
 
   void forward(const float* weights) override {
     const float* x = floats(input_.value);
@@ -24,7 +27,7 @@ class Position final : public Operation {
     }
   }
   void backward(const float* /*weights*/, float* gradient) override {
-    std::fill_n(gradient, size_, 0.0F);
+    std::fill_n(gradient, parameters_, 0.0F);
     const float* above = floats(gradient_);
     const std::size_t all = count_floats(gradient_);
     for (std::size_t item = 0; item < all; item += size_) {
@@ -38,7 +41,8 @@ class Position final : public Operation {
  private:
   InputTensors input_;
   dnnl::memory value_, gradient_;
-  std::size_t size_;  ///< of an item
+  std::size_t size_;        ///< of an item
+  std::size_t parameters_;  ///< as many as the longest item has
 };
 
 class Select final : public Operation {
@@ -72,7 +76,58 @@ class Select final : public Operation {
   std::size_t items_, all_, kept_;
 };
 
+/// The mean of each item's own positions.
+class SequenceMean final : public Operation {
+ public:
+  explicit SequenceMean(const Wiring& wiring)
+      : input_(wiring.inputs.front()),
+        value_(wiring.value),
+        gradient_(wiring.gradient),
+        lengths_(*wiring.lengths),
+        positions_(wiring.layer.in.height),
+        channels_(wiring.layer.in.channels) {}
+
+  void forward(const float* /*weights*/) override {
+    for_each_item([this](std::int64_t item, int own) {
+      Eigen::Map<Eigen::RowVectorXf>(floats(value_) + item * channels_, channels_) =
+          Rows(floats(input_.value) + item * positions_ * channels_, own, channels_)
+              .colwise()
+              .mean();
+    });
+  }
+  void backward(const float* /*weights*/, float* /*gradient*/) override {
+    if (!input_.gradient) return;
+    for_each_item([this](std::int64_t item, int own) {
+      Rows to(floats(input_.landing) + item * positions_ * channels_, positions_, channels_);
+      const Eigen::RowVectorXf each =
+          Eigen::Map<const Eigen::RowVectorXf>(floats(gradient_) + item * channels_, channels_) /
+          static_cast<float>(own);
+      to.topRows(own).rowwise() = each;
+      to.bottomRows(positions_ - own).setZero();
+    });
+    input_.land();
+  }
+
+ private:
+  using Rows = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+  template <class Work>
+  void for_each_item(const Work& work) {
+    std::int64_t item = 0;
+    for (const int own : lengths_) work(item++, own);
+  }
+
+  InputTensors input_;
+  dnnl::memory value_, gradient_;
+  const std::vector<int>& lengths_;
+  std::int64_t positions_, channels_;
+};
+
 }  // namespace
+
+std::unique_ptr<Operation> make_sequence_mean(const Wiring& wiring) {
+  return std::make_unique<SequenceMean>(wiring);
+}
 
 std::unique_ptr<Operation> make_position(const Wiring& wiring) {
   return std::make_unique<Position>(wiring);
