@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Factories for the operation of each kind of layer. A new kind needs one function here and one
-/// line in make_operation().
+/// row in the table of operations.cpp.
 #pragma once
 #include "exec/cuda/layers/operation.hpp"
 
 namespace paceline::cuda {
 
-/// The operation of a layer (or fused group) of any kind except losses and synthetic layers. Throws
-/// Error with the layer's name if a library refuses it.
+/// Whether GPUs compute the layer, losses included.
+bool has_operation(const Layer& layer);
+
+/// The operation of a layer (or fused group) that has one and is no loss. Throws Error with the
+/// layer's name if it has none, or if a library refuses it.
 std::unique_ptr<Operation> make_operation(Toolbox& tools, const Wiring& wiring);
 
 /// With a fused bias and ReLU if the wiring has them.

@@ -16,16 +16,14 @@
 namespace paceline::cuda {
 
 std::string uncomputable(const NetworkSetting& setting) {
-  for (const Layer& layer : setting.network->layers) {
-    const bool new_kind = layer.kind == LayerKind::position ||
-                          layer.kind == LayerKind::layer_norm || layer.kind == LayerKind::gelu ||
-                          layer.kind == LayerKind::attention || layer.kind == LayerKind::select;
-    if (new_kind || layer.tied > 0) {
-      return "layer '" + layer.name + "' of '" + setting.network->name +
-             "' has no arithmetic on GPUs (transformers train on the host, and are predicted)";
-    }
+  const Network& network = *setting.network;
+  std::string why = unsupported(network);
+  const auto layer = std::ranges::find_if_not(network.layers, has_operation);
+  if (why.empty() && layer != network.layers.end()) {
+    why = "layer '" + layer->name + "' of '" + network.name +
+          "' has no arithmetic on GPUs (transformers train on the host, and are predicted)";
   }
-  return unsupported(*setting.network);
+  return why;
 }
 
 class CudaNetwork::Parts {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "exec/cuda/layers/operations.hpp"
 #include "models/load_network.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/network/device_network.hpp"
@@ -215,6 +216,29 @@ TEST_F(CudaNetworkTest, SaysWhatItCannotCompute) {
               testing::HasSubstr("': a synthetic layer has no arithmetic"));
   const Network vgg = load_network(Tree::scalar("vgg16"));
   EXPECT_EQ(uncomputable(plain(vgg, 512)), "");
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(Tree::scalar(name));
+    const bool transforms = std::ranges::any_of(network.layers, [](const Layer& layer) {
+      return layer.kind == LayerKind::attention || layer.tied > 0;
+    });
+    if (!transforms || !unsupported(network).empty()) continue;
+    EXPECT_THAT(uncomputable(plain(network, 1)),
+                testing::HasSubstr("' of '" + network.name + "' has no arithmetic on GPUs"))
+        << name;
+  }
+}
+
+TEST_F(CudaNetworkTest, ALossIsOfOneVectorAnItem) {
+  Layer loss;
+  loss.kind = LayerKind::softmax;
+  loss.in = {10, 1, 1};
+  EXPECT_TRUE(has_operation(loss));
+  loss.in = {10, 7, 1};  // a class of each of seven positions
+  EXPECT_FALSE(has_operation(loss));
+  loss.kind = LayerKind::squared_error;
+  EXPECT_FALSE(has_operation(loss));
+  loss.in = {1, 1, 1};
+  EXPECT_TRUE(has_operation(loss));
 }
 
 TEST_F(CudaNetworkTest, KeepsTheLossesOfTheLastSteps) {
