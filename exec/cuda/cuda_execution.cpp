@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include "exec/cuda/machine/peers.hpp"
-#include "exec/cuda/machine/stream_work.hpp"
 #include "exec/cuda/network/batch_feeder.hpp"
 #include "exec/cuda/network/resident_batches.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -43,8 +42,8 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64
                                                       Buffers& buffers) {
   const Network& network = *setting_.point->network;
   const Experiment& experiment = setting_.point->experiment;
-  const auto current = streams.enter(worker);
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
+  const auto current = streams.enter(worker);
   const BatchSetting batches{&trainer_.dataset(), &network, experiment.batch, worker, seed};
   std::unique_ptr<BatchSource> source;
   if (experiment.train) {
@@ -65,10 +64,10 @@ Workplace::Workplace(const std::vector<int>& devices, const SplitCard& card, con
     : streams(devices, card.green(), card.groups()),
       store(devices),
       buffers(trainer.buffers(plan, repeat, store)),
-      work(work_on(streams)) {
+      work(streams) {
   site.streams = &streams;
   site.buffers = &buffers;
-  for (const auto& lane : work) site.work.push_back(lane.get());
+  site.work = &work;
 }
 
 std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint32_t repeat) {

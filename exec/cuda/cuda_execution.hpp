@@ -13,6 +13,7 @@
 #include "exec/cuda/machine/gpu_worker.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
 #include "exec/cuda/machine/split_card.hpp"
+#include "exec/cuda/machine/stream_work.hpp"
 #include "exec/machine/executed_repeat.hpp"
 #include "training/experiment/trainer.hpp"
 
@@ -27,7 +28,7 @@ struct Workplace {
   RoleStreams streams;
   CudaArrayStore store;
   Buffers buffers;
-  std::vector<std::unique_ptr<ArrayWork>> work;  ///< by lane
+  StreamWork work;
   std::vector<std::unique_ptr<GpuWorker>> workers;
   std::unique_ptr<NcclGroup> nccl;  ///< null: not used
   Site site;                        ///< all of the above, for a machine

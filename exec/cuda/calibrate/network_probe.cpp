@@ -218,7 +218,7 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   const auto floats = static_cast<std::size_t>(into.parameters);
   if (floats == 0) return;
   CudaArrayStore& store = bench.place().store;
-  ArrayWork& on_gpu = *bench.place().work[RoleStreams::lane({0, StreamKind::compute})];
+  ArrayWork& on_gpu = bench.place().work.of({0, StreamKind::compute});
   cudaStream_t stream = bench.stream(0);
   const auto on_device = [&](const auto& work) {
     EventTimer timer;

@@ -3,7 +3,6 @@
 
 #include "exec/calibrate/probe.hpp"
 #include "exec/cuda/machine/peers.hpp"
-#include "exec/cuda/machine/stream_work.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
@@ -36,11 +35,11 @@ ProbeBench::ProbeBench(std::vector<int> gpus, std::int64_t parameters, Observer*
       store_(devices_),
       buffers_(probe_buffers(plan_), {optimizer_.part().get(), 1, 1, 1, {}},
                std::vector<float>(static_cast<std::size_t>(parameters), 1.0F), 0, store_),
-      work_(work_on(streams_)) {
+      work_(streams_) {
   site_.streams = &streams_;
   site_.buffers = &buffers_;
   site_.passes.assign(static_cast<std::size_t>(plan_.workers), nullptr);
-  for (const auto& lane : work_) site_.work.push_back(lane.get());
+  site_.work = &work_;
 }
 
 void ProbeBench::run(const std::function<std::vector<Task<>>(Backend&)>& programs) {

@@ -31,7 +31,7 @@ class ProbeBench {
   CudaArrayStore store_;
   Choice<Optimizer> optimizer_{"sgd"};
   Buffers buffers_;
-  std::vector<std::unique_ptr<ArrayWork>> work_;
+  StreamWork work_;
   Site site_;
 };
 

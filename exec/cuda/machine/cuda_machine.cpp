@@ -35,7 +35,6 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
       Lane& lane = lanes_.emplace_back();
       lane.stream = {role, static_cast<StreamKind>(kind)};
       lane.device = streams.device(role);
-      lane.cuda = streams.of(lane.stream);
     }
     const int device = streams.device(role);
     if (device == kOnHost) continue;
@@ -104,7 +103,7 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
 /// On the thread of a server on the host, or of a timer.
 Outcome CudaMachine::perform(Stream stream, const Command& command) {
   if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
-  site_.buffers->perform(command, *site_.work[RoleStreams::lane(stream)]);
+  site_.buffers->perform(command, site_.work->of(stream));
   return Outcome::done;
 }
 
@@ -163,11 +162,20 @@ bool CudaMachine::may_hand(const Lane& lane, OpIndex op) {
   return lane.layers_in_flight + next_layers(op).count() <= kLookAhead;
 }
 
+/// Makes the lane's device current, and what it needs to be handed work.
+void CudaMachine::make_ready(Lane& lane) {
+  if (lane.cuda == nullptr) {
+    lane.cuda = site_.streams->of(lane.stream);
+    site_.work->of(lane.stream);
+  }
+  check(cudaSetDevice(lane.device), "choosing a device");
+}
+
 /// Hands over the lane's next operation, or the next piece of it.
 void CudaMachine::hand_next(Lane& lane) {
   const OpIndex op = lane.waiting.front();
   const Command& command = this->command(op);
-  check(cudaSetDevice(lane.device), "choosing a device");
+  make_ready(lane);
   Piece piece;
   piece.op = op;
   if (progress(op).layers_done == 0) open(lane, piece);
@@ -207,7 +215,7 @@ Held CudaMachine::queue(Lane& lane, const Command& command) {
   if (const auto* publish = command.as<Command::Publish>()) {
     return site_.buffers->current(publish->server);  // published at its end, by finish_piece
   }
-  return site_.buffers->perform(command, *site_.work[RoleStreams::lane(lane.stream)]);
+  return site_.buffers->perform(command, site_.work->of(lane.stream));
 }
 
 void CudaMachine::compute(const Lane& lane, const LayerRange& layers, WorkId work) {

@@ -16,6 +16,7 @@
 #include "exec/cuda/machine/passes.hpp"
 #include "exec/cuda/machine/poller.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
+#include "exec/cuda/machine/stream_work.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 #include "exec/machine/real_machine.hpp"
 #include "training/learning/buffers.hpp"
@@ -27,8 +28,8 @@ struct Site {
   const RoleStreams* streams = nullptr;
   std::vector<Passes*> passes;  ///< by worker
   Buffers* buffers = nullptr;
-  std::vector<ArrayWork*> work;  ///< by lane; for roles on the host, the host's own
-  NcclGroup* nccl = nullptr;     ///< null: there is none
+  StreamWork* work = nullptr;
+  NcclGroup* nccl = nullptr;  ///< null: there is none
 };
 
 class CudaMachine final : public RealMachine {
@@ -53,7 +54,7 @@ class CudaMachine final : public RealMachine {
   struct Lane {
     Stream stream;
     int device = 0;
-    cudaStream_t cuda = nullptr;
+    cudaStream_t cuda = nullptr;  ///< null: not used yet
     std::deque<OpIndex> waiting;  ///< begun, and not handed over whole
     std::deque<Piece> in_flight;
     int layers_in_flight = 0;  ///< that can be given up
@@ -87,6 +88,7 @@ class CudaMachine final : public RealMachine {
   bool on_device(Stream stream, const Command& command) const;
   Lane& lane_of(Stream stream) { return lanes_[RoleStreams::lane(stream)]; }
   Progress& progress(OpIndex op);
+  void make_ready(Lane& lane);
   void hand_what_may(Lane& lane);
   bool may_hand(const Lane& lane, OpIndex op);
   void hand_next(Lane& lane);

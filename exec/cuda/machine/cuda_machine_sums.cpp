@@ -31,7 +31,7 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
   std::vector<Piece> pieces;
   for (const OpIndex op : ops) {
     Lane& lane = lane_of(stream_of(op));
-    check(cudaSetDevice(lane.device), "choosing a device");
+    make_ready(lane);
     pieces.emplace_back().op = op;
     open(lane, pieces.back());
     progress(op).sum = number;

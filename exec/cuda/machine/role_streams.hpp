@@ -12,9 +12,11 @@
 
 namespace paceline::cuda {
 
+/// A stream is made when it is first needed: a card has few hardware queues, and streams that
+/// share one wait for each other. Not thread-safe.
 class RoleStreams {
  public:
-  /// `devices`: for each role its GPU or kOnHost. Creates all streams.
+  /// `devices`: for each role its GPU or kOnHost.
   explicit RoleStreams(std::vector<int> devices) : RoleStreams(std::move(devices), nullptr, {}) {}
   /// For roles on one split card: `groups` has the group of each role, kWholeCard also for roles on
   /// the host. `green` must outlive this; null: no card is split.
@@ -26,13 +28,16 @@ class RoleStreams {
   /// Requires that the role is on a GPU.
   GreenContexts::Current enter(RoleId role) const;
   /// Requires that the role is on a GPU and that the stream is not `input`, which is a thread.
-  cudaStream_t of(Stream stream) const { return streams_[lane(stream)].get(); }
+  /// May make the role's device current, so call it before enter().
+  cudaStream_t of(Stream stream) const;
   /// Index of a stream among all streams.
   static std::size_t lane(Stream stream) {
     return static_cast<std::size_t>(stream.role) * kStreamKinds +
            static_cast<std::size_t>(stream.kind);
   }
   std::size_t lanes() const { return streams_.size(); }
+  /// The most streams that there are on one card.
+  int most_on_a_card() const;
   /// Waits until all streams are empty; ignores errors.
   void drain() const;
 
@@ -43,8 +48,8 @@ class RoleStreams {
 
   std::vector<int> devices_;
   const GreenContexts* green_;
-  std::vector<int> groups_;  ///< by role
-  std::vector<DeviceStream> streams_;
+  std::vector<int> groups_;                    ///< by role
+  mutable std::vector<DeviceStream> streams_;  ///< by lane; null: not needed yet
 };
 
 }  // namespace paceline::cuda

@@ -6,21 +6,22 @@
 
 namespace paceline::cuda {
 
-std::vector<std::unique_ptr<ArrayWork>> work_on(const RoleStreams& streams) {
-  std::vector<std::unique_ptr<ArrayWork>> work;
-  for (std::size_t role = 0; role < streams.devices().size(); ++role) {
-    const int device = streams.devices()[role];
-    if (device != kOnHost) check(cudaSetDevice(device), "choosing a device");
-    for (int kind = 0; kind < kStreamKinds; ++kind) {
-      const Stream stream{static_cast<RoleId>(role), static_cast<StreamKind>(kind)};
-      if (device == kOnHost) {
-        work.push_back(std::make_unique<HostArrayWork>());
-      } else {
-        work.push_back(std::make_unique<StreamArrayWork>(streams.of(stream)));
-      }
-    }
+StreamWork::StreamWork(const RoleStreams& streams) : streams_(streams), work_(streams.lanes()) {
+  for (std::size_t lane = 0; lane < work_.size(); ++lane) {
+    // threads of the host need theirs at the same time
+    const auto role = static_cast<RoleId>(lane / kStreamKinds);
+    if (streams.device(role) == kOnHost) work_[lane] = std::make_unique<HostArrayWork>();
   }
-  return work;
+}
+
+ArrayWork& StreamWork::of(Stream stream) {
+  std::unique_ptr<ArrayWork>& work = work_[RoleStreams::lane(stream)];
+  if (work == nullptr) {
+    cudaStream_t cuda = streams_.of(stream);
+    check(cudaSetDevice(streams_.device(stream.role)), "choosing a device");
+    work = std::make_unique<StreamArrayWork>(cuda);
+  }
+  return *work;
 }
 
 }  // namespace paceline::cuda

@@ -10,8 +10,18 @@
 
 namespace paceline::cuda {
 
-/// One entry per lane: on a GPU it queues on the lane's stream, which must outlive it; on the host
-/// it computes on the CPU. Throws Error.
-std::vector<std::unique_ptr<ArrayWork>> work_on(const RoleStreams& streams);
+/// On a GPU it queues on the stream, of which it is made when it is first needed; on the host it
+/// computes on the CPU. For roles on GPUs not thread-safe.
+class StreamWork {
+ public:
+  /// `streams` must outlive this.
+  explicit StreamWork(const RoleStreams& streams);
+  /// May make the role's device current. Throws Error.
+  ArrayWork& of(Stream stream);
+
+ private:
+  const RoleStreams& streams_;
+  std::vector<std::unique_ptr<ArrayWork>> work_;  ///< by lane; null: not needed yet
+};
 
 }  // namespace paceline::cuda

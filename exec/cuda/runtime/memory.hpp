@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Owning memory of a GPU, and of the host for access by GPUs. Allocated before a point runs, never
-/// inside a step.
+/// Owning memory of a GPU, and of the host for access by GPUs. Allocated before a point runs, or
+/// for the first operation of a stream; never in a later step.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -56,6 +56,7 @@ struct Counts {
   std::int64_t memsets = 0;
   std::int64_t host_functions = 0;
   std::int64_t graph_launches = 0;
+  std::int64_t most_streams = 0;      ///< at one time, without the default stream
   std::int64_t allocations = 0;       ///< total
   std::int64_t live_allocations = 0;  ///< at present
   std::size_t live_bytes = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/exec/cuda/emulation/machine.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -104,6 +105,7 @@ void Machine::reset(int index) {
     }
   }
   reset.used = 0;
+  reset.streams = 0;
   reset.peers.clear();
   reset.kernels_to_fault = -1;
   reset.fault = cudaSuccess;
@@ -114,6 +116,8 @@ void Machine::add(CUstream_st* stream) {
   const std::lock_guard lock(mutex_);
   std::erase_if(leaving_, [](const auto& old) { return old->finished(); });
   streams_.emplace(stream, stream);
+  Device& device = *devices_.at(static_cast<std::size_t>(stream->device()));
+  device.most_streams = std::max<std::int64_t>(device.most_streams, ++device.streams);
 }
 
 void Machine::add(CUevent_st* event) {
@@ -150,6 +154,7 @@ std::shared_ptr<CUstream_st> Machine::remove(CUstream_st* stream) {
   if (found == streams_.end()) return nullptr;
   auto removed = std::move(found->second);
   streams_.erase(found);
+  --devices_.at(static_cast<std::size_t>(removed->device()))->streams;
   leaving_.push_back(removed);
   return removed;
 }
@@ -283,6 +288,7 @@ Counts counts(int device) {
           target.memsets,
           target.host_functions,
           target.graph_launches,
+          target.most_streams,
           target.allocations,
           Machine::instance().live_allocations(device),
           target.used};

@@ -32,7 +32,7 @@ struct Device {
   std::atomic<int> kernels_to_fault{-1};
   std::atomic<int> fault_to_come{cudaSuccess};
   std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},
-      allocations{0};
+      streams{0}, most_streams{0}, allocations{0};
   std::set<int> peers;  ///< devices that it has access to
 };
 

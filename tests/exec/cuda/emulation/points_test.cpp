@@ -155,6 +155,19 @@ TEST_F(FailingSumTest, ASumThatHangsEndsItsPoint) {
   EXPECT_THROW(execution.run(0, recorder), Error);
 }
 
+// A card has 32 hardware queues: streams that nothing uses would make others wait.
+TEST_F(CountedAllocationsTest, StreamsAreMadeForWhatIsQueued) {
+  const auto streams = [](const std::string& more) {
+    emulation::restart();
+    EXPECT_EQ(execute(experiment(4, "devices: {virtual: 4}\n" + more)).status, "ok") << more;
+    return emulation::counts(0).most_streams;
+  };
+  EXPECT_EQ(streams("aggregation: independent\n"), 4 + 1) << "and one to set the clock";
+  // a server on the CPU: its workers compute, push and fetch
+  EXPECT_EQ(streams("aggregation: parameter-server\n"), 3 * 4);
+  EXPECT_EQ(streams("aggregation: {kind: parameter-server, placement: gpu}\n"), 3 * 4 + 1);
+}
+
 TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
   const auto allocations = [](const char* steps) {
     emulation::restart();

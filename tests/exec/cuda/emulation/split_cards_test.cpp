@@ -156,8 +156,8 @@ TEST_F(SplitCardTest, ShardsOnGpusAreInTheirWorkersGroups) {
   const std::vector<SmGroup> sharded = groups_of(
       experiment(2, card + "aggregation: {kind: parameter-server, placement: sharded-gpus}\n"));
   ASSERT_EQ(sharded.size(), 2U);
-  EXPECT_EQ(sharded[0].streams, 6);
-  EXPECT_EQ(sharded[1].streams, 6);
+  EXPECT_EQ(sharded[0].streams, 4) << "three of the worker, one of the shard";
+  EXPECT_EQ(sharded[1].streams, 4) << "three of the worker, one of the shard";
 }
 
 TEST_F(SplitCardTest, AlgorithmsAreChosenForAsManyMultiprocessorsAsThereAre) {
