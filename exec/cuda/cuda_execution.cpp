@@ -23,6 +23,15 @@ std::vector<int> devices_of(const Placement& placement) {
   return devices;
 }
 
+/// Loaders bring mini-batches to their workers' GPUs.
+std::vector<RoleId> pushes_at(const Plan& plan) {
+  std::vector<RoleId> at;
+  for (RoleId role = 0; role < plan.roles(); ++role) {
+    at.push_back(plan.is_loader(role) ? plan.worker_of_loader(role) : role);
+  }
+  return at;
+}
+
 }  // namespace
 
 CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache,
@@ -37,16 +46,25 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
   enable_peer_access(devices_);
 }
 
-std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64_t seed,
-                                                      const RoleStreams& streams,
-                                                      Buffers& buffers) {
+BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {
+  const Experiment& experiment = setting_.point->experiment;
+  return {&trainer_.dataset(), setting_.point->network.get(), experiment.batch, worker,
+          seed_of_repeat(experiment.seed, repeat)};
+}
+
+std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32_t repeat,
+                                                      Workplace& place) {
+  const RoleStreams& streams = place.streams;
+  Buffers& buffers = place.buffers;
   const Network& network = *setting_.point->network;
   const Experiment& experiment = setting_.point->experiment;
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
-  const auto current = streams.enter(worker);
-  const BatchSetting batches{&trainer_.dataset(), &network, experiment.batch, worker, seed};
+  const auto current = streams.enter({worker, StreamKind::compute});
+  const BatchSetting batches = this->batches(worker, repeat);
   std::unique_ptr<BatchSource> source;
-  if (experiment.train) {
+  if (place.items != nullptr) {
+    source = place.items->source(worker);
+  } else if (experiment.train) {
     source = std::make_unique<BatchFeeder>(batches, compute);
   } else {
     source = std::make_unique<ResidentBatches>(batches, compute);
@@ -54,14 +72,14 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint64
   const NetworkSetting setting{&network, experiment.batch, experiment.precision, experiment.layout};
   auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
                                               buffers.gradient(worker).data(), compute, cache_);
-  return std::make_unique<GpuWorker>(
-      std::move(passes), std::move(source),
-      std::array{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  return std::make_unique<GpuWorker>(std::move(passes), std::move(source),
+                                     std::array{static_cast<std::uint32_t>(batches.seed),
+                                                static_cast<std::uint32_t>(batches.seed >> 32)});
 }
 
 Workplace::Workplace(const std::vector<int>& devices, const SplitCard& card, const Trainer& trainer,
                      const Plan& plan, std::uint32_t repeat)
-    : streams(devices, card.green(), card.groups()),
+    : streams(devices, pushes_at(plan), card.green(), card.groups()),
       store(devices),
       buffers(trainer.buffers(plan, repeat, store)),
       work(streams) {
@@ -72,11 +90,15 @@ Workplace::Workplace(const std::vector<int>& devices, const SplitCard& card, con
 
 std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint32_t repeat) {
   const Experiment& experiment = setting_.point->experiment;
-  const std::uint64_t seed = seed_of_repeat(experiment.seed, repeat);
   auto place = std::make_unique<Workplace>(devices_, card_, trainer_, plan, repeat);
   Site& site = place->site;
+  if (plan.input) {
+    place->items = std::make_unique<PipelineItems>(
+        plan, batches(0, repeat), experiment.train.has_value(), place->buffers, devices_);
+    site.items = place->items.get();
+  }
   for (RoleId worker = 0; worker < plan.workers && !experiment.workload; ++worker) {
-    place->workers.push_back(make_worker(worker, seed, place->streams, place->buffers));
+    place->workers.push_back(make_worker(worker, repeat, *place));
     site.passes.push_back(place->workers.back().get());
   }
   try {
@@ -86,7 +108,8 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   }
   const AllReduce* all_reduce = experiment.aggregation->all_reduce();
   if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {
-    place->nccl = std::make_unique<NcclGroup>(devices_, nccl_patience_);
+    const std::vector<int> ranks(devices_.begin(), devices_.begin() + plan.workers);
+    place->nccl = std::make_unique<NcclGroup>(ranks, nccl_patience_);
     site.nccl = place->nccl.get();
   }
   return place;

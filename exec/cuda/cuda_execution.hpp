@@ -29,6 +29,7 @@ struct Workplace {
   CudaArrayStore store;
   Buffers buffers;
   StreamWork work;
+  std::unique_ptr<PipelineItems> items;  ///< null: workers have no loaders
   std::vector<std::unique_ptr<GpuWorker>> workers;
   std::unique_ptr<NcclGroup> nccl;  ///< null: not used
   Site site;                        ///< all of the above, for a machine
@@ -51,6 +52,8 @@ class CudaExecution {
   /// The workplace of a repeat. `plan`, which belongs to the setting, must outlive it.
   std::unique_ptr<Workplace> workplace(const Plan& plan, std::uint32_t repeat);
 
+  /// The mini-batches of a worker in a repeat.
+  BatchSetting batches(RoleId worker, std::uint32_t repeat) const;
   /// A mini-batch loss above this bound ends the training.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
   /// How workers share a card, in one line; "" if each worker has its own card.
@@ -59,8 +62,7 @@ class CudaExecution {
   int sms() const { return card_.sms(); }
 
  private:
-  std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint64_t seed,
-                                         const RoleStreams& streams, Buffers& buffers);
+  std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
 
   const Setting& setting_;
   Trainer trainer_;

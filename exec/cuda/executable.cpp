@@ -37,10 +37,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     }
   }
   if (experiment.workload) return "";
-  if (experiment.input->loading()) {
-    return "GPUs execute with input 'synthetic' only ('" + experiment.input.kind() +
-           "' is simulated, and executed on the host)";
-  }
   if (experiment.lengths) {
     return "GPUs execute sequences of one length only ('lengths' is simulated, and executed on the "
            "host)";

@@ -39,6 +39,7 @@ ExperimentPoint apart(const ExperimentPoint& point, int workers) {
   copy.experiment.aggregation = Choice<Aggregation>{"independent"};
   copy.experiment.update.reset();
   copy.experiment.stragglers = {};
+  copy.experiment.input = Choice<InputSource>{"synthetic"};
   copy.experiment.steps = {1, 0};  // few versions to keep, since none is evaluated
   copy.experiment.warmup = {0, 0};
   return copy;
@@ -70,7 +71,7 @@ class NetworkBench {
     return place_->streams.of({worker, StreamKind::compute});
   }
   void queue(RoleId worker, const LayerRange& range) {
-    const auto current = place_->streams.enter(worker);
+    const auto current = place_->streams.enter({worker, StreamKind::compute});
     place_->workers[static_cast<std::size_t>(worker)]->queue(range, {worker, steps_});
   }
   /// Starts the next mini-batch of all workers.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "exec/calibrate/busy_time.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "training/runtime/assertion.hpp"
 
@@ -34,7 +35,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     for (int kind = 0; kind < kStreamKinds; ++kind) {
       Lane& lane = lanes_.emplace_back();
       lane.stream = {role, static_cast<StreamKind>(kind)};
-      lane.device = streams.device(role);
+      lane.device = streams.device(lane.stream);
     }
     const int device = streams.device(role);
     if (device == kOnHost) continue;
@@ -65,7 +66,7 @@ CudaMachine::~CudaMachine() {
 }
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
-  return !command.is_timer() && site_.streams->device(stream.role) != kOnHost;
+  return !command.is_timer() && site_.streams->device(stream) != kOnHost;
 }
 
 CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
@@ -100,11 +101,28 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
   return false;
 }
 
-/// On the thread of a server on the host, or of a timer.
+/// On the thread of a server or a loader on the host, or of a timer.
 Outcome CudaMachine::perform(Stream stream, const Command& command) {
   if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
+  if (const auto* read = command.as<Command::Read>()) {
+    this->read(*read);
+    return Outcome::done;
+  }
+  if (const auto* prepare = command.as<Command::Prepare>()) {
+    prepare_items(stream.role, *prepare);
+    return Outcome::done;
+  }
   site_.buffers->perform(command, site_.work->of(stream));
   return Outcome::done;
+}
+
+/// To draw the items is a part of the time that it takes to prepare them.
+void CudaMachine::prepare_items(RoleId loader, const Command::Prepare& prepare) {
+  const Seconds began = busy_time_of_thread();
+  site_.items->draw(loader, prepare);
+  Command::Prepare rest = prepare;
+  rest.ps = std::max<std::int64_t>(0, prepare.ps - to_ps(busy_time_of_thread() - began));
+  this->prepare(rest);
 }
 
 void CudaMachine::give_up(WorkId work) {
@@ -189,7 +207,7 @@ void CudaMachine::hand_next(Lane& lane) {
 
 /// Queues the operation, or as many of its layers as go together, on its role's part of the card.
 void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) {
-  const auto current = site_.streams->enter(lane.stream.role);
+  const auto current = site_.streams->enter(lane.stream);
   const OpIndex op = piece.op;
   if (const auto* whole = command.as<Command::Compute>()) {
     const LayerRange layers = next_layers(op);
@@ -214,6 +232,10 @@ Held CudaMachine::queue(Lane& lane, const Command& command) {
   }
   if (const auto* publish = command.as<Command::Publish>()) {
     return site_.buffers->current(publish->server);  // published at its end, by finish_piece
+  }
+  const auto* copy = command.as<Command::Copy>();
+  if (copy != nullptr && copy->to.buffer == Buffer::batch) {
+    site_.items->copy_targets(*copy, lane.cuda);
   }
   return site_.buffers->perform(command, site_.work->of(lane.stream));
 }

@@ -17,6 +17,7 @@
 #include "exec/cuda/machine/poller.hpp"
 #include "exec/cuda/machine/role_streams.hpp"
 #include "exec/cuda/machine/stream_work.hpp"
+#include "exec/cuda/network/pipeline_items.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 #include "exec/machine/real_machine.hpp"
 #include "training/learning/buffers.hpp"
@@ -29,7 +30,8 @@ struct Site {
   std::vector<Passes*> passes;  ///< by worker
   Buffers* buffers = nullptr;
   StreamWork* work = nullptr;
-  NcclGroup* nccl = nullptr;  ///< null: there is none
+  PipelineItems* items = nullptr;  ///< null: workers have no loaders
+  NcclGroup* nccl = nullptr;       ///< null: there is none
 };
 
 class CudaMachine final : public RealMachine {
@@ -85,6 +87,7 @@ class CudaMachine final : public RealMachine {
   void check_health() override;
   void give_up(WorkId work) override;
 
+  void prepare_items(RoleId loader, const Command::Prepare& prepare);
   bool on_device(Stream stream, const Command& command) const;
   Lane& lane_of(Stream stream) { return lanes_[RoleStreams::lane(stream)]; }
   Progress& progress(OpIndex op);

@@ -9,25 +9,28 @@
 
 namespace paceline::cuda {
 
-RoleStreams::RoleStreams(std::vector<int> devices, const GreenContexts* green,
-                         std::vector<int> groups)
-    : devices_(std::move(devices)), green_(green), groups_(std::move(groups)) {
+RoleStreams::RoleStreams(std::vector<int> devices, std::vector<RoleId> pushes_at,
+                         const GreenContexts* green, std::vector<int> groups)
+    : devices_(std::move(devices)),
+      pushes_at_(std::move(pushes_at)),
+      green_(green),
+      groups_(std::move(groups)) {
   for (std::size_t lane = 0; lane < devices_.size() * kStreamKinds; ++lane) {
     streams_.emplace_back(nullptr);
   }
 }
 
-GreenContexts::Current RoleStreams::enter(RoleId role) const {
-  check(cudaSetDevice(device(role)), "choosing a device");
-  if (group(role) == kWholeCard) return {};
-  return {*green_, group(role)};
+GreenContexts::Current RoleStreams::enter(Stream stream) const {
+  check(cudaSetDevice(device(stream)), "choosing a device");
+  if (group(stream) == kWholeCard) return {};
+  return {*green_, group(stream)};
 }
 
 cudaStream_t RoleStreams::of(Stream stream) const {
   DeviceStream& made = streams_[lane(stream)];
   if (made.get() == nullptr) {
-    check(cudaSetDevice(device(stream.role)), "choosing a device");
-    made = green_ == nullptr ? DeviceStream() : green_->stream(group(stream.role));
+    check(cudaSetDevice(device(stream)), "choosing a device");
+    made = green_ == nullptr ? DeviceStream() : green_->stream(group(stream));
   }
   return made.get();
 }
@@ -37,7 +40,9 @@ int RoleStreams::most_on_a_card() const {
   int most = 0;
   for (std::size_t lane = 0; lane < streams_.size(); ++lane) {
     if (streams_[lane].get() == nullptr) continue;
-    most = std::max(most, ++on[device(static_cast<RoleId>(lane / kStreamKinds))]);
+    const Stream stream{static_cast<RoleId>(lane / kStreamKinds),
+                        static_cast<StreamKind>(lane % kStreamKinds)};
+    most = std::max(most, ++on[device(stream)]);
   }
   return most;
 }

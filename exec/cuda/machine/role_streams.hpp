@@ -17,18 +17,24 @@ namespace paceline::cuda {
 class RoleStreams {
  public:
   /// `devices`: for each role its GPU or kOnHost.
-  explicit RoleStreams(std::vector<int> devices) : RoleStreams(std::move(devices), nullptr, {}) {}
-  /// For roles on one split card: `groups` has the group of each role, kWholeCard also for roles on
-  /// the host. `green` must outlive this; null: no card is split.
-  RoleStreams(std::vector<int> devices, const GreenContexts* green, std::vector<int> groups);
+  explicit RoleStreams(std::vector<int> devices)
+      : RoleStreams(std::move(devices), {}, nullptr, {}) {}
+  /// `pushes_at`: for each role the one that its push stream is beside: a loader's copies to its
+  /// worker are on the worker's GPU; empty: each is beside its own role. For roles on one split
+  /// card: `groups` has the group of each role, kWholeCard also for roles on the host. `green` must
+  /// outlive this; null: no card is split.
+  RoleStreams(std::vector<int> devices, std::vector<RoleId> pushes_at, const GreenContexts* green,
+              std::vector<int> groups);
 
-  int device(RoleId role) const { return devices_[static_cast<std::size_t>(role)]; }
-  const std::vector<int>& devices() const { return devices_; }
-  /// Makes the role's device current and, for the lifetime of the result, its group's context.
-  /// Requires that the role is on a GPU.
-  GreenContexts::Current enter(RoleId role) const;
-  /// Requires that the role is on a GPU and that the stream is not `input`, which is a thread.
-  /// May make the role's device current, so call it before enter().
+  /// Or kOnHost: the stream is a thread.
+  int device(Stream stream) const { return devices_[static_cast<std::size_t>(place(stream))]; }
+  /// Of what the role computes.
+  int device(RoleId role) const { return device({role, StreamKind::compute}); }
+  /// Makes the stream's device current and, for the lifetime of the result, its group's context.
+  /// Requires that the stream is on a GPU.
+  GreenContexts::Current enter(Stream stream) const;
+  /// Requires that the stream is on a GPU and not `input`, which is a thread.
+  /// May make its device current, so call it before enter().
   cudaStream_t of(Stream stream) const;
   /// Index of a stream among all streams.
   static std::size_t lane(Stream stream) {
@@ -42,11 +48,16 @@ class RoleStreams {
   void drain() const;
 
  private:
-  int group(RoleId role) const {
-    return green_ == nullptr ? kWholeCard : groups_[static_cast<std::size_t>(role)];
+  RoleId place(Stream stream) const {
+    const bool moved = stream.kind == StreamKind::push && !pushes_at_.empty();
+    return moved ? pushes_at_[static_cast<std::size_t>(stream.role)] : stream.role;
+  }
+  int group(Stream stream) const {
+    return green_ == nullptr ? kWholeCard : groups_[static_cast<std::size_t>(place(stream))];
   }
 
-  std::vector<int> devices_;
+  std::vector<int> devices_;       ///< by role
+  std::vector<RoleId> pushes_at_;  ///< by role
   const GreenContexts* green_;
   std::vector<int> groups_;                    ///< by role
   mutable std::vector<DeviceStream> streams_;  ///< by lane; null: not needed yet

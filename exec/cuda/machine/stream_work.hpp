@@ -11,12 +11,12 @@
 namespace paceline::cuda {
 
 /// On a GPU it queues on the stream, of which it is made when it is first needed; on the host it
-/// computes on the CPU. For roles on GPUs not thread-safe.
+/// computes on the CPU. For streams of GPUs not thread-safe.
 class StreamWork {
  public:
   /// `streams` must outlive this.
   explicit StreamWork(const RoleStreams& streams);
-  /// May make the role's device current. Throws Error.
+  /// May make its device current. Throws Error.
   ArrayWork& of(Stream stream);
 
  private:

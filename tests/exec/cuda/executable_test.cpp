@@ -53,6 +53,7 @@ TEST(NotExecutable, ADescribedMachineMustBeThisOne) {
 TEST(NotExecutable, WhatNoGpuCanBe) {
   EXPECT_EQ(problem_of("stragglers: {workers: {0: {slowdown: 0.5}}}\n", cards(1)),
             "no worker can compute faster than its GPU (a slowdown below 1)");
+  EXPECT_EQ(problem_of("input: {kind: pipeline, decode: {time: 1 ms}}\n", cards(1)), "");
   const std::string total = "stragglers: {compute: {kind: constant, value: 1 s, applies: total}}\n";
   EXPECT_EQ(problem_of(total, cards(1)), "")
       << "whether its arithmetic was timed is not the card's";

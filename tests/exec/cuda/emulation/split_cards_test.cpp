@@ -124,7 +124,7 @@ TEST_F(SplitCardTest, EveryWorkerComputesInItsOwnGroup) {
   EXPECT_EQ(split, "green: 4 groups of 32 of 132 SMs, servers on the whole card");
   ASSERT_EQ(groups.size(), 4U);
   for (std::size_t worker = 0; worker < 3; ++worker) {
-    EXPECT_EQ(groups[worker].streams, 3) << "compute, push and fetch";
+    EXPECT_EQ(groups[worker].streams, 2) << "compute and push";
     EXPECT_EQ(groups[worker].handles, 2) << "cuDNN's and cuBLASLt's";
     EXPECT_GT(groups[worker].kernels, 50);
     EXPECT_GT(groups[worker].copies, 0);

@@ -18,11 +18,13 @@ struct Pair {
   std::string aggregation;
   std::string update;
   Split split = Split::streams;
+  std::string input = "synthetic";
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) {
   *out << pair.aggregation << " " << pair.update
-       << (pair.split == Split::green ? ", green contexts" : "");
+       << (pair.split == Split::green ? ", green contexts" : "")
+       << (pair.input == "synthetic" ? "" : ", input " + pair.input);
 }
 
 /// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
@@ -63,12 +65,22 @@ std::vector<Pair> legal_pairs() {
   }
   pairs.push_back({"parameter-server", "k-async", Split::green});
   pairs.push_back({"{kind: allreduce, algorithm: ring, bucket: 200 B}", "sync", Split::green});
+  const std::string pipeline = "{kind: pipeline, decode: {workers: 2, time: 100 us";
+  for (const char* more : {"}, prefetch: 0}", "}, prefetch: 3, staging: 1}",
+                           ", each: share}, batch: concat, prefetch: 1, staging: 2}"}) {
+    for (const char* update : {"sync", "{kind: k-sync, k: 2}", "async"}) {
+      pairs.push_back({"parameter-server", update, Split::streams, pipeline + more});
+    }
+  }
+  pairs.push_back({"{kind: allreduce, algorithm: ring}", "sync", Split::green,
+                   pipeline + "}, prefetch: 2, staging: 1}"});
   return pairs;
 }
 
 std::string strategy(const Pair& pair) {
   return "aggregation: " + pair.aggregation + "\n" +
-         (pair.update.empty() ? "" : "update: " + pair.update + "\n");
+         (pair.update.empty() ? "" : "update: " + pair.update + "\n") + "input: " + pair.input +
+         "\n";
 }
 
 /// The order on a simulated computer with this time per mini-batch.
