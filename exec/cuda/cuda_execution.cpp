@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/cuda_execution.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include "exec/cuda/machine/peers.hpp"
@@ -73,8 +74,20 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
                                               buffers.gradient(worker).data(), compute, cache_);
   return std::make_unique<GpuWorker>(std::move(passes), std::move(source),
+                                     Pieces(setting, rate_of(worker)),
                                      std::array{static_cast<std::uint32_t>(batches.seed),
                                                 static_cast<std::uint32_t>(batches.seed >> 32)});
+}
+
+/// Of what the worker has of its card.
+double CudaExecution::rate_of(RoleId worker) const {
+  const int device = devices_[static_cast<std::size_t>(worker)];
+  if (card_.sms() > 0) return lanes_rate(device, card_.sms());
+  int sms = 0;
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "querying the SMs");
+  const auto first = devices_.begin();
+  const auto sharing = std::count(first, first + setting_.plan.workers, device);
+  return lanes_rate(device, sms / static_cast<double>(sharing));
 }
 
 Workplace::Workplace(const std::vector<int>& devices, const SplitCard& card, const Trainer& trainer,

@@ -63,6 +63,7 @@ class CudaExecution {
 
  private:
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
+  double rate_of(RoleId worker) const;
 
   const Setting& setting_;
   Trainer trainer_;

@@ -12,10 +12,9 @@
 namespace paceline::cuda {
 namespace {
 
-// Layers that a device holds at a time of work that may be given up: the most that is lost when it
-// is. Two pieces, so that one runs while the host learns of the end of the other.
-constexpr int kLookAhead = 4;
-constexpr int kLayersOfPiece = 2;
+// Pieces that a device holds at a time of work that may be given up: the most that is lost when it
+// is. One runs while the host learns of the end of the other.
+constexpr int kLookAhead = 2;
 
 // Beyond all mini-batches.
 constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
@@ -165,19 +164,14 @@ LayerRange CudaMachine::next_layers(OpIndex op) {
   LayerRange layers = command(op).as<Command::Compute>()->layers;
   if (!cancels_) return layers;
   const std::int32_t done = progress(op).layers_done;
-  if (layers.pass == Pass::forward) {
-    layers.first += done;
-    layers.last = std::min(layers.last, layers.first + kLayersOfPiece);
-  } else {
-    layers.last -= done;
-    layers.first = std::max(layers.first, layers.last - kLayersOfPiece);
-  }
-  return layers;
+  (layers.pass == Pass::forward ? layers.first : layers.last) +=
+      layers.pass == Pass::forward ? done : -done;
+  return site_.passes[static_cast<std::size_t>(command(op).work.worker)]->piece(layers);
 }
 
-bool CudaMachine::may_hand(const Lane& lane, OpIndex op) {
+bool CudaMachine::may_hand(const Lane& lane, OpIndex op) const {
   if (!cancels_ || !command(op).is<Command::Compute>()) return true;
-  return lane.layers_in_flight + next_layers(op).count() <= kLookAhead;
+  return lane.pieces_in_flight < kLookAhead;
 }
 
 /// Makes the lane's device current, and what it needs to be handed work.
@@ -216,8 +210,8 @@ void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) 
     done += layers.count();
     piece.last = done == whole->layers.count();
     if (cancels_) {
-      piece.layers = layers.count();
-      piece.range = layers;
+      piece.layers = layers;
+      ++lane.pieces_in_flight;
     }
   } else {
     piece.held = queue(lane, command);
@@ -297,10 +291,10 @@ void CudaMachine::finish_piece(Lane& lane) {
   }
   const Instant before = piece.begin ? at.began : at.ended;
   if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end);
-  if (piece.end && piece.layers > 0 && parts_observed()) {
-    observer()->part(command(piece.op).work, piece.range, before, at.ended);
+  if (piece.end && piece.layers.count() > 0 && parts_observed()) {
+    observer()->part(command(piece.op).work, piece.layers, before, at.ended);
   }
-  lane.layers_in_flight -= piece.layers;
+  if (piece.layers.count() > 0) --lane.pieces_in_flight;
   auto& spare = spare_[static_cast<std::size_t>(lane.device)];
   if (piece.begin) spare.push_back(std::move(piece.begin));
   const bool dropped = !piece.end;

@@ -48,8 +48,7 @@ class CudaMachine final : public RealMachine {
     std::unique_ptr<DeviceEvent> begin;  ///< null: it begins where the piece before it ended
     std::unique_ptr<DeviceEvent> end;    ///< null: given up, never handed over
     bool last = true;                    ///< of its operation
-    int layers = 0;                      ///< that can be given up
-    LayerRange range;                    ///< those layers
+    LayerRange layers;                   ///< that can be given up; none: it has to run
     Held held;
   };
   /// A stream of a GPU and its operations.
@@ -59,7 +58,7 @@ class CudaMachine final : public RealMachine {
     cudaStream_t cuda = nullptr;  ///< null: not used yet
     std::deque<OpIndex> waiting;  ///< begun, and not handed over whole
     std::deque<Piece> in_flight;
-    int layers_in_flight = 0;  ///< that can be given up
+    int pieces_in_flight = 0;  ///< that can be given up
     bool handing = false;
   };
   /// The state of an operation on a GPU.
@@ -93,7 +92,7 @@ class CudaMachine final : public RealMachine {
   Progress& progress(OpIndex op);
   void make_ready(Lane& lane);
   void hand_what_may(Lane& lane);
-  bool may_hand(const Lane& lane, OpIndex op);
+  bool may_hand(const Lane& lane, OpIndex op) const;
   void hand_next(Lane& lane);
   void queue_piece(Lane& lane, const Command& command, Piece& piece);
   LayerRange next_layers(OpIndex op);

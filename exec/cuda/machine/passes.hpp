@@ -10,6 +10,9 @@ namespace paceline::cuda {
 class Passes {
  public:
   virtual ~Passes() = default;
+  /// The layers of `rest` that come first, as many as are handed over together where they may be
+  /// given up.
+  virtual LayerRange piece(const LayerRange& rest) const = 0;
   /// Queues layers of a mini-batch; the first forward layer also fetches the mini-batch. Requires
   /// that the worker's device is current.
   virtual void queue(const LayerRange& layers, WorkId work) = 0;

@@ -19,9 +19,9 @@ namespace paceline::cuda {
 /// that a capture forbids.
 class RangeGraphs {
  public:
-  /// Maximum number of graphs; further ranges are launched directly. Enough for both passes of
-  /// networks with hundreds of layers in steps of four, the size of ranges of work that may be
-  /// cancelled; a graph takes some hundred KiB.
+  /// Maximum number of graphs; further ranges are launched directly. Enough for both passes in
+  /// hundreds of buckets, or in the pieces of work that may be cancelled; a graph takes some
+  /// hundred KiB.
   static constexpr std::size_t kMost = 256;
 
   RangeGraphs(cudaStream_t stream, bool enabled) : stream_(stream), enabled_(enabled) {}

@@ -32,6 +32,7 @@ class SlotReader final : public Passes {
     *never_.as<std::int64_t>() = -1;
   }
 
+  LayerRange piece(const LayerRange& rest) const override { return rest; }
   void queue(const LayerRange& layers, WorkId work) override {
     if (layers.first != 0 || work.step >= kSteps) return;
     const Batch batch = slots_->begin(work.step);
