@@ -290,7 +290,7 @@ void CudaMachine::finish_piece(Lane& lane) {
     at.began = clock(lane.device).instant(*piece.begin);
   }
   const Instant before = piece.begin ? at.began : at.ended;
-  if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end);
+  if (piece.end) at.ended = clock(lane.device).instant_of_latest(*piece.end, now());
   if (piece.end && piece.layers.count() > 0 && parts_observed()) {
     observer()->part(command(piece.op).work, piece.layers, before, at.ended);
   }

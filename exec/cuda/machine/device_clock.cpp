@@ -38,23 +38,21 @@ DeviceClock::DeviceClock(const TimeSource& time) {
     const Seconds width = time.now() - before;
     if (width >= narrowest) continue;
     narrowest = width;
-    at_ = before + width * 0.5;
+    tie_ = ClockTie(before + width * 0.5);
     std::swap(reference_, event);
   }
 }
 
 Instant DeviceClock::instant(const DeviceEvent& event) const {
-  return at_ + seconds_of(milliseconds_between(reference_, event));
+  return tie_.instant(seconds_of(milliseconds_between(reference_, event)));
 }
 
-Instant DeviceClock::instant_of_latest(DeviceEvent& event) {
+Instant DeviceClock::instant_of_latest(DeviceEvent& event, Instant seen) {
   const float since = milliseconds_between(reference_, event);
-  const Instant at = at_ + seconds_of(since);
-  if (since > kTooOldMs) {
-    at_ = at;
-    std::swap(reference_, event);
-  }
-  return at;
+  const Instant at = tie_.note(seconds_of(since), seen);
+  if (since <= kTooOldMs) return at;
+  std::swap(reference_, event);
+  return tie_.refer_to(seconds_of(since));
 }
 
 }  // namespace paceline::cuda
