@@ -21,6 +21,8 @@ namespace {
 constexpr int kStepsToWarmUp = 3;
 // Time for the host to launch a range of one layer and an event before the device needs them.
 constexpr std::int64_t kHeadStartOfLayerNs = 30'000;
+// The same for an update or a copy and two events.
+constexpr std::int64_t kHeadStartOfArraysNs = 100'000;
 
 Seconds median(const std::vector<Seconds>& times) {
   std::vector<double> values;
@@ -221,11 +223,14 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   CudaArrayStore& store = bench.place().store;
   ArrayWork& on_gpu = bench.place().work.of({0, StreamKind::compute});
   cudaStream_t stream = bench.stream(0);
+  const PinnedMemory never(sizeof(std::int64_t));
+  *never.as<std::int64_t>() = -1;
   const auto on_device = [&](const auto& work) {
     EventTimer timer;
     std::vector<Seconds> times;
     const Stopwatch watch;
     for (int round = 0; round <= 5 || (watch.elapsed() < budget && round < 200); ++round) {
+      delay(kHeadStartOfArraysNs, {never.as<std::int64_t>(), 0}, stream);
       timer.mark(stream);
       work();
       timer.mark(stream);

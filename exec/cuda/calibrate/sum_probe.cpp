@@ -6,6 +6,7 @@
 #include "exec/calibrate/timing.hpp"
 #include "exec/cuda/calibrate/event_timer.hpp"
 #include "exec/cuda/cuda_execution.hpp"
+#include "exec/cuda/kernels/delay.hpp"
 #include "training/profile/transfer_fit.hpp"
 
 namespace paceline::cuda {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kBytesPerFloat = 4;
 constexpr int kLeastRounds = 5;
+constexpr std::int64_t kHeadStartNs = 1'000'000;  ///< of the host, to queue a sum on all devices
 
 Bytes free_on_each(int gpus) {
   Bytes least{1e18};
@@ -25,6 +27,22 @@ Bytes free_on_each(int gpus) {
   }
   return least;
 }
+
+/// NCCL's part of the host takes longer than a short sum, so that the streams wait for it.
+class HeadStart {
+ public:
+  HeadStart() : never_(sizeof(std::int64_t)) { *never_.as<std::int64_t>() = -1; }
+  /// `streams`: by GPU. Makes GPU 0 current.
+  void queue(const std::vector<DeviceStream>& streams) const {
+    for (std::size_t gpu = streams.size(); gpu-- > 0;) {
+      check(cudaSetDevice(static_cast<int>(gpu)), "choosing a device");
+      delay(kHeadStartNs, {never_.as<std::int64_t>(), 0}, streams[gpu].get());
+    }
+  }
+
+ private:
+  PinnedMemory never_;
+};
 
 }  // namespace
 
@@ -51,12 +69,14 @@ CollectiveProfile measure_sums(int gpus, Effort effort) {
       check(cudaStreamSynchronize(stream.get()), "summing");
     }
   };
+  const HeadStart delays;
   std::vector<TimedTransfer> times;
   for (const Bytes size : sizes) {
     const auto count = static_cast<std::size_t>(size.value() / kBytesPerFloat);
     std::vector<double> seconds;
     const Stopwatch watch;
     for (int round = 0; round <= kLeastRounds || watch.elapsed() < budget; ++round) {
+      delays.queue(streams);
       timer.mark(streams.front().get());
       group.run(Operation::all_reduce, parts, count);
       check(cudaSetDevice(0), "choosing a device");

@@ -16,7 +16,7 @@ namespace paceline::cuda {
 using Attempt = std::function<void()>;
 
 /// The index of the attempt with the smallest median time of several runs after a warm-up run; none
-/// if all fail. An attempt that is clearly slower than the best so far is run only once.
+/// if all fail. An attempt that is clearly slower than the best so far is measured only once.
 /// Synchronises with the device; throws Error only if the device is lost.
 std::optional<std::size_t> fastest(std::span<const Attempt> attempts, cudaStream_t stream);
 
