@@ -70,9 +70,10 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
     setting.counting.loss_bound = execution.loss_bound();
     failed.split = execution.split();
     ClockWatch clocks(open_nvml(bus_of(*point_setting.point)));
+    clocks.pause(true);
     Measurement measured = measure_repeats(
         setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
-          Executed executed = execution.run(repeat, recorder);
+          Executed executed = execution.run(repeat, recorder, &clocks);
           status = executed.status;
           return executed.curve;
         });

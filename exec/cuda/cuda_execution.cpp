@@ -16,6 +16,9 @@ namespace paceline::cuda {
 
 namespace {
 
+/// The most that CUDA_DEVICE_MAX_CONNECTIONS gives, which the plug-in sets.
+constexpr int kHardwareQueues = 32;
+
 std::vector<int> devices_of(const Placement& placement) {
   std::vector<int> devices;
   for (const Place& place : placement.roles) {
@@ -42,8 +45,11 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
       placement_(placement_of(*setting.point, setting.plan, DevicePool{.gpus = true})),
       devices_(devices_of(placement_)),
       card_(setting.point->experiment.devices, placement_),
-      cache_(cache, card_.sms()),
       nccl_patience_(nccl_patience) {
+  for (RoleId worker = 0; worker < setting.plan.workers; ++worker) {
+    const int device = devices_[static_cast<std::size_t>(worker)];
+    caches_.try_emplace(device, cache, device, card_.sms());
+  }
   enable_peer_access(devices_);
 }
 
@@ -72,11 +78,21 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   }
   const NetworkSetting setting{&network, experiment.batch, experiment.precision, experiment.layout};
   auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
-                                              buffers.gradient(worker).data(), compute, cache_);
+                                              buffers.gradient(worker).data(), compute,
+                                              caches_.at(streams.device(worker)));
   return std::make_unique<GpuWorker>(std::move(passes), std::move(source),
                                      Pieces(setting, rate_of(worker)),
                                      std::array{static_cast<std::uint32_t>(batches.seed),
                                                 static_cast<std::uint32_t>(batches.seed >> 32)});
+}
+
+std::string CudaExecution::split() const {
+  std::string text = card_.description();
+  if (!text.empty() && most_streams_ > kHardwareQueues) {
+    text += "; " + std::to_string(most_streams_) + " streams in " +
+            std::to_string(kHardwareQueues) + " hardware queues, where one may wait for another";
+  }
+  return text;
 }
 
 /// Of what the worker has of its card.
@@ -115,7 +131,7 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
     site.passes.push_back(place->workers.back().get());
   }
   try {
-    cache_.save();  // now, because a run may be killed
+    for (auto& [device, cache] : caches_) cache.save();  // now, because a run may be killed
   } catch (const std::system_error&) {
     // the algorithms are timed again next time
   }
@@ -128,7 +144,7 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   return place;
 }
 
-Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
+Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder, ClockWatch* clocks) {
   const Experiment& experiment = setting_.point->experiment;
   const Plan plan = plan_of_execution(setting_, repeat, &recorder);
   const std::unique_ptr<Workplace> place = workplace(plan, repeat);
@@ -138,7 +154,10 @@ Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder) {
     WallTime time;
     CudaMachine machine(plan, place->site, time);
     start_roles(*experiment.aggregation, plan, machine);
+    if (clocks != nullptr) clocks->pause(false);
     machine.run();
+    if (clocks != nullptr) clocks->pause(true);
+    most_streams_ = std::max(most_streams_, place->streams.most_on_a_card());
   });
   executed.weights = buffers.model();
   return executed;

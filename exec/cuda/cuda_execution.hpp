@@ -4,10 +4,12 @@
 /// repeat has new streams, buffers and a new machine.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/layers/algorithm_cache.hpp"
 #include "exec/cuda/machine/cuda_machine.hpp"
 #include "exec/cuda/machine/gpu_worker.hpp"
@@ -46,8 +48,9 @@ class CudaExecution {
   CudaExecution(const Setting& setting, const std::filesystem::path& cache,
                 Seconds nccl_patience = kPatience);
 
-  /// One repeat. Rethrows exceptions of roles, threads and devices, except Diverged.
-  Executed run(std::uint32_t repeat, Recorder& recorder);
+  /// One repeat. Rethrows exceptions of roles, threads and devices, except Diverged. `clocks`,
+  /// which may be null, reads only while steps run.
+  Executed run(std::uint32_t repeat, Recorder& recorder, ClockWatch* clocks = nullptr);
 
   /// The workplace of a repeat. `plan`, which belongs to the setting, must outlive it.
   std::unique_ptr<Workplace> workplace(const Plan& plan, std::uint32_t repeat);
@@ -57,7 +60,7 @@ class CudaExecution {
   /// A mini-batch loss above this bound ends the training.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
   /// How workers share a card, in one line; "" if each worker has its own card.
-  const std::string& split() const { return card_.description(); }
+  std::string split() const;
   /// SMs per worker; 0: the whole GPU.
   int sms() const { return card_.sms(); }
 
@@ -70,8 +73,9 @@ class CudaExecution {
   Placement placement_;
   std::vector<int> devices_;  ///< by role: the GPU, or kOnHost
   SplitCard card_;
-  AlgorithmCache cache_;
+  std::map<int, AlgorithmCache> caches_;  ///< by device
   Seconds nccl_patience_;
+  int most_streams_ = 0;  ///< on one card, so far
 };
 
 }  // namespace paceline::cuda

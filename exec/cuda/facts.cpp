@@ -2,6 +2,7 @@
 #include "exec/cuda/facts.hpp"
 
 #include <array>
+#include <cstdlib>
 
 #include <cublasLt.h>
 
@@ -60,6 +61,12 @@ AcceleratorFacts read_facts() {
   facts.runtime = cuda_version(runtime);
   facts.cudnn = library_version(cudnnGetVersion());
   facts.cublas = library_version(cublasLtGetVersion());
+  // the variable overrides the settings of both libraries for fp32
+  if (const char* override = std::getenv("NVIDIA_TF32_OVERRIDE"); override != nullptr) {
+    for (std::string* library : {&facts.cudnn, &facts.cublas}) {
+      *library += std::string(" (NVIDIA_TF32_OVERRIDE=") + override + ")";
+    }
+  }
   int nccl = 0;
   if (ncclGetVersion(&nccl) == ncclSuccess) {
     facts.nccl = library_version(static_cast<std::size_t>(nccl));

@@ -60,8 +60,13 @@ ClockWatch::ClockWatch(GpuReader reader, std::chrono::milliseconds interval)
 void ClockWatch::watch() {
   std::unique_lock lock(mutex_);
   while (!ending_now_.wait_for(lock, interval_, [this] { return ending_; })) {
-    readings_.push_back(reader_());
+    if (!paused_) readings_.push_back(reader_());
   }
+}
+
+void ClockWatch::pause(bool paused) {
+  const std::lock_guard lock(mutex_);
+  paused_ = paused;
 }
 
 void ClockWatch::stop() {

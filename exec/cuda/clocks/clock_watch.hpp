@@ -18,15 +18,19 @@ namespace paceline::cuda {
 /// with the range if values differ. Unknown values are left out; "" without readings.
 std::string describe_readings(const std::vector<GpuReading>& readings);
 
-/// Reads the GPU at a fixed interval, on its own thread, until stop_and_describe() is called.
+/// Reads the GPU at a fixed interval, on its own thread, until stop_and_describe() is called. The
+/// interval is long because a reading may go to the GPU's own processor.
 class ClockWatch {
  public:
   /// A null `reader` disables the watch.
   explicit ClockWatch(GpuReader reader,
-                      std::chrono::milliseconds interval = std::chrono::milliseconds{20});
+                      std::chrono::milliseconds interval = std::chrono::milliseconds{100});
   ~ClockWatch() { stop(); }
   ClockWatch(const ClockWatch&) = delete;
   ClockWatch& operator=(const ClockWatch&) = delete;
+
+  /// Takes no readings while paused, which it is not at first.
+  void pause(bool paused);
 
   /// Stops the thread and returns describe_readings() of all readings; takes one if there was none.
   std::string stop_and_describe();
@@ -40,6 +44,7 @@ class ClockWatch {
   std::mutex mutex_;
   std::condition_variable ending_now_;
   bool ending_ = false;
+  bool paused_ = false;
   std::vector<GpuReading> readings_;
   std::thread thread_;
 };

@@ -26,9 +26,7 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::string describe_device(int multiprocessors) {
-  int device = 0;
-  check(cudaGetDevice(&device), "querying the current GPU");
+std::string describe_device(int device, int multiprocessors) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "querying the GPU's properties");
   if (multiprocessors == 0) multiprocessors = properties.multiProcessorCount;
@@ -39,10 +37,10 @@ std::string describe_device(int multiprocessors) {
 
 }  // namespace
 
-AlgorithmCache::AlgorithmCache(const std::filesystem::path& folder, int multiprocessors)
+AlgorithmCache::AlgorithmCache(const std::filesystem::path& folder, int device, int multiprocessors)
     : path_(folder.empty() ? folder : folder / "algorithms.yaml"),
       multiprocessors_(multiprocessors),
-      device_(describe_device(multiprocessors)),
+      device_(describe_device(device, multiprocessors)),
       entries_(read(path_)) {}
 
 AlgorithmCache::~AlgorithmCache() {

@@ -16,9 +16,10 @@ namespace paceline::cuda {
 class AlgorithmCache {
  public:
   /// Reads "algorithms.yaml" in `folder`; with an empty folder nothing is stored. Entries are keyed
-  /// by the model of the current device, the versions of cuDNN and cuBLAS, and `multiprocessors`,
-  /// the number that the work may use (0: all).
-  explicit AlgorithmCache(const std::filesystem::path& folder, int multiprocessors = 0);
+  /// by the model of `device`, on which the work runs, the versions of cuDNN and cuBLAS, and
+  /// `multiprocessors`, the number that the work may use (0: all).
+  explicit AlgorithmCache(const std::filesystem::path& folder, int device = 0,
+                          int multiprocessors = 0);
   /// Calls save() and ignores errors, since the cache is only advice.
   ~AlgorithmCache();
   AlgorithmCache(const AlgorithmCache&) = delete;

@@ -82,6 +82,9 @@ void CudaArrayStore::write(std::span<const float> from, const Array& to) {
   if (from.empty()) return;
   check(cudaMemcpy(to.floats().data(), from.data(), from.size_bytes(), cudaMemcpyDefault),
         "writing an array");
+  // from pageable memory the call may return before the copy has been made, and no stream of a role
+  // waits for it
+  check(cudaStreamSynchronize(nullptr), "writing an array");
 }
 
 std::vector<float> CudaArrayStore::read(std::span<const float> from) const {

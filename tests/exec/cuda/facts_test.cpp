@@ -27,6 +27,16 @@ TEST(Facts, EitherNameGpusOrSayWhyThereAreNone) {
   }
 }
 
+TEST(Facts, AnOverrideOfTheLibrariesPrecisionIsPartOfTheirVersions) {
+  setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
+  const AcceleratorFacts facts = read_facts();
+  unsetenv("NVIDIA_TF32_OVERRIDE");
+  for (const std::string& version : {facts.cudnn, facts.cublas}) {
+    EXPECT_TRUE(version.ends_with(" (NVIDIA_TF32_OVERRIDE=1)")) << version;
+  }
+  EXPECT_EQ(read_facts().cudnn.find("TF32"), std::string::npos);
+}
+
 TEST(Accelerator, AnswersWithTheFacts) {
   const auto accelerator = make_accelerator();
   EXPECT_EQ(accelerator->facts().gpus.size(), read_facts().gpus.size());

@@ -36,6 +36,27 @@ TEST(ClockWatch, ReadsWhileItLivesAndAtLeastOnce) {
   EXPECT_EQ(often.stop_and_describe(), "SM 1980 MHz, memory 3201 MHz, 540 W");
 }
 
+TEST(ClockWatch, ReadsNothingWhilePaused) {
+  std::atomic<int> readings{0};
+  std::atomic<int> meanwhile{0};
+  const auto counts = [](std::atomic<int>& count) {
+    return [&count] {
+      ++count;
+      return GpuReading{1980, 0, 0, false};
+    };
+  };
+  ClockWatch watch(counts(readings), std::chrono::milliseconds{1});
+  watch.pause(true);
+  const int before = readings;
+  ClockWatch other(counts(meanwhile), std::chrono::milliseconds{1});
+  while (meanwhile < 20) {
+  }
+  EXPECT_EQ(readings, before);
+  watch.pause(false);
+  while (readings < before + 5) {
+  }
+}
+
 TEST(ClockWatch, WithoutAReaderThereIsNothingToSay) {
   ClockWatch watch(nullptr);
   EXPECT_EQ(watch.stop_and_describe(), "");

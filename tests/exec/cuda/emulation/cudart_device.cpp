@@ -122,10 +122,11 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (const auto status = check_device(device); status != cudaSuccess) return returned(status);
   *properties = {};
-  std::snprintf(properties->name, sizeof properties->name, "Emulated GPU");
-  properties->totalGlobalMem = Machine::instance().device(device).bytes;
-  properties->major = 9;
-  properties->minor = 0;
+  const Device& described = Machine::instance().device(device);
+  std::snprintf(properties->name, sizeof properties->name, "%s", described.model.name.c_str());
+  properties->totalGlobalMem = described.bytes;
+  properties->major = described.model.major;
+  properties->minor = described.model.minor;
   properties->multiProcessorCount = 132;
   properties->warpSize = 32;
   properties->maxThreadsPerBlock = 1024;

@@ -148,6 +148,15 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  bool pageable = false;
+  const bool late = Machine::instance().device(current_device()).late_copies;
+  if (late && whole(from, bytes, &pageable) && pageable) {
+    constexpr std::chrono::milliseconds kLate{50};
+    const auto wait = [kLate] { std::this_thread::sleep_for(kLate); };
+    const cudaError_t status = submit(nullptr, {Kind::other, wait, {}});
+    return status != cudaSuccess ? returned(status)
+                                 : cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  }
   const cudaError_t status = cudaMemcpyAsync(to, from, bytes, kind, nullptr);
   return status != cudaSuccess ? status : cudaStreamSynchronize(nullptr);
 }

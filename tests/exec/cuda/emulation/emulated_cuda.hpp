@@ -41,6 +41,17 @@ void restart(int devices = 1);
 /// Limits the memory of a device.
 void set_memory(int device, std::size_t bytes);
 
+/// The model of a device; at first "Emulated GPU" of compute capability 9.0.
+struct GpuModel {
+  std::string name = "Emulated GPU";
+  int major = 9, minor = 0;
+};
+void set_model(int device, const GpuModel& model);
+
+/// From now on, a synchronous copy from pageable memory to a device returns before it has been
+/// made, as CUDA permits; work on the default stream comes after it.
+void delay_pageable_copies(int device);
+
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.
 void idle_libraries(int device);

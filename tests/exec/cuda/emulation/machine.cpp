@@ -271,6 +271,14 @@ void set_memory(int device, std::size_t bytes) {
   Machine::instance().device(device).bytes = bytes;
 }
 
+void set_model(int device, const GpuModel& model) {
+  Machine::instance().device(device).model = model;
+}
+
+void delay_pageable_copies(int device) {
+  Machine::instance().device(device).late_copies = true;
+}
+
 void idle_libraries(int device) {
   Machine::instance().device(device).libraries_idle = true;
 }

@@ -33,6 +33,8 @@ struct Device {
   std::atomic<int> fault_to_come{cudaSuccess};
   std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},
       streams{0}, most_streams{0}, allocations{0};
+  std::atomic<bool> late_copies{false};  ///< from pageable memory
+  GpuModel model;
   std::set<int> peers;  ///< devices that it has access to
 };
 

@@ -3,6 +3,9 @@
 // allocations.
 #include "tests/exec/cuda/points.hpp"
 
+#include <cstdlib>
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include <nccl.h>
@@ -153,6 +156,44 @@ TEST_F(FailingSumTest, ASumThatHangsEndsItsPoint) {
   CudaExecution execution(setting, "", Seconds{1});
   Recorder recorder(setting.counting);
   EXPECT_THROW(execution.run(0, recorder), Error);
+}
+
+// A GPU's copy from pageable memory may be made after the call.
+TEST_F(CountedAllocationsTest, WeightsAreWrittenBeforeStreamsReadThem) {
+  emulation::restart();
+  CudaArrayStore store({0});
+  const SharedArray array = store.allocate(0, 3);
+  emulation::delay_pageable_copies(0);
+  store.write(std::vector<float>{1, 2, 3}, *array);
+  const DeviceStream stream;
+  const PinnedMemory seen(3 * sizeof(float));
+  check(cudaMemcpyAsync(seen.data(), array->floats().data(), seen.bytes(), cudaMemcpyDefault,
+                        stream.get()),
+        "reading");
+  check(cudaStreamSynchronize(stream.get()), "reading");
+  EXPECT_THAT(std::vector<float>(seen.as<float>(), seen.as<float>() + 3),
+              testing::ElementsAre(1, 2, 3));
+}
+
+TEST_F(FailingSumTest, ChoicesOfAlgorithmsAreOfTheGpuThatWasUsed) {
+  emulation::set_model(1, {"Other GPU", 9, 0});
+  ASSERT_EQ(execute(experiment(1, "devices: {gpu: 1, virtual: 1}\n")).status, "ok");
+  const std::string file = std::string(std::getenv("XDG_CACHE_HOME")) + "/paceline/algorithms.yaml";
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(text, HasSubstr("Other GPU, 132 SMs"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("Emulated GPU")));
+}
+
+TEST_F(CountedAllocationsTest, ACardWithMoreStreamsThanQueuesIsNamed) {
+  const auto split = [](int workers) {
+    return execute(experiment(workers, "devices: {virtual: " + std::to_string(workers) +
+                                           "}\naggregation: {kind: parameter-server, placement: "
+                                           "gpu}\n"))
+        .split;
+  };
+  EXPECT_EQ(split(10), "streams");
+  EXPECT_EQ(split(16), "streams; 49 streams in 32 hardware queues, where one may wait for another");
 }
 
 // A card has 32 hardware queues: streams that nothing uses would make others wait.

@@ -68,7 +68,7 @@ TEST_F(AlgorithmCacheTest, AnEntrySaysForWhichDeviceItIs) {
 
 TEST_F(AlgorithmCacheTest, OthersEntriesAreIgnoredAndKept) {
   {
-    AlgorithmCache share(folder_, 16);  // for a part of the GPU
+    AlgorithmCache share(folder_, 0, 16);  // for a part of the GPU
     share.put("convolution a", "legacy 1 math 3");
   }
   {
@@ -76,7 +76,7 @@ TEST_F(AlgorithmCacheTest, OthersEntriesAreIgnoredAndKept) {
     EXPECT_EQ(whole.find("convolution a"), std::nullopt);
     whole.put("convolution a", "legacy 6 math 3");
   }
-  const AlgorithmCache share(folder_, 16), whole(folder_);
+  const AlgorithmCache share(folder_, 0, 16), whole(folder_);
   EXPECT_EQ(share.find("convolution a"), "legacy 1 math 3");
   EXPECT_EQ(whole.find("convolution a"), "legacy 6 math 3");
 }
