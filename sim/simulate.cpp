@@ -112,7 +112,11 @@ Choice<Aggregation> aggregation_of(const CostRow& row, const Choice<Aggregation>
     known = Choice<Aggregation>(row.aggregation);
   if (!known) return any_all_reduce();
   for (const auto& [key, value] : row.aggregation_keys) {
-    if (const auto there = with_key(known, key.c_str(), value)) known = there;
+    const auto there = with_key(known, key.c_str(), value);
+    // other keys of the point may be of its own place
+    const auto bare =
+        there ? there : with_key(Choice<Aggregation>(known.kind()), key.c_str(), value);
+    if (bare) known = bare;
   }
   return known;
 }

@@ -107,7 +107,7 @@ Plan plan_of_roles(const ExperimentPoint& point) {
     const bool on_cpu = aggregation.placement() == ServerPlacement::cpu;
     VariableShards placed =
         place_variables(*point.network, *variables, aggregation.placement(), plan.workers,
-                        on_cpu ? plan.shards : 1, kBytesPerParameter);
+                        on_cpu ? plan.shards : 1, kBytesPerParameter, aggregation.division());
     shards = std::move(placed.slices);
     plan.sites = std::move(placed.sites);
     plan.shards = static_cast<int>(shards.size());

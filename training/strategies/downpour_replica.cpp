@@ -88,7 +88,7 @@ class Replica {
   void request_weights() {
     fetch_under_way_ = true;
     shards_left_ = plan_.shards;
-    turns_.begin_round();
+    turns_.begin_round(0);
     for (int turn = 0; turn < plan_.shards; ++turn) {
       send(plan_.server(turns_.shard(turn)), Fetch{life_.ordinal()});
     }

@@ -80,7 +80,7 @@ class Worker {
     under_way_ = false;
     version_ = version;
     shards_ready_ = 0;
-    turns_.begin_round();
+    turns_.begin_round(step_ + 1);
   }
 
   /// A shard has something to fetch: at once, or in this worker's order of shards.
@@ -136,7 +136,7 @@ class Worker {
 
   void begin_step() {
     shards_ready_ = 0;
-    turns_.begin_round();  // the next weights may be of the same version
+    turns_.begin_round(step_ + 2);  // the next weights may be of the same version
     under_way_ = true;
     if (plan_.replicas && version_ > 0) last_fetch_ = apply_sum();
     if (!plan_.overlap || plan_.replicas) {

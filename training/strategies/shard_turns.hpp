@@ -2,6 +2,8 @@
 /// \file
 /// The order in which a worker pushes to the shards and fetches from them.
 #pragma once
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -27,7 +29,10 @@ class ShardTurns {
         offers_(links_apart ? static_cast<std::size_t>(plan.shards) : 0) {}
 
   /// The shard of a turn, from 0.
-  int shard(int turn) const { return links_apart_ ? plan_.shard_in_turn(worker_, turn) : turn; }
+  int shard(int turn) const {
+    if (!order_.empty()) return order_[static_cast<std::size_t>(turn)];
+    return links_apart_ ? plan_.shard_in_turn(worker_, turn) : turn;
+  }
 
   /// A shard has something to fetch. Calls `fetch` with each offer in its turn.
   template <class Fetch>
@@ -42,9 +47,18 @@ class ShardTurns {
     }
   }
 
-  /// Another round of fetches begins: offers of the last one that were not fetched are dropped.
-  void begin_round() {
+  /// Another round of fetches begins, those of `step`: offers of the last one that were not fetched
+  /// are dropped. Where a worker fetches at random and variables have places, so is the order of
+  /// the shards.
+  void begin_round(std::int64_t step) {
     fetched_ = 0;
+    if (links_apart_ && plan_.fetch_turn && !plan_.sites.empty()) {
+      order_.resize(static_cast<std::size_t>(plan_.shards));
+      std::iota(order_.begin(), order_.end(), 0);
+      std::ranges::sort(order_, {}, [&](int shard) {
+        return plan_.fetch_turn(worker_, step, static_cast<std::size_t>(shard));
+      });
+    }
     for (std::optional<Offer>& one : offers_) one.reset();
   }
 
@@ -53,6 +67,7 @@ class ShardTurns {
   RoleId worker_;
   bool links_apart_;
   int fetched_ = 0;                           ///< shards fetched from in this round
+  std::vector<int> order_;                    ///< shards by turn; empty: in the worker's order
   std::vector<std::optional<Offer>> offers_;  ///< by shard, of this round
 };
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "experiments/language/value.hpp"
-
 namespace paceline {
 namespace {
 
@@ -28,42 +26,76 @@ int servers_at(ServerPlacement place, int workers, int cpu_shards) {
   return place == ServerPlacement::cpu ? cpu_shards : 1;
 }
 
+/// Parts of variables with their servers.
+using Parts = std::vector<std::pair<Run, int>>;
+
+/// Cuts variables into equal parts, the first parameters to the first server.
+Parts cut(const std::vector<Run>& variables, int servers) {
+  std::int64_t total = 0;
+  for (const Run& run : variables) total += run.end - run.begin;
+  Parts parts;
+  std::int64_t before = 0;  // parameters of earlier variables
+  for (const Run& run : variables) {
+    const std::int64_t size = run.end - run.begin;
+    for (int server = 0; server < servers; ++server) {
+      const std::int64_t first = std::max<std::int64_t>(0, total * server / servers - before);
+      const std::int64_t last = std::min(size, total * (server + 1) / servers - before);
+      if (first < last) parts.push_back({{run.begin + first, run.begin + last}, server});
+    }
+    before += size;
+  }
+  return parts;
+}
+
+/// Gives each variable to the server with the fewest parameters, the first of equals.
+Parts whole_variables(const std::vector<Run>& variables, int servers) {
+  std::vector<std::int64_t> held(static_cast<std::size_t>(servers));
+  Parts parts;
+  for (const Run& run : variables) {
+    const auto least = std::ranges::min_element(held);
+    *least += run.end - run.begin;
+    parts.push_back({run, static_cast<int>(least - held.begin())});
+  }
+  return parts;
+}
+
 }  // namespace
+
+std::span<const EnumName<Division>> enum_names(const Division*) {
+  static constexpr EnumName<Division> kNames[] = {{"equal", Division::equal},
+                                                  {"by-variable", Division::by_variable}};
+  return kNames;
+}
 
 VariableShards place_variables(const Network& network, const VariablePlaces& places,
                                ServerPlacement others, int workers, int cpu_shards,
-                               double bytes_per_parameter) {
-  std::map<ServerPlacement, std::vector<Run>> runs;
+                               double bytes_per_parameter, Division division) {
+  std::map<ServerPlacement, std::vector<Run>> variables;
   std::int64_t at = 0;
   for (const Layer& layer : network.layers) {
     if (layer.parameters == 0) continue;
-    std::vector<Run>& there = runs[place_of(layer, places, others)];
-    if (there.empty() || there.back().end != at) there.push_back({at, at});
-    at = there.back().end = at + layer.parameters;
+    variables[place_of(layer, places, others)].push_back({at, at + layer.parameters});
+    at += layer.parameters;
   }
-  std::vector<std::pair<Slice, ServerSite>> shards;
-  for (const auto& [place, all] : runs) {
+  std::vector<std::pair<Run, ServerSite>> parts;
+  for (const auto& [place, all] : variables) {
     const int servers = servers_at(place, workers, cpu_shards);
-    std::int64_t total = 0;
-    for (const Run& run : all) total += run.end - run.begin;
-    std::int64_t before = 0;  // parameters of this place in earlier runs
-    for (const Run& run : all) {
-      const std::int64_t size = run.end - run.begin;
-      for (int server = 0; server < servers; ++server) {
-        const std::int64_t first = std::max<std::int64_t>(0, total * server / servers - before);
-        const std::int64_t last = std::min(size, total * (server + 1) / servers - before);
-        if (first >= last) continue;
-        const double bytes = static_cast<double>(last - first) * bytes_per_parameter;
-        shards.push_back({{run.begin + first, run.begin + last, bytes}, {place, server}});
-      }
-      before += size;
-    }
+    const bool whole = division == Division::by_variable && place == ServerPlacement::sharded_gpus;
+    for (const auto& [run, server] : whole ? whole_variables(all, servers) : cut(all, servers))
+      parts.push_back({run, {place, server}});
   }
-  std::ranges::sort(shards, {}, [](const auto& shard) { return shard.first.begin; });
+  std::ranges::sort(parts, {}, [](const auto& part) { return part.first.begin; });
   VariableShards sorted;
-  for (const auto& [slice, site] : shards) {
-    sorted.slices.push_back(slice);
-    sorted.sites.push_back(site);
+  for (const auto& [run, site] : parts) {
+    const bool goes_on = !sorted.slices.empty() && sorted.slices.back().end == run.begin &&
+                         sorted.sites.back() == site;
+    if (!goes_on) {
+      sorted.slices.push_back({run.begin, run.begin, 0});
+      sorted.sites.push_back(site);
+    }
+    Slice& slice = sorted.slices.back();
+    slice.end = run.end;
+    slice.bytes = static_cast<double>(slice.size()) * bytes_per_parameter;
   }
   return sorted;
 }

@@ -26,6 +26,7 @@ std::span<const EnumName<ServerPlacement>> enum_names(const ServerPlacement*);
 struct ServerSite {
   ServerPlacement placement = ServerPlacement::cpu;
   int number = 0;
+  friend bool operator==(const ServerSite&, const ServerSite&) = default;
 };
 
 /// The devices on which roles can be placed.

@@ -47,6 +47,9 @@ inline std::vector<LegalPair> legal_pairs() {
   pairs.push_back({"{kind: concatenated, optimizer: first-gpu, bucket: 200 B}", "sync"});
   pairs.push_back(
       {"{kind: parameter-server, placement: sharded-gpus, variables: {fc1: cpu}}", "k-sync"});
+  pairs.push_back(
+      {"{kind: parameter-server, placement: sharded-gpus, divide: by-variable, fetch: random}",
+       "sync"});
   pairs.push_back({"{kind: peer-to-peer, compression: one-bit, bucket: 200 B}", "sync"});
   pairs.push_back({"{kind: allreduce, compression: fp16, bucket: 200 B}", "sync"});
   pairs.push_back(

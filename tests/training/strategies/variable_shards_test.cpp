@@ -47,6 +47,25 @@ TEST(VariableShards, ATableMayBeOnTheCpu) {
               ElementsAre("0-10 cpu 0", "10-38 sharded-gpus 0", "38-66 sharded-gpus 1"));
 }
 
+// As ParamServerDeviceSetter of tf_cnn_benchmarks: 10 to GPU 0, 20 to GPU 1, 30 to GPU 0, which
+// then has 40, and 6 to GPU 1.
+TEST(VariableShards, WholeVariablesGoToTheGpuWithTheFewestParameters) {
+  const VariableShards placed =
+      place_variables(network(), {}, ServerPlacement::sharded_gpus, 2, 1, 4, Division::by_variable);
+  std::vector<std::pair<std::int64_t, int>> ends;
+  for (std::size_t i = 0; i < placed.slices.size(); ++i) {
+    EXPECT_EQ(placed.slices[i].bytes, 4.0 * static_cast<double>(placed.slices[i].size()));
+    ends.emplace_back(placed.slices[i].end, placed.sites[i].number);
+  }
+  using testing::Pair;
+  EXPECT_THAT(ends, ElementsAre(Pair(10, 0), Pair(30, 1), Pair(60, 0), Pair(66, 1)));
+  // on one GPU they are one shard
+  EXPECT_EQ(
+      place_variables(network(), {}, ServerPlacement::sharded_gpus, 1, 1, 4, Division::by_variable)
+          .slices.size(),
+      1U);
+}
+
 TEST(VariableShards, SpreadVariablesMayBeApart) {
   // 16 parameters before and after those of the GPU, in two servers of 8
   EXPECT_THAT(shards({{"lstm", ServerPlacement::gpu}}, ServerPlacement::cpu, 2, 2),

@@ -27,6 +27,8 @@ class Aggregation {
   virtual ServerPlacement placement() const { return ServerPlacement::cpu; }
   /// Variables that are elsewhere; null: none.
   virtual const VariablePlaces* variables() const { return nullptr; }
+  /// How GPUs that share the variables divide them.
+  virtual Division division() const { return Division::equal; }
   /// Whether workers keep weights of their own that they update themselves.
   virtual bool replicas() const = 0;
   /// Whether the programs carry out the policy's rule.

@@ -26,6 +26,7 @@ class ParameterServer final : public Aggregation {
  public:
   ServerPlacement placement_key = ServerPlacement::cpu;
   VariablePlaces variables_key;
+  Division divide_key = Division::equal;
   int shards_key = 1;
   int group_key = 1;
   bool staged_key = false;
@@ -41,8 +42,10 @@ class ParameterServer final : public Aggregation {
   }
   ServerPlacement placement() const override { return placement_key; }
   const VariablePlaces* variables() const override {
-    return variables_key.empty() ? nullptr : &variables_key;
+    const bool equal = divide_key == Division::equal;
+    return variables_key.empty() && equal ? nullptr : &variables_key;
   }
+  Division division() const override { return divide_key; }
   bool replicas() const override { return false; }
   bool serves(const UpdatePolicy& policy) const override {
     const Rule rule = policy.rule(1);
@@ -103,6 +106,12 @@ class ParameterServer final : public Aggregation {
     if (!variables_key.empty() &&
         (placement_key == ServerPlacement::hosts || std::ranges::any_of(variables_key, on_hosts)))
       return "variables are on cpu, gpu or sharded-gpus";
+    const auto shared = [](const auto& place) {
+      return place.second == ServerPlacement::sharded_gpus;
+    };
+    if (divide_key == Division::by_variable && placement_key != ServerPlacement::sharded_gpus &&
+        std::ranges::none_of(variables_key, shared))
+      return "'divide: by-variable' is for placement sharded-gpus";
     if (placement_key == ServerPlacement::cpu || shards_key == 1) return "";
     return "'shards' is for placement cpu only (gpu has one, sharded-gpus one per worker, hosts "
            "one per process)";
@@ -113,6 +122,9 @@ class ParameterServer final : public Aggregation {
     d.optional("placement", &ParameterServer::placement_key, "devices that run the servers");
     d.optional("variables", &ParameterServer::variables_key,
                "devices of single layers' variables, by name or kind: {embedding: cpu}");
+    d.optional("divide", &ParameterServer::divide_key,
+               "how the GPUs of sharded-gpus share the variables: equal parts, or each layer's on "
+               "the GPU that has the fewest, as tf_cnn_benchmarks");
     d.optional("shards", &ParameterServer::shards_key,
                "servers on the CPU, over its sockets in turn")
         .at_least(1)
