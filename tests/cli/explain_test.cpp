@@ -38,6 +38,19 @@ TEST_F(CommandTest, ExplainShowsStepRouteAndSources) {
   EXPECT_FALSE(std::filesystem::exists("results"));
 }
 
+TEST_F(CommandTest, ExplainShowsThePaddingOfUnequalLengths) {
+  write("lengths.yaml",
+        "name: lengths\nmodel: lstm_imdb\nmachine: dgx1-p100\nworkers: 4\nsteps: 20\nlengths:\n"
+        "  distribution: {kind: table, lengths: [{length: 40, share: 50 %}, {length: 50, share: 10 "
+        "%},\n    {length: 100, share: 40 %}]}\n  buckets: 2\n");
+  ASSERT_EQ(run({"explain", "lengths.yaml"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("positions on average (the layer times are of 100)"));
+  EXPECT_THAT(out, HasSubstr("padding is "));
+  EXPECT_THAT(out, HasSubstr("one bucket for all workers"));
+  ASSERT_EQ(run({"explain", "lengths.yaml", "--json"}), 0) << err;
+  EXPECT_THAT(out, HasSubstr("\"length_mean\""));
+}
+
 TEST_F(CommandTest, ExplainTakesTheLargestPoint) {
   write("small.yaml", kExperiment);
   ASSERT_EQ(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "training/learning/datasets/token_mixture.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -74,6 +75,45 @@ TEST(TokenMixture, TheSignalIsTheShareThatItSays) {
   };
   EXPECT_NEAR(share(1), 0.25, 4 * std::sqrt(0.25 * 0.75 / 125'000));
   EXPECT_LT(share(2), 0.01);
+}
+
+/// Three sequences of unequal length, padded to `length`.
+DrawnItems three_sequences(const TokenMixture& dataset, int length) {
+  const std::vector<int> own{2, 5, 4};
+  const std::vector<double> ranks{0.1, 0.9, 0.5};
+  const Shape shape{1, length, 1};
+  DrawnItems drawn(shape, own.size());
+  dataset.draw_sequences(shape, 4, 1, 0, 0, {own, ranks}, drawn.inputs, drawn.targets);
+  return drawn;
+}
+
+TEST(TokenMixture, SequencesArePaddedAndDoNotDependOnThePadding) {
+  TokenMixture dataset;
+  const DrawnItems five = three_sequences(dataset, 5);
+  const DrawnItems eight = three_sequences(dataset, 8);
+  EXPECT_EQ(five.targets, eight.targets);
+  const std::vector<std::size_t> own{2, 5, 4};
+  for (std::size_t item = 0; item < 3; ++item) {
+    for (std::size_t at = 0; at < 8; ++at) {
+      const float token = at < own[item] ? five.inputs[item * 5 + at] : 0;
+      EXPECT_EQ(eight.inputs[item * 8 + at], token) << item << ", " << at;
+    }
+  }
+}
+
+TEST(TokenMixture, TheClassFollowsFromTheLengthAsOftenAsItSays) {
+  TokenMixture dataset;
+  dataset.by_length = Percent{1};
+  EXPECT_EQ(three_sequences(dataset, 5).targets, (std::vector<float>{0, 3, 2}));
+  // 60 % follow, and of the others each fourth has that class by chance: 70 %
+  dataset.by_length = Percent{0.6};
+  constexpr std::size_t kItems = 4000;
+  const std::vector<int> own(kItems, 1);
+  const std::vector<double> ranks(kItems, 0.3);
+  DrawnItems drawn({1, 1, 1}, kItems);
+  dataset.draw_sequences({1, 1, 1}, 4, 1, 0, 0, {own, ranks}, drawn.inputs, drawn.targets);
+  const auto second = std::ranges::count(drawn.targets, 1.0F);
+  EXPECT_NEAR(static_cast<double>(second) / kItems, 0.7, 4 * std::sqrt(0.7 * 0.3 / kItems));
 }
 
 TEST(TokenMixture, NeedsAVocabularyThatTheEmbeddingCovers) {
