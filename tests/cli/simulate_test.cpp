@@ -62,7 +62,8 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
                             "server_busy,idle_share,wasted_share,"
                             "staleness_max,accuracy_final,target,time_to_target_s,"
                             "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
-                            "cost_to_target,energy_to_target_j,failures,busbw,slowdown"));
+                            "cost_to_target,energy_to_target_j,failures,busbw,slowdown,padding,"
+                            "length_mean"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
