@@ -7,6 +7,7 @@
 
 #include "sim/closed_form_of_point.hpp"
 #include "sim/simulate.hpp"
+#include "training/experiment/profiled_workload.hpp"
 
 namespace paceline {
 namespace {
@@ -108,6 +109,31 @@ TEST(LengthsTest, AShapeTakesWhatTheNetworkOfThatLengthTakes) {
       EXPECT_NEAR(shape.backward[i].value(), backward, most * backward) << i;
     }
   }
+}
+
+// Measured alone a layer takes 1 s at length 10 and 3 s at 50, hence 2 s at 30; in place it takes 6
+// s at 50, twice as long.
+TEST(LengthsTest, OnThisComputerTimesLieBetweenThoseOfTheLengthsMeasured) {
+  const ExperimentPoint& point =
+      point_of("name: l\nmachine: this\nbatch: 4\nsteps: 5\n" + network(50) +
+               "lengths: {distribution: {kind: constant, length: 30}}\n");
+  Profile profile;
+  profile.host.cores = 2;
+  profile.host.copy_bandwidth = profile.host.memory_bandwidth = BytesPerSecond{1e12};
+  NetworkProfile times(workload_of(point));
+  const auto all = [&](double seconds) {
+    return std::vector<Seconds>(point.network->layers.size(), Seconds{seconds});
+  };
+  times.forward = times.backward = all(6);
+  times.copy = times.update = times.reduce = Seconds{1e-6};
+  times.by_length = {{10, all(1), all(1)}, {50, all(3), all(3)}};
+  profile.networks.push_back(times);
+  const Prediction got = make_prediction(point, &profile);
+  ASSERT_EQ(got.costs.shapes.size(), 1u);
+  for (const Seconds time : got.costs.shapes.front().forward) EXPECT_DOUBLE_EQ(time.value(), 4);
+  for (const Seconds time : got.costs.shapes.front().backward) EXPECT_DOUBLE_EQ(time.value(), 4);
+  profile.networks.front().by_length.clear();
+  EXPECT_THROW(make_prediction(point, &profile), std::runtime_error);
 }
 
 // Layers known to take twice their estimate at the network's length take twice it at every length.
