@@ -6,6 +6,7 @@
 #include "exec/cuda/network/cuda_network.hpp"
 #include "exec/plugin/matching.hpp"
 #include "experiments/language/counted.hpp"
+#include "training/workload/placement.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -23,6 +24,15 @@ std::string too_few(const Experiment& experiment, int gpus) {
          " (give 'devices: {virtual: " + std::to_string(workers) + "}')";
 }
 
+/// "", or why a GPU that workers use cannot run them.
+std::string unusable(const Experiment& experiment, const std::vector<GpuFacts>& gpus) {
+  for (int worker = 0; worker < experiment.workers; ++worker) {
+    const GpuFacts& gpu = gpus[static_cast<std::size_t>(gpu_of(experiment.devices, worker))];
+    if (!gpu.unusable.empty()) return gpu.unusable;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts) {
@@ -30,6 +40,7 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
   const Experiment& experiment = point.experiment;
   std::string why = not_this_computer(point, facts);
   if (why.empty()) why = too_few(experiment, static_cast<int>(facts.gpus.size()));
+  if (why.empty()) why = unusable(experiment, facts.gpus);
   if (!why.empty()) return why;
   for (const auto& [worker, straggler] : experiment.stragglers.workers) {
     if (straggler.slowdown < 1) {

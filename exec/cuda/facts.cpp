@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/facts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -19,6 +20,9 @@ std::string library_version(std::size_t number) {
          std::to_string(number % 100);
 }
 
+/// 7.5, Turing: the oldest of CUDA 13 ("nvcc --list-gpu-arch") and of the PTX that is built.
+constexpr int kLeastCapability = 75;
+
 GpuFacts gpu_facts(int gpu) {
   GpuFacts facts;
   cudaDeviceProp properties{};
@@ -26,6 +30,11 @@ GpuFacts gpu_facts(int gpu) {
     facts.name = properties.name;
     facts.memory = Bytes{static_cast<double>(properties.totalGlobalMem)};
     facts.sms = properties.multiProcessorCount;
+    if (10 * properties.major + properties.minor < kLeastCapability) {
+      facts.unusable = "GPU " + std::to_string(gpu) + " (" + facts.name +
+                       ") is of compute capability " + std::to_string(properties.major) + "." +
+                       std::to_string(properties.minor) + ", and the CUDA layer begins at 7.5";
+    }
   }
   std::array<char, 32> bus{};
   if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu) == cudaSuccess) {
@@ -60,6 +69,11 @@ AcceleratorFacts read_facts() {
   if (driver > 0) facts.driver = cuda_version(driver);
   facts.runtime = cuda_version(runtime);
   facts.cudnn = library_version(cudnnGetVersion());
+  // cuDNN has the same file name for every CUDA
+  const std::size_t made_for = cudnnGetCudartVersion();
+  if (made_for / 1000 != CUDART_VERSION / 1000) {
+    facts.cudnn += " (made for CUDA " + cuda_version(static_cast<int>(made_for)) + ")";
+  }
   facts.cublas = library_version(cublasLtGetVersion());
   // the variable overrides the settings of both libraries for fp32
   if (const char* override = std::getenv("NVIDIA_TF32_OVERRIDE"); override != nullptr) {
@@ -79,6 +93,11 @@ AcceleratorFacts read_facts() {
     return facts;
   }
   for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back(gpu_facts(gpu));
+  const auto usable = [](const GpuFacts& gpu) { return gpu.unusable.empty(); };
+  if (std::ranges::none_of(facts.gpus, usable)) {
+    facts.problem = facts.gpus.front().unusable;
+    facts.gpus.clear();
+  }
   return facts;
 }
 

@@ -17,7 +17,8 @@ struct GpuFacts {
   std::string name;  ///< "NVIDIA H200"
   Bytes memory;
   int sms = 0;
-  std::string bus;  ///< PCI address, "0000:0f:00.0"
+  std::string bus;         ///< PCI address, "0000:0f:00.0"
+  std::string unusable{};  ///< why the plug-in cannot run on it, or ""
 };
 
 /// The GPUs and the versions of their software, for the manifest.

@@ -56,4 +56,11 @@ constexpr cudnnMathType_t math_of(Precision precision) {
   return precision == Precision::fp32 ? CUDNN_FMA_MATH : CUDNN_TENSOR_OP_MATH;
 }
 
+/// The same of recurrent layers, as PyTorch sets it: of fp32 with tf32 and of bf16 the default,
+/// which may use tensor cores.
+constexpr cudnnMathType_t recurrent_math_of(Precision precision) {
+  if (precision == Precision::fp32) return CUDNN_FMA_MATH;
+  return precision == Precision::fp16 ? CUDNN_TENSOR_OP_MATH : CUDNN_DEFAULT_MATH;
+}
+
 }  // namespace paceline::cuda

@@ -116,8 +116,8 @@ class Lstm final : public Operation {
     check(cudnnSetRNNDescriptor_v8(layer_.get(), CUDNN_RNN_ALGO_STANDARD, CUDNN_LSTM,
                                    CUDNN_RNN_SINGLE_INP_BIAS, CUDNN_UNIDIRECTIONAL,
                                    CUDNN_LINEAR_INPUT, type, CUDNN_DATA_FLOAT,
-                                   math_of(wiring_.precision), inputs(), units(), units(), 1,
-                                   dropout_.get(), CUDNN_RNN_PADDED_IO_ENABLED),
+                                   recurrent_math_of(wiring_.precision), inputs(), units(), units(),
+                                   1, dropout_.get(), CUDNN_RNN_PADDED_IO_ENABLED),
           "describing an LSTM");
     const std::vector<int> lengths(static_cast<std::size_t>(batch()), steps());
     lengths_ = DeviceMemory(lengths.size() * sizeof(int));

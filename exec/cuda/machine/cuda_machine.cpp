@@ -46,7 +46,10 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
   }
   spare_.resize(clocks_.size());
+  const auto used =
+      std::ranges::find_if(clocks_, [](const auto& clock) { return clock != nullptr; });
   poller_ = std::make_unique<Poller>(static_cast<int>(lanes_.size()),
+                                     static_cast<int>(used - clocks_.begin()),
                                      [this](int lane, const std::exception_ptr& error) {
                                        Ended passed;
                                        passed.lane = lane;

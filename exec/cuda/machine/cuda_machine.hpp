@@ -74,8 +74,8 @@ class CudaMachine final : public RealMachine {
   };
   /// A sum over all ranks that is queued.
   struct Sum {
-    Instant queued;
-    int left = 0;  ///< ranks where it has not ended
+    int left = 0;                  ///< ranks where it has not ended
+    std::optional<Instant> begun;  ///< seen on all ranks
   };
 
   bool begin(OpIndex op, Stream stream, const Command& command) override;
@@ -103,6 +103,7 @@ class CudaMachine final : public RealMachine {
   bool join_sum(OpIndex op);
   void queue_sum(std::vector<OpIndex> ops);
   void leave_sum(std::int64_t number);
+  bool has_begun(std::int64_t sum);
   void finish_dropped(Lane& lane);
   void finish_piece(Lane& lane);
   std::unique_ptr<DeviceEvent> event(int device);

@@ -42,7 +42,7 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
     }
   }
   site_.nccl->run(sum.operation, parts, static_cast<std::size_t>(sum.slice.size()), sum.halves);
-  sums_.push_back({now(), static_cast<int>(ops.size())});
+  sums_.push_back({static_cast<int>(ops.size()), {}});
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
     Lane& lane = lane_of(stream_of(ops[rank]));
     check(cudaSetDevice(lane.device), "choosing a device");
@@ -62,10 +62,24 @@ void CudaMachine::leave_sum(std::int64_t number) {
   }
 }
 
+/// Whether all ranks have come to the sum: before it there may be much work, and long delays.
+bool CudaMachine::has_begun(std::int64_t sum) {
+  return std::ranges::all_of(lanes_, [&](const Lane& lane) {
+    for (const Piece& piece : lane.in_flight) {
+      if (progress(piece.op).sum == sum) return piece.begin->passed();
+    }
+    return true;  // of another role, or done
+  });
+}
+
 void CudaMachine::check_health() {
   if (site_.nccl == nullptr) return;
   std::optional<Seconds> since;
-  if (!sums_.empty()) since = now() - sums_.front().queued;
+  if (!sums_.empty()) {
+    Sum& first = sums_.front();
+    if (!first.begun && has_begun(first_sum_)) first.begun = now();
+    if (first.begun) since = now() - *first.begun;
+  }
   site_.nccl->check_health(since);
 }
 

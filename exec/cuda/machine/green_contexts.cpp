@@ -40,16 +40,23 @@ void GreenContexts::split() {
   }
   std::vector<CUdevResource> resources(static_cast<std::size_t>(groups_));
   CUdevResource rest{};
-  auto count = static_cast<unsigned>(groups_);
-  driver_.check(
-      driver_.split(resources.data(), &count, &all, &rest, 0, static_cast<unsigned>(sms_.sms)),
-      "cuDevSmResourceSplitByCount");
-  if (count != static_cast<unsigned>(groups_)) {
-    throw NoGreenContexts("the driver makes " + std::to_string(count) + " groups of " +
-                          std::to_string(sms_.sms) + " SMs, not " + std::to_string(groups_));
+  // a group does not span clusters of SMs, which differ in size: fewer large ones may fit
+  const int multiple = at_least_one(all.sm.smCoscheduledAlignment);
+  unsigned count = 0;
+  for (int sms = sms_.sms; count != static_cast<unsigned>(groups_); sms -= multiple) {
+    if (sms < minimum) {
+      throw NoGreenContexts("the driver makes " + std::to_string(count) + " groups of " +
+                            std::to_string(sms + multiple) + " SMs, not " +
+                            std::to_string(groups_));
+    }
+    count = static_cast<unsigned>(groups_);
+    rest = {};
+    driver_.check(
+        driver_.split(resources.data(), &count, &all, &rest, 0, static_cast<unsigned>(sms)),
+        "cuDevSmResourceSplitByCount");
   }
   sms_.sms = static_cast<int>(resources.front().sm.smCount);
-  sms_.rest = static_cast<int>(rest.sm.smCount);
+  sms_.rest = rest.type == CU_DEV_RESOURCE_TYPE_SM ? static_cast<int>(rest.sm.smCount) : 0;
   sms_.servers = sms_.rest >= minimum ? sms_.rest : 0;
   for (const CUdevResource& resource : resources) create(resource);
   if (sms_.servers > 0) create(rest);

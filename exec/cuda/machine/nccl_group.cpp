@@ -17,22 +17,51 @@ std::string in_words(Seconds time) {
   return std::to_string(static_cast<int>(time.value())) + " s";
 }
 
+/// Calls that NCCL begins together. A group that an exception leaves is ended too: within one, even
+/// an abort would not begin.
+class Group {
+ public:
+  explicit Group(const char* doing) : doing_(doing) { check(ncclGroupStart(), doing); }
+  ~Group() {
+    if (open_) ncclGroupEnd();
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  void end() {
+    open_ = false;
+    check(ncclGroupEnd(), doing_);
+  }
+
+ private:
+  const char* doing_;
+  bool open_ = true;
+};
+
 }  // namespace
 
 NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience)
     : ranks_(devices.size(), nullptr), patience_(patience) {
+  try {
+    meet(devices);
+  } catch (...) {
+    give_up();  // without an object there is no destructor
+    throw;
+  }
+}
+
+void NcclGroup::meet(const std::vector<int>& devices) {
   ncclUniqueId id;
   check(ncclGetUniqueId(&id), "meeting");
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
-  check(ncclGroupStart(), "meeting");
+  Group together("meeting");
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     check(cudaSetDevice(devices[rank]), "choosing a device");
     check(ncclCommInitRankConfig(&ranks_[rank], static_cast<int>(devices.size()), id,
                                  static_cast<int>(rank), &config),
           "meeting");
   }
-  check(ncclGroupEnd(), "meeting");
+  together.end();
   settle("meeting");
 }
 
@@ -66,10 +95,10 @@ void NcclGroup::settle(const char* doing) const {
 
 void NcclGroup::run(Operation operation, std::span<const Part> parts, std::size_t count,
                     bool halves) {
-  check(ncclGroupStart(), kExchanging);
+  Group together(kExchanging);
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
     queue(operation, parts[rank], count, halves, rank);
-  check(ncclGroupEnd(), kExchanging);
+  together.end();
   settle(kExchanging);
 }
 

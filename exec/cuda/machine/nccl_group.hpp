@@ -40,11 +40,12 @@ class NcclGroup {
   /// Aborts everything in flight; the group cannot be used afterwards.
   void give_up();
 
-  /// Throws Error if a rank has failed, or if `since_queued`, the time since a sum was queued, is
-  /// too long.
-  void check_health(std::optional<Seconds> since_queued) const;
+  /// Throws Error if a rank has failed, or if `since_begun`, the time since all ranks came to a
+  /// sum, is too long.
+  void check_health(std::optional<Seconds> since_begun) const;
 
  private:
+  void meet(const std::vector<int>& devices);
   void queue(Operation operation, const Part& part, std::size_t count, bool halves,
              std::size_t rank) const;
   void settle(const char* doing) const;

@@ -17,12 +17,8 @@ void enable_peer_access(const std::vector<int>& devices) {
       int reachable = 0;
       if (from != to) check(cudaDeviceCanAccessPeer(&reachable, from, to), "querying peers");
       if (reachable == 0) continue;
-      const cudaError_t status = cudaDeviceEnablePeerAccess(to, 0);
-      if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();
-      } else {
-        check(status, "reaching a peer");
-      }
+      // a refusal (it is enabled already, or has too many peers) only makes copies slower
+      if (cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess) cudaGetLastError();
     }
   }
 }

@@ -7,7 +7,7 @@
 namespace paceline::cuda {
 
 /// Enables access between every pair of GPUs in `devices` (kOnHost is skipped) where the hardware
-/// supports it; other copies are staged by the driver. Throws Error.
+/// supports it and has room for another peer; other copies are staged by the driver. Throws Error.
 void enable_peer_access(const std::vector<int>& devices);
 
 }  // namespace paceline::cuda

@@ -7,8 +7,9 @@
 
 namespace paceline::cuda {
 
-Poller::Poller(int lanes, Passed passed)
-    : passed_(std::move(passed)),
+Poller::Poller(int lanes, int device, Passed passed)
+    : device_(device),
+      passed_(std::move(passed)),
       watched_(static_cast<std::size_t>(lanes)),
       thread_([this] { work(); }) {
   pthread_setname_np(thread_.native_handle(), "cuda.poller");
@@ -33,6 +34,7 @@ void Poller::watch(int lane, cudaEvent_t event) {
 }
 
 void Poller::work() {
+  cudaSetDevice(device_);  // an error shows again when an event is queried
   for (;;) {
     {
       std::unique_lock lock(mutex_);

@@ -21,7 +21,8 @@ class Poller {
   /// failed, after which there are no more calls.
   using Passed = std::function<void(int lane, const std::exception_ptr& error)>;
 
-  Poller(int lanes, Passed passed);
+  /// `device`: one that the lanes use; without one, a thread makes a context on GPU 0.
+  Poller(int lanes, int device, Passed passed);
   /// Stops polling.
   ~Poller();
   Poller(const Poller&) = delete;
@@ -35,6 +36,7 @@ class Poller {
   void work();
   bool look();
 
+  const int device_;
   Passed passed_;
   std::mutex mutex_;
   std::condition_variable added_;

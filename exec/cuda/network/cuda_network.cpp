@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <cudnn.h>
+
 #include "exec/cuda/kernels/step_state.hpp"
 #include "exec/cuda/layers/operations.hpp"
 #include "exec/cuda/layers/toolbox.hpp"
@@ -15,6 +17,13 @@
 
 namespace paceline::cuda {
 
+namespace {
+
+/// The first cuDNN with recurrent layers in bf16 (PyTorch issue 164411).
+constexpr std::size_t kRecurrentHalves = 91300;
+
+}  // namespace
+
 std::string uncomputable(const NetworkSetting& setting) {
   const Network& network = *setting.network;
   std::string why = unsupported(network);
@@ -22,6 +31,11 @@ std::string uncomputable(const NetworkSetting& setting) {
   if (why.empty() && layer != network.layers.end()) {
     why = "layer '" + layer->name + "' of '" + network.name +
           "' has no arithmetic on GPUs (transformers train on the host, and are predicted)";
+  }
+  const auto is_lstm = [](const Layer& one) { return one.kind == LayerKind::lstm; };
+  if (why.empty() && setting.precision == Precision::bf16 && cudnnGetVersion() < kRecurrentHalves &&
+      std::ranges::any_of(network.layers, is_lstm)) {
+    why = "an LSTM in bf16 needs cuDNN 9.13 or newer";
   }
   return why;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/runtime/check.hpp"
 
+#include <array>
+
 namespace paceline::cuda {
 namespace {
 
@@ -25,11 +27,24 @@ bool is_lasting(cudaError_t status) {
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorExternalDevice:
+#if CUDART_VERSION >= 12060
+    case cudaErrorTensorMemoryLeak:
+#endif
     case cudaErrorUnknown:
       return true;
     default:
       return false;
   }
+}
+
+/// Whether the context of the current device is lost, where a library reports its own error: its
+/// runtime is another. The query does not wait.
+bool context_is_lost() {
+  const cudaError_t status = cudaStreamQuery(nullptr);
+  cudaGetLastError();
+  return is_lasting(status);
 }
 
 }  // namespace
@@ -42,17 +57,23 @@ void check(cudaError_t status, const char* doing, std::source_location at) {
 
 void check(cudnnStatus_t status, const char* doing, std::source_location at) {
   if (status == CUDNN_STATUS_SUCCESS) return;
-  throw Error(message(doing, std::string("cuDNN: ") + cudnnGetErrorString(status), at), false);
+  std::array<char, 1024> details{};
+  cudnnGetLastErrorString(details.data(), details.size());
+  std::string reason = std::string("cuDNN: ") + cudnnGetErrorString(status);
+  if (details.front() != '\0') reason += std::string(" (") + details.data() + ")";
+  throw Error(message(doing, reason, at), context_is_lost());
 }
 
 void check(cublasStatus_t status, const char* doing, std::source_location at) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(message(doing, std::string("cuBLAS: ") + cublasLtGetStatusString(status), at), false);
+  throw Error(message(doing, std::string("cuBLAS: ") + cublasLtGetStatusString(status), at),
+              context_is_lost());
 }
 
 void check(ncclResult_t status, const char* doing, std::source_location at) {
   if (status == ncclSuccess || status == ncclInProgress) return;
-  throw Error(message(doing, std::string("NCCL: ") + ncclGetErrorString(status), at), false);
+  throw Error(message(doing, std::string("NCCL: ") + ncclGetErrorString(status), at),
+              context_is_lost());
 }
 
 }  // namespace paceline::cuda

@@ -23,6 +23,7 @@ constexpr Named kErrors[] = {
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorECCUncorrectable, "cudaErrorECCUncorrectable", "uncorrectable ECC error encountered"},
+    {cudaErrorTooManyPeers, "cudaErrorTooManyPeers", "peer mapping resources exhausted"},
     {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
      "peer access is not supported between these two devices"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled",
@@ -203,7 +204,11 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   if (const auto status = callable(current_device()); status != cudaSuccess) {
     return returned(status);
   }
-  const bool added = Machine::instance().device(current_device()).peers.insert(peer).second;
+  Device& here = Machine::instance().device(current_device());
+  if (!here.peers.contains(peer) && static_cast<int>(here.peers.size()) >= here.peers_at_most) {
+    return returned(cudaErrorTooManyPeers);
+  }
+  const bool added = here.peers.insert(peer).second;
   return returned(added ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled);
 }
 

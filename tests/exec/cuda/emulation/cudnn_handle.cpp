@@ -59,7 +59,11 @@ void cudnnGetLastErrorString(char* message, std::size_t bytes) {
 }
 
 std::size_t cudnnGetVersion() {
-  return CUDNN_VERSION;
+  return cudnn_version();
+}
+
+std::size_t cudnnGetCudartVersion() {
+  return CUDART_VERSION;
 }
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {

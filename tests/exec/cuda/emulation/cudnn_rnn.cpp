@@ -134,11 +134,15 @@ cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t data) {
 cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnn, cudnnRNNAlgo_t algorithm,
                                        cudnnRNNMode_t cell, cudnnRNNBiasMode_t bias,
                                        cudnnDirectionMode_t direction, cudnnRNNInputMode_t input,
-                                       cudnnDataType_t type, cudnnDataType_t math, cudnnMathType_t,
-                                       std::int32_t inputs, std::int32_t units,
-                                       std::int32_t projected, std::int32_t layers,
-                                       cudnnDropoutDescriptor_t dropout, std::uint32_t flags) {
+                                       cudnnDataType_t type, cudnnDataType_t math,
+                                       cudnnMathType_t allowed, std::int32_t inputs,
+                                       std::int32_t units, std::int32_t projected,
+                                       std::int32_t layers, cudnnDropoutDescriptor_t dropout,
+                                       std::uint32_t flags) {
   if (inputs <= 0 || units <= 0 || layers <= 0) return CUDNN_STATUS_BAD_PARAM;
+  // stricter than the library may be: tensor-core math is that of half precision
+  if (allowed == CUDNN_TENSOR_OP_MATH && type != CUDNN_DATA_HALF) return CUDNN_STATUS_NOT_SUPPORTED;
+  if (type == CUDNN_DATA_BFLOAT16 && cudnnGetVersion() < 91300) return CUDNN_STATUS_NOT_SUPPORTED;
   if (algorithm != CUDNN_RNN_ALGO_STANDARD || cell != CUDNN_LSTM ||
       bias != CUDNN_RNN_SINGLE_INP_BIAS || direction != CUDNN_UNIDIRECTIONAL ||
       input != CUDNN_LINEAR_INPUT || !number_of(type) || math != CUDNN_DATA_FLOAT ||

@@ -48,9 +48,15 @@ struct GpuModel {
 };
 void set_model(int device, const GpuModel& model);
 
+/// The device refuses more peers, as hardware does beyond eight on PCIe.
+void limit_peers(int device, int most);
+
 /// From now on, a synchronous copy from pageable memory to a device returns before it has been
 /// made, as CUDA permits; work on the default stream comes after it.
 void delay_pageable_copies(int device);
+
+/// The version of cuDNN that is installed, until restart(); at first that of its headers.
+void set_cudnn_version(std::size_t version);
 
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.
@@ -62,6 +68,7 @@ void fail_kernel(int device, int kernels, cudaError_t error = cudaErrorIllegalAd
 
 /// Operations that ran on a device since the start.
 struct Counts {
+  std::int64_t calls = 0;    ///< that need a context, by threads for which the device is current
   std::int64_t kernels = 0;  ///< library calls count as one
   std::int64_t copies = 0;
   std::int64_t memsets = 0;
@@ -80,7 +87,8 @@ struct GreenSettings {
   unsigned sms = 132;             ///< of the card
   unsigned minimum = 8;           ///< SMs of the smallest group
   unsigned multiple = 8;          ///< granularity of a group's SMs
-  unsigned groups_at_most = ~0U;  ///< maximum number of groups returned
+  unsigned groups_at_most = ~0U;  ///< maximum number of groups returned, of
+  unsigned groups_above = 0;      ///< this many SMs or more
   std::string failing;            ///< name of a call that fails ("cuGreenCtxCreate")
 };
 void set_green(const GreenSettings& settings);
@@ -103,7 +111,9 @@ std::string last_fault();
 /// aborted, and they report `error`. With ncclInProgress the host's part of the call does not
 /// complete. ncclSuccess cancels the fault.
 void fail_next_collective(ncclResult_t error);
-/// The same, but no call reports an error.
+/// The next call of this rank for a collective is refused as invalid.
+void refuse_next_collective_of(int rank);
+/// As fail_next_collective, but no call reports an error.
 void hang_next_collective();
 
 }  // namespace paceline::cuda::emulation

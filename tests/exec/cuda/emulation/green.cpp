@@ -88,7 +88,8 @@ CUresult split(CUdevResource* parts, unsigned* count, const CUdevResource* all, 
   if (flags != 0 || at_least > all->sm.smCount) return CUDA_ERROR_INVALID_VALUE;
   const unsigned each = std::max(
       settings.minimum, (at_least + settings.multiple - 1) / settings.multiple * settings.multiple);
-  *count = std::min({*count, all->sm.smCount / each, settings.groups_at_most});
+  *count = std::min({*count, all->sm.smCount / each,
+                     each >= settings.groups_above ? settings.groups_at_most : ~0U});
   for (unsigned i = 0; i < *count && parts != nullptr; ++i) {
     parts[i] = some_sms(first_of(*all) + i * each, each);
   }

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include <cudnn.h>
+
 #include "tests/exec/cuda/emulation/green.hpp"
 #include "tests/exec/cuda/emulation/stream.hpp"
 
@@ -255,16 +257,28 @@ bool& in_host_function() {
 cudaError_t callable(int index) {
   if (in_host_function()) return cudaErrorNotPermitted;
   if (index >= Machine::instance().devices()) return cudaErrorNoDevice;
+  ++Machine::instance().device(current_device()).calls;
   return static_cast<cudaError_t>(Machine::instance().device(index).fault.load());
 }
 
+std::atomic<std::size_t>& cudnn_version() {
+  static std::atomic<std::size_t> version{CUDNN_VERSION};
+  return version;
+}
+
+void set_cudnn_version(std::size_t version) {
+  cudnn_version() = version;
+}
+
 void restart(int devices) {
+  cudnn_version() = CUDNN_VERSION;
   Machine::instance().restart(devices);
   restart_green();
   current_device() = 0;
   returned(cudaSuccess);
   cudaGetLastError();
   fail_next_collective(ncclSuccess);
+  refuse_next_collective_of(-1);
 }
 
 void set_memory(int device, std::size_t bytes) {
@@ -273,6 +287,10 @@ void set_memory(int device, std::size_t bytes) {
 
 void set_model(int device, const GpuModel& model) {
   Machine::instance().device(device).model = model;
+}
+
+void limit_peers(int device, int most) {
+  Machine::instance().device(device).peers_at_most = most;
 }
 
 void delay_pageable_copies(int device) {
@@ -291,14 +309,9 @@ void fail_kernel(int device, int kernels, cudaError_t error) {
 
 Counts counts(int device) {
   const Device& target = Machine::instance().device(device);
-  return {target.kernels,
-          target.copies,
-          target.memsets,
-          target.host_functions,
-          target.graph_launches,
-          target.most_streams,
-          target.allocations,
-          Machine::instance().live_allocations(device),
+  return {target.calls,        target.kernels,        target.copies,
+          target.memsets,      target.host_functions, target.graph_launches,
+          target.most_streams, target.allocations,    Machine::instance().live_allocations(device),
           target.used};
 }
 

@@ -31,8 +31,9 @@ struct Device {
   std::atomic<bool> libraries_idle{false};  ///< library kernels are counted, but compute nothing
   std::atomic<int> kernels_to_fault{-1};
   std::atomic<int> fault_to_come{cudaSuccess};
-  std::atomic<std::int64_t> kernels{0}, copies{0}, memsets{0}, host_functions{0}, graph_launches{0},
-      streams{0}, most_streams{0}, allocations{0};
+  std::atomic<std::int64_t> calls{0}, kernels{0}, copies{0}, memsets{0}, host_functions{0},
+      graph_launches{0}, streams{0}, most_streams{0}, allocations{0};
+  std::atomic<int> peers_at_most{1 << 20};
   std::atomic<bool> late_copies{false};  ///< from pageable memory
   GpuModel model;
   std::set<int> peers;  ///< devices that it has access to
@@ -91,6 +92,9 @@ class Machine {
   std::map<const std::byte*, Allocation> allocations_;
   std::string last_fault_;
 };
+
+/// cuDNN's version.
+std::atomic<std::size_t>& cudnn_version();
 
 /// The current device of the calling thread.
 int& current_device();

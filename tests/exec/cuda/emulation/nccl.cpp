@@ -41,6 +41,7 @@ struct Network {
   std::uint64_t ids = 0;
   Failure failure = Failure::none;
   ncclResult_t error = ncclSuccess;
+  std::atomic<int> refused_rank{-1};
 };
 Network& network() {
   static Network all;
@@ -120,6 +121,8 @@ ncclResult_t request(Share share, ncclDataType_t type, ncclComm_t handle, cudaSt
   const auto comm = find(handle);
   if (comm == nullptr) return ncclInvalidArgument;
   if (type != ncclFloat && type != ncclBfloat16 && type != ncclHalf) return ncclInvalidArgument;
+  int refused = comm->rank;
+  if (network().refused_rank.compare_exchange_strong(refused, -1)) return ncclInvalidArgument;
   const ncclResult_t ready = state(*comm);  // callers must have waited for the previous call
   if (ready != ncclSuccess) return ready == ncclInProgress ? ncclInvalidArgument : ready;
   const auto at = Machine::instance().find(stream);
@@ -163,6 +166,10 @@ void fail_next_collective(ncclResult_t error) {
   network().failure = error == ncclSuccess      ? Failure::none
                       : error == ncclInProgress ? Failure::stuck
                                                 : Failure::error;
+}
+
+void refuse_next_collective_of(int rank) {
+  network().refused_rank = rank;
 }
 
 void hang_next_collective() {
@@ -249,6 +256,8 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* error) {
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  // a call of the group that is open: init.cc of NCCL 2.28.9
+  if (group().depth > 0) return find(comm) == nullptr ? ncclInvalidArgument : ncclInProgress;
   return remove(comm, true);
 }
 

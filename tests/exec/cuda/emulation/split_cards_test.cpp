@@ -69,6 +69,16 @@ TEST_F(SplitCardTest, TheDriverSaysWhatGroupsThereMayBe) {
   EXPECT_EQ(green.describe(), "8 groups of 12 of 108 SMs, servers on 12 SMs of their own");
 }
 
+// Groups are within clusters of SMs: of 4 x 32 there may be room for 3 only, of 24 for 4.
+TEST_F(SplitCardTest, SmallerGroupsAreMadeWhereLargeOnesDoNotFit) {
+  GreenSettings driver;
+  driver.groups_at_most = 3;
+  driver.groups_above = 32;
+  emulation::set_green(driver);
+  EXPECT_EQ(GreenContexts(0, 4).describe(),
+            "4 groups of 24 of 132 SMs, servers on 36 SMs of their own");
+}
+
 TEST_F(SplitCardTest, WhatCannotBeSplitSaysWhy) {
   EXPECT_EQ(refused(16), "");
   EXPECT_EQ(refused(17), "17 groups of at least 8 SMs are more than the 132 of the card");
@@ -79,7 +89,7 @@ TEST_F(SplitCardTest, WhatCannotBeSplitSaysWhy) {
   driver = {};
   driver.groups_at_most = 3;
   emulation::set_green(driver);
-  EXPECT_EQ(refused(4), "the driver makes 3 groups of 32 SMs, not 4");
+  EXPECT_EQ(refused(4), "the driver makes 3 groups of 8 SMs, not 4");
   for (const char* call :
        {"cuDeviceGetDevResource", "cuDevSmResourceSplitByCount", "cuGreenCtxCreate"}) {
     driver = {};
