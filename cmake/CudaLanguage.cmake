@@ -19,7 +19,7 @@ if(NOT PACELINE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   set(missing ${CudaLibraries_MISSING})
   if(NOT CMAKE_CUDA_COMPILER)
-    list(REMOVE_ITEM missing "CUDA 12.4 or newer")  # nvcc is part of it
+    list(REMOVE_ITEM missing "CUDA 12.5 or newer")  # nvcc is part of it
     if(CUDAToolkit_NVCC_EXECUTABLE)
       # for example, an nvcc that rejects the host compiler
       list(PREPEND missing "nvcc that compiles here with ${CMAKE_CXX_COMPILER}")

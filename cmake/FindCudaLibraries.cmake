@@ -1,7 +1,7 @@
 # Finds the CUDA toolkit, cuDNN and NCCL in a toolkit's folder, in the system's folders or in Python
 # wheels (PACELINE_CUDA_ROOTS is a list of additional folders).
 #   CudaLibraries_FOUND      headers and libraries of all three are found
-#   CudaLibraries_MISSING    a list of the missing: "CUDA 12.4 or newer", "cuDNN 9", "NCCL"
+#   CudaLibraries_MISSING    a list of the missing: "CUDA 12.5 or newer", "cuDNN 9", "NCCL"
 #   CudaLibraries::headers   the headers only; exists even if a library is missing
 #   CudaLibraries::libraries the runtime (static), cuBLASLt, cuDNN and NCCL
 set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDNN and NCCL")
@@ -10,7 +10,7 @@ set(PACELINE_CUDA_ROOTS "" CACHE STRING "Folders to search for the toolkit, cuDN
 if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
   add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 endif()
-find_package(CUDAToolkit 12.4 QUIET)
+find_package(CUDAToolkit 12.5 QUIET)
 
 set(cuda_places ${PACELINE_CUDA_ROOTS} $ENV{CUDNN_ROOT} $ENV{NCCL_ROOT} $ENV{CUDA_HOME}
   ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_LIBRARY_ROOT} /usr/local/cuda)
@@ -31,7 +31,7 @@ find_package_handle_standard_args(CudaLibraries REQUIRED_VARS
   CUDAToolkit_INCLUDE_DIRS CUDNN_INCLUDE_DIR NCCL_INCLUDE_DIR CUDNN_LIBRARY NCCL_LIBRARY)
 set(CudaLibraries_MISSING "")
 if(NOT CUDAToolkit_FOUND)
-  list(APPEND CudaLibraries_MISSING "CUDA 12.4 or newer")
+  list(APPEND CudaLibraries_MISSING "CUDA 12.5 or newer")
 endif()
 if(NOT CUDNN_INCLUDE_DIR OR NOT CUDNN_LIBRARY)
   list(APPEND CudaLibraries_MISSING "cuDNN 9")
