@@ -40,9 +40,14 @@ TEST_F(RefusalsTest, GpusWithoutPeerAccessTrain) {
 
 TEST_F(RefusalsTest, ACallThatNcclRefusesEndsItsPointAlone) {
   const ExperimentFile file = experiment(3, "aggregation: {kind: allreduce, algorithm: nccl}\n");
+  const Measurement before = execute(file);
+  ASSERT_EQ(before.status, "ok");
   emulation::refuse_next_collective_of(1);
   EXPECT_THAT(execute(file).status, HasSubstr("NCCL: invalid argument"));
-  EXPECT_EQ(execute(file).status, "ok");
+  const Measurement after = execute(file);
+  ASSERT_EQ(after.status, "ok");
+  EXPECT_NEAR(after.curve.back().loss / before.curve.back().loss, 1, 1e-5)
+      << "gradients are summed";
 }
 
 TEST_F(RefusalsTest, ASumThatBeginsLateIsNotHanging) {
