@@ -17,8 +17,12 @@ if(PACELINE_PORTABLE)
   set(PACELINE_EXPAT paceline_expat_archive)
   # DT_RPATH, unlike DT_RUNPATH, also applies to the dependencies of the libraries beside the
   # program. The archives' symbols are hidden from other libraries, which use another C++ library.
+  # libgcc_s is not linked statically: every system has it, and its archive needs glibc 2.35.
+  add_library(paceline_arc4random STATIC ${CMAKE_CURRENT_LIST_DIR}/arc4random.cpp)
+  set_target_properties(paceline_arc4random PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(paceline_options INTERFACE paceline_arc4random)
   target_link_options(paceline_options INTERFACE
-    -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
+    -static-libstdc++ -Wl,-u,arc4random -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags)
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
   set(CMAKE_INSTALL_RPATH "$ORIGIN")
 endif()
