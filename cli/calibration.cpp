@@ -112,15 +112,26 @@ void Calibration::add_exchange() {
 
 void Calibration::add_host() {
   std::vector<Workload> workloads;
-  for (const ExperimentPoint* point : order_.on_host) {
-    const Workload workload = workload_of(*point);
-    if (!lacks_host_times(*point, *profile_) || among(workload, workloads)) continue;
+  const auto add = [&](const ExperimentPoint& point) {
+    const Workload workload = workload_of(point);
+    if (!lacks_host_times(point, *profile_) || among(workload, workloads)) return;
     workloads.push_back(workload);
-    if (const std::string why = untrainable(*point->network, workload.batch); !why.empty()) {
+    if (const std::string why = untrainable(*point.network, workload.batch); !why.empty()) {
       add_problem(workload, why);
+      return;
+    }
+    steps_.push_back(host_network_step(point, *profile_));
+  };
+  for (const ExperimentPoint* point : order_.on_host) {
+    const std::optional<ExperimentPoint> validation = validation_of(*point);
+    if (!validation) {
+      add(*point);
       continue;
     }
-    steps_.push_back(host_network_step(*point, *profile_));
+    ExperimentPoint training = *point;
+    training.experiment.validation.reset();
+    add(training);
+    add(*validation);
   }
 }
 

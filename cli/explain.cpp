@@ -57,6 +57,8 @@ std::vector<StepPart> step_parts(const Measurement& predicted) {
   add("communication that workers wait for", predicted.exposed_comm);
   add("waiting for other workers", predicted.wait);
   add("waiting for input", predicted.input);
+  add("validation", predicted.validation);
+  add("writing of checkpoints", predicted.checkpoint);
   add("a mini-batch of a worker", predicted.step_mean);
   add("of it spent on cancelled work", predicted.wasted);
   return parts;

@@ -123,6 +123,8 @@ class PathSums {
           return add_copy(rows_, "batch to worker", seconds, span.from, span.to, setting_,
                           copy_links_);
         }
+        if (span.to >= setting_.plan.programs()) return rows_.add("checkpoint: copy", seconds);
+        if (span.from == span.to) return rows_.add("slice of the data set", seconds);
         const bool fetch = span.stream.kind == StreamKind::fetch;
         return add_copy(
             rows_,
@@ -141,6 +143,8 @@ class PathSums {
         return rows_.add("all-reduce", seconds);
       case SpanKind::read:
         return rows_.add("loader: read", seconds);
+      case SpanKind::write:
+        return rows_.add("checkpoint: write", seconds);
       default:
         return rows_.add("loader: decode", seconds);
     }
@@ -152,7 +156,7 @@ class PathSums {
   /// Divides a computation among the kinds of its layers if the trace has them.
   void add_layers(const PathPiece& piece) {
     const Span& span = *piece.span;
-    const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
+    const std::string pass = name_of(span.layers.pass);
     const auto& parts = parts_[static_cast<std::size_t>(span.stream.role)];
     auto at = std::lower_bound(parts.begin(), parts.end(), span.begin,
                                [](const Span* part, Instant begin) { return part->begin < begin; });
@@ -200,7 +204,8 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   std::map<std::pair<RoleId, StreamKind>, double> busy;
   for (const Span& span : trace.spans) {
     const bool idle = span.kind == SpanKind::wait || span.kind == SpanKind::delay ||
-                      span.kind == SpanKind::part || span.kind == SpanKind::input;
+                      span.kind == SpanKind::part || span.kind == SpanKind::input ||
+                      span.kind == SpanKind::checkpoint;
     if (idle) continue;
     const RoleId role = span.stream.role < trace.workers   ? kWorkers
                         : plan.is_loader(span.stream.role) ? kLoaders
@@ -212,16 +217,19 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   std::set<RoleId> left_out;
   for (const auto& [stream, seconds] : busy) {
     const bool workers = stream.first == kWorkers, loaders = stream.first == kLoaders;
-    if (!loaders && stream.first >= trace.workers + kMostServers) {
+    const bool writer = plan.checkpoint && stream.first >= plan.first_writer();
+    if (!loaders && !writer && stream.first >= trace.workers + kMostServers) {
       left_out.insert(stream.first);
       continue;
     }
-    const int several = workers ? trace.workers : loaders ? trace.workers * plan.input.loaders : 1;
-    // loaders copy in one stream of each worker
-    const bool copies = loaders && stream.second == StreamKind::push;
+    const int several = workers   ? trace.workers
+                        : loaders ? plan.loader_sets() * plan.input.loaders
+                                  : 1;
+    // loaders copy in one stream of each set
+    const bool copies = loaders && stream.second != StreamKind::compute;
     const std::string name = workers ? "a worker" : loaders ? "a loader" : names.of(stream.first);
     rows.push_back({name + ", " + kNames[static_cast<std::size_t>(stream.second)],
-                    percent_of(seconds, window * (copies ? trace.workers : several))});
+                    percent_of(seconds, window * (copies ? plan.loader_sets() : several))});
   }
   std::string out = text_table({{"stream"}, {"busy", true}}, rows);
   if (!left_out.empty()) {

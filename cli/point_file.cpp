@@ -27,9 +27,13 @@ constexpr int kStepsKept = 400;
 /// does not change the point's key. Any part that is not removed here changes it.
 Profile used_by(const ExperimentPoint& point, Profile profile, bool on_gpus) {
   const bool on_host = !point.machine && !on_gpus;
-  const NetworkProfile* times = on_host ? times_of(point, profile) : times_on_gpu(point, profile);
   std::vector<NetworkProfile> networks;
-  if (times != nullptr) networks.push_back(*times);
+  const auto keep = [&](const ExperimentPoint& one) {
+    const NetworkProfile* times = on_host ? times_of(one, profile) : times_on_gpu(one, profile);
+    if (times != nullptr) networks.push_back(*times);
+  };
+  keep(point);
+  if (const auto validation = validation_of(point)) keep(*validation);
   profile.networks = std::move(networks);
   if (on_host) profile.forget_gpus();
   if (point.experiment.process_count() == 1) profile.tcp.reset();

@@ -87,8 +87,8 @@ std::string results_csv(const std::vector<ResultRow>& rows, const std::vector<st
 
 std::string steps_csv(const std::vector<ResultRow>& rows) {
   std::string out =
-      "point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,input_s,end_s,"
-      "accepted\n";
+      "point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,input_s,"
+      "validation_s,end_s,accepted\n";
   std::size_t written = 0;
   for (const ResultRow& row : rows) {
     const std::vector<StepRow>& steps = row.measurement.steps;
@@ -96,13 +96,14 @@ std::string steps_csv(const std::vector<ResultRow>& rows) {
     if (written > kMostSteps) break;
     for (const StepRow& step : steps) {
       // the rest of the step: transfers and server arithmetic that the worker waits for
-      const double known_parts = step.delay_s + step.compute_s + step.wait_s + step.input_s;
+      const double known_parts =
+          step.delay_s + step.compute_s + step.wait_s + step.input_s + step.validation_s;
       const double exposed = std::max(0.0, step.end_s - step.began_s - known_parts);
       std::vector<std::string> cells = point_and_source(row);
       cells.push_back(std::to_string(step.worker));
       cells.push_back(std::to_string(step.step));
       add(cells, {step.began_s, step.delay_s, step.compute_s, exposed, step.wait_s, step.input_s,
-                  step.end_s});
+                  step.validation_s, step.end_s});
       cells.emplace_back(step.accepted ? "1" : "0");
       out += csv_line(cells);
     }

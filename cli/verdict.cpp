@@ -47,6 +47,8 @@ std::string bound_by_step(const Measurement& predicted) {
        predicted.exposed_comm.value_or(0)},
       {"wait-bound", " of a step waits for other workers", predicted.wait.value_or(0)},
       {"input-bound", " of a step waits for input", predicted.input.value_or(0)},
+      {"validation-bound", " of a step is validation", predicted.validation.value_or(0)},
+      {"checkpoint-bound", " of a step writes checkpoints", predicted.checkpoint.value_or(0)},
   };
   const Part& most =
       *std::max_element(std::begin(parts), std::end(parts),

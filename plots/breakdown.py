@@ -10,9 +10,10 @@ from shapes import Area, box
 
 PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermilion"),
          ("exposed_comm_s", "exposed communication", "comm"),
-         ("wait_s", "waiting for others", "wait"), ("input_s", "input", "green"))
+         ("wait_s", "waiting for others", "wait"), ("input_s", "input", "green"),
+         ("validation_s", "validation", "sky"), ("checkpoint_s", "checkpoints", "purple"))
 SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
-         "wait_s": "waiting", "input_s": "input"}
+         "wait_s": "waiting", "input_s": "input", "validation_s": "valid.", "checkpoint_s": "ckpt."}
 SOURCES = ("predicted", "measured")
 PALE = 0.5      # opacity of predicted bars beside measured ones
 ROW = 31        # pixels per point

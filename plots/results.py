@@ -21,11 +21,11 @@ NUMBERS = ("updates", "iteration_s_mean", "iteration_s_median", "iteration_s_p95
            "epoch_s", "loss_final", "updates_per_s", "idle_share", "wasted_share",
            "staleness_max", "accuracy_final", "time_to_target_s", "time_to_target_stderr",
            "updates_to_target", "loss_floor", "total_h", "cost_to_target", "energy_to_target_j",
-           "failures", "injected_share", "server_busy", "busbw")
+           "failures", "injected_share", "server_busy", "busbw", "validation_s", "checkpoint_s")
 COLUMNS = TEXT + COUNTS + NUMBERS
 SWEPT = "swept."
 # results of older versions lack them
-NEWEST = ("layer_times", "injected_share", "server_busy", "busbw")
+NEWEST = ("layer_times", "injected_share", "server_busy", "busbw", "validation_s", "checkpoint_s")
 MOST_BYTES = 1 << 30
 LARGEST = 1e20  # larger than any time, rate or size of a run
 SOURCES = ("theory", "predicted", "measured", "published")

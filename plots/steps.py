@@ -7,9 +7,9 @@ from records import A_COUNT, A_NUMBER, flag, known_source, or_zero, read_records
 
 COLUMNS = {"point": A_COUNT, "source": known_source, "worker": A_COUNT, "step": A_COUNT,
            "began_s": A_NUMBER, "delay_s": or_zero, "compute_s": or_zero,
-           "exposed_comm_s": or_zero, "wait_s": or_zero, "input_s": or_zero, "end_s": A_NUMBER,
-           "accepted": flag}
-NEWER = ("input_s",)  # results of version 0.1 lack it
+           "exposed_comm_s": or_zero, "wait_s": or_zero, "input_s": or_zero,
+           "validation_s": or_zero, "end_s": A_NUMBER, "accepted": flag}
+NEWER = ("input_s", "validation_s")  # older results lack them
 Step = namedtuple("Step", list(COLUMNS))
 
 

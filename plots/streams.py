@@ -23,12 +23,14 @@ LANE = 17             # pixels
 MARGINS = 150         # maximum, of a panel's width
 # kind -> (label, colour, colour of text on it), in the order of the keys
 LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
+         "validation": ("validation", "vermilion", "paper"),
          "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
          "fetch": ("fetch", "purple", "paper"), "batch": ("copy of a batch", "green", "paper"),
          "read": ("read", "grey", "paper"), "prepare": ("decode", "ochre", "paper"), "server": ("sum, update", "grey", "paper"),
          "comm": ("waiting for communication", "comm", "ink"),
          "wait": ("waiting for others", "wait", "ink"),
-         "input": ("waiting for input", "near", "ink")}
+         "input": ("waiting for input", "near", "ink"),
+         "checkpoint": ("checkpoint", "ochre", "paper")}
 
 
 def draw(study):
@@ -124,9 +126,11 @@ def _fill(spans, slices, stream, lane, begin_us):
 
 def _kind(name, stream):
     if stream == "waits":
-        return {"waits for other workers": "wait", "waits for input": "input"}.get(name, "comm")
+        return {"waits for other workers": "wait", "waits for input": "input",
+                "waits for its checkpoint": "checkpoint"}.get(name, "comm")
     first = name.split(" ", 1)[0]
-    return {"update": "server", "sum": "server", "all-reduce": "push", "encoding": "push"}.get(
+    return {"update": "server", "sum": "server", "all-reduce": "push", "encoding": "push", "write": "checkpoint",
+            "slice": "batch"}.get(
         first, first if first in LOOKS else None)
 
 
@@ -135,7 +139,7 @@ def _draw_spans(panel, spans, unit_s):
     room = (WIDTH - MARGINS) / panel.x.high
     named = set()
     for (kind, lost), rectangles in sorted(spans.shapes.items(), key=lambda each: (
-            each[0][0] not in ("wait", "comm", "input"), each[0])):
+            each[0][0] not in ("wait", "comm", "input", "checkpoint"), each[0])):
         label, colour, ink = LOOKS[kind]
         for left, right, lane in rectangles:
             left, right = left / unit_s, right / unit_s

@@ -20,7 +20,8 @@ SOURCES = ("predicted", "measured")
 MOST_WORKERS = 16
 STEPS_SHOWN = 6
 WIDTH = 860
-DRAWN = ("input_s", "delay_s", "compute_s", "exposed_comm_s", "wait_s")  # in the order within a step
+# in the order within a step
+DRAWN = ("validation_s", "input_s", "delay_s", "compute_s", "exposed_comm_s", "wait_s")
 LOOKS = {column: (label, colour) for column, label, colour in PARTS}
 PALE = 0.35  # opacity of a cancelled step
 

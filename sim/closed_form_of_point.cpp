@@ -12,6 +12,7 @@ Measurement theory_of(const Prediction& prediction) {
   // the theory is of workers' own times
   if (experiment.stragglers.communication || experiment.input->loading()) return result;
   if (experiment.lengths) return result;  // mini-batches of one worker differ
+  if (experiment.validation || experiment.checkpoint) return result;
   // no closed form holds if workers take turns on a shared card
   const bool shared =
       prediction.costs.shared_card >= 0 && !prediction.costs.groups && experiment.workers > 1;

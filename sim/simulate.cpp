@@ -129,6 +129,8 @@ ExperimentPoint base_of(const ExperimentPoint& point, const CostRow& row) {
   one.beside.clear();
   one.experiment.repeats = 1;
   one.experiment.stragglers = {};
+  one.experiment.validation.reset();  // published rows are of training alone
+  one.experiment.checkpoint.reset();
   if (row.shipped) {  // that row's items are in memory, and all of one shape
     one.experiment.input = Choice<InputSource>("synthetic");
     one.experiment.lengths.reset();

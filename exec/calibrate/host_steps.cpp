@@ -48,7 +48,7 @@ CalibrationStep exchange_step(Effort effort, Profile& into) {
 
 CalibrationStep host_network_step(const ExperimentPoint& point, Profile& into) {
   return step(point.network->name + " at batch " + std::to_string(point.experiment.batch),
-              [&point, &into] { into.networks.push_back(measure_network(point, into.host)); });
+              [point, &into] { into.networks.push_back(measure_network(point, into.host)); });
 }
 
 }  // namespace paceline

@@ -41,6 +41,9 @@ ExperimentPoint plain(const ExperimentPoint& point, int workers, const char* agg
   experiment.update.reset();
   experiment.stragglers = {};
   experiment.train.reset();
+  experiment.input = Choice<InputSource>{"synthetic"};  // a wait for items is no arithmetic
+  experiment.validation.reset();
+  experiment.checkpoint.reset();
   experiment.steps = {steps, 0};
   experiment.warmup = {std::min<std::int64_t>(kFewestSteps, steps), 0};
   experiment.repeats = 1;

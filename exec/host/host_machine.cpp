@@ -20,7 +20,8 @@ HostMachine::HostMachine(const Plan& plan, Learning& learning, TimeSource& time,
       borders_(static_cast<std::size_t>(plan.workers)) {}
 
 ThreadPlace HostMachine::place_of(Stream stream) const {
-  if (plan().is_loader(stream.role)) return {{}, stream.kind == StreamKind::compute};
+  if (stream.role >= plan().programs())
+    return {{}, plan().is_loader(stream.role) && stream.kind == StreamKind::compute};
   const Place& place = placement_.of(stream.role);
   if (place.device == Place::Device::core) {
     if (time().patience() > Seconds{}) {
@@ -49,8 +50,8 @@ bool HostMachine::begin(OpIndex op, Stream stream, const Command& command) {
 /// On a stream's thread.
 Outcome HostMachine::perform(Stream, const Command& command) {
   if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
-  if (const auto* read = command.as<Command::Read>()) {
-    this->read(*read);
+  if (const auto* request = command.as<Command::StorageRequest>()) {
+    this->request(*request);
     return Outcome::done;
   }
   if (const auto* prepare = command.as<Command::Prepare>()) {
@@ -58,7 +59,7 @@ Outcome HostMachine::perform(Stream, const Command& command) {
     return Outcome::done;
   }
   if (const auto* compute = command.as<Command::Compute>()) {
-    return this->compute(command.work, compute->layers);
+    return this->compute(command.work, *compute);
   }
   const auto* copy = command.as<Command::Copy>();
   if (copy != nullptr && is_remote(copy->from.role)) {
@@ -70,7 +71,8 @@ Outcome HostMachine::perform(Stream, const Command& command) {
 }
 
 /// On a stream's thread.
-Outcome HostMachine::compute(WorkId work, const LayerRange& layers) {
+Outcome HostMachine::compute(WorkId work, const Command::Compute& what) {
+  const LayerRange& layers = what.layers;
   // arithmetic calls `stop` before each layer, and may call it again after the last
   const auto count = static_cast<std::size_t>(layers.count());
   std::vector<Instant>& borders = borders_[static_cast<std::size_t>(work.worker)];
@@ -82,7 +84,11 @@ Outcome HostMachine::compute(WorkId work, const LayerRange& layers) {
     return stopped = given_up(work);
   };
   const Instant began = time().now();
-  learning_.compute(work, layers, stop);
+  if (layers.pass == Pass::validation) {
+    learning_.validate(work.worker, what, stop);
+  } else {
+    learning_.compute(work, layers, stop);
+  }
   const double slowdown = plan().slowdown_of(work.worker);
   if (slowdown > 1 && !stop()) {
     // a slow worker is one that computes for longer: it keeps its core busy

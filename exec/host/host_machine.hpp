@@ -24,7 +24,7 @@ class HostMachine final : public RealMachine {
  private:
   bool begin(OpIndex op, Stream stream, const Command& command) override;
   Outcome perform(Stream stream, const Command& command) override;
-  Outcome compute(WorkId work, const LayerRange& layers);
+  Outcome compute(WorkId work, const Command::Compute& what);
   std::span<const float> sent_by(const Command::Copy& copy) override {
     return learning_.buffers().lend(copy.from, copy.slice).floats;
   }

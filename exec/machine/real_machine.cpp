@@ -60,7 +60,9 @@ StreamThread& RealMachine::thread_of(Stream stream) {
     const std::string role = stream.role < plan_.workers ? "worker" + std::to_string(stream.role)
                              : plan_.is_loader(stream.role)
                                  ? "loader" + std::to_string(stream.role - plan_.programs())
-                                 : "server" + std::to_string(stream.role - plan_.workers);
+                             : stream.role < plan_.programs()
+                                 ? "server" + std::to_string(stream.role - plan_.workers)
+                                 : "writer" + std::to_string(stream.role - plan_.first_writer());
     thread = std::make_unique<StreamThread>(
         time_, role + "." + kKinds[static_cast<std::size_t>(stream.kind)], place_of(stream));
   }
@@ -125,11 +127,11 @@ void RealMachine::do_command(OpIndex op, Stream stream, const Command& command,
 }
 
 /// On a stream's thread.
-void RealMachine::read(const Command::Read& read) {
+void RealMachine::request(const Command::StorageRequest& request) {
   Instant end;
   {
     const std::lock_guard lock(storage_mutex_);
-    end = storage_.serve(time_.now(), read.ps);
+    end = (request.writes ? checkpoints_ : records_).serve(time_.now(), request.ps);
   }
   time_.sleep(end, [this] { return all_done(); });
 }

@@ -96,9 +96,9 @@ class RealMachine : public OpGraph {
   void give_to_thread(OpIndex op, Stream stream, const Command& command);
   /// Sleeps on a stream's thread; ends early when the work is given up.
   Outcome sleep(WorkId work, const Command::Delay& delay);
-  /// On a loader's thread: waits for the storage, and works on items. Nothing once all roles are
+  /// On a stream's thread: waits for the storage, or works on items. Nothing once all roles are
   /// done.
-  void read(const Command::Read& read);
+  void request(const Command::StorageRequest& request);
   void prepare(const Command::Prepare& prepare);
   /// Where the thread of a stream runs.
   virtual ThreadPlace place_of(Stream /*stream*/) const { return {}; }
@@ -154,7 +154,7 @@ class RealMachine : public OpGraph {
   std::int64_t under_way_ = 0;             ///< operations begun and not ended
   StableVector<std::atomic<bool>> awaited_{0};  ///< by operation: something waits for its end
   std::mutex storage_mutex_;
-  Storage storage_;
+  Storage records_, checkpoints_;
   std::mutex mutex_;
   std::condition_variable news_;
   std::vector<Ended> ended_, taken_;       ///< by other threads; by the one that runs the roles

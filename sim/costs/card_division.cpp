@@ -53,6 +53,12 @@ void count_traffic(Costs& costs, const Experiment& experiment, const Network& ne
     costs.forward_traffic.push_back(traffic.forward);
     costs.backward_traffic.push_back(traffic.backward);
   }
+  if (experiment.validation) {
+    const int batch = experiment.validation->batch_or(experiment.batch);
+    for (const Layer& layer : network.layers)
+      costs.validation_traffic.push_back(layer_traffic(layer, batch, element).forward);
+    carry_on(costs.validation, costs.validation_traffic);
+  }
   carry_on(costs.forward, costs.forward_traffic);
   carry_on(costs.backward, costs.backward_traffic);
 }

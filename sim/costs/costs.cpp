@@ -49,6 +49,7 @@ void Costs::scale_arithmetic(double factor) {
   };
   scale(forward);
   scale(backward);
+  scale(validation);
   for (ShapeCosts& shape : shapes) {
     scale(shape.forward);
     scale(shape.backward);

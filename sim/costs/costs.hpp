@@ -50,9 +50,11 @@ struct Costs {
   /// `forward` and `backward`; null and empty: every mini-batch takes these.
   std::shared_ptr<const BatchLengths> lengths;
   std::vector<ShapeCosts> shapes;
+  /// By layer, forward at the batch of validation passes; empty: there are none.
+  std::vector<Seconds> validation;
   /// Bytes by layer between a worker's arithmetic and its GPU's memory, in the same passes; empty
   /// where memory is not shared.
-  std::vector<Bytes> forward_traffic, backward_traffic;
+  std::vector<Bytes> forward_traffic, backward_traffic, validation_traffic;
   std::vector<double> slowdown;  ///< by worker: multiplies its arithmetic
   /// By worker: multiplies its updates and sums, where GPUs differ; empty: all 1.
   std::vector<double> memory_slowdown;
@@ -87,9 +89,11 @@ struct Costs {
   CollectiveCost collective;
   std::optional<NcclCosts> nccl;  ///< where `collective.model` is nccl and the library is used
   ProcessCosts processes;
-  /// Roles from this one on are loaders.
+  /// Roles from this one on are loaders, and from `writers` on writers of checkpoints.
   RoleId programs = std::numeric_limits<RoleId>::max();
-  double loader_copy = 0;    ///< seconds per byte of items that a loader copies together
+  RoleId writers = std::numeric_limits<RoleId>::max();
+  double loader_copy = 0;    ///< seconds per byte that the host copies in its memory
+  double slice_copy = 0;     ///< seconds per byte of a data set that a worker copies out of it
   int cores_of_loaders = 0;  ///< of a computer, where workers are GPUs; 0: no bound
   int cores = 0;             ///< shared by workers and servers; 0: each has its own processor
   /// The weight of copies, sums and server updates relative to a worker's arithmetic, where they

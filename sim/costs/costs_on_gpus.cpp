@@ -107,6 +107,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
     costs.backward.push_back(time.backward);
   }
   cost_of_lengths(prediction, gpu);
+  costs.validation = validation_times(prediction, gpu, profile);
   if (costs.groups) count_traffic(costs, point.experiment, *point.network);
   if (machine.kind() == Machine::Kind::ideal) {  // its library takes no time either
     costs.collective.launch = costs.collective.step_latency = {};
@@ -124,6 +125,7 @@ void cost_on_gpus(Prediction& prediction, const Profile* profile) {
   cost_of_updates(costs, point, prediction.plan, worker_memory,
                   on_cpu ? host_memory : server_memory);
   cost_of_update_kernels(costs, point, prediction.plan);
+  if (worker_memory > BytesPerSecond{}) costs.slice_copy = 2 / worker_memory.value();
   cost_of_software(costs, software, machine.host());
   cost_of_loops(costs, *point.network);
   cost_of_loaders(costs, machine.host_of(0));

@@ -71,6 +71,15 @@ void cost_of_layers(Prediction& prediction, const Profile& profile,
     costs.forward = measured->forward;
     costs.backward = measured->backward;
     cost_of_lengths(prediction, *measured);
+    if (const auto validation = validation_of(point)) {
+      const NetworkProfile* times = times_of(*validation, profile);
+      if (times == nullptr) {
+        throw std::runtime_error("no profile of '" + point.network->name + "' at batch " +
+                                 std::to_string(validation->experiment.batch) +
+                                 ", of its validation (run paceline calibrate)");
+      }
+      costs.validation = times->forward;
+    }
     prediction.layer_times = {LayerTimes::Source::measured,
                               "measured on this computer (profile of " + profile.measured + ")"};
     return;
@@ -82,6 +91,7 @@ void cost_of_layers(Prediction& prediction, const Profile& profile,
   for (const Layer& layer : point.network->layers) {
     costs.forward.push_back(layer.synthetic_forward);
     costs.backward.push_back(layer.synthetic_backward);
+    if (point.experiment.validation) costs.validation.push_back(layer.synthetic_forward);
   }
   prediction.layer_times = {LayerTimes::Source::given, "given by the experiment"};
 }
@@ -155,6 +165,7 @@ void cost_on_this_computer(Prediction& prediction, const Profile& profile) {
   }
   costs.precedence = kPrecedence;
   costs.loader_copy = 1 / host_figures_of(point, profile).copy_bandwidth.value();
+  costs.slice_copy = costs.loader_copy;
   if (measured != nullptr) cost_in_place(costs, *measured, bytes);
   if (const auto rates = memory_rates(point, profile)) {
     cost_of_exchange(costs, *profile.exchange, *rates);

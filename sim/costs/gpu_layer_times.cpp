@@ -9,6 +9,7 @@
 
 #include "sim/costs/calibrating_row.hpp"
 #include "training/experiment/described_gpus.hpp"
+#include "training/experiment/profiled_workload.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
@@ -26,6 +27,28 @@ std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gp
   scale_to(times, Seconds{experiment.batch / row->throughput});
   prediction.layer_times = {LayerTimes::Source::published, row->sentence};
   prediction.to_match = row;
+  return times;
+}
+
+std::vector<Seconds> validation_times(const Prediction& prediction, const GpuSpec& gpu,
+                                      const Profile* profile) {
+  const std::optional<ExperimentPoint> validation = validation_of(*prediction.point);
+  if (!validation) return {};
+  const Network& network = *validation->network;
+  const bool estimates = validation->experiment.layer_times == LayerTimesRule::roofline;
+  const bool measures = profile != nullptr && !estimates && !prediction.to_match;
+  const NetworkProfile* measured = measures ? times_on_gpu(*validation, *profile) : nullptr;
+  double factor = 1;
+  if (measured == nullptr) {
+    const Seconds estimate =
+        step_time(layer_times(network, step_on_gpu(*prediction.point), gpu, nullptr));
+    const Seconds taken = prediction.costs.forward_total() + prediction.costs.backward_total();
+    if (estimate > Seconds{}) factor = taken / estimate;
+  }
+  std::vector<Seconds> times;
+  for (const LayerTime& time : layer_times(network, step_on_gpu(*validation), gpu, measured)) {
+    times.push_back(time.forward * factor);
+  }
   return times;
 }
 

@@ -15,6 +15,12 @@ namespace paceline {
 std::vector<LayerTime> times_of_layers(Prediction& prediction, const GpuSpec& gpu,
                                        const NetworkProfile* measured, const Profile* profile);
 
+/// The times of the layers in a validation pass; empty where the point has none. They are those of
+/// the forward pass at its batch: measured by `profile` (which may be null), or estimated and
+/// scaled by the same factor as the estimate of a mini-batch is in `prediction`'s costs.
+std::vector<Seconds> validation_times(const Prediction& prediction, const GpuSpec& gpu,
+                                      const Profile* profile);
+
 /// Where GPUs differ, each worker's arithmetic is slower or faster than the first worker's by the
 /// ratio of their estimates.
 void slow_by_gpu(Prediction& prediction);

@@ -23,6 +23,7 @@ Prediction place_on(const ExperimentPoint& point, std::shared_ptr<const Machine>
   prediction.costs.slowdown = prediction.plan.slowdown;
   prediction.costs.computers = prediction.plan.computers;
   prediction.costs.programs = prediction.plan.programs();
+  prediction.costs.writers = prediction.plan.first_writer();
   return prediction;
 }
 

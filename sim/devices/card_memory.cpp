@@ -10,6 +10,7 @@ CardMemory::CardMemory(const Costs& costs, FluidNetwork& network)
   if (shares_.memory > BytesPerSecond{}) memory_ = network_.add_resource(shares_.memory.value());
   forward_ = passes(costs.forward, costs.forward_traffic);
   backward_ = passes(costs.backward, costs.backward_traffic);
+  validation_ = passes(costs.validation, costs.validation_traffic);
   for (const BytesPerSecond limit : {shares_.worker_memory, shares_.server_memory}) {
     if (memory_) route(std::min(limit, shares_.memory).value());
   }

@@ -32,7 +32,10 @@ class CardMemory {
 
   /// A layer of a worker's mini-batch.
   const Work& layer(Pass pass, std::int32_t layer) const {
-    return (pass == Pass::forward ? forward_ : backward_)[static_cast<std::size_t>(layer)];
+    const auto& works = pass == Pass::forward    ? forward_
+                        : pass == Pass::backward ? backward_
+                                                 : validation_;
+    return works[static_cast<std::size_t>(layer)];
   }
   /// Sums and updates that take `ps` alone, of which memory is the limit.
   Work over_parameters(bool worker, double ps) const;
@@ -47,7 +50,7 @@ class CardMemory {
   const CardShares shares_;
   std::optional<ResourceId> memory_;
   std::map<double, RouteId> routes_;  ///< by the most bytes a second
-  std::vector<Work> forward_, backward_;
+  std::vector<Work> forward_, backward_, validation_;
 };
 
 }  // namespace paceline

@@ -18,7 +18,8 @@ std::vector<std::int64_t> running_sum(const std::vector<Seconds>& times) {
 
 }  // namespace
 
-LayerClock::LayerClock(const Costs& costs) : costs_(costs) {
+LayerClock::LayerClock(const Costs& costs)
+    : costs_(costs), validation_(running_sum(costs.validation)) {
   for (const ShapeCosts& shape : costs.shapes) {
     tables_.push_back({running_sum(shape.forward), running_sum(shape.backward)});
   }
@@ -34,20 +35,21 @@ std::size_t LayerClock::drawn_shape(WorkId work) const {
 }
 
 std::int64_t LayerClock::duration(LayerRange layers, WorkId work) const {
-  const Table& table = table_of(work);
-  const auto& sums = layers.pass == Pass::forward ? table.forward : table.backward;
-  return sums[static_cast<std::size_t>(layers.last)] - sums[static_cast<std::size_t>(layers.first)];
+  const auto& before = sums(layers.pass, work);
+  return before[static_cast<std::size_t>(layers.last)] -
+         before[static_cast<std::size_t>(layers.first)];
 }
 
 std::int64_t LayerClock::border_after(LayerRange layers, WorkId work, std::int64_t elapsed) const {
-  const auto& [forward, backward] = table_of(work);
   const auto first = static_cast<std::size_t>(layers.first);
   const auto last = static_cast<std::size_t>(layers.last);
-  if (layers.pass == Pass::forward) {
-    const auto border = std::lower_bound(forward.begin() + layers.first,
-                                         forward.begin() + layers.last, forward[first] + elapsed);
-    return *border - forward[first];
+  if (layers.pass != Pass::backward) {
+    const auto& before = sums(layers.pass, work);
+    const auto border = std::lower_bound(before.begin() + layers.first,
+                                         before.begin() + layers.last, before[first] + elapsed);
+    return *border - before[first];
   }
+  const auto& backward = sums(Pass::backward, work);
   // backward starts at the end: `elapsed` has come down from sums[last]
   std::size_t layer = last;
   while (layer > first && backward[last] - backward[layer] < elapsed) --layer;

@@ -49,12 +49,17 @@ class LayerClock {
     std::int64_t step = -1;
     std::size_t shape = 0;
   };
-  const Table& table_of(WorkId work) const { return tables_[shape_of(work)]; }
+  const std::vector<std::int64_t>& sums(Pass pass, WorkId work) const {
+    if (pass == Pass::validation) return validation_;
+    const Table& table = tables_[shape_of(work)];
+    return pass == Pass::forward ? table.forward : table.backward;
+  }
   std::size_t drawn_shape(WorkId work) const;
 
   const Costs& costs_;
-  std::vector<Table> tables_;       ///< by shape
-  mutable std::vector<Last> last_;  ///< by worker
+  std::vector<Table> tables_;             ///< by shape
+  std::vector<std::int64_t> validation_;  ///< as of a forward pass
+  mutable std::vector<Last> last_;        ///< by worker
 };
 
 }  // namespace paceline

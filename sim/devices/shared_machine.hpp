@@ -29,7 +29,8 @@ class SharedMachine {
   /// roles all that they can take. `number`: of the computer, or the GPU's vertex.
   enum class Part : std::uint8_t { memory, cores, gpu };
   RouteId part(Part part, int number, double at_once);
-  Storage& storage(int computer) { return storages_[computer]; }
+  /// Of records, or of checkpoints.
+  Storage& storage(int computer, bool writes) { return storages_[{computer, writes}]; }
 
   /// Runs `jobs`, numbered as in the list, until all roles of the first have ended and, where it is
   /// the only one, everything that they left under way. Throws as SimulatedMachine::run() does.
@@ -43,7 +44,7 @@ class SharedMachine {
   FluidNetwork network_;
   std::vector<std::vector<ResourceId>> links_;
   std::map<std::pair<Part, int>, RouteId> parts_;
-  std::map<int, Storage> storages_;  ///< by computer
+  std::map<std::pair<int, bool>, Storage> storages_;  ///< by computer, and whether written
 };
 
 }  // namespace paceline

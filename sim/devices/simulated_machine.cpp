@@ -50,11 +50,6 @@ SimulatedMachine::SimulatedMachine(const Machine& machine, const Costs& costs,
 
 SimulatedMachine::~SimulatedMachine() = default;
 
-int SimulatedMachine::computer_of(RoleId role) const {
-  if (machine_.kind() != Machine::Kind::described) return 0;
-  return machine_.computer_of_vertex(vertices_[static_cast<std::size_t>(role)]);
-}
-
 // ---- starting operations
 
 void SimulatedMachine::queued(OpIndex op) {
@@ -85,13 +80,15 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
     time_.push(EventKind::timer, end_ps, op, ++operation.generation);
     return false;
   }
-  if (const auto* read = command.as<Command::Read>()) {
-    const Instant end = shared_.storage(computer_of(stream.role)).serve(now(), read->ps);
+  if (const auto* request = command.as<Command::StorageRequest>()) {
+    Storage& storage = shared_.storage(computer_of(stream.role), request->writes);
+    const Instant end = storage.serve(now(), request->ps);
     time_.push(EventKind::timer, end.ps, op, ++operation.generation);
     return false;
   }
   if (const auto* copy = command.as<Command::Copy>()) {
     if (copies_->start(op, stream, *copy)) return false;
+    if (copy_ps(*copy) > 0) return begin_arithmetic(op, stream, command);
     carry_out(command);
     return true;
   }
@@ -177,7 +174,8 @@ void SimulatedMachine::ended(OpIndex op, Outcome outcome) {
   operation.flow = {};
   const bool cancelled = std::exchange(operation.stopping, false) || outcome == Outcome::cancelled;
   const auto* compute = what.as<Command::Compute>();
-  if (what.is<Command::Copy>() && operation.handed_over) copies_->release(op);
+  const bool travels = what.is<Command::Copy>() && operation.processor == nullptr;
+  if (travels && operation.handed_over) copies_->release(op);
   cores_->leave(operation, stream);
   cores_->note_end(stream);
   if (operation.processor != nullptr) operation.processor->release(op);

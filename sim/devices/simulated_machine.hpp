@@ -85,6 +85,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   }
   bool begin_now(OpIndex op, Stream stream, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command);
+  double copy_ps(const Command::Copy& copy) const;
   double arithmetic_ps(Stream stream, const Command& command) const;
   double update_launches_ps(RoleId role, const Slice& slice) const;
   bool on_gpu(RoleId role) const;

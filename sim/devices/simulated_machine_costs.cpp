@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time that an operation takes on a processor of its own.
+// The place of a role, and the time that an operation takes on a processor of its own.
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/devices/step_variation.hpp"
 
@@ -10,8 +10,23 @@ double SimulatedMachine::update_launches_ps(RoleId role, const Slice& slice) con
   return costs_.update_kernels.of(slice).value() * 1e12;
 }
 
+int SimulatedMachine::computer_of(RoleId role) const {
+  if (machine_.kind() != Machine::Kind::described) return 0;
+  return machine_.computer_of_vertex(vertices_[static_cast<std::size_t>(role)]);
+}
+
+/// Of copies within one memory only two take time: a slice of a worker's data set, and a checkpoint
+/// of what is in the host's memory.
+double SimulatedMachine::copy_ps(const Command::Copy& copy) const {
+  if (!copies_->is_free(copy)) return 0;
+  if (copy.from.buffer == Buffer::dataset) return copy.slice.bytes * costs_.slice_copy * 1e12;
+  if (copy.to.role >= costs_.writers) return copy.slice.bytes * costs_.loader_copy * 1e12;
+  return 0;
+}
+
 double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) const {
   if (const auto* prepare = command.as<Command::Prepare>()) return static_cast<double>(prepare->ps);
+  if (const auto* copy = command.as<Command::Copy>()) return copy_ps(*copy);
   if (stream.role >= costs_.programs) {  // a loader: what else it does is to copy
     const auto* assign = command.as<Command::Assign>();
     return assign != nullptr ? assign->slice.bytes * costs_.loader_copy * 1e12 : 0;
@@ -53,10 +68,10 @@ bool SimulatedMachine::is_free(Stream stream, const Command& command) const {
     return layers_.duration(layers, command.work) == 0 && !(last && observer() != nullptr);
   }
   if (const auto* copy = command.as<Command::Copy>()) {
-    return !copy->announced && copies_->is_free(*copy);
+    return !copy->announced && copies_->is_free(*copy) && copy_ps(*copy) == 0;
   }
   if (command.is<Command::Collective>()) return false;
-  if (const auto* read = command.as<Command::Read>()) return read->ps == 0;
+  if (const auto* read = command.as<Command::StorageRequest>()) return read->ps == 0;
   if (const auto* mark = command.as<Command::Mark>()) {
     return mark->about == Command::Mark::About::nothing;
   }

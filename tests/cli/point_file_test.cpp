@@ -24,7 +24,7 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   measurement.status = "bound";
   measurement.throughput = 1.0 / 3;
   measurement.updates = 200;
-  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 0.05, 1.25, true});
+  measurement.steps.push_back({1, 2, 0.1, 0.2, 0.3, 0.4, 0.05, 0.15, 1.25, true});
   const std::string text = point_text("aa", measurement);
   const auto again = read_point_text("aa", text);
   ASSERT_TRUE(again);
@@ -33,6 +33,7 @@ TEST(PointFile, ReadsBackAsItWasWritten) {
   EXPECT_FALSE(again->loss_final);
   ASSERT_EQ(again->steps.size(), 1U);
   EXPECT_EQ(again->steps[0].input_s, 0.05);
+  EXPECT_EQ(again->steps[0].validation_s, 0.15);
   EXPECT_EQ(again->steps[0].end_s, 1.25);
   EXPECT_TRUE(again->steps[0].accepted);
   EXPECT_EQ(point_text("aa", *again), text);

@@ -63,11 +63,11 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
                             "staleness_max,accuracy_final,target,time_to_target_s,"
                             "time_to_target_stderr,updates_to_target,loss_floor,total_h,"
                             "cost_to_target,energy_to_target_j,failures,busbw,slowdown,padding,"
-                            "length_mean"));
+                            "length_mean,validation_s,checkpoint_s"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 8 * 2);
   EXPECT_THAT(read("results/small/steps.csv"),
               StartsWith("point,source,worker,step,began_s,delay_s,compute_s,exposed_comm_s,wait_s,"
-                         "input_s,end_s,accepted\n0,predicted,0,0,"));
+                         "input_s,validation_s,end_s,accepted\n0,predicted,0,0,"));
   const std::string manifest = read("results/small/manifest.json");
   for (const char* key : {"experiment",   "question", "findings", "agreement",        "layer_times",
                           "labels",       "yaml",     "resolved", "version",          "git",

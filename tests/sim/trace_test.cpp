@@ -254,6 +254,41 @@ TEST_P(TraceSums, AreTheColumnsOfTheResults) {
 
 INSTANTIATE_TEST_SUITE_P(All, TraceSums, testing::ValuesIn(kinds()));
 
+TEST(SimulatedTrace, HasValidationAndCheckpoints) {
+  for (const char* aggregation : {"allreduce", "parameter-server"}) {
+    for (const char* asynchronous : {"false", "true"}) {
+      const Traced traced_run =
+          run("name: sums\nmodel: {kind: synthetic, compute: 9 ms, gradient: 10 MB, tensors: 6}\n"
+              "machine: dgx1-p100\nworkers: 4\nsteps: 12\nwarmup: 2\naggregation: " +
+              std::string(aggregation) +
+              "\ninput: {kind: pipeline, decode: {time: 100 us}, prefetch: 1}\n"
+              "validation: {every: 3, batches: 2}\n"
+              "checkpoint: {every: 4, bandwidth: 1 GB/s, asynchronous: " +
+              asynchronous + "}\n");
+      const Trace& trace = traced_run.trace;
+      const Measurement& measurement = traced_run.measurement;
+      double validation = 0, checkpoint = 0, idle = 0, written = 0;
+      for (const Span& span : trace.spans) {
+        const Instant from = std::max(span.begin, trace.begin), to = std::min(span.end, trace.end);
+        const double seconds = std::max(0.0, (to - from).value());
+        if (span.kind == SpanKind::compute && span.layers.pass == Pass::validation)
+          validation += seconds;
+        if (span.kind == SpanKind::checkpoint) checkpoint += seconds;
+        if (span.kind == SpanKind::write) written += seconds;
+      }
+      for (const Idle& one : idle_times(trace)) idle += (one.end - one.begin).value();
+      const double steps =
+          trace.workers * (trace.end - trace.begin).value() / *measurement.step_mean;
+      EXPECT_NEAR(validation / steps, *measurement.validation, 1e-9);
+      EXPECT_GT(validation, 0);
+      EXPECT_NEAR(checkpoint / steps, *measurement.checkpoint, 1e-9);
+      EXPECT_EQ(checkpoint > 0, std::string(aggregation) == "allreduce");
+      EXPECT_GT(written, 0.01);
+      EXPECT_NEAR(idle / steps, *measurement.exposed_comm, 1e-9) << aggregation << asynchronous;
+    }
+  }
+}
+
 TEST(SimulatedTrace, ChangesNothingOfWhatIsMeasured) {
   const Traced traced_run = run(kSmall);
   const Measurement plain = simulate(traced_run.setting);

@@ -87,6 +87,10 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("input", &Experiment::input, "source of mini-batches");
   d.optional("lengths", &Experiment::lengths,
              "sequences of unequal length (default: all have the network's)");
+  d.optional("validation", &Experiment::validation,
+             "forward passes on other items, now and then (default: none)");
+  d.optional("checkpoint", &Experiment::checkpoint,
+             "the weights are written to storage, now and then (default: never)");
   d.optional("optimizer", &Experiment::optimizer, "the update rule");
   d.optional("train", &Experiment::train, "train with real gradients on a data set");
   d.optional("published", &Experiment::published, "published measurements to compare with");

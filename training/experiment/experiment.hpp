@@ -22,6 +22,7 @@
 #include "training/strategies/aggregations/aggregation.hpp"
 #include "training/strategies/policies/update_policy.hpp"
 #include "training/strategies/workloads/workload_kind.hpp"
+#include "training/workload/checkpoint.hpp"
 #include "training/workload/devices.hpp"
 #include "training/workload/input/input_source.hpp"
 #include "training/workload/lengths/lengths.hpp"
@@ -29,6 +30,7 @@
 #include "training/workload/stragglers/stragglers.hpp"
 #include "training/workload/tensor_layout.hpp"
 #include "training/workload/training_length.hpp"
+#include "training/workload/validation.hpp"
 #include "training/workload/worker_gpus.hpp"
 
 namespace paceline {
@@ -102,7 +104,9 @@ struct Experiment {
   std::optional<Devices> devices;      ///< absent: each worker has its own GPU
   std::optional<Processes> processes;  ///< absent: one process
   Choice<InputSource> input{"synthetic"};
-  std::optional<Lengths> lengths;  ///< absent: all sequences have the network's length
+  std::optional<Lengths> lengths;        ///< absent: all sequences have the network's length
+  std::optional<Validation> validation;  ///< absent: no worker validates
+  std::optional<Checkpoint> checkpoint;  ///< absent: none are written
   Choice<Optimizer> optimizer{"sgd"};
   std::optional<Train> train;
   std::optional<Published> published;

@@ -142,9 +142,10 @@ class Loader {
       point.network = cached(networks_, experiment.model, load_network);
       return;
     }
-    for (const char* key : {"model", "aggregation", "update", "optimizer", "train", "published",
-                            "batch", "global_batch", "precision", "layout", "input", "layer_times",
-                            "samples_per_epoch", "stragglers", "lengths"}) {
+    for (const char* key :
+         {"model", "aggregation", "update", "optimizer", "train", "published", "batch",
+          "global_batch", "precision", "layout", "input", "validation", "checkpoint", "layer_times",
+          "samples_per_epoch", "stragglers", "lengths"}) {
       if (point.tree.find(key) == nullptr) continue;
       diagnostics_.error(point.place(key), "'" + std::string(key) +
                                                "' belongs to training, and the workload is '" +

@@ -9,9 +9,14 @@ namespace {
 /// "" or the part of the experiment that has mini-batches of one size only.
 std::string unfit_part(const Experiment& experiment) {
   const Aggregation& aggregation = *experiment.aggregation;
-  if (experiment.input->loading()) {
+  if (experiment.input->loading().brings()) {
     return "input '" + experiment.input.kind() +
            "' loads batches of one size (use synthetic), and 'lengths' makes them differ";
+  }
+  if (experiment.validation) {
+    return "'validation' passes are over sequences of one length (leave it out), and 'lengths' "
+           "makes "
+           "them differ";
   }
   if (aggregation.scatters()) {
     return "aggregation '" + experiment.aggregation.kind() +

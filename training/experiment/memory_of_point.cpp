@@ -60,9 +60,10 @@ Bytes memory_of(const ExperimentPoint& point) {
     const Place& place = placement.of(role);
     if (place.device != Place::Device::gpu) continue;
     Bytes& all = by_gpu[place.number];
-    all = all + (role < plan.workers ? worker
-                                     : memory_of_server(experiment.aggregation->buffers(plan, role),
-                                                        optimizer_copies));
+    all = all + (role < plan.workers
+                     ? worker
+                     : memory_of_server(buffers_of_role(*experiment.aggregation, plan, role),
+                                        optimizer_copies));
   }
   Bytes most;
   for (const auto& [gpu, all] : by_gpu) most = std::max(most, all);

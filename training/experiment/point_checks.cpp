@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "training/experiment/described_gpus.hpp"
+#include "training/experiment/input_checks.hpp"
 #include "training/experiment/length_checks.hpp"
 #include "training/experiment/memory_of_point.hpp"
 #include "training/experiment/setting.hpp"
@@ -26,7 +27,6 @@ class PointChecks final {
   void check_all_reduce() const;
   void check_failures() const;
   void check_communication() const;
-  void check_input() const;
   void check_rates() const;
   void check_devices() const;
   void check_processes() const;
@@ -179,22 +179,6 @@ void PointChecks::check_rates() const {
   }
 }
 
-void PointChecks::check_input() const {
-  if (!experiment_.input->loading()) return;
-  const Location at = point_.place("input");
-  if (experiment_.aggregation->scatters()) {
-    const std::vector<std::string> others = family<Aggregation>().names_where(
-        [](const Aggregation& aggregation) { return !aggregation.scatters(); });
-    error(at, "input '" + experiment_.input.kind() +
-                  "' loads for each worker, and of aggregation '" + experiment_.aggregation.kind() +
-                  "' one server has the batch (use " + join(others) + ")");
-  }
-  if (experiment_.process_count() > 1) {
-    error(at, "input '" + experiment_.input.kind() +
-                  "' needs workers of one process (use processes: {count: 1})");
-  }
-}
-
 void PointChecks::check_devices() const {
   const auto& devices = experiment_.devices;
   if (!devices) return;
@@ -290,14 +274,15 @@ void PointChecks::check_memory() const {
   const bool servers = aggregation.shards(experiment_.workers, hosts_of(point_)) > 0 &&
                        (aggregation.placement() == ServerPlacement::gpu ||
                         aggregation.placement() == ServerPlacement::sharded_gpus);
+  const bool resident = experiment_.input->loading().resident > 0;
   const auto gigabytes = [](Bytes size) {
     return print_number(std::round(size.value() / 1e8) / 10) + " GB";
   };
   error(point_.place(global ? "global_batch" : "batch"),
         "batch " + std::to_string(experiment_.batch) + " of '" + point_.network->name + "' needs " +
             gigabytes(need) + (devices ? " for all workers" : "") +
-            (servers ? " with the servers' buffers" : "") + " (" + gpu.name + " has " +
-            gigabytes(gpu.memory) + ")");
+            (servers ? " with the servers' buffers" : "") + (resident ? " with the data set" : "") +
+            " (" + gpu.name + " has " + gigabytes(gpu.memory) + ")");
 }
 
 void PointChecks::check_training() const {
@@ -327,7 +312,7 @@ void PointChecks::all() const {
   check_all_reduce();
   check_failures();
   check_communication();
-  check_input();
+  check_items(point_, diagnostics_);
   check_rates();
   check_devices();
   check_processes();

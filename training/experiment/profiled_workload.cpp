@@ -46,8 +46,20 @@ const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& prof
   return profile.find(workload_of(point));
 }
 
+std::optional<ExperimentPoint> validation_of(const ExperimentPoint& point) {
+  const auto& validation = point.experiment.validation;
+  if (!validation) return std::nullopt;
+  ExperimentPoint passes = point;
+  passes.experiment.batch = validation->batch_or(point.experiment.batch);
+  passes.experiment.validation.reset();
+  return passes;
+}
+
 bool lacks_host_times(const ExperimentPoint& point, const Profile& profile) {
-  return point.network->classes > 0 && times_of(point, profile) == nullptr;
+  if (point.network->classes == 0) return false;
+  const std::optional<ExperimentPoint> validation = validation_of(point);
+  return times_of(point, profile) == nullptr ||
+         (validation && times_of(*validation, profile) == nullptr);
 }
 
 }  // namespace paceline

@@ -2,6 +2,7 @@
 /// \file
 /// The workload of a point's workers in the form that profiles use, and its measured times.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "training/experiment/experiment_file.hpp"
@@ -17,6 +18,9 @@ Workload workload_on_gpu(const ExperimentPoint& point, const std::string& gpu);
 const NetworkProfile* times_of(const ExperimentPoint& point, const Profile& profile);
 /// The same for the GPU of the first worker.
 const NetworkProfile* times_on_gpu(const ExperimentPoint& point, const Profile& profile);
+/// The same point at the batch of its validation, a pass of which is the forward pass there. Empty
+/// where `point` has no validation.
+std::optional<ExperimentPoint> validation_of(const ExperimentPoint& point);
 /// True if the host must first time the point's network (unless it is untrainable): the point
 /// trains for real, and `profile` has no times for it.
 bool lacks_host_times(const ExperimentPoint& point, const Profile& profile);

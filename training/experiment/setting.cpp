@@ -33,6 +33,8 @@ void count_updates(Setting& setting) {
     counting.items_per_gradient = workload.size().value() / plan.workers;
     counting.bus_factor = bus_factor(workload.operation(), plan.workers);
   }
+  counting.checkpoints = static_cast<bool>(plan.checkpoint);
+  counting.validates = static_cast<bool>(plan.validation);
   counting.changing = plan.rule.adaptation.window > 0;
   // An update of independent workers consists of one update of each worker.
   const int mini_batches = counting.independent ? plan.workers : plan.rule.mini_batches();
@@ -130,7 +132,19 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   plan.uneven = experiment.lengths.has_value();
   plan.input = experiment.input->loading();
   plan.batch_inputs = experiment.batch * point.network->input.elements();
+  if (const auto& validation = experiment.validation) {
+    const int batch = validation->batch_or(experiment.batch);
+    plan.validation = {validation->every, validation->batches, batch,
+                       validation->prefetch.value_or(plan.input.prefetch),
+                       batch * point.network->input.elements()};
+  }
   plan.batch_outputs = experiment.batch * point.network->layers.back().out.elements();
+  plan.scatters = aggregation.scatters();
+  if (const auto& checkpoint = experiment.checkpoint) {
+    const bool optimizes = aggregation.buffers(plan, plan.first_holder()).optimizes;
+    plan.checkpoint = {checkpoint->every, checkpoint->bandwidth.value(), checkpoint->asynchronous,
+                       1 + (optimizes ? experiment.optimizer->copies() : 0)};
+  }
   plan.computers = computers_of_workers(point);
   plan.schedule = aggregation.schedule(plan);
   if (aggregation.sparse() && plan.shards == 0) plan.schedule_of_rows = peer_to_peer(plan.workers);
@@ -158,6 +172,25 @@ Setting make_setting(const ExperimentPoint& point, std::shared_ptr<const Machine
   return setting;
 }
 
+namespace {
+
+/// A writer is on the socket of its holder, or of the holder's GPU.
+void place_writers(Placement& placed, const Plan& plan, const ExperimentPoint& point) {
+  const bool described = point.machine && point.machine->kind() == Machine::Kind::described;
+  for (RoleId writer = plan.first_writer(); writer < plan.roles(); ++writer) {
+    const Place holder = placed.of(plan.first_holder() + writer - plan.first_writer());
+    Place place{Place::Device::socket, 0};
+    if (holder.device == Place::Device::socket) place.number = holder.number;
+    if (holder.device == Place::Device::gpu && described &&
+        holder.number < point.machine->gpu_count()) {
+      place.number = point.machine->socket_of(holder.number);
+    }
+    placed.roles.push_back(place);
+  }
+}
+
+}  // namespace
+
 Placement placement_of(const ExperimentPoint& point, const Plan& plan, const DevicePool& pool) {
   DevicePool all = pool;
   all.worker_gpus = worker_gpus(point);
@@ -175,7 +208,8 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
   Placement placed =
       place_roles(plan.workers, plan.shards, point.experiment.aggregation->placement(),
                   point.experiment.devices, all);
-  place_loaders(placed, plan.workers, plan.input.loaders, all);
+  place_loaders(placed, plan.loader_sets(), plan.input.loaders, all);
+  place_writers(placed, plan, point);
   return placed;
 }
 
@@ -220,7 +254,8 @@ CopyLinks copy_links_of(const Setting& setting) {
 
 SpanNames names_of(const Setting& setting) {
   return SpanNames(*setting.point->network, setting.plan.workers, setting.plan.shards,
-                   setting.plan.input.loaders);
+                   setting.plan.input.loaders, setting.plan.loader_sets(),
+                   setting.plan.roles() - setting.plan.first_writer());
 }
 
 }  // namespace paceline

@@ -30,6 +30,7 @@ Trainer::Trainer(const Setting& setting, int engines, std::optional<int> process
     }
     arithmetic_.push_back(std::make_unique<WorkerArithmetic>(
         *point.network, experiment.batch, *dataset_, experiment.seed, setting.lengths));
+    if (setting.plan.validation) arithmetic_.back()->validate_on(setting.plan.validation.batch);
   }
   if (!experiment.train) return;
   const std::int64_t updates = setting.plan.updates;

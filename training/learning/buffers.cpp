@@ -63,6 +63,10 @@ std::vector<SharedArray>& Buffers::slots(Place& owner, Buffer buffer) {
       return owner.residual;
     case Buffer::batch:
       return owner.batches;
+    case Buffer::dataset:
+      return owner.datasets;
+    case Buffer::validation_batch:
+      return owner.validation_batches;
     case Buffer::snapshot:
       return owner.snapshots;
   }
@@ -174,6 +178,13 @@ SharedArray Buffers::snapshot(RoleId server, std::int32_t worker) const {
 
 Held Buffers::carry_out(const Command::Copy& copy, ArrayWork& work) {
   const BufferRef& from = copy.from;
+  const SharedArray& published = place(from.role).current;
+  if (from.buffer == Buffer::weights && published != nullptr) {
+    // by the stream that also replaces them
+    work.copy(at(copy.to, copy.slice.moved(copy.shift)),
+              part_of(*published, place(from.role).begin, copy.slice));
+    return published;
+  }
   if (from.buffer != Buffer::snapshot) {
     work.copy(at(copy.to, copy.slice.moved(copy.shift)), at(from, copy.slice));
     return {};

@@ -70,7 +70,8 @@ class Buffers {
     std::int64_t begin = 0;  ///< first parameter that this role keeps
     std::size_t size = 0;    ///< parameters
     /// By slot.
-    std::vector<SharedArray> weights, gradients, landings, incoming, encoded, residual, batches;
+    std::vector<SharedArray> weights, gradients, landings, incoming, encoded, residual, batches,
+        validation_batches, datasets;
     SharedArray current;                 ///< weights that are published; null: none are
     std::vector<SharedArray> snapshots;  ///< by worker
     std::vector<SharedArray> spare;      ///< all versions, free where there is no other reference

@@ -22,6 +22,10 @@ class Learning {
 
   /// Carries out layers of a mini-batch, until `stop`.
   void compute(WorkId work, const LayerRange& layers, const std::function<bool()>& stop);
+  /// Carries out layers of a validation pass, until `stop`.
+  void validate(RoleId worker, const Command::Compute& pass, const std::function<bool()>& stop) {
+    of(worker).validate(pass.layers, worker, pass.number, buffers_.weights(worker), stop);
+  }
   /// Carries out all layers of a mini-batch at once: when only the gradient matters, not its time.
   void compute_whole(WorkId work);
   /// Carries out any other command.

@@ -69,6 +69,28 @@ void WorkerArithmetic::draw(WorkId work) {
   arithmetic_->load(inputs_, targets_);
 }
 
+void WorkerArithmetic::validate_on(int batch) {
+  validation_ = make_arithmetic(network_, batch);
+  validation_targets_.resize(static_cast<std::size_t>(batch));
+  validation_inputs_.resize(validation_targets_.size() *
+                            static_cast<std::size_t>(network_.input.elements()));
+}
+
+void WorkerArithmetic::validate(LayerRange layers, RoleId worker, std::int64_t number,
+                                std::span<const float> weights, const std::function<bool()>& stop) {
+  if (layers.first == 0) {
+    // of the held-out items each worker has blocks of its own
+    constexpr std::int64_t kBlocksOfWorker = 1 << 20;
+    const std::int64_t block = (worker + 1) * kBlocksOfWorker + number % kBlocksOfWorker;
+    dataset_.held_out(network_.input, network_.classes, seed_, block, validation_inputs_,
+                      validation_targets_);
+    validation_->load(validation_inputs_, validation_targets_);
+  }
+  for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {
+    validation_->forward(layer, weights);
+  }
+}
+
 void WorkerArithmetic::compute(LayerRange layers, WorkId work, std::span<const float> weights,
                                std::span<float> gradient, const std::function<bool()>& stop) {
   if (layers.pass == Pass::forward) {

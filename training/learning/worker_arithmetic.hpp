@@ -23,6 +23,9 @@ class WorkerArithmetic {
   WorkerArithmetic(const Network& network, int batch, const Dataset& dataset, std::uint64_t seed,
                    std::shared_ptr<const BatchLengths> lengths = nullptr);
 
+  /// Makes validation passes possible, of `batch` items.
+  void validate_on(int batch);
+
   /// Draws from another seed from now on.
   void reseed(std::uint64_t seed) { seed_ = seed; }
   std::int32_t layers() const { return static_cast<std::int32_t>(network_.layers.size()); }
@@ -30,6 +33,11 @@ class WorkerArithmetic {
   /// object in turn, a whole mini-batch at a time.
   void compute(LayerRange layers, WorkId work, std::span<const float> weights,
                std::span<float> gradient, const std::function<bool()>& stop);
+
+  /// Runs a range of layers of validation batch number `number` of a worker: the first layer draws
+  /// items that no worker trains on. Between the passes of a mini-batch it changes nothing.
+  void validate(LayerRange layers, RoleId worker, std::int64_t number,
+                std::span<const float> weights, const std::function<bool()>& stop);
 
   /// Mean loss of the last mini-batch that went forward to its end; NaN before.
   double last_loss() const { return last_loss_; }
@@ -45,10 +53,11 @@ class WorkerArithmetic {
   std::shared_ptr<const BatchLengths> lengths_;
   std::vector<std::unique_ptr<Arithmetic>> by_shape_;  ///< null: not needed yet
   Arithmetic* arithmetic_ = nullptr;                   ///< of the mini-batch under way
-  std::vector<float> inputs_;
-  std::vector<float> targets_;
-  std::vector<int> own_;       ///< by item: positions that are not padding
-  std::vector<double> ranks_;  ///< by item
+  std::vector<int> own_;                               ///< by item: positions that are not padding
+  std::vector<double> ranks_;                          ///< by item
+  std::unique_ptr<Arithmetic> validation_;             ///< null: there are no validation passes
+  std::vector<float> inputs_, validation_inputs_;
+  std::vector<float> targets_, validation_targets_;
   double last_loss_;
 };
 

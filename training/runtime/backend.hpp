@@ -84,6 +84,11 @@ class Backend {
   Token compute(Stream stream, LayerRange layers, WorkId work, const After& after = {}) {
     return submit(stream, {work, Command::Compute{layers}}, after);
   }
+  /// Layers of validation batch number `number` of the worker.
+  Token validate(Stream stream, LayerRange layers, std::int64_t number, WorkId work,
+                 const After& after = {}) {
+    return submit(stream, {work, Command::Compute{layers, number}}, after);
+  }
   Token copy(Stream stream, const Command::Copy& copy, WorkId work = {}, const After& after = {}) {
     return submit(stream, {work, copy}, after);
   }

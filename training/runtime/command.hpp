@@ -12,8 +12,9 @@
 
 namespace paceline {
 
-/// A role of the strategy: workers are 0..P-1, server shards P..P+S-1. Loaders, which follow, have
-/// streams and buffers and no program: workers queue their work.
+/// A role of the strategy: workers are 0..P-1, server shards P..P+S-1. Loaders, which follow, and
+/// the writers of checkpoints after them have streams and buffers and no program: others queue
+/// their work.
 using RoleId = std::int32_t;
 
 /// The in-order queues of a role's place, independent of each other.
@@ -61,6 +62,8 @@ enum class Buffer : std::uint8_t {
   encoded,   ///< of a worker: its gradient as it travels, in words (gradient_codec.hpp)
   residual,  ///< of a worker: the part of earlier gradients that their encoding left out
   batch,     ///< of a loader: items as it has prepared them; of a worker: those that it trains on
+  dataset,   ///< of a worker: all items, of which its mini-batches are slices
+  validation_batch,  ///< the same of items that a worker validates on
 };
 
 /// One buffer of some role.
@@ -71,7 +74,8 @@ struct BufferRef {
   friend bool operator==(const BufferRef&, const BufferRef&) = default;
 };
 
-enum class Pass : std::uint8_t { forward, backward };
+/// A validation pass goes forward through items that nothing is trained on.
+enum class Pass : std::uint8_t { forward, backward, validation };
 
 /// Layers [first, last) in one pass; backward runs them from last - 1 down to first.
 struct LayerRange {
@@ -83,8 +87,14 @@ struct LayerRange {
 
 /// The layer of a range that is the n-th to run, from 0: forward upwards, backward downwards.
 constexpr std::int32_t nth_layer(const LayerRange& layers, std::int32_t n) {
-  return layers.pass == Pass::forward ? layers.first + n : layers.last - 1 - n;
+  return layers.pass == Pass::backward ? layers.last - 1 - n : layers.first + n;
 }
+
+/// Arithmetic of a mini-batch, or of the validation before it.
+struct LayerWork {
+  LayerRange layers;
+  std::int64_t number = 0;  ///< of a validation pass: that of its batch, among the worker's
+};
 
 /// The worker that computed a gradient, and by how many versions it is stale: what a learning rate
 /// may depend on.
@@ -105,10 +115,7 @@ struct UpdateMoment {
 /// One of the structs below, to be carried out at the place of the stream that it is queued in. A
 /// command that has two buffers is about the same slice of both, but for its `shift`.
 struct Command {
-  /// Arithmetic of a mini-batch.
-  struct Compute {
-    LayerRange layers;
-  };
+  using Compute = LayerWork;
   /// A straggler's delay, or a timer where `work` is none.
   struct Delay {
     std::int64_t ps = 0;
@@ -168,15 +175,22 @@ struct Command {
     RoleId worker = 0;
   };
   /// A place in the stream's order to wait for. The time between the two about a worker's input is
-  /// what its mini-batch waits for items.
+  /// what its mini-batch waits for items, that between the two about a checkpoint what it costs.
   struct Mark {
-    enum class About : std::uint8_t { nothing, wants_input, has_input };
+    enum class About : std::uint8_t {
+      nothing,
+      wants_input,
+      has_input,
+      begins_checkpoint,
+      ends_checkpoint
+    };
     About about = About::nothing;
   };
-  /// Records from the storage of the loader's computer, which takes this long alone and serves one
-  /// request after another.
-  struct Read {
+  /// Records from the storage of the role's computer, or a checkpoint to that of its checkpoints.
+  /// Either takes this long alone and serves one request after another.
+  struct StorageRequest {
     std::int64_t ps = 0;
+    bool writes = false;
   };
   /// Items made of records, into `slice` of a loader's batch: time of one of the host's cores.
   struct Prepare {
@@ -194,7 +208,7 @@ struct Command {
 
   WorkId work;
   std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective, Encode,
-               Decode, Read, Prepare>
+               Decode, StorageRequest, Prepare>
       what;
 
   template <class What>

@@ -9,7 +9,8 @@
 namespace paceline {
 
 /// How a worker spent a span of time.
-enum class Activity : std::uint8_t { compute, delay, wait, input };
+enum class Activity : std::uint8_t { compute, delay, wait, input, validation, checkpoint };
+inline constexpr int kActivities = 6;
 
 class Observer {
  public:

@@ -14,7 +14,6 @@ OpGraph::OpGraph(int roles, int workers, Observer* observer, DeviceOrder order)
       running_(static_cast<std::size_t>(workers), 0),
       cancelled_(static_cast<std::size_t>(workers), -1),
       begun_(static_cast<std::size_t>(workers), -1),
-      wanted_input_(static_cast<std::size_t>(workers)),
       roles_(roles),
       channels_(static_cast<std::size_t>(roles)),
       joined_(static_cast<std::size_t>(workers), 0),

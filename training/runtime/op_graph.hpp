@@ -19,6 +19,7 @@
 /// themselves.
 #pragma once
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -184,7 +185,7 @@ class OpGraph : public Backend {
   void give_up(WorkId work, bool at_once);
   std::string name_of(RoleId role) const;
   std::string name_of(const Op& op) const;
-  void report_input(WorkId work, Command::Mark::About about, Instant at);
+  void report_mark(RoleId role, WorkId work, Command::Mark::About about, Instant at);
   /// A gradient that is cancelled must not enter a residual: its encoding may be handed over only
   /// when all before it has ended, since a device does all that it has.
   bool is_final(const Command& command) const {
@@ -214,7 +215,7 @@ class OpGraph : public Backend {
   std::vector<OpIndex> running_;  ///< by worker: the operation of its compute stream
   std::vector<std::int64_t> cancelled_;  ///< by worker: mini-batches up to this one are cancelled
   std::vector<std::int64_t> begun_;      ///< by worker: the last mini-batch that has started
-  std::vector<Instant> wanted_input_;    ///< by worker: when it last began to wait for items
+  std::map<RoleId, Instant> marked_;     ///< when it last came to the first of two marks
   RunningRoles roles_;
   MessagePool messages_;                        ///< that wait for operations
   std::vector<std::vector<Channel>> channels_;  ///< by the role that they lead to

@@ -24,10 +24,11 @@ std::string first_of(const std::vector<std::string>& names, const char* separato
 }
 
 const char* name_of(const Command& command) {
-  static constexpr const char* kNames[] = {
-      "the arithmetic", "a delay",       "a transfer", "a sum",         "an update",
-      "an update",      "a publication", "a mark",     "an all-reduce", "an encoding",
-      "a sum",          "a read",        "a decoding"};
+  static constexpr const char* kNames[] = {"the arithmetic", "a delay",   "a transfer",
+                                           "a sum",          "an update", "an update",
+                                           "a publication",  "a mark",    "an all-reduce",
+                                           "an encoding",    "a sum",     "an access to storage",
+                                           "a decoding"};
   static_assert(std::size(kNames) == std::variant_size_v<decltype(Command::what)>);
   return kNames[command.what.index()];
 }
@@ -45,7 +46,8 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
     if (version > 0) observer_->updated(role, version, ended);
   };
   if (const auto* compute = command.as<Command::Compute>()) {
-    observer_->span(work, Activity::compute, began, ended);
+    const bool trains = compute->layers.pass != Pass::validation;
+    observer_->span(work, trains ? Activity::compute : Activity::validation, began, ended);
     if (whole && compute->layers.pass == Pass::backward && compute->layers.first == 0) {
       observer_->gradient_computed(work, ended, last_loss(work.worker));
     }
@@ -54,7 +56,7 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
   } else if (command.is<Command::Delay>()) {
     if (!command.is_timer()) observer_->span(work, Activity::delay, began, ended);
   } else if (const auto* mark = command.as<Command::Mark>()) {
-    report_input(work, mark->about, began);
+    report_mark(stream.role, work, mark->about, began);
   } else if (const auto* update = command.as<Command::Update>()) {
     changed(update->weights.role, update->moment.version);
   } else if (const auto* assign = command.as<Command::Assign>()) {
@@ -62,14 +64,27 @@ void OpGraph::report(Stream stream, const Command& command, Instant began, Insta
   }
 }
 
-/// A worker came to one of the marks about its input.
-void OpGraph::report_input(WorkId work, Command::Mark::About about, Instant at) {
-  if (about == Command::Mark::About::nothing) return;
-  Instant& wanted = wanted_input_[static_cast<std::size_t>(work.worker)];
-  if (about == Command::Mark::About::wants_input) {
-    wanted = at;
-  } else {
-    observer_->span(work, Activity::input, wanted, std::max(wanted, at));
+/// A role came to one of the marks about its input or its checkpoint. A server that scatters a
+/// batch waits for it on behalf of all workers.
+void OpGraph::report_mark(RoleId role, WorkId work, Command::Mark::About about, Instant at) {
+  using About = Command::Mark::About;
+  const auto workers = static_cast<RoleId>(running_.size());
+  switch (about) {
+    case About::nothing:
+      return;
+    case About::wants_input:
+    case About::begins_checkpoint:
+      marked_[role] = at;
+      return;
+    case About::has_input:
+      for (RoleId worker = 0; worker < workers; ++worker) {
+        if (role != worker && role < workers) continue;
+        const Instant wanted = marked_[role];
+        observer_->span({worker, work.step}, Activity::input, wanted, std::max(wanted, at));
+      }
+      return;
+    case About::ends_checkpoint:
+      if (role < workers) observer_->span({role, -1}, Activity::checkpoint, marked_[role], at);
   }
 }
 
@@ -82,7 +97,7 @@ std::string OpGraph::name_of(RoleId role) const {
 std::string OpGraph::name_of(const Op& op) const {
   if (op.stream.role < 0) return "an arrival";
   std::string name = paceline::name_of(op.command);
-  if (op.command.is<Command::Read>() || op.command.is<Command::Prepare>()) return name;
+  if (op.command.is<Command::StorageRequest>() || op.command.is<Command::Prepare>()) return name;
   name += " of " + name_of(op.stream.role);
   if (op.command.work.worker >= 0) {
     name += " in mini-batch " + std::to_string(op.command.work.step + 1);

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "training/strategies/checkpoints.hpp"
 #include "training/strategies/distributed_replicated.hpp"
 #include "training/strategies/distributed_replicated_messages.hpp"
+#include "training/strategies/worker_input.hpp"
 
 namespace paceline {
 namespace {
@@ -23,11 +25,14 @@ class GroupedShard {
         backend_(backend),
         me_(plan.server(shard)),
         leads_(shard == 0),
+        checkpoints_(plan, backend, me_),
+        input_(plan, backend, me_),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]) {}
 
   bool done() const { return version_ >= plan_.updates; }
 
   void offer(Token updated) {
+    if (groups_.scattered) updated = input_.queue_wait({-1, version_}, updated);
     for (RoleId worker = 0; worker < plan_.workers; ++worker) {
       if (!groups_.fetches(worker)) continue;
       backend_.send(worker, Kinds::make(me_, Weights{version_}), updated);
@@ -83,13 +88,14 @@ class GroupedShard {
   Token queue_update(float scale) {
     const BufferRef weights{me_, Buffer::weights};
     if (plan_.rule.local_steps > 1) {  // the sum is of weights
-      return backend_.assign(compute(), {weights, total_, slice_, version_ + 1, scale});
+      return checkpoints_.queue(
+          version_ + 1, backend_.assign(compute(), {weights, total_, slice_, version_ + 1, scale}));
     }
     Command::Update update{weights, total_, slice_, {}};
     update.moment.scale = scale;
     update.moment.version = version_ + 1;
     update.moment.age.rounds = static_cast<double>(version_ * plan_.rule.accumulate);
-    return backend_.update(compute(), update);
+    return checkpoints_.queue(version_ + 1, backend_.update(compute(), update));
   }
 
   /// Every gradient of a group is in its sum; the groups that came early have waited until now.
@@ -111,6 +117,8 @@ class GroupedShard {
   Backend& backend_;
   RoleId me_;
   bool leads_;
+  Checkpoints checkpoints_;
+  WorkerInput input_;  ///< of a server that scatters batches
   Slice slice_;
   std::int64_t version_ = 0;
   int outputs_ = 0;               ///< workers with outputs that have come

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "training/strategies/checkpoints.hpp"
 #include "training/strategies/downpour.hpp"
 #include "training/strategies/downpour_messages.hpp"
 
@@ -24,6 +25,7 @@ class Shard {
         shard_(shard),
         me_(plan.server(shard)),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]),
+        checkpoints_(plan, backend, me_),
         alive_(static_cast<std::size_t>(plan.workers), true) {}
 
   bool done() const { return version_ >= plan_.updates; }
@@ -46,7 +48,8 @@ class Shard {
     update.moment.age = {
         replica, staleness,
         static_cast<double>(version_ - 1) * plan_.rule.mini_batches() / plan_.workers};
-    const Token updated = backend_.update({me_, StreamKind::compute}, update);
+    const Token updated =
+        checkpoints_.queue(version_, backend_.update({me_, StreamKind::compute}, update));
     send(replica, Applied{push.accrual}, updated);
     if (shard_ == 0 && done()) stop_replicas(updated);
   }
@@ -90,6 +93,7 @@ class Shard {
   int shard_;
   RoleId me_;
   Slice slice_;
+  Checkpoints checkpoints_;
   std::int64_t version_ = 0;
   DeathToll deaths_;
   std::vector<bool> alive_;  ///< by worker

@@ -8,6 +8,7 @@ namespace paceline {
 Token MiniBatches::queue_forward(std::int64_t step, std::span<BucketTokens> buckets) {
   const WorkId work{me_, step};
   const Stream compute{me_, StreamKind::compute};
+  if (plan_.validation.due(step)) queue_validation(work, buckets);
   // items are waited for, and a delay starts, where forward would: when the worker has the first
   // weights that it needs
   const Token first_weights = buckets.back().weights;
@@ -20,6 +21,23 @@ Token MiniBatches::queue_forward(std::int64_t step, std::span<BucketTokens> buck
                                work, buckets[i].weights);
   }
   return forward;
+}
+
+/// It begins with all weights: of a mini-batch that is cancelled between two operations, the last
+/// may end while the first still reads weights.
+void MiniBatches::queue_validation(WorkId work, std::span<const BucketTokens> buckets) {
+  const Stream compute{me_, StreamKind::compute};
+  Token ready;
+  for (const BucketTokens& bucket : buckets)
+    ready = backend_.mark(compute, {ready, bucket.weights});
+  for (int pass = 0; pass < plan_.validation.passes; ++pass, ++validated_) {
+    input_.queue_validation_wait(work, ready);
+    for (std::size_t i = buckets.size(); i-- > 0;) {
+      const Bucket& bucket = plan_.cut.buckets[i];
+      backend_.validate(compute, {Pass::validation, bucket.first_layer, bucket.last_layer},
+                        validated_, work, ready);
+    }
+  }
 }
 
 void MiniBatches::queue_backward(std::int64_t step, std::span<BucketTokens> buckets, Token ready) {

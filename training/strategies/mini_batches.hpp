@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The work of a mini-batch on a worker's compute stream, which all strategies share: the wait
-/// for its items, a straggler's delay, then forward, then backward.
+/// The work of a mini-batch on a worker's compute stream, which all strategies share: a validation
+/// if one is due, the wait for its items, a straggler's delay, then forward, then backward.
 #pragma once
 #include <span>
 
@@ -23,11 +23,11 @@ class MiniBatches {
   MiniBatches(const Plan& plan, Backend& backend, RoleId me)
       : plan_(plan), backend_(backend), me_(me), input_(plan, backend, me) {}
 
-  /// Queues the wait for input, a delay and then forward, the layers of each bucket after its
-  /// weights (or all after those of the last bucket without overlap), and backward bucket by
-  /// bucket, each after `pushed`; sets the gradients' tokens. Where several mini-batches make one
-  /// contribution, the gradients of all but the last are kept in a second buffer, and added to the
-  /// last one's.
+  /// Queues the validation that is due, the wait for input, a delay and then forward, the layers of
+  /// each bucket after its weights (or all after those of the last bucket without overlap), and
+  /// backward bucket by bucket, each after `pushed`; sets the gradients' tokens. Where several
+  /// mini-batches make one contribution, the gradients of all but the last are kept in a second
+  /// buffer, and added to the last one's.
   void queue(std::int64_t step, std::span<BucketTokens> buckets);
 
   /// Its two halves. `ready`: what backward waits for besides `pushed`.
@@ -40,12 +40,14 @@ class MiniBatches {
   void queue_for_update(std::int64_t update, std::span<BucketTokens> buckets, Token unread = {});
 
  private:
+  void queue_validation(WorkId work, std::span<const BucketTokens> buckets);
   Token add_up(std::int64_t step, const Bucket& bucket);
 
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
   WorkerInput input_;
+  std::int64_t validated_ = 0;  ///< batches of the worker's validations so far
 };
 
 /// Queues the delay of what a mini-batch sends, from when its first gradient is `ready`; all that

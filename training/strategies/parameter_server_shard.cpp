@@ -3,6 +3,7 @@
 #include <string>
 
 #include "training/strategies/adapted_k.hpp"
+#include "training/strategies/checkpoints.hpp"
 #include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/parameter_server.hpp"
 #include "training/strategies/parameter_server_messages.hpp"
@@ -32,6 +33,7 @@ class Shard {
         leads_(shard == 0),
         slice_(plan.cut.shards[static_cast<std::size_t>(shard)]),
         encoded_(plan),
+        checkpoints_(plan, backend, me_),
         k_(plan.rule, plan.workers),
         sums_apart_(plan.sums_apart()),
         workers_(plan.workers) {}
@@ -159,7 +161,8 @@ class Shard {
     const float scale =
         1.0F / static_cast<float>(static_cast<int>(accepted_.size()) * rule_.accumulate);
     if (rule_.local_steps > 1) {
-      return backend_.assign(compute, {weights, gradient, slice_, version_ + 1, scale});
+      return checkpoints_.queue(
+          version_ + 1, backend_.assign(compute, {weights, gradient, slice_, version_ + 1, scale}));
     }
     Command::Update update{weights, gradient, slice_, {}};
     update.moment.scale = scale;
@@ -169,7 +172,7 @@ class Shard {
     for (const Accepted& one : accepted_) staleness += static_cast<double>(version_ - one.version);
     update.moment.mean_staleness =
         static_cast<float>(staleness / static_cast<double>(accepted_.size()));
-    return backend_.update(compute, update);
+    return checkpoints_.queue(version_ + 1, backend_.update(compute, update));
   }
 
   void offer_everyone(Token updated) {
@@ -315,6 +318,7 @@ class Shard {
   bool leads_;  ///< this is shard 0
   Slice slice_;
   EncodedGradient encoded_;
+  Checkpoints checkpoints_;
   AdaptiveK k_;
   bool sums_apart_;  ///< landings are free again before the update
   std::int64_t version_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "training/strategies/checkpoints.hpp"
 #include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
@@ -29,6 +30,7 @@ class Worker {
         turns_(plan, me, links_apart),
         encoded_(plan),
         mini_batches_(plan, backend, me),
+        checkpoints_(plan, backend, me),
         buckets_(plan.cut.buckets.size()) {}
 
   /// A shard has weights (or a sum) of a version for this worker.
@@ -149,11 +151,15 @@ class Worker {
         last_compute_ = queue_local_update(plan_, backend_, {me_, step_});
       }
     }
+    // Not cancelled with the mini-batch: where its last operation is, before it begins, that ends
+    // while an earlier one still reads weights. This ends after all that has begun.
+    if (plan_.gives_up()) last_compute_ = backend_.mark({me_, StreamKind::compute});
     push({me_, step_});
   }
 
   Token apply_sum() {
-    return queue_replica_update(plan_, backend_, me_, version_, plan_.rule.gradients, last_fetch_);
+    return checkpoints_.queue(version_, queue_replica_update(plan_, backend_, me_, version_,
+                                                             plan_.rule.gradients, last_fetch_));
   }
 
   /// Weights after several steps of its own are pushed, in place of a gradient.
@@ -195,6 +201,7 @@ class Worker {
   ShardTurns turns_;
   EncodedGradient encoded_;
   MiniBatches mini_batches_;
+  Checkpoints checkpoints_;
   std::int64_t step_ = -1;     ///< mini-batches begun, less one
   std::int64_t version_ = -1;  ///< of the weights held or being fetched
   int shards_ready_ = 0;

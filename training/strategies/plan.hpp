@@ -52,6 +52,27 @@ struct Travel {
 Cut cut_network(const Network& network, const Travel& travel, int shards,
                 double bytes_per_parameter);
 
+/// The passes by which a worker validates its weights before some of its mini-batches.
+struct ValidationPasses {
+  std::int64_t every = 0;   ///< mini-batches of a worker; 0: there are no passes
+  int passes = 0;           ///< of a validation
+  int batch = 0;            ///< items of a pass
+  int prefetch = 0;         ///< batches that loaders prepare ahead
+  std::int64_t inputs = 0;  ///< numbers that the items of a pass consist of
+  explicit operator bool() const { return every > 0; }
+  bool due(std::int64_t step) const { return every > 0 && step > 0 && step % every == 0; }
+};
+
+/// The checkpoints of the weights, which the roles write that hold these.
+struct CheckpointRule {
+  std::int64_t every = 0;  ///< updates of the weights; 0: there are no checkpoints
+  double bandwidth = 0;    ///< of the storage, bytes/s
+  bool asynchronous = false;
+  int arrays = 1;  ///< written: the weights, and the optimizer's state beside them
+  explicit operator bool() const { return every > 0; }
+  bool due(std::int64_t version) const { return every > 0 && version % every == 0; }
+};
+
 struct Plan;
 /// The first workers that are on one computer and in one process.
 int neighbours_of_first(const Plan& plan);
@@ -68,8 +89,11 @@ struct Mortality {
 
 struct Plan {
   int workers = 1;
-  int shards = 0;              ///< server roles, P..P+shards-1
-  Loading input;               ///< its loaders are the roles after the servers
+  int shards = 0;         ///< server roles, P..P+shards-1
+  Loading input;          ///< its loaders are the roles after the servers
+  bool scatters = false;  ///< one batch for all workers is loaded for the server
+  ValidationPasses validation;
+  CheckpointRule checkpoint;
   std::vector<int> processes;  ///< by role: the process that runs it; empty: one runs all
   std::vector<int> computers;  ///< by worker, of a cluster; empty: one computer
   Rule rule;
@@ -105,13 +129,29 @@ struct Plan {
   int shard_in_turn(RoleId worker, int turn) const { return (worker + turn) % shards; }
   /// Those with a program: workers and servers.
   int programs() const { return workers + shards; }
-  int roles() const { return programs() + workers * input.loaders; }
-  RoleId loader(RoleId worker, int number) const {
-    return programs() + worker * input.loaders + number;
+  /// Each of `input.loaders` loaders: one for each worker, or one for the server that scatters.
+  int loader_sets() const { return !input ? 0 : scatters ? 1 : workers; }
+  RoleId first_writer() const { return programs() + loader_sets() * input.loaders; }
+  int roles() const { return first_writer() + (checkpoint.asynchronous ? holders() : 0); }
+  /// Loader `number` of those that load for `role`.
+  RoleId loader(RoleId role, int number) const {
+    return programs() + (scatters ? 0 : role * input.loaders) + number;
   }
-  bool is_loader(RoleId role) const { return input && role >= programs(); }
-  /// The worker that a loader loads for.
-  RoleId worker_of_loader(RoleId role) const { return (role - programs()) / input.loaders; }
+  bool is_loader(RoleId role) const { return role >= programs() && role < first_writer(); }
+  /// Whether batches are loaded for `role`, or it takes them from a data set that it has.
+  bool takes_batches(RoleId role) const {
+    if (!input.brings()) return false;
+    return scatters ? role == server(0) : role < workers;
+  }
+  /// The roles that hold the weights, from `first_holder` on: the servers, or worker 0.
+  bool held_by_servers() const { return shards > 0 && !replicas; }
+  RoleId first_holder() const { return held_by_servers() ? server(0) : 0; }
+  int holders() const { return held_by_servers() ? shards : 1; }
+  bool holds(RoleId role) const {
+    return role >= first_holder() && role < first_holder() + holders();
+  }
+  /// The role that writes the checkpoints of `holder` beside its work.
+  RoleId writer(RoleId holder) const { return first_writer() + holder - first_holder(); }
   int process_of(RoleId role) const {
     return processes.empty() ? 0 : processes[static_cast<std::size_t>(role)];
   }

@@ -27,9 +27,14 @@ Token ScatteredBatch::copy(StreamKind stream, bool to_server, Slice slice, std::
   return backend_.copy({me_, stream}, copy, {}, after);
 }
 
-Token ScatteredBatch::fetch_inputs() {
+Token ScatteredBatch::fetch_inputs(std::int64_t step) {
   const std::int64_t begin = me_ * plan_.batch_inputs;
-  return copy(StreamKind::fetch, false, elements(begin, plan_.batch_inputs), -begin, {});
+  const Slice mine = elements(begin, plan_.batch_inputs);
+  if (!plan_.input) return copy(StreamKind::fetch, false, mine, -begin, {});
+  const auto slot = static_cast<std::int32_t>(step % (plan_.input.staging + 1));
+  Command::Copy copy{{plan_.server(0), Buffer::batch, slot}, {me_, Buffer::landing}, mine};
+  copy.shift = -begin;
+  return backend_.copy({me_, StreamKind::fetch}, copy);
 }
 
 Token ScatteredBatch::push_outputs(Token forward) {

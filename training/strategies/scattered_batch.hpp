@@ -21,7 +21,7 @@ enum class LossPlacement : std::uint8_t { server, every_gpu };
 std::span<const EnumName<LossPlacement>> enum_names(const LossPlacement*);
 
 /// Queues a worker's copies of one batch. The server keeps the inputs and outputs of all workers in
-/// its buffer `gradient`, a worker its share in `landing`.
+/// its buffer `gradient`, but for inputs that loaders bring; a worker its share in `landing`.
 class ScatteredBatch {
  public:
   ScatteredBatch(const Plan& plan, Backend& backend, RoleId me)
@@ -29,16 +29,22 @@ class ScatteredBatch {
 
   /// Parameters of the buffer of a worker, and of the server.
   static std::int64_t share(const Plan& plan) { return plan.batch_inputs + plan.batch_outputs; }
-  static std::int64_t whole(const Plan& plan) { return plan.workers * share(plan); }
+  static std::int64_t whole(const Plan& plan) {
+    return inputs_at_server(plan) + plan.workers * plan.batch_outputs;
+  }
 
-  Token fetch_inputs();
+  Token fetch_inputs(std::int64_t step);
   Token push_outputs(Token forward);
   Token fetch_gradients_of_outputs();
 
  private:
   Token copy(StreamKind stream, bool to_server, Slice slice, std::int64_t shift, Token after);
   std::int64_t outputs_at_server() const {
-    return plan_.workers * plan_.batch_inputs + me_ * plan_.batch_outputs;
+    return inputs_at_server(plan_) + me_ * plan_.batch_outputs;
+  }
+  /// Loaders bring them into a buffer of their own.
+  static std::int64_t inputs_at_server(const Plan& plan) {
+    return plan.input ? 0 : plan.workers * plan.batch_inputs;
   }
 
   const Plan& plan_;

@@ -16,7 +16,7 @@ template <class Kinds>
 Task<> scattered_mini_batch(const Plan& plan, LossPlacement loss, Backend& backend, WorkId work,
                             MiniBatches& mini_batches, std::span<BucketTokens> buckets) {
   ScatteredBatch batch(plan, backend, work.worker);
-  const Token inputs = batch.fetch_inputs();  // after the weights, on their stream
+  const Token inputs = batch.fetch_inputs(work.step);  // after the weights, on their stream
   for (BucketTokens& bucket : buckets) bucket.weights = inputs;
   const Token forward = mini_batches.queue_forward(work.step, buckets);
   Token ready;

@@ -10,34 +10,53 @@
 ///
 /// Without prefetch a batch is loaded when the worker wants it. All of it is device order: no step
 /// of the pipeline is a decision of the host. A mini-batch that is cancelled has used its batch up.
+///
+/// A server that scatters batches has loaders in place of the workers, which make the batch of all.
+/// Where loaders are processes, one thread copies each batch that they have made; the copy to the
+/// worker follows that.
+///
+/// The batches of validation are a sequence of their own with the same steps, by the same loaders:
+/// the first of the next validation are prepared once the last of this one have left.
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
 
-class WorkerInput {
+/// A sequence of batches that loaders make for one role.
+class LoadedBatches {
  public:
+  struct Kind {
+    Buffer buffer = Buffer::batch;
+    std::int64_t items = 0;   ///< of a batch
+    std::int64_t inputs = 0;  ///< numbers that these consist of
+    int prefetch = 0;
+    /// Batches that loaders may have ready.
+    std::int32_t ahead() const { return prefetch > 0 ? prefetch : 1; }
+    /// Of a loader: its share of them, and all its slots, those for items apart included.
+    std::int32_t kept(const Loading& input) const;
+    std::int32_t slots_of_loader(const Loading& input) const;
+  };
   /// The arguments must outlive this.
-  WorkerInput(const Plan& plan, Backend& backend, RoleId me)
-      : plan_(plan), backend_(backend), me_(me) {}
+  LoadedBatches(const Plan& plan, Backend& backend, RoleId me, const Kind& kind)
+      : plan_(plan), backend_(backend), me_(me), kind_(kind) {}
 
-  /// Queues a mini-batch's wait for its items on the worker's compute stream, from when that has
-  /// come so far and `ready` is complete. Nothing where items are there without loaders.
-  void queue_wait(WorkId work, Token ready);
-
-  /// The buffers that it adds to those of a worker, and those of a loader.
-  static RoleBuffers::Slots slots_of_worker(const Plan& plan);
-  static RoleBuffers::Slots slots_of_loader(const Plan& plan);
+  /// Queues all that brings the next batch. Returns a token for its arrival.
+  /// \param wanted the role wants it
+  Token next(Token wanted);
+  /// The same of a data set that lies in the role's memory.
+  Token next_slice(Token wanted);
 
  private:
   RoleId first_loader(std::int64_t batch) const {
     return plan_.loader(me_, static_cast<int>(batch % plan_.input.loaders));
   }
   BufferRef prepared_in(std::int64_t batch) const;
-  Slice items() const { return share(0, 1); }
+  BufferRef pinned_in(std::int64_t batch) const;
+  Slice all() const { return share(0, 1); }
   Slice share(int number, int of) const;
   void load(Token begin);
   Token load_share(RoleId loader, const BufferRef& into, const Slice& slice, Token begin);
@@ -46,10 +65,37 @@ class WorkerInput {
   const Plan& plan_;
   Backend& backend_;
   RoleId me_;
+  Kind kind_;
   std::int64_t loaded_ = 0;  ///< batches that are queued to be loaded, and to be copied
   std::int64_t brought_ = 0;
   std::deque<Token> prepared_;  ///< of the batches from `brought_` on
-  std::deque<Token> copied_;    ///< of the batches from the worker's next one on
+  std::deque<Token> copied_;    ///< of the batches from the role's next one on
+};
+
+class WorkerInput {
+ public:
+  /// The arguments must outlive this.
+  WorkerInput(const Plan& plan, Backend& backend, RoleId me);
+
+  /// Queues a mini-batch's wait for its items on the role's compute stream, from when that has
+  /// come so far and `ready` is complete. Returns its end; `ready` where items are there by
+  /// themselves.
+  Token queue_wait(WorkId work, Token ready) { return queue_wait(training_, work, ready); }
+  /// The same of a validation pass before the mini-batch.
+  Token queue_validation_wait(WorkId work, Token ready) {
+    return queue_wait(validation_, work, ready);
+  }
+
+  /// The buffers of a loader, and those that it adds to the ones of another role.
+  static std::vector<RoleBuffers::Slots> slots_of(const Plan& plan, RoleId role);
+
+ private:
+  Token queue_wait(LoadedBatches& batches, WorkId work, Token ready);
+
+  const Plan& plan_;
+  Backend& backend_;
+  RoleId me_;
+  LoadedBatches training_, validation_;
 };
 
 }  // namespace paceline

@@ -69,9 +69,9 @@ Placement place_roles(int workers, int servers, ServerPlacement placement,
   return placed;
 }
 
-void place_loaders(Placement& placed, int workers, int each, const DevicePool& pool) {
-  for (int worker = 0; worker < workers; ++worker) {
-    const auto at = static_cast<std::size_t>(worker);
+void place_loaders(Placement& placed, int sets, int each, const DevicePool& pool) {
+  for (int set = 0; set < sets; ++set) {
+    const auto at = static_cast<std::size_t>(set);
     const int socket = at < pool.worker_sockets.size() ? pool.worker_sockets[at] : 0;
     for (int i = 0; i < each; ++i) placed.roles.push_back({Place::Device::socket, socket});
   }

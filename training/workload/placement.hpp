@@ -69,8 +69,8 @@ int gpu_of(const std::optional<Devices>& devices, int worker,
 Placement place_roles(int workers, int servers, ServerPlacement placement,
                       const std::optional<Devices>& devices, const DevicePool& pool);
 
-/// Adds the loaders, `each` of every worker: on the socket of its GPU.
-void place_loaders(Placement& placed, int workers, int each, const DevicePool& pool);
+/// Adds the loaders, `each` of every set: on the socket of the GPU of the worker of that number.
+void place_loaders(Placement& placed, int sets, int each, const DevicePool& pool);
 
 /// The core of a role's thread where workers take `cores` cores round-robin, so that each has the
 /// same share of them.

@@ -106,8 +106,8 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
 /// On the thread of a server or a loader on the host, or of a timer.
 Outcome CudaMachine::perform(Stream stream, const Command& command) {
   if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
-  if (const auto* read = command.as<Command::Read>()) {
-    this->read(*read);
+  if (const auto* asked = command.as<Command::StorageRequest>()) {
+    request(*asked);
     return Outcome::done;
   }
   if (const auto* prepare = command.as<Command::Prepare>()) {

@@ -35,6 +35,10 @@ inline Profile free_computer(const ExperimentPoint& point) {
     network.by_length.push_back({point.network->input.height, network.forward, network.backward});
   }
   profile.networks.push_back(network);
+  if (const auto validation = validation_of(point)) {
+    network.batch = validation->experiment.batch;
+    profile.networks.push_back(network);
+  }
   return profile;
 }
 
@@ -104,6 +108,8 @@ inline void expect_one_measurement(const Measurement& a, const Measurement& b) {
       {"wait", &Measurement::wait},
       {"input", &Measurement::input},
       {"exposed_comm", &Measurement::exposed_comm},
+      {"validation", &Measurement::validation},
+      {"checkpoint", &Measurement::checkpoint},
       {"wasted", &Measurement::wasted},
       {"throughput", &Measurement::throughput},
       {"total", &Measurement::total}};

@@ -4,6 +4,7 @@
 // clock.
 #include <ctime>
 
+#include "exec/host/execute.hpp"
 #include "tests/exec/host/both_clocks.hpp"
 
 namespace paceline {
@@ -11,9 +12,10 @@ namespace {
 
 struct Case {
   std::string aggregation, update, pipeline;
+  std::string rest{};
 };
 void PrintTo(const Case& one, std::ostream* out) {
-  *out << one.aggregation << " " << one.update << " " << one.pipeline;
+  *out << one.aggregation << " " << one.update << " " << one.pipeline << " " << one.rest;
 }
 
 ExperimentFile experiment(const Case& one) {
@@ -24,7 +26,7 @@ ExperimentFile experiment(const Case& one) {
       "stragglers: {compute: {kind: shifted-exponential, shift: 2 ms, mean: 10 ms}}\n"
       "aggregation: " +
           one.aggregation + "\nupdate: " + one.update + "\ninput: {kind: pipeline, " +
-          one.pipeline + "}\n",
+          one.pipeline + "}\n" + one.rest + "\n",
       {});
 }
 
@@ -57,7 +59,59 @@ INSTANTIATE_TEST_SUITE_P(
              "decode: {time: 3 ms}, augment: 100 us, prefetch: 1, staging: 1"},
         Case{"parameter-server", "downpour", "decode: {time: 3 ms}"},
         Case{"{kind: distributed-replicated, staged: true, gpus_per_worker: 2}", "sync",
-             "decode: {time: 3 ms}"}));
+             "decode: {time: 3 ms}"},
+        // one batch for all
+        Case{"gather", "sync", "decode: {time: 3 ms}, prefetch: 0"},
+        Case{"{kind: gather, loss: every-gpu}", "sync",
+             "decode: {workers: 2, time: 3 ms}, prefetch: 3, staging: 1"},
+        Case{"concatenated", "sync", "decode: {workers: 2, time: 3 ms, each: share}, prefetch: 1"},
+        // loaders that are processes
+        Case{"allreduce", "sync", "decode: {workers: 2, time: 9 ms, processes: true}, prefetch: 3"},
+        // validation by the same loaders
+        Case{"allreduce", "sync", "decode: {time: 3 ms}, prefetch: 1",
+             "validation: {every: 3, batches: 4, batch: 6, prefetch: 2}"},
+        Case{"parameter-server", "async", "decode: {workers: 2, time: 3.1 ms}, prefetch: 0",
+             "validation: {every: 2, batches: 3}"},
+        Case{"parameter-server", "{kind: k-sync, k: 2}", "decode: {time: 2.7 ms}, prefetch: 2",
+             "validation: {every: 2, batches: 2, batch: 2, prefetch: 1}"},
+        // checkpoints, 200 parameters or so
+        Case{"allreduce", "sync", "decode: {time: 3 ms}, prefetch: 1",
+             "checkpoint: {every: 3, bandwidth: 100 kB/s}"},
+        Case{"allreduce", "sync", "decode: {time: 3 ms}, prefetch: 1",
+             "checkpoint: {every: 3, bandwidth: 10 kB/s, asynchronous: true}\noptimizer: adam"},
+        Case{"parameter-server", "async", "decode: {time: 3 ms}, prefetch: 1",
+             "checkpoint: {every: 7, bandwidth: 51 kB/s}"},
+        Case{"{kind: parameter-server, shards: 2}", "sync", "decode: {time: 3 ms}, prefetch: 1",
+             "checkpoint: {every: 3, bandwidth: 11 kB/s, asynchronous: true}"},
+        Case{"parameter-server", "downpour", "decode: {time: 9 ms}",
+             "checkpoint: {every: 5, bandwidth: 50 kB/s}"}));
+
+TEST(ConstantInputOnThreadsTest, TrainsAsOnTheSimulator) {
+  const ExperimentFile file = load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
+      "batch: 4\nsteps: 20\nwarmup: 2\ntrain: {evaluate: 1, held_out: 64}\nworkers: 4\n"
+      "aggregation: allreduce\ninput: {kind: constant, items: 9}\nvalidation: {every: 2, batches: "
+      "2}\n",
+      {});
+  const auto [simulated, real] = BothClocks(file.points.front());
+  EXPECT_EQ(simulated.status, "ok");
+  EXPECT_EQ(real.status, "ok");
+  expect_one_curve(simulated.curve, real.curve);
+  expect_one_measurement(simulated.result, real.result);
+}
+
+TEST(ValidationOnTheWallClockTest, APassIsRealArithmetic) {
+  const ExperimentFile file = load_experiment_text(
+      "validation.yaml",
+      "name: validation\nmodel: {kind: mlp, inputs: 64, hidden: [64], classes: 4}\n"
+      "machine: this\nbatch: 2\nsteps: 10\nwarmup: 2\naggregation: allreduce\n"
+      "validation: {every: 1, batches: 2, batch: 512}\n",
+      {});
+  const Measurement got = execute_on_host(make_setting(file.points.front()));
+  EXPECT_EQ(got.status, "ok");
+  EXPECT_GT(*got.validation, *got.compute) << "1024 items forward, and 2 forward and backward";
+}
 
 TEST(InputOnTheWallClockTest, DecodingTakesItsTimeOfACore) {
   WallTime time;

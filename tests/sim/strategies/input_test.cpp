@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/simulate.hpp"
+#include "training/experiment/memory_of_point.hpp"
 
 namespace paceline {
 namespace {
@@ -115,6 +116,89 @@ TEST(InputTest, LoadersShareTheCoresOfTheirComputer) {
   const std::string pipeline = "decode: {workers: 4, time: 20 ms}, prefetch: 8";
   EXPECT_NEAR(*on_machine(pipeline, 1).iteration_mean, 0.04, 1e-6);
   EXPECT_NEAR(*on_machine(pipeline, 2).iteration_mean, 2 * 8 * 0.02 / 4, 1e-6);
+}
+
+// A batch is copied by one thread, at 10 GB/s, after the loader that made it: 8 items of 12.5 MB in
+// 10 ms, beside the loaders' next.
+Measurement pinned(const std::string& pipeline, int inputs) {
+  const ExperimentFile file = load_experiment_text(
+      "input.yaml",
+      "name: input\nmodel: {kind: mlp, inputs: " + std::to_string(inputs) +
+          ", hidden: [], classes: 2}\nsoftware: ideal\nbatch: 8\nsteps: 60\nwarmup: 20\n"
+          "aggregation: independent\nmachine:\n  gpus: [{model: p100-sxm2}]\n"
+          "  host: {cores: 8, memory_bandwidth: 10 GB/s}\n"
+          "  link_types: {port: {kind: pcie, bandwidth: 100 TB/s, latency: 0 us, source: test}}\n"
+          "  links: [{type: port, from: cpu0, to: [gpu0]}]\ninput: {kind: pipeline, " +
+          pipeline + "}\n",
+      {});
+  return simulate(make_prediction(file.points.front(), nullptr));
+}
+
+TEST(InputTest, BatchesOfProcessesAreCopiedByOneThread) {
+  constexpr int kInputs = 12'500'000 / 4;
+  constexpr double kCopy = 0.01;
+  const auto step = [](const std::string& keys) {
+    return *pinned("decode: {" + keys, kInputs).iteration_mean;
+  };
+  // one after the other, where nothing is prefetched
+  const double threads = step("time: 2 ms}, prefetch: 0");
+  EXPECT_NEAR(step("time: 2 ms, processes: true}, prefetch: 0"), threads + kCopy, 1e-6);
+  // else beside the loaders
+  EXPECT_NEAR(step("time: 2 ms, processes: true}, prefetch: 2"), 0.016, 1e-4);
+  EXPECT_NEAR(step("workers: 4, time: 2 ms, processes: true}, prefetch: 8"), kCopy, 1e-4);
+  EXPECT_LT(step("workers: 4, time: 2 ms}, prefetch: 8"), 0.6 * kCopy) << "the GPU's arithmetic";
+}
+
+/// A data set in the memory of a P100.
+ExperimentPoint on_gpu(const std::string& input) {
+  return load_experiment_text("input.yaml",
+                              "name: input\nmodel: {kind: mlp, inputs: 100000, hidden: [16], "
+                              "classes: 4}\nsoftware: ideal\nmachine: dgx1-p100\nbatch: 8\n"
+                              "steps: 20\nwarmup: 4\naggregation: independent\n" +
+                                  input,
+                              {})
+      .points.front();
+}
+
+TEST(ConstantInputTest, AMiniBatchIsReadAndWrittenInTheGpusMemory) {
+  const ExperimentPoint point = on_gpu("input: {kind: constant, items: 1000}\n");
+  const Measurement got = simulate(make_prediction(point, nullptr));
+  const double bytes = 8.0 * 100'000 * 4;
+  const double copy = 2 * bytes / point.machine->gpu(0).memory_bandwidth.value();
+  EXPECT_NEAR(*got.input, copy, 1e-9);
+  const Measurement there = simulate(make_prediction(on_gpu(""), nullptr));
+  EXPECT_NEAR(*got.iteration_mean - *there.iteration_mean, copy, 1e-9);
+  const double more = (memory_of(point) - memory_of(on_gpu(""))).value();
+  EXPECT_DOUBLE_EQ(more, (1000 + 8) * 100'000.0 * 4);
+}
+
+TEST(ConstantInputTest, APassOfValidationTakesASliceToo) {
+  const std::string keys = "validation: {every: 2, batches: 3, batch: 16}\n";
+  const auto input_of = [&](const std::string& input) {
+    return *simulate(make_prediction(on_gpu(keys + input), nullptr)).input;
+  };
+  const double one =
+      *simulate(make_prediction(on_gpu("input: {kind: constant, items: 50}\n"), nullptr)).input;
+  EXPECT_NEAR(input_of("input: {kind: constant, items: 50}\n"), one * (1 + 3 * 2 / 2.0), 1e-9);
+}
+
+// One set of loaders makes the batch of all four workers, 32 items.
+TEST(InputTest, OfAScatteredBatchOneSetOfLoadersMakesAll) {
+  const auto step = [](const std::string& pipeline, const std::string& aggregation) {
+    return with(pipeline, "workers: 4\naggregation: " + aggregation + "\n");
+  };
+  for (const char* aggregation : {"gather", "concatenated", "{kind: gather, loss: every-gpu}"}) {
+    const Measurement without = step("decode: {time: 2 ms}, prefetch: 0", aggregation);
+    EXPECT_NEAR(*without.iteration_mean, kCompute + 0.064, 1e-9) << aggregation;
+    EXPECT_NEAR(*without.input, 0.064, 1e-9) << aggregation;
+    const Measurement ahead = step("decode: {time: 2 ms}, prefetch: 1", aggregation);
+    EXPECT_NEAR(*ahead.iteration_mean, 0.064, 1e-9) << aggregation;
+    EXPECT_NEAR(*ahead.input, 0.064 - kCompute, 1e-9) << aggregation;
+    EXPECT_NEAR(*ahead.exposed_comm, 0, 1e-9) << aggregation;
+    const Measurement shared =
+        step("decode: {workers: 4, time: 2 ms, each: share}, prefetch: 0", aggregation);
+    EXPECT_NEAR(*shared.iteration_mean, kCompute + 0.016, 1e-9) << aggregation;
+  }
 }
 
 }  // namespace

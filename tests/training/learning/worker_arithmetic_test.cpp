@@ -55,6 +55,30 @@ TEST(WorkerArithmetic, DropsAnewForEachSeedWorkerAndStep) {
   EXPECT_NE(loss_of(network, 1, work(2, 4)), first);
 }
 
+// Validation between forward and backward uses arrays of its own.
+TEST(WorkerArithmetic, AValidationPassChangesNoGradient) {
+  const Network network = with_dropout(0.5);
+  const Fixed dataset;
+  const std::vector<float> weights = initial_weights(network, 1);
+  const auto last = static_cast<std::int32_t>(network.layers.size());
+  const auto never = [] { return false; };
+  const auto gradient_of = [&](bool validates) {
+    WorkerArithmetic arithmetic(network, 8, dataset, 1);
+    arithmetic.validate_on(5);
+    std::vector<float> gradient(weights.size());
+    arithmetic.compute({Pass::forward, 0, last}, work(0, 1), weights, gradient, never);
+    const double loss = arithmetic.last_loss();
+    int layers = 0;
+    const auto count = [&layers] { return ++layers < 0; };
+    if (validates) arithmetic.validate({Pass::validation, 0, last}, 0, 7, weights, count);
+    EXPECT_EQ(layers, validates ? last : 0) << "each layer is computed";
+    EXPECT_EQ(arithmetic.last_loss(), loss);
+    arithmetic.compute({Pass::backward, 0, last}, work(0, 1), weights, gradient, never);
+    return gradient;
+  };
+  EXPECT_EQ(gradient_of(true), gradient_of(false));
+}
+
 TEST(WorkerArithmetic, EvaluationsDropNothing) {
   const Network half = with_dropout(0.5), none = with_dropout(0);
   const Fixed dataset;

@@ -80,6 +80,11 @@ TEST(AnyOrder, ADistantOptimizerTrainsTheSameModel) {
   }
 }
 
+/// Whether a server has the batch of all workers.
+bool scatters(const LegalPair& pair) {
+  return short_training(pair).points.front().experiment.aggregation->scatters();
+}
+
 class AnyOrderOfInputTest : public testing::TestWithParam<LegalPair> {};
 
 TEST_P(AnyOrderOfInputTest, ABatchIsNotReplacedWhileItIsRead) {
@@ -91,7 +96,13 @@ TEST_P(AnyOrderOfInputTest, ABatchIsNotReplacedWhileItIsRead) {
            "{kind: pipeline, read: {size: 1 kB, bandwidth: 1 MB/s}, decode: {workers: 3, time: "
            "1 ms, each: share}, batch: concat, prefetch: 4, staging: 1}",
            "{kind: pipeline, decode: {workers: 2, time: 1 ms}, batch: concat, prefetch: 1}",
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms, processes: true}, prefetch: 3}",
+           "{kind: pipeline, decode: {workers: 2, time: 1 ms, processes: true}, batch: concat, "
+           "prefetch: 0, staging: 0}",
+           "{kind: constant, items: 9}",
        }) {
+    const bool constant = std::string(input).find("constant") != std::string::npos;
+    if (constant && scatters(GetParam())) continue;
     const ExperimentFile file = short_training(GetParam(), input);
     for (const DeviceOrder order : {DeviceOrder::nothing, DeviceOrder::each_stream}) {
       for (unsigned seed = 1; seed <= 5; ++seed) {
@@ -101,17 +112,41 @@ TEST_P(AnyOrderOfInputTest, ABatchIsNotReplacedWhileItIsRead) {
   }
 }
 
-/// Without the aggregations of which a server has the batch.
-std::vector<LegalPair> pairs_with_loaders() {
-  std::vector<LegalPair> pairs = legal_pairs();
-  std::erase_if(pairs, [](const LegalPair& pair) {
-    return short_training(pair).points.front().experiment.aggregation->scatters();
-  });
-  return pairs;
+TEST_P(AnyOrderOfInputTest, ValidationAndCheckpointsDoNotCollideWithTraining) {
+  const std::string pipeline =
+      "{kind: pipeline, decode: {workers: 2, time: 1 ms}, prefetch: 2, staging: 1}\n";
+  std::vector<std::string> all{
+      "synthetic\ncheckpoint: {every: 2, bandwidth: 1 MB/s}\noptimizer: adam",
+      pipeline + "checkpoint: {every: 1, bandwidth: 1 MB/s, asynchronous: true}\noptimizer: adam"};
+  if (!scatters(GetParam())) {
+    all.emplace_back("synthetic\nvalidation: {every: 2, batches: 2, batch: 3}");
+    all.emplace_back("{kind: constant, items: 9}\nvalidation: {every: 2, batches: 2, batch: 3}");
+    for (const char* prefetch : {"0", "1", "3"}) {
+      all.push_back(pipeline +
+                    "validation: {every: 2, batches: 2, batch: 6, prefetch: " + prefetch + "}");
+    }
+  }
+  const ExperimentFile plain = short_training(GetParam());
+  const bool takes_all = make_setting(plain.points.front()).plan.takes_all();
+  for (const std::string& keys : all) {
+    const ExperimentFile file = short_training(GetParam(), keys);
+    for (const DeviceOrder order : {DeviceOrder::nothing, DeviceOrder::each_stream}) {
+      for (unsigned seed = 1; seed <= 5; ++seed) {
+        std::vector<float> model;
+        ASSERT_NO_THROW(model = train_in_any_order(file.points.front(), order, seed)) << keys;
+        const bool same = takes_all && keys.find("validation") != std::string::npos;
+        if (!same) continue;
+        // validation changes no weights
+        const std::vector<float> right =
+            train_in_any_order(plain.points.front(), DeviceOrder::nothing, 1);
+        for (std::size_t i = 0; i < model.size(); ++i) ASSERT_NEAR(model[i], right[i], 1e-5);
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderTest, testing::ValuesIn(legal_pairs()));
-INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderOfInputTest, testing::ValuesIn(pairs_with_loaders()));
+INSTANTIATE_TEST_SUITE_P(LegalPairs, AnyOrderOfInputTest, testing::ValuesIn(legal_pairs()));
 
 }  // namespace
 }  // namespace paceline

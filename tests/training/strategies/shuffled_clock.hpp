@@ -67,7 +67,11 @@ class ShuffledClock final : public OpGraph {
   void carry_out(const Command& command) {
     static const std::function<bool()> kNever = [] { return false; };
     if (const auto* compute = command.as<Command::Compute>()) {
-      learning_->compute(command.work, compute->layers, kNever);
+      if (compute->layers.pass == Pass::validation) {
+        learning_->validate(command.work.worker, *compute, kNever);
+      } else {
+        learning_->compute(command.work, compute->layers, kNever);
+      }
     } else {
       buffers_.perform(command, work_);
     }
@@ -113,9 +117,13 @@ class ShuffledClock final : public OpGraph {
   }
   std::vector<Use> uses(const Command::Compute& compute, WorkId work) const {
     std::vector<Use> all;
-    if (plan_->input) {
-      const auto slot = static_cast<std::int32_t>(work.step % (plan_->input.staging + 1));
-      all.push_back({{work.worker, Buffer::batch, slot}, {0, plan_->batch_inputs, 0}, false});
+    if (plan_->takes_batches(work.worker)) {
+      const bool validates = compute.layers.pass == Pass::validation;
+      const std::int64_t number = validates ? compute.number : work.step;
+      const auto slot = static_cast<std::int32_t>(number % (plan_->input.staging + 1));
+      all.push_back({{work.worker, validates ? Buffer::validation_batch : Buffer::batch, slot},
+                     {0, validates ? plan_->validation.inputs : plan_->batch_inputs, 0},
+                     false});
     }
     const bool backward = compute.layers.pass == Pass::backward;
     for (const Bucket& bucket : plan_->cut.buckets) {
@@ -160,9 +168,15 @@ class ShuffledClock final : public OpGraph {
     static constexpr const char* kCommands[] = {
         "compute", "delay",      "copy",   "reduce", "update", "assign", "publish",
         "mark",    "collective", "encode", "decode", "read",   "prepare"};
-    static constexpr const char* kBuffers[] = {"weights",  "gradient", "landing",  "snapshot",
-                                               "incoming", "encoded",  "residual", "batch"};
-    return std::string(kCommands[command(op).what.index()]) + " of role " +
+    static constexpr const char* kBuffers[] = {
+        "weights", "gradient", "landing", "snapshot", "incoming",
+        "encoded", "residual", "batch",   "data set", "validation batch"};
+    const auto* compute = command(op).as<Command::Compute>();
+    const std::string pass = compute != nullptr
+                                 ? " " + std::to_string(static_cast<int>(compute->layers.pass)) +
+                                       " of mini-batch " + std::to_string(command(op).work.step)
+                                 : "";
+    return std::string(kCommands[command(op).what.index()]) + pass + " of role " +
            std::to_string(stream_of(op).role) + (use.writes ? " writes " : " reads ") +
            kBuffers[static_cast<std::size_t>(use.buffer.buffer)] + " of role " +
            std::to_string(use.buffer.role);

@@ -135,7 +135,8 @@ std::string why_impossible(const Measurement& measurement, double rounding) {
   const double step = *measurement.step_mean;
   const double parts = one_of(&Measurement::compute) + one_of(&Measurement::delay) +
                        one_of(&Measurement::exposed_comm) + one_of(&Measurement::wait) +
-                       one_of(&Measurement::input);
+                       one_of(&Measurement::input) + one_of(&Measurement::validation) +
+                       one_of(&Measurement::checkpoint);
   // 1e-12 s is the resolution of the clock.
   if (std::fabs(parts - step) <= rounding * step + 1e-12) return "";
   return "the parts of a step are " + print_number(parts) + " s, and step_s_mean is " +

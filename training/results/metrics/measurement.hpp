@@ -19,7 +19,8 @@ class Description;
 struct StepRow {
   int worker = 0;
   std::int64_t step = 0;
-  double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, input_s = 0, end_s = 0;
+  double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, input_s = 0, validation_s = 0;
+  double end_s = 0;
   bool accepted = false;
   static void describe(Description<StepRow>& d);
 };
@@ -65,6 +66,7 @@ struct Measurement {
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;
+  std::optional<double> validation, checkpoint;                            ///< empty: no passes
   std::optional<double> throughput, throughput_stderr, throughput_jitter;  ///< items/s
   std::optional<double> bus_bandwidth;  ///< bytes/s, of a collective alone
   std::optional<double> staleness_mean, staleness_p95, staleness_max;

@@ -49,6 +49,7 @@ void StepRow::describe(Description<StepRow>& d) {
   d.required("compute_s", &StepRow::compute_s, "arithmetic");
   d.required("wait_s", &StepRow::wait_s, "waiting for other workers");
   d.optional("input_s", &StepRow::input_s, "waiting for input");
+  d.optional("validation_s", &StepRow::validation_s, "validation passes");
   d.required("end_s", &StepRow::end_s, "when it ended");
   d.required("accepted", &StepRow::accepted, "whether its gradient was applied");
 }

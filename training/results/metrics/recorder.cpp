@@ -26,19 +26,6 @@ Recorder::Recorder(const Counting& counting)
   expect_next_update();
 }
 
-double& Recorder::sum_of(Activity activity) {
-  switch (activity) {
-    case Activity::delay:
-      return delay_;
-    case Activity::wait:
-      return wait_;
-    case Activity::input:
-      return input_;
-    default:
-      return compute_;
-  }
-}
-
 void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   const Instant last = begun_.last_begin(worker);
   if (last.ps >= 0 && window_.contains(last) && window_.contains(at) &&
@@ -63,8 +50,9 @@ Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
 }
 
 void Recorder::add(WorkId work, Activity activity, double seconds) {
-  sum_of(activity) += seconds;
-  const bool works = activity == Activity::compute || activity == Activity::delay;
+  seconds_[static_cast<std::size_t>(activity)] += seconds;
+  const bool works = activity == Activity::compute || activity == Activity::delay ||
+                     activity == Activity::validation;
   if (!works || work.step < 0) return;
   MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
   if (current.step != work.step) {
@@ -88,10 +76,11 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
-  (activity == Activity::delay   ? row.delay_s
-   : activity == Activity::wait  ? row.wait_s
-   : activity == Activity::input ? row.input_s
-                                 : row.compute_s) += whole;
+  (activity == Activity::delay        ? row.delay_s
+   : activity == Activity::wait       ? row.wait_s
+   : activity == Activity::input      ? row.input_s
+   : activity == Activity::validation ? row.validation_s
+                                      : row.compute_s) += whole;
   row.end_s = std::max(row.end_s, (end - Instant{}).value());
 }
 
@@ -262,7 +251,7 @@ double Recorder::measured_seconds() const {
 
 /// Seconds of waiting in the window; workers that died and did not restart wait until its end.
 double Recorder::wait_with_the_dead() const {
-  double wait = wait_;
+  double wait = seconds_of(Activity::wait);
   for (const Death& death : deaths_of_) {
     if (death.begin.ps >= 0 && death.end.ps < 0) {
       wait += window_.clipped(death.begin, window_.end());
@@ -277,7 +266,8 @@ void Recorder::report_rates(Measurement& result, double applied) const {
   const double items = positions_.mean_items().value_or(counting_.items_per_gradient);
   result.throughput = applied * items / window;
   if (counting_.bus_factor) result.bus_bandwidth = *result.throughput * *counting_.bus_factor;
-  result.utilization = compute_ / (static_cast<double>(counting_.workers) * window);
+  const double busy = seconds_of(Activity::compute) + seconds_of(Activity::validation);
+  result.utilization = busy / (static_cast<double>(counting_.workers) * window);
   if (server_busy_.empty()) return;
   const double busiest = *std::max_element(server_busy_.begin(), server_busy_.end());
   result.server_busy = std::min(1.0, busiest / window);
@@ -330,13 +320,17 @@ Measurement Recorder::result() const {
     applied = counted;
   }
   result.step_mean = static_cast<double>(counting_.workers) * window / divisor;
-  result.compute = compute_ / divisor;
-  result.delay = delay_ / divisor;
+  result.compute = seconds_of(Activity::compute) / divisor;
+  result.delay = seconds_of(Activity::delay) / divisor;
   result.wait = wait_with_the_dead() / divisor;
-  result.input = input_ / divisor;
+  result.input = seconds_of(Activity::input) / divisor;
+  const double validation = seconds_of(Activity::validation) / divisor;
+  const double checkpoint = seconds_of(Activity::checkpoint) / divisor;
+  if (counting_.validates) result.validation = validation;
+  if (counting_.checkpoints) result.checkpoint = checkpoint;
   result.wasted = wasted_ / divisor;
-  result.exposed_comm = std::max(
-      0.0, *result.step_mean - *result.compute - *result.delay - *result.wait - *result.input);
+  result.exposed_comm = std::max(0.0, *result.step_mean - *result.compute - *result.delay -
+                                          *result.wait - *result.input - validation - checkpoint);
   report_rates(result, applied);
   report_staleness(result);
   positions_.report(result);

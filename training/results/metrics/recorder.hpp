@@ -4,6 +4,7 @@
 /// the last warm-up update to the last update (measured_window.hpp), and of the mini-batches in it
 /// (mini_batch_count.hpp).
 #pragma once
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
@@ -43,6 +44,8 @@ struct Counting {
   bool applies_all = false;
   /// Of a collective alone, bus bandwidth / throughput: barriers between collectives do not count.
   std::optional<double> bus_factor;
+  bool validates = false;    ///< workers make validation passes
+  bool checkpoints = false;  ///< checkpoints are written
   bool keep_steps = false;
   bool keep_gradients = false;
   bool keep_versions = false;  ///< keeps the time of each version of the model
@@ -115,7 +118,9 @@ class Recorder final : public Observer {
   };
   Instant last_alive(WorkId work, Instant begin, Instant end) const;
   void add(WorkId work, Activity activity, double seconds);
-  double& sum_of(Activity activity);
+  double seconds_of(Activity activity) const {
+    return seconds_[static_cast<std::size_t>(activity)];
+  }
   void sample_iteration_of(RoleId worker, Instant at);
   bool completes_version(RoleId role, std::int64_t version);
   bool last_replica_applies(RoleId worker, std::int64_t version);
@@ -145,7 +150,8 @@ class Recorder final : public Observer {
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
   /// Seconds in the window.
-  double compute_ = 0, delay_ = 0, wait_ = 0, input_ = 0, wasted_ = 0;
+  std::array<double, kActivities> seconds_{};  ///< by activity
+  double wasted_ = 0;
   Samples samples_;
   std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::deque<int> accepted_;             ///< by version not yet made: gradients accepted for it

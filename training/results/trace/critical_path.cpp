@@ -46,7 +46,7 @@ class Walk {
  private:
   static bool works(const Span& span) {
     return span.kind != SpanKind::part && span.kind != SpanKind::wait &&
-           span.kind != SpanKind::input;
+           span.kind != SpanKind::input && span.kind != SpanKind::checkpoint;
   }
   const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
 

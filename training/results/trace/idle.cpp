@@ -21,7 +21,8 @@ bool occupies(const Span& span) {
   if (span.kind == SpanKind::update) return true;
   if (span.kind == SpanKind::sum && span.from == span.stream.role) return true;
   return span.kind == SpanKind::compute || span.kind == SpanKind::delay ||
-         span.kind == SpanKind::wait || span.kind == SpanKind::input;
+         span.kind == SpanKind::wait || span.kind == SpanKind::input ||
+         span.kind == SpanKind::checkpoint;
 }
 
 class Idleness {

@@ -92,7 +92,8 @@ class Events {
 
   void add(const Span& span) {
     if (!is_drawn(span)) return;
-    const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input;
+    const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input ||
+                       span.kind == SpanKind::checkpoint;
     const int track = waits ? kWaits : static_cast<int>(span.stream.kind);
     Slice slice;
     slice.span = &span;
@@ -142,7 +143,7 @@ class Events {
     }
     if (is_cancelled(span)) put("\"cancelled\":true");
     if (span.kind == SpanKind::part) {
-      put(span.layers.pass == Pass::forward ? R"("pass":"forward")" : R"("pass":"backward")");
+      put(std::string("\"pass\":\"") + name_of(span.layers.pass) + '"');
     }
     if (span.kind == SpanKind::update && span.version > 0) {
       put("\"version\":" + std::to_string(span.version));

@@ -23,12 +23,14 @@ enum class SpanKind : std::uint8_t {
   wait,        ///< a worker waits for other workers
   input,       ///< a worker waits for items
   read,        ///< a loader reads records
+  checkpoint,  ///< a worker waits for its checkpoint
+  write,       ///< a checkpoint is written to storage
   prepare,     ///< a loader makes items of records, or a mini-batch of items
 };
 
 struct Span {
   SpanKind kind = SpanKind::compute;
-  Stream stream;             ///< of wait and input: the worker's compute stream
+  Stream stream;             ///< of wait, input and checkpoint: the worker's compute stream
   WorkId work;               ///< the mini-batch, where there is one
   LayerRange layers;         ///< of compute and part
   RoleId from = -1;          ///< copy: source; sum: worker of the gradient, where known

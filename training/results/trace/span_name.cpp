@@ -3,13 +3,29 @@
 
 namespace paceline {
 
+const char* name_of(Pass pass) {
+  switch (pass) {
+    case Pass::forward:
+      return "forward";
+    case Pass::backward:
+      return "backward";
+    case Pass::validation:
+      break;
+  }
+  return "validation";
+}
+
 std::string SpanNames::of(RoleId role) const {
   if (role < workers_) return "worker " + std::to_string(role);
-  if (role >= roles() && loaders_ > 0) {
-    const int number = role - roles();
-    const std::string worker = "worker " + std::to_string(number / loaders_);
-    return loaders_ == 1 ? "loader of " + worker
-                         : "loader " + std::to_string(number % loaders_) + " of " + worker;
+  const int after = role - roles();
+  if (writers_ > 0 && after >= loaders_ * loader_sets_) {
+    const int writer = after - loaders_ * loader_sets_;
+    return writers_ == 1 ? "writer" : "writer " + std::to_string(writer);
+  }
+  if (after >= 0 && loaders_ > 0) {
+    const std::string number = loaders_ == 1 ? "" : " " + std::to_string(after % loaders_);
+    if (loader_sets_ == 1 && workers_ > 1) return "loader" + number;  // of all workers
+    return "loader" + number + " of worker " + std::to_string(after / loaders_);
   }
   return servers_ == 1 ? "server" : "server " + std::to_string(role - workers_);
 }
@@ -21,13 +37,13 @@ std::string SpanNames::layers(const LayerRange& range) const {
   const std::string& first = all[static_cast<std::size_t>(range.first)].name;
   const std::string& last = all[static_cast<std::size_t>(range.last - 1)].name;
   if (range.last - range.first == 1) return first;
-  return range.pass == Pass::forward ? first + " - " + last : last + " - " + first;
+  return range.pass == Pass::backward ? last + " - " + first : first + " - " + last;
 }
 
 std::string SpanNames::of(const Span& span) const {
   switch (span.kind) {
     case SpanKind::compute: {
-      const std::string pass = span.layers.pass == Pass::forward ? "forward" : "backward";
+      const std::string pass = name_of(span.layers.pass);
       const std::string which = layers(span.layers);
       return which.empty() ? pass : pass + " " + which;
     }
@@ -42,6 +58,8 @@ std::string SpanNames::of(const Span& span) const {
       return "delay";
     case SpanKind::copy:
       if (span.stream.role >= roles()) return "batch to " + of(span.to);
+      if (span.from == span.to) return "slice of the data set";
+      if (span.to >= roles()) return "checkpoint to " + of(span.to);
       if (span.stream.kind == StreamKind::fetch) return "fetch from " + of(span.from);
       return "push to " + of(span.to);
     case SpanKind::sum:
@@ -56,6 +74,10 @@ std::string SpanNames::of(const Span& span) const {
       return "waits for input";
     case SpanKind::read:
       return "read records";
+    case SpanKind::checkpoint:
+      return "waits for its checkpoint";
+    case SpanKind::write:
+      return "write checkpoint";
     case SpanKind::prepare:
       return "prepare items";
     case SpanKind::wait:

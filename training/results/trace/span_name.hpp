@@ -12,11 +12,21 @@ namespace paceline {
 /// The name of the instant at which a trace was cut.
 inline constexpr const char* kTraceCut = "the trace ends here: too many spans";
 
+/// "forward", "backward", "validation"
+const char* name_of(Pass pass);
+
 class SpanNames {
  public:
   /// `network` must outlive this.
-  SpanNames(const Network& network, int workers, int servers, int loaders_of_worker = 0)
-      : network_(network), workers_(workers), servers_(servers), loaders_(loaders_of_worker) {}
+  /// \param loader_sets of `loaders` loaders each: one for each worker, or one for all
+  SpanNames(const Network& network, int workers, int servers, int loaders = 0, int loader_sets = 0,
+            int writers = 0)
+      : network_(network),
+        workers_(workers),
+        servers_(servers),
+        loaders_(loaders),
+        loader_sets_(loader_sets),
+        writers_(writers) {}
 
   /// Those with a program.
   int roles() const { return workers_ + servers_; }
@@ -30,7 +40,7 @@ class SpanNames {
   std::string layers(const LayerRange& range) const;
 
   const Network& network_;
-  int workers_, servers_, loaders_;
+  int workers_, servers_, loaders_, loader_sets_, writers_;
 };
 
 }  // namespace paceline

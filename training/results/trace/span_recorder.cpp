@@ -67,6 +67,8 @@ void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant e
     wait(work, begin, end);
   } else if (activity == Activity::input && begin < end) {
     wait(work, begin, end, SpanKind::input);
+  } else if (activity == Activity::checkpoint && begin < end) {
+    wait(work, begin, end, SpanKind::checkpoint);
   }  // `operation` reports the other activities too
 }
 
@@ -142,8 +144,8 @@ void SpanRecorder::operation(Stream stream, const Command& command, Instant begi
   } else if (const auto* collective = command.as<Command::Collective>()) {
     span.kind = SpanKind::collective;
     span.bytes = collective->slice.bytes;
-  } else if (command.is<Command::Read>()) {
-    span.kind = SpanKind::read;
+  } else if (const auto* request = command.as<Command::StorageRequest>()) {
+    span.kind = request->writes ? SpanKind::write : SpanKind::read;
   } else if (command.is<Command::Prepare>()) {
     span.kind = SpanKind::prepare;
   } else {

@@ -14,7 +14,8 @@ std::vector<MemoryChange> memory_over_time(const Trace& trace, const WorkerMemor
   });
   std::vector<const Span*> passes;
   for (const Span& span : trace.spans) {
-    const bool counts = span.kind == (parts ? SpanKind::part : SpanKind::compute);
+    const bool counts = span.kind == (parts ? SpanKind::part : SpanKind::compute) &&
+                        span.layers.pass != Pass::validation;  // which keeps nothing
     if (counts && span.work.worker == worker) passes.push_back(&span);
   }
   std::ranges::stable_sort(passes, {}, [](const Span* span) { return span->end.ps; });

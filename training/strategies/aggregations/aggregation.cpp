@@ -23,11 +23,16 @@ SharedSchedule Aggregation::schedule(const Plan& plan) const {
 }
 
 RoleBuffers buffers_of_role(const Aggregation& aggregation, const Plan& plan, RoleId role) {
-  if (plan.is_loader(role)) return {{}, {WorkerInput::slots_of_loader(plan)}};
-  RoleBuffers buffers = aggregation.buffers(plan, role);
-  if (plan.input && role < plan.workers) {
-    buffers.slots.push_back(WorkerInput::slots_of_worker(plan));
+  const bool has_program = role < plan.programs();
+  RoleBuffers buffers;
+  if (has_program) buffers = aggregation.buffers(plan, role);
+  if (role >= plan.first_writer()) {
+    const RoleId holder = plan.first_holder() + role - plan.first_writer();
+    buffers.part = aggregation.buffers(plan, holder).part;
+    buffers.slots = {{Buffer::landing, plan.checkpoint.arrays}};
   }
+  for (const RoleBuffers::Slots& slots : WorkerInput::slots_of(plan, role))
+    buffers.slots.push_back(slots);
   return buffers;
 }
 

@@ -39,6 +39,8 @@ class Aggregation {
   virtual bool exchanges() const { return true; }
   /// Whether the batch lies with a server, which scatters it.
   virtual bool scatters() const { return false; }
+  /// Whether its programs know neither of loaders nor of checkpoints.
+  virtual bool trains_only() const { return false; }
   /// Of those with servers: whether a worker exchanges with them itself.
   virtual bool talks_to_servers(const Plan& /*plan*/, RoleId /*worker*/) const { return true; }
   /// The all-reduce, or null.

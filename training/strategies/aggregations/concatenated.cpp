@@ -53,6 +53,7 @@ class Concatenated final : public ScatteringServer {
     return role < plan.workers ? worker_of_distant_weights(plan, backend, role)
                                : server_without_optimizer(plan, backend);
   }
+  bool trains_only() const override { return distant(); }
   /// Whether the optimizer is elsewhere than the weights.
   bool distant() const {
     return optimizer_key == OptimizerPlacement::first_gpu && placement_key == WeightsPlacement::cpu;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "training/strategies/checkpoints.hpp"
 #include "training/strategies/encoded_gradient.hpp"
 #include "training/strategies/mini_batches.hpp"
 #include "training/strategies/own_weights.hpp"
@@ -112,6 +113,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
   const auto rounds = rounds_of(plan, algorithm, me);
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
   MiniBatches mini_batches(plan, backend, me);
+  Checkpoints checkpoints(plan, backend, me);
   Encoding encoding(plan, backend, me);
   Reduced reduced;
   Token updated;
@@ -141,6 +143,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, update + 1, plan.workers,
                                    {reduced.summed, reduced.sent});
+    updated = checkpoints.queue(update + 1, updated);
     // one update is queued ahead, so that the device does not wait for the host
     co_await backend.finished(me, last);
   }
@@ -150,12 +153,14 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
 Task<> independent_worker(const Plan& plan, Backend& backend, RoleId me) {
   std::vector<BucketTokens> buckets(plan.cut.buckets.size());
   MiniBatches mini_batches(plan, backend, me);
+  Checkpoints checkpoints(plan, backend, me);
   Token updated;
   for (std::int64_t step = 0; step < plan.updates; ++step) {
     for (BucketTokens& bucket : buckets) bucket.weights = updated;
     mini_batches.queue(step, buckets);
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, step + 1, 1);
+    updated = checkpoints.queue(step + 1, updated);
     co_await backend.finished(me, last);
   }
   co_await backend.finished(me, updated);

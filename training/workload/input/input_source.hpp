@@ -17,5 +17,6 @@ class InputSource {
 const Family<InputSource>& table_of(const InputSource*);
 Variant<InputSource> synthetic_input();
 Variant<InputSource> pipeline_input();
+Variant<InputSource> constant_input();
 
 }  // namespace paceline

@@ -37,6 +37,7 @@ struct Reading {
 struct Decoding {
   int workers = 1;
   Portion each = Portion::batch;
+  bool processes = false;
   std::optional<Seconds> time;
   std::optional<Bytes> size;
   std::optional<BytesPerSecond> rate;
@@ -44,6 +45,8 @@ struct Decoding {
   std::string invalid() const {
     if (time ? size || rate : !(size && rate))
       return "'decode' needs either 'time', or 'size' with 'rate'";
+    if (processes && each == Portion::share)
+      return "'processes' make whole batches (use each: batch, or threads)";
     return "";
   }
   Seconds item() const { return time ? *time : *size / *rate; }
@@ -54,6 +57,10 @@ struct Decoding {
     d.optional("each", &Decoding::each,
                "what a thread decodes: a batch of its own, as PyTorch's loaders do, or its share "
                "of every batch, as a parallel map of tf.data does");
+    d.optional(
+        "processes", &Decoding::processes,
+        "workers are processes, as PyTorch's: one thread of the trainer copies their batches "
+        "out of shared memory into pinned memory");
     d.optional("time", &Decoding::time, "of an item, on one core")
         .at_least(Seconds{0})
         .at_most(kLongest);
@@ -89,6 +96,7 @@ class Pipeline final : public InputSource {
     all.loaders = decode.workers;
     all.shared = decode.each == Portion::share && decode.workers > 1;
     all.gathers = batching == Batching::concat;
+    all.pins = decode.processes;
     all.prefetch = prefetch;
     all.staging = staging;
     if (read) all.read = read->size / read->bandwidth;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "training/strategies/checkpoints.hpp"
+
+namespace paceline {
+
+Token Checkpoints::queue(std::int64_t version, Token updated) {
+  const CheckpointRule& rule = plan_.checkpoint;
+  if (!rule.due(version) || !plan_.holds(me_)) return updated;
+  using About = Command::Mark::About;
+  const Stream compute{me_, StreamKind::compute};
+  const Slice part = plan_.held_by_servers()
+                         ? plan_.cut.shards[static_cast<std::size_t>(me_ - plan_.first_holder())]
+                         : plan_.whole();
+  const Command::StorageRequest write{to_ps(Seconds{rule.arrays * part.bytes / rule.bandwidth}),
+                                      true};
+  backend_.mark(compute, About::begins_checkpoint, {}, updated);
+  Token done;
+  if (rule.asynchronous) {
+    done = copy(part, updated);
+    const Stream writer{plan_.writer(me_), StreamKind::compute};
+    written_ = backend_.submit(writer, {{}, write}, done);
+  } else {
+    done = backend_.submit(compute, {{}, write}, updated);
+  }
+  return backend_.mark(compute, About::ends_checkpoint, {}, done);
+}
+
+/// The optimizer's arrays are as large as the weights, which stand for them: only bytes matter.
+Token Checkpoints::copy(const Slice& part, Token updated) {
+  Token last;
+  for (int array = 0; array < plan_.checkpoint.arrays; ++array) {
+    const Command::Copy copy{
+        {me_, Buffer::weights}, {plan_.writer(me_), Buffer::landing, array}, part};
+    last = backend_.copy({me_, StreamKind::compute}, copy, {}, {updated, written_});
+  }
+  return last;
+}
+
+}  // namespace paceline
