@@ -25,6 +25,7 @@ RouteId SharedMachine::part(Part part, int number, double at_once) {
 }
 
 void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {
+  of_one_job_ = jobs.size() == 1;
   SimulatedMachine& measured = *jobs.front();
   EventQueue& events = agenda_.events;
   for (;;) {

@@ -35,11 +35,14 @@ class SharedMachine {
   /// Runs `jobs`, numbered as in the list, until all roles of the first have ended and, where it is
   /// the only one, everything that they left under way. Throws as SimulatedMachine::run() does.
   void run(std::span<SimulatedMachine* const> jobs);
+  /// Whether one job has it to itself.
+  bool of_one_job() const { return of_one_job_; }
 
  private:
   void settle();
   void happen(const Event& event, std::span<SimulatedMachine* const> jobs);
 
+  bool of_one_job_ = true;
   Agenda agenda_;
   FluidNetwork network_;
   std::vector<std::vector<ResourceId>> links_;

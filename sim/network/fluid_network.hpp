@@ -104,6 +104,11 @@ class FluidNetwork final {
   /// over it).
   double load(ResourceId resource) const;
   double capacity(ResourceId resource) const { return grouping_.capacity(resource); }
+  /// Units per second of a flow that has the route to itself.
+  double rate_alone(RouteId route) const { return grouping_.rate_alone(route); }
+  std::span<const Use> uses(RouteId route) const { return grouping_.uses_of(route); }
+  /// Whether it gives less the more flows share it.
+  bool crowds(ResourceId resource) const { return !resources_[index(resource)].shares.empty(); }
 
  private:
   struct Flow {

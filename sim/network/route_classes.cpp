@@ -46,6 +46,13 @@ RouteId RouteClasses::add_route(std::span<const Use> uses, double rate_limit) {
   return id;
 }
 
+double RouteClasses::rate_alone(RouteId id) const {
+  const Route& route = routes_[index(id)];
+  double rate = route.limit;
+  for (const Use& use : route.uses) rate = std::min(rate, capacity(use.resource) / use.coefficient);
+  return rate;
+}
+
 // A new route on a resource l can end the domination of l. It can also let l dominate a resource k
 // that so far was kept only because k tied with l and has the lower id: l now has more routes than
 // k. Such a k is the last in the chain of dominators that starts at l. No other resource changes,

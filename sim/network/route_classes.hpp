@@ -65,6 +65,10 @@ class RouteClasses final {
   FlowClassId solo_class_of(RouteId route) const { return routes_[index(route)].solo_class; }
   /// The resources that can limit the class, by id.
   std::span<const Use> uses_of(FlowClassId id) const { return classes_[index(id)]->first.uses; }
+  /// All resources of the route, by id.
+  std::span<const Use> uses_of(RouteId route) const { return routes_[index(route)].uses; }
+  /// The rate of a flow on the route without others.
+  double rate_alone(RouteId route) const;
   double limit_of(FlowClassId id) const { return classes_[index(id)]->first.limit; }
 
   double capacity(ResourceId resource) const { return resources_[index(resource)].capacity; }

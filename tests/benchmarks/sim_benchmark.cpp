@@ -117,6 +117,7 @@ Task<> skewed_rank(const Plan& plan, Backend& backend, RoleId me) {
   call.schedule = plan.schedule.get();
   call.rank = me;
   call.slice = plan.whole();
+  call.joint = true;
   const Token start = backend.delay({me, StreamKind::push}, plan.delay(me, 0), {});
   const Task<Reduced> exchange = run_schedule(call, backend, start);
   const Reduced reduced = co_await exchange;

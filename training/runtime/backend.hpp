@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <coroutine>
+#include <optional>
 #include <string>
 
 #include "training/runtime/message.hpp"
@@ -26,6 +27,14 @@ class After {
  private:
   std::array<Token, 3> tokens_{};
   int count_ = 0;
+};
+
+struct CollectiveCall;
+
+/// The end of a collective on one rank.
+struct Reduced {
+  Token summed;  ///< the rank's buffer has the result
+  Token sent;    ///< no other rank reads the buffer any more
 };
 
 class Backend {
@@ -78,6 +87,21 @@ class Backend {
 
   virtual bool complete(Token token) const = 0;
 
+  /// A machine that knows how a schedule's steps go may take a whole call of it, which every rank
+  /// makes. Returns its ends, before any step is queued; empty: the caller carries out the steps.
+  virtual std::optional<Reduced> joint_call(const CollectiveCall& /*call*/, Token /*ready*/) {
+    return std::nullopt;
+  }
+  /// `co_await backend.turn(me)`: goes on when the host would have queued the steps of joint calls.
+  struct Turn {
+    Backend* backend;
+    RoleId role;
+    bool await_ready() const { return backend->has_turn(role); }
+    void await_suspend(std::coroutine_handle<> at) const { backend->wait_for_turn(role, at); }
+    void await_resume() const {}
+  };
+  Turn turn(RoleId role) { return {this, role}; }
+
   Token delay(Stream stream, Seconds length, WorkId work, const After& after = {}) {
     return submit(stream, {work, Command::Delay{to_ps(length)}}, after);
   }
@@ -121,6 +145,8 @@ class Backend {
   virtual Message take_message(RoleId role) = 0;
   virtual void wait_for_message(RoleId role, std::coroutine_handle<> at) = 0;
   virtual void wait_for(RoleId role, Token token, std::coroutine_handle<> at) = 0;
+  virtual bool has_turn(RoleId /*role*/) { return true; }
+  virtual void wait_for_turn(RoleId /*role*/, std::coroutine_handle<> /*at*/) {}
 };
 
 }  // namespace paceline

@@ -36,6 +36,9 @@ class Observer {
   virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
   /// Whether `part` is observed: a clock that knows of parts reports them only then.
   virtual bool observes_parts() const { return false; }
+  /// Whether `operation` must report the steps of collectives too: a clock that works them out
+  /// ahead leaves these out.
+  virtual bool observes_steps() const { return false; }
   /// Some layers of a compute, reported before its `operation`; in the order in which they ran.
   virtual void part(WorkId, LayerRange, Instant /*begin*/, Instant /*end*/) {}
 };

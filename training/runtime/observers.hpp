@@ -44,6 +44,10 @@ class Observers final : public Observer {
     return std::any_of(others_.begin(), others_.end(),
                        [](const Observer* one) { return one->observes_parts(); });
   }
+  bool observes_steps() const override {
+    return std::any_of(others_.begin(), others_.end(),
+                       [](const Observer* one) { return one->observes_steps(); });
+  }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override {
     for (Observer* one : others_) one->part(work, layers, begin, end);
   }

@@ -37,6 +37,7 @@ class SpanRecorder final : public Observer {
   void died(RoleId worker, Instant at) override;
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
   bool observes_parts() const override { return parts_; }
+  bool observes_steps() const override { return true; }
   void part(WorkId work, LayerRange layers, Instant begin, Instant end) override;
 
  private:

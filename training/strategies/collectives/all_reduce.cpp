@@ -42,6 +42,7 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
     }
     call.landing = landing;
     if (!rows) call.slices = algorithm.slices();
+    call.joint = true;
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;
@@ -140,6 +141,7 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
       }
       reduced = encoding.after(i, reduced);
     }
+    co_await backend.turn(me);
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, update + 1, plan.workers,
                                    {reduced.summed, reduced.sent});

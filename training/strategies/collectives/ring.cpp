@@ -36,6 +36,9 @@ class Ring final : public CollectiveSchedule {
     transfer.landing = transfer.in.first;
     return transfer;
   }
+  std::optional<UniformStep> uniform(int step) const override {
+    return UniformStep{1, 1, step < summing_steps_ ? Arrival::adds : Arrival::replaces};
+  }
 
  private:
   /// Of a number from -P to 2P - 1.

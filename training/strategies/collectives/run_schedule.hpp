@@ -21,17 +21,14 @@ struct CollectiveCall {
   std::int64_t landing = 0;          ///< where its share of every rank's landing begins
   GradientCodec codec;               ///< of the buffer, which then has words
   Slice decoded;                     ///< of the gradient, where encoded numbers cannot be added
-  int slices = 1;                    ///< that follow each other through the schedule, a step apart
+  int slices = 1;      ///< that follow each other through the schedule, a step apart
+  /// No rank's result is there before the part of each is ready, and the caller takes its turn
+  /// (Backend::turn) after its last call: the machine may carry the call out as a whole.
+  bool joint = false;
 };
 
 /// The parameters of the landing that a call uses.
 std::int64_t landing_size(const CollectiveCall& call);
-
-/// The end of a collective on one rank.
-struct Reduced {
-  Token summed;  ///< the rank's buffer has the result
-  Token sent;    ///< no other rank reads the buffer any more
-};
 
 /// Every rank makes the same calls in the same order. The rank's part is valid after `ready`.
 Task<Reduced> run_schedule(CollectiveCall call, Backend& backend, Token ready);

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "training/runtime/operation.hpp"
 
@@ -47,6 +48,14 @@ struct ScheduleStep {
   std::int32_t landing = 0;  ///< first place where `in` lands
 };
 
+/// A step in which all ranks do the same.
+struct UniformStep {
+  int shift = 0;  ///< rank r sends to rank r + shift, modulo the ranks
+  int parts = 0;  ///< that each rank sends
+  Arrival arrival = Arrival::replaces;
+  friend bool operator==(const UniformStep&, const UniformStep&) = default;
+};
+
 class CollectiveSchedule {
  public:
   virtual ~CollectiveSchedule() = default;
@@ -59,6 +68,8 @@ class CollectiveSchedule {
   virtual int steps() const = 0;
   /// \param slice the number of the slice: a schedule may treat odd ones otherwise
   virtual ScheduleStep at(int rank, int step, int slice) const = 0;
+  /// What `at` gives for all ranks of a step at once, if they do the same.
+  virtual std::optional<UniformStep> uniform(int /*step*/) const { return std::nullopt; }
 };
 
 using SharedSchedule = std::shared_ptr<const CollectiveSchedule>;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a collective schedule costs on a machine, and where its ranks are.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace paceline {
+
+/// The route from one rank to another.
+struct ScheduleLink {
+  std::int64_t latency_ps = 0;
+  double per_byte = 0;  ///< units of flow; 0: copies take no time
+  double rate = 1;      ///< units per second of a flow that has the route to itself
+  friend bool operator==(const ScheduleLink&, const ScheduleLink&) = default;
+};
+
+struct ScheduleCosts {
+  std::function<ScheduleLink(int from, int to)> link;
+  std::vector<double> sum;       ///< by rank: seconds per byte that is added
+  std::int64_t decision_ps = 0;  ///< from an event to the host's answer
+
+  /// Picoseconds of the bytes on the way, after the latency.
+  static std::int64_t flow_ps(const ScheduleLink& link, double bytes);
+  std::int64_t sum_ps(std::size_t rank, double bytes) const;
+};
+
+/// Where ranks are, in picoseconds of the clock.
+struct RankClocks {
+  explicit RankClocks(std::size_t ranks)
+      : stream(ranks), last(ranks), sent(ranks), host(ranks), unread(ranks) {}
+  std::vector<std::int64_t> stream;  ///< its push stream is free
+  std::vector<std::int64_t> last;    ///< its last sum or arrival; at the begin its part is ready
+  std::vector<std::int64_t> sent;    ///< no other rank reads its buffer any more
+  std::vector<std::int64_t> host;    ///< its program has come so far
+  std::vector<std::uint8_t> unread;  ///< nothing on its stream waits for `last` yet
+};
+
+}  // namespace paceline
