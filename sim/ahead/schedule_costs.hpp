@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a collective schedule costs on a machine, and where its ranks are.
+/// The costs of a collective schedule on a machine, and the places that its ranks have come to.
 #pragma once
 #include <cstdint>
 #include <functional>

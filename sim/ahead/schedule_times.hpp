@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The times of a collective schedule whose links nobody else uses, without events. A step begins
+/// The times of a collective schedule that has its links to itself, without events. A step begins
 /// once the rank's stream is free, what it received before is there, and the host has queued it; a
 /// copy takes its route's latency and its bytes at the route's full rate:
 ///
@@ -37,7 +37,7 @@ class ScheduleTimes {
     ScheduleStep step;
     ScheduleLink link;
   };
-  /// What the host awaits after each step: the ends of the four sends before.
+  /// The ends of the last four sends, of which the host awaits the first after each step.
   struct Ahead {
     std::array<std::int64_t, 4> sent{}, began{};
     std::size_t next = 0;

@@ -128,7 +128,7 @@ void JointCalls::carry_out(const Call& call) {
   }
 }
 
-/// What has no effect before now may end now, even where it was over earlier.
+/// An end that was over earlier has no effect before now, so that it may be now.
 void JointCalls::end(OpIndex op, std::int64_t at_ps) {
   context_.time.push_in_lane(0, EventKind::timer, std::max(at_ps, context_.time.now().ps), op,
                              ++context_.operations[op].generation);

@@ -68,7 +68,7 @@ class CollectiveSchedule {
   virtual int steps() const = 0;
   /// \param slice the number of the slice: a schedule may treat odd ones otherwise
   virtual ScheduleStep at(int rank, int step, int slice) const = 0;
-  /// What `at` gives for all ranks of a step at once, if they do the same.
+  /// The step of all ranks at once, if they do the same in it.
   virtual std::optional<UniformStep> uniform(int /*step*/) const { return std::nullopt; }
 };
 
