@@ -50,6 +50,17 @@ TEST(NotExecutable, ADescribedMachineMustBeThisOne) {
             "NVIDIA H200)");
 }
 
+TEST(NotExecutable, WhatOnlyTheHostDoes) {
+  EXPECT_EQ(
+      problem_of("input: {kind: constant, items: 64}\n", cards(1)),
+      "GPUs execute with input 'synthetic' only ('constant' is simulated, and executed on the "
+      "host)");
+  EXPECT_EQ(problem_of("validation: {every: 2, batches: 1}\n", cards(1)),
+            "GPUs execute without 'validation' (it is simulated, and executed on the host)");
+  EXPECT_EQ(problem_of("checkpoint: {every: 2, bandwidth: 1 GB/s}\n", cards(1)),
+            "GPUs execute without 'checkpoint' (it is simulated, and executed on the host)");
+}
+
 TEST(NotExecutable, WhatNoGpuCanBe) {
   EXPECT_EQ(problem_of("stragglers: {workers: {0: {slowdown: 0.5}}}\n", cards(1)),
             "no worker can compute faster than its GPU (a slowdown below 1)");
