@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The checkpoints of a role that holds weights: of every so manieth version it writes the weights
+/// The checkpoints of a role that holds weights: of every N-th version it writes the weights
 /// and the optimizer's state to storage. Its stream waits for the write; or, asynchronously, it
 /// waits for a copy in the host's memory, which a writer writes beside training, and the next
 /// checkpoint waits for that.
