@@ -51,10 +51,16 @@ TEST(NotExecutable, ADescribedMachineMustBeThisOne) {
 }
 
 TEST(NotExecutable, WhatOnlyTheHostDoes) {
+  const std::string only =
+      "GPUs execute with input 'synthetic', or 'pipeline' by threads of each worker, only (all "
+      "others are simulated, and executed on the host)";
+  EXPECT_EQ(problem_of("input: {kind: constant, items: 1000}\n", cards(1)), only);
   EXPECT_EQ(
-      problem_of("input: {kind: constant, items: 64}\n", cards(1)),
-      "GPUs execute with input 'synthetic' only ('constant' is simulated, and executed on the "
-      "host)");
+      problem_of("input: {kind: pipeline, decode: {time: 1 ms, processes: true}}\n", cards(1)),
+      only);
+  EXPECT_EQ(
+      problem_of("aggregation: gather\ninput: {kind: pipeline, decode: {time: 1 ms}}\n", cards(1)),
+      only);
   EXPECT_EQ(problem_of("validation: {every: 2, batches: 1}\n", cards(1)),
             "GPUs execute without 'validation' (it is simulated, and executed on the host)");
   EXPECT_EQ(problem_of("checkpoint: {every: 2, bandwidth: 1 GB/s}\n", cards(1)),
@@ -72,11 +78,11 @@ TEST(NotExecutable, WhatNoGpuCanBe) {
 }
 
 TEST(NotExecutable, SequencesOfUnequalLength) {
-  const ExperimentFile file = load_experiment_text(
-      "p.yaml",
-      "name: p\nmodel: lstm_imdb\nworkers: 1\n"
-      "lengths: {distribution: {kind: uniform, low: 5, high: 90}}\n",
-      {});
+  const ExperimentFile file =
+      load_experiment_text("p.yaml",
+                           "name: p\nmodel: lstm_imdb\nworkers: 1\n"
+                           "lengths: {distribution: {kind: uniform, low: 5, high: 90}}\n",
+                           {});
   EXPECT_EQ(not_executable(file.points.front(), cards(1)),
             "GPUs execute sequences of one length only ('lengths' is simulated, and executed on "
             "the host)");
