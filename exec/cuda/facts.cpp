@@ -31,9 +31,11 @@ GpuFacts gpu_facts(int gpu) {
     facts.memory = Bytes{static_cast<double>(properties.totalGlobalMem)};
     facts.sms = properties.multiProcessorCount;
     if (10 * properties.major + properties.minor < kLeastCapability) {
+      const std::string capability =
+          std::to_string(properties.major) + "." + std::to_string(properties.minor);
       facts.unusable = "GPU " + std::to_string(gpu) + " (" + facts.name +
-                       ") is of compute capability " + std::to_string(properties.major) + "." +
-                       std::to_string(properties.minor) + ", and the CUDA layer begins at 7.5";
+                       ") is of compute capability " + capability +
+                       ", and the CUDA layer begins at 7.5";
     }
   }
   std::array<char, 32> bus{};
