@@ -23,6 +23,15 @@ std::string library_version(std::size_t number) {
 /// 7.5, Turing: the oldest of CUDA 13 ("nvcc --list-gpu-arch") and of the PTX that is built.
 constexpr int kLeastCapability = 75;
 
+/// "", or why the CUDA layer does not run on the GPU.
+std::string too_old(int gpu, const cudaDeviceProp& properties) {
+  if (10 * properties.major + properties.minor >= kLeastCapability) return "";
+  const std::string capability =
+      std::to_string(properties.major) + "." + std::to_string(properties.minor);
+  return "GPU " + std::to_string(gpu) + " (" + properties.name + ") is of compute capability " +
+         capability + ", and the CUDA layer begins at 7.5";
+}
+
 GpuFacts gpu_facts(int gpu) {
   GpuFacts facts;
   cudaDeviceProp properties{};
@@ -30,13 +39,7 @@ GpuFacts gpu_facts(int gpu) {
     facts.name = properties.name;
     facts.memory = Bytes{static_cast<double>(properties.totalGlobalMem)};
     facts.sms = properties.multiProcessorCount;
-    if (10 * properties.major + properties.minor < kLeastCapability) {
-      const std::string capability =
-          std::to_string(properties.major) + "." + std::to_string(properties.minor);
-      facts.unusable = "GPU " + std::to_string(gpu) + " (" + facts.name +
-                       ") is of compute capability " + capability +
-                       ", and the CUDA layer begins at 7.5";
-    }
+    facts.unusable = too_old(gpu, properties);
   }
   std::array<char, 32> bus{};
   if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu) == cudaSuccess) {
