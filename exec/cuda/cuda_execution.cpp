@@ -31,7 +31,7 @@ std::vector<int> devices_of(const Placement& placement) {
 std::vector<RoleId> pushes_at(const Plan& plan) {
   std::vector<RoleId> at;
   for (RoleId role = 0; role < plan.roles(); ++role) {
-    at.push_back(plan.is_loader(role) ? plan.worker_of_loader(role) : role);
+    at.push_back(plan.is_loader(role) ? plan.role_of_loader(role) : role);
   }
   return at;
 }

@@ -44,9 +44,11 @@ double SimulatedMachine::arithmetic_ps(Stream stream, const Command& command) co
   if (const auto* update_command = command.as<Command::Update>())
     return update_command->slice.bytes * update * 1e12 +
            update_launches_ps(stream.role, update_command->slice);
-  if (const auto* reduce = command.as<Command::Reduce>())
-    return reduce->slice.bytes * sum * 1e12 +
-           update_launches_ps(stream.role, reduce->slice) * costs_.update_kernels.of_sum;
+  if (const auto* reduce = command.as<Command::Reduce>()) {
+    // workers add parts of a collective, not tensors
+    const double launches = worker ? 0 : update_launches_ps(stream.role, reduce->slice);
+    return reduce->slice.bytes * sum * 1e12 + launches * costs_.update_kernels.of_sum;
+  }
   // a sum reads two words for each number and writes one
   if (const auto* encode = command.as<Command::Encode>())
     return encode->slice.bytes * sum * encode->codec.encode_traffic(encode->slice.size()) / 3 *

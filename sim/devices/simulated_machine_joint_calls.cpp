@@ -9,8 +9,7 @@ namespace paceline {
 bool SimulatedMachine::works_ahead() const {
   const bool own_gpus = !cores_->shared() && costs_.shared_card < 0 && !costs_.groups;
   const bool alone = shared_.of_one_job() && static_cast<int>(vertices_.size()) == workers_;
-  const bool plain = !host_.handles() && !costs_.processes.several() && !costs_.one_copy_engine &&
-                     !costs_.update_kernels;
+  const bool plain = !host_.handles() && !costs_.processes.several() && !costs_.one_copy_engine;
   const bool observed = observer() != nullptr && observer()->observes_steps();
   return learning_ == nullptr && own_gpus && alone && plain && !observed;
 }

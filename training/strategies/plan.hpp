@@ -137,6 +137,10 @@ struct Plan {
   RoleId loader(RoleId role, int number) const {
     return programs() + (scatters ? 0 : role * input.loaders) + number;
   }
+  /// The role that a loader loads for.
+  RoleId role_of_loader(RoleId loader) const {
+    return scatters ? server(0) : (loader - programs()) / input.loaders;
+  }
   bool is_loader(RoleId role) const { return role >= programs() && role < first_writer(); }
   /// Whether batches are loaded for `role`, or it takes them from a data set that it has.
   bool takes_batches(RoleId role) const {

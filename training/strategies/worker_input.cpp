@@ -150,6 +150,10 @@ Token LoadedBatches::next_slice(Token wanted) {
   return backend_.copy({me_, StreamKind::compute}, copy, {}, wanted);
 }
 
+std::int32_t WorkerInput::kept_by_loader(const Plan& plan) {
+  return training_batches(plan).kept(plan.input);
+}
+
 std::vector<RoleBuffers::Slots> WorkerInput::slots_of(const Plan& plan, RoleId role) {
   std::vector<RoleBuffers::Slots> slots;
   const bool loads = plan.is_loader(role);

@@ -7,11 +7,6 @@
 namespace paceline::cuda {
 namespace {
 
-std::int32_t kept_by_loader(const Plan& plan) {
-  const std::int32_t slots = WorkerInput::slots_of_loader(plan).count;
-  return plan.input.gathers ? slots / 2 : slots;  // beside each, the items before they are gathered
-}
-
 std::size_t loaders_of(const Plan& plan) {
   return static_cast<std::size_t>(plan.roles() - plan.programs());
 }
@@ -43,7 +38,7 @@ PipelineItems::PipelineItems(const Plan& plan, const BatchSetting& batches, bool
       batches_(batches),
       trains_(trains),
       buffers_(buffers),
-      kept_(kept_by_loader(plan)),
+      kept_(plan.input ? WorkerInput::kept_by_loader(plan) : 0),
       turns_(loaders_of(plan)),
       drawn_(static_cast<std::size_t>(plan.workers)),
       filled_(loaders_of(plan), std::vector<char>(static_cast<std::size_t>(2 * kept_))),
@@ -70,7 +65,7 @@ void PipelineItems::draw(RoleId loader, const Command::Prepare& prepare) {
   const auto number = static_cast<std::size_t>(loader - plan_.programs());
   const std::int64_t turn = turns_[number]++;
   std::int64_t batch = turn;
-  const RoleId worker = plan_.worker_of_loader(loader);
+  const RoleId worker = plan_.role_of_loader(loader);
   if (input.shared) {
     std::int64_t next = batch;
     if (!drawn_[static_cast<std::size_t>(worker)].compare_exchange_strong(next, batch + 1)) return;

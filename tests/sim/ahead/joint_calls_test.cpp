@@ -81,7 +81,8 @@ TEST(JointCalls, EndAsTheirEventsSay) {
         std::to_string(gpus) + "\n" + star_of(gpus, random) + "model: " +
         pick({"resnet50", "alexnet",
               "{kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: 9}"}) +
-        "\nsoftware: " + pick({"ideal", "{}", "{step_variation: 5 %}"}) +
+        "\nsoftware: " +
+        pick({"ideal", "{}", "{step_variation: 5 %}", "{kernels: {launch: 7 us, of_update: 2}}"}) +
         "\naggregation: {kind: allreduce, algorithm: " +
         pick({"ring", "ring", "ring", "halving-doubling", "{kind: hierarchical, group: 4}",
               "{kind: hierarchical, group: 3, among: halving-doubling}"}) +

@@ -146,7 +146,7 @@ TEST(InputTest, BatchesOfProcessesAreCopiedByOneThread) {
   // else beside the loaders
   EXPECT_NEAR(step("time: 2 ms, processes: true}, prefetch: 2"), 0.016, 1e-4);
   EXPECT_NEAR(step("workers: 4, time: 2 ms, processes: true}, prefetch: 8"), kCopy, 1e-4);
-  EXPECT_LT(step("workers: 4, time: 2 ms}, prefetch: 8"), 0.6 * kCopy) << "the GPU's arithmetic";
+  EXPECT_LT(step("workers: 4, time: 2 ms}, prefetch: 8"), 0.7 * kCopy) << "the GPU's arithmetic";
 }
 
 /// A data set in the memory of a P100.

@@ -42,7 +42,7 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
     }
     call.landing = landing;
     if (!rows) call.slices = algorithm.slices();
-    call.joint = true;
+    call.joint = !plan.encodes();  // all calls of a rank or none: joint ones keep no stream's order
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;
