@@ -15,10 +15,9 @@ int SimulatedMachine::computer_of(RoleId role) const {
   return machine_.computer_of_vertex(vertices_[static_cast<std::size_t>(role)]);
 }
 
-/// Of copies within one memory only two take time: a slice of a worker's data set, and a checkpoint
-/// of what is in the host's memory.
+/// Of a copy within one memory. Only two take time: a slice of a worker's data set, and a
+/// checkpoint of what is in the host's memory.
 double SimulatedMachine::copy_ps(const Command::Copy& copy) const {
-  if (!copies_->is_free(copy)) return 0;
   if (copy.from.buffer == Buffer::dataset) return copy.slice.bytes * costs_.slice_copy * 1e12;
   if (copy.to.role >= costs_.writers) return copy.slice.bytes * costs_.loader_copy * 1e12;
   return 0;

@@ -63,12 +63,10 @@ Token LoadedBatches::next(Token wanted) {
   }
   while (loaded_ < kind_.prefetch) load({});
   while (copied_.size() <= static_cast<std::size_t>(plan_.input.staging)) {
-    copied_.push_back(bring(wanted));
+    copied_.push(bring(wanted));
     load(copied_.back());
   }
-  const Token there = copied_.front();
-  copied_.pop_front();
-  return there;
+  return copied_.pop();
 }
 
 /// Queues the next batch for the loaders, which begin with it after `begin`.
@@ -96,7 +94,7 @@ void LoadedBatches::load(Token begin) {
     const BufferRef pinned = pinned_in(batch);
     ready = backend_.assign({pinned.role, StreamKind::input}, {pinned, into, all()}, ready);
   }
-  prepared_.push_back(ready);
+  prepared_.push(ready);
 }
 
 Token LoadedBatches::load_share(RoleId loader, const BufferRef& into, const Slice& slice,
@@ -119,8 +117,7 @@ Token LoadedBatches::bring(Token wanted) {
   const auto slot = static_cast<std::int32_t>(batch % (plan_.input.staging + 1));
   const BufferRef from = plan_.input.pins ? pinned_in(batch) : prepared_in(batch);
   const Command::Copy copy{from, {me_, kind_.buffer, slot}, all()};
-  const Token prepared = prepared_.front();
-  prepared_.pop_front();
+  const Token prepared = prepared_.pop();
   return backend_.copy({plan_.loader(me_, 0), StreamKind::push}, copy, {}, {prepared, wanted});
 }
 

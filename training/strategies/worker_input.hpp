@@ -19,9 +19,9 @@
 /// the first of the next validation are prepared once the last of this one have left.
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "training/runtime/ring_queue.hpp"
 #include "training/strategies/plan.hpp"
 
 namespace paceline {
@@ -68,8 +68,8 @@ class LoadedBatches {
   Kind kind_;
   std::int64_t loaded_ = 0;  ///< batches that are queued to be loaded, and to be copied
   std::int64_t brought_ = 0;
-  std::deque<Token> prepared_;  ///< of the batches from `brought_` on
-  std::deque<Token> copied_;    ///< of the batches from the role's next one on
+  RingQueue<Token> prepared_;  ///< of the batches from `brought_` on
+  RingQueue<Token> copied_;    ///< of the batches from the role's next one on
 };
 
 class WorkerInput {
