@@ -75,7 +75,8 @@ struct Costs {
   Seconds busy_operation_start, busy_passing_on;  ///< the same while all cores are busy
   Seconds decision;                               ///< from an event to the host's answer
   Seconds handling;  ///< of an operation, on the one thread that runs all roles
-  Seconds dispatch;  ///< of a layer, on the thread that drives the workers of a computer
+  Seconds dispatch;  ///< of a layer, on the thread that launches its kernels
+  Dispatchers dispatchers = Dispatchers::computer;
   /// By layer: the operations of a loop, each dispatched by itself; empty: no layer is a loop.
   std::vector<std::int64_t> loop_operations;
   /// The shape of a mini-batch, an index into `shapes`; 0 without lengths.

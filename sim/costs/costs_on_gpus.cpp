@@ -29,6 +29,7 @@ void cost_of_software(Costs& costs, const Software& software, const Host& host) 
   costs.decision =
       software.decision_latency > Seconds{} ? software.decision_latency : host.decision_latency;
   costs.dispatch = software.dispatch > Seconds{} ? software.dispatch : host.dispatch;
+  costs.dispatchers = software.dispatchers;
   costs.timer_error = host.timer_error;
   costs.collective = software.collective;
   costs.variation = software.step_variation.fraction;

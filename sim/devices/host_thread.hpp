@@ -4,8 +4,8 @@
 ///
 /// The roles' thread handles one operation after another, each for `handling`, and passes each to
 /// its device then. A decision takes `decision` from the event to the host's answer, and waits for
-/// operations that are being handled. One thread of each computer launches the kernels of its
-/// workers, `dispatch` a layer, or an operation of a loop.
+/// operations that are being handled. One thread of each computer, or one for each GPU, launches
+/// the kernels of workers, `dispatch` a layer, or an operation of a loop.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -21,7 +21,9 @@ class HostThread {
       : costs_(costs), free_ps_(static_cast<std::size_t>(costs.processes.count), 0) {
     int computers = 1;
     for (const int computer : costs.computers) computers = std::max(computers, computer + 1);
-    dispatchers_free_ps_.resize(static_cast<std::size_t>(computers), 0);
+    const std::size_t workers = std::max<std::size_t>(1, costs.slowdown.size());
+    dispatchers_free_ps_.resize(
+        costs.dispatchers == Dispatchers::gpu ? workers : static_cast<std::size_t>(computers), 0);
   }
 
   bool handles() const { return costs_.handling > Seconds{}; }
@@ -38,7 +40,7 @@ class HostThread {
   /// When `dispatches` of `worker`, queued `now`, have been made.
   std::int64_t launched_ps(RoleId worker, double dispatches, Instant now) {
     if (costs_.dispatch == Seconds{}) return now.ps;
-    std::int64_t& free_ps = dispatchers_free_ps_[computer_of(worker)];
+    std::int64_t& free_ps = dispatchers_free_ps_[dispatcher_of(worker)];
     const std::int64_t launches =
         round_ps(static_cast<double>(to_ps(costs_.dispatch)) * dispatches);
     free_ps = later_ps(std::max(free_ps, now.ps), launches);
@@ -46,8 +48,9 @@ class HostThread {
   }
 
  private:
-  std::size_t computer_of(RoleId worker) const {
+  std::size_t dispatcher_of(RoleId worker) const {
     const auto place = static_cast<std::size_t>(worker);
+    if (costs_.dispatchers == Dispatchers::gpu) return place;
     return place < costs_.computers.size() ? static_cast<std::size_t>(costs_.computers[place]) : 0;
   }
   std::int64_t& free_of(RoleId role) {
@@ -56,7 +59,7 @@ class HostThread {
 
   const Costs& costs_;
   std::vector<std::int64_t> free_ps_;              ///< by process
-  std::vector<std::int64_t> dispatchers_free_ps_;  ///< by computer
+  std::vector<std::int64_t> dispatchers_free_ps_;  ///< by computer, or by worker
 };
 
 }  // namespace paceline

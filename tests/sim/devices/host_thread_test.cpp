@@ -60,6 +60,17 @@ TEST(HostThreadTest, EachComputerOfAClusterHasAThreadThatLaunches) {
   EXPECT_EQ(host.launched_ps(2, 1, Instant{0}), 4 * kMicrosecond);
 }
 
+TEST(HostThreadTest, EachGpuMayHaveAThreadThatLaunches) {
+  Costs costs;
+  costs.dispatch = Seconds{4e-6};
+  costs.dispatchers = Dispatchers::gpu;
+  costs.slowdown = {1, 1};
+  HostThread host(costs);
+  EXPECT_EQ(host.launched_ps(0, 2, Instant{0}), 8 * kMicrosecond);
+  EXPECT_EQ(host.launched_ps(1, 1, Instant{0}), 4 * kMicrosecond);
+  EXPECT_EQ(host.launched_ps(0, 1, Instant{0}), 12 * kMicrosecond);
+}
+
 // 40 ms of four layers; 20 ms a launch for two workers make 160 ms.
 TEST(HostThreadTest, LayersThatAreLaunchedLateEndLate) {
   Costs costs = four_layers();

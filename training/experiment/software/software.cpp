@@ -17,6 +17,12 @@ std::span<const EnumName<LibraryKind>> enum_names(const LibraryKind*) {
   return kNames;
 }
 
+std::span<const EnumName<Dispatchers>> enum_names(const Dispatchers*) {
+  static constexpr std::array<EnumName<Dispatchers>, 2> kNames{
+      {{"computer", Dispatchers::computer}, {"gpu", Dispatchers::gpu}}};
+  return kNames;
+}
+
 void CollectiveCost::describe(Description<CollectiveCost>& d) {
   d.optional("model", &CollectiveCost::model,
              "rings with the figures below, or NCCL 2 by size and interconnect");
@@ -60,8 +66,12 @@ void KernelCost::describe(Description<KernelCost>& d) {
 void Software::describe(Description<Software>& d) {
   d.optional("kernels", &Software::kernels, "the kernels that it launches on a GPU");
   d.optional("dispatch", &Software::dispatch,
-             "time to launch one layer's kernels, on the thread that drives all GPUs")
+             "time to launch one layer's kernels (0 s: the machine's figure)")
       .at_least(Seconds{0});
+  d.optional(
+      "dispatchers", &Software::dispatchers,
+      "threads that launch kernels: one for all GPUs of a computer, or one for each GPU, in a "
+      "process of its own or not");
   d.optional("decision_latency", &Software::decision_latency,
              "time from an event to the host's response (0 s: the machine's figure)")
       .at_least(Seconds{0});

@@ -28,6 +28,13 @@ enum class LibraryKind {
 };
 std::span<const EnumName<LibraryKind>> enum_names(const LibraryKind*);
 
+/// The threads that launch kernels.
+enum class Dispatchers {
+  computer,  ///< one for all GPUs of a computer
+  gpu,       ///< one for each GPU, of one process or of a process each
+};
+std::span<const EnumName<Dispatchers>> enum_names(const Dispatchers*);
+
 /// The native all-reduce library on this stack.
 struct CollectiveCost {
   LibraryKind model = LibraryKind::rings;
@@ -54,9 +61,10 @@ struct KernelCost {
 
 struct Software {
   KernelCost kernels;
-  Seconds dispatch;          ///< per layer, of the one thread that launches the kernels of all GPUs
-  Seconds decision_latency;  ///< from an event to the host's answer; 0: the machine's value
-  Percent gpu_variation{0};  ///< deviation of the speed of GPUs of one model / its mean
+  Seconds dispatch;  ///< per layer, of a thread that launches kernels
+  Dispatchers dispatchers = Dispatchers::computer;
+  Seconds decision_latency;   ///< from an event to the host's answer; 0: the machine's value
+  Percent gpu_variation{0};   ///< deviation of the speed of GPUs of one model / its mean
   Percent step_variation{0};  ///< deviation of a worker's step time / its mean
   BytesPerSecond
       server_bandwidth;  ///< memory traffic of a server's arithmetic on a CPU; 0: the machine's
