@@ -97,7 +97,7 @@ std::string lengths_of(const Explained& all) {
   const Measurement& predicted = all.predicted;
   if (!predicted.padding || !predicted.length_mean) return "";
   return "lengths: " + significant(*predicted.length_mean, 3) +
-         " positions on average (the layer " + "times are of " +
+         " positions on average (the layer times are of " +
          std::to_string(all.point.network->input.height) + "); padding is " +
          percent_of(*predicted.padding, 1) + " of the positions computed.";
 }

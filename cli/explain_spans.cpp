@@ -203,9 +203,8 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
   constexpr RoleId kWorkers = -1, kLoaders = std::numeric_limits<RoleId>::max();  // all of them
   std::map<std::pair<RoleId, StreamKind>, double> busy;
   for (const Span& span : trace.spans) {
-    const bool idle = span.kind == SpanKind::wait || span.kind == SpanKind::delay ||
-                      span.kind == SpanKind::part || span.kind == SpanKind::input ||
-                      span.kind == SpanKind::checkpoint;
+    const bool idle =
+        is_wait(span.kind) || span.kind == SpanKind::delay || span.kind == SpanKind::part;
     if (idle) continue;
     const RoleId role = span.stream.role < trace.workers   ? kWorkers
                         : plan.is_loader(span.stream.role) ? kLoaders

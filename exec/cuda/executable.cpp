@@ -55,8 +55,7 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
   const Loading& input = experiment.input->loading();
   if (input.resident > 0 || input.pins || (input && experiment.aggregation->scatters())) {
     return "GPUs execute with input 'synthetic', or 'pipeline' by threads of each worker, only "
-           "(all "
-           "others are simulated, and executed on the host)";
+           "(all others are simulated, and executed on the host)";
   }
   if (experiment.validation) {
     return "GPUs execute without 'validation' (it is simulated, and executed on the host)";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/ahead/schedule_costs.hpp"
 
-#include "training/runtime/instant.hpp"
-
 namespace paceline {
 
 std::int64_t ScheduleCosts::flow_ps(const ScheduleLink& link, double bytes) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "training/runtime/instant.hpp"
+
 namespace paceline {
 
 /// The route from one rank to another.
@@ -24,6 +26,13 @@ struct ScheduleCosts {
   /// Picoseconds of the bytes on the way, after the latency.
   static std::int64_t flow_ps(const ScheduleLink& link, double bytes);
   std::int64_t sum_ps(std::size_t rank, double bytes) const;
+  /// Where the host goes on that has come to `host` and awaits a send: there if the send was over,
+  /// else a decision after its end. An end at the instant of the host's last answer is later than
+  /// that, unless its flow `began` before the event that the answer was to.
+  std::int64_t host_after(std::int64_t host, std::int64_t sent, std::int64_t began) const {
+    const bool over = sent < host || (sent == host && began < host - decision_ps);
+    return over ? host : later_ps(sent, decision_ps);
+  }
 };
 
 /// Where ranks are, in picoseconds of the clock.

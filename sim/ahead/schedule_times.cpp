@@ -97,17 +97,14 @@ void ScheduleTimes::receive(const ScheduleStep& step, std::size_t rank, double p
   note_queued(rank, ranks);
 }
 
-/// The host queues the next step once the send of four steps before is over, unless it is. An end
-/// at the instant of the host's answer is later than that, unless its flow began before the event
-/// that the answer is to.
+/// The host queues the next step once the send of four steps before is over.
 void ScheduleTimes::note_queued(std::size_t rank, RankClocks& ranks) {
   Ahead& ahead = ahead_[rank];
   const std::size_t slot = ahead.next++ % ahead.sent.size();
   const std::int64_t earlier = std::exchange(ahead.sent[slot], ranks.sent[rank]);
   const std::int64_t began = std::exchange(ahead.began[slot], begins_[rank]);
   std::int64_t& host = ranks.host[rank];
-  const bool over = earlier < host || (earlier == host && began < host - costs_.decision_ps);
-  if (!over && ahead.next > ahead.sent.size()) host = later_ps(earlier, costs_.decision_ps);
+  if (ahead.next > ahead.sent.size()) host = costs_.host_after(host, earlier, began);
 }
 
 }  // namespace paceline

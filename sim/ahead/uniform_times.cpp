@@ -51,18 +51,19 @@ void UniformTimes::take_lengths(const UniformStep& step, double part) {
   }
 }
 
-bool UniformTimes::in_step(const RankClocks& ranks) const {
-  return alike_ && all_equal(ranks.stream) && all_equal(ranks.last) && all_equal(ranks.host);
+/// Whether all ranks are at one place, and will be: the links of all steps are alike.
+bool UniformTimes::in_step(double part, const RankClocks& ranks) {
+  if (!all_equal(ranks.stream) || !all_equal(ranks.last) || !all_equal(ranks.host)) return false;
+  for (int step = 0; step < schedule_.steps(); ++step) {
+    take_lengths(*schedule_.uniform(step), part);
+    if (!alike_) return false;
+  }
+  return true;
 }
 
 void UniformTimes::carry_out(double part, RankClocks& ranks) {
-  const auto size = static_cast<std::size_t>(schedule_.ranks());
-  bool together = true;
-  for (int step = 0; together && step < schedule_.steps(); ++step) {
-    take_lengths(*schedule_.uniform(step), part);
-    together = in_step(ranks);
-  }
-  carry_out(together ? 1 : size, part, ranks);
+  const bool together = in_step(part, ranks);
+  carry_out(together ? 1 : ranks.stream.size(), part, ranks);
   if (!together) return;
   for (Row* row : {&ranks.stream, &ranks.last, &ranks.sent, &ranks.host})
     std::ranges::fill(*row, row->front());
@@ -109,8 +110,7 @@ void UniformTimes::receive(const UniformStep& step, std::size_t size, RankClocks
 
 /// As ScheduleTimes::note_queued. Without the time of a decision the host is never late.
 void UniformTimes::note_queued(int step, std::size_t size, RankClocks& ranks) {
-  const std::int64_t decision = costs_.decision_ps;
-  if (decision == 0) return;
+  if (costs_.decision_ps == 0) return;
   const auto slot = static_cast<std::size_t>(step) % sent_.size();
   Row& sent = sent_[slot];
   Row& began = began_[slot];
@@ -119,10 +119,7 @@ void UniformTimes::note_queued(int step, std::size_t size, RankClocks& ranks) {
   std::int64_t* const host = ranks.host.data();
   const bool waits = static_cast<std::size_t>(step) >= sent_.size();
   for (std::size_t rank = 0; rank < size; ++rank) {
-    const std::int64_t earlier = sent[rank];
-    const bool over =
-        earlier < host[rank] || (earlier == host[rank] && began[rank] < host[rank] - decision);
-    if (waits && !over) host[rank] = earlier + decision;
+    if (waits) host[rank] = costs_.host_after(host[rank], sent[rank], began[rank]);
     sent[rank] = ends_[rank];
     began[rank] = ends_[rank] - flow_[rank];
   }

@@ -28,7 +28,7 @@ class UniformTimes {
   using Row = std::vector<std::int64_t>;
 
   void take_lengths(const UniformStep& step, double part);
-  bool in_step(const RankClocks& ranks) const;
+  bool in_step(double part, const RankClocks& ranks);
   void carry_out(std::size_t size, double part, RankClocks& ranks);
   void receive(const UniformStep& step, std::size_t size, RankClocks& ranks);
   void note_queued(int step, std::size_t size, RankClocks& ranks);

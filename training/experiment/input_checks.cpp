@@ -6,9 +6,17 @@
 namespace paceline {
 namespace {
 
-std::vector<std::string> aggregations_that_do_not_scatter() {
-  return family<Aggregation>().names_where(
-      [](const Aggregation& aggregation) { return !aggregation.scatters(); });
+/// Refuses what each worker has items of, where one server has the batch of all.
+/// \param what the key's value, or the key
+void refuse_scattering(const ExperimentPoint& point, const char* key, const std::string& what,
+                       Diagnostics& diagnostics) {
+  const Choice<Aggregation>& aggregation = point.experiment.aggregation;
+  if (!aggregation->scatters()) return;
+  const auto others =
+      family<Aggregation>().names_where([](const Aggregation& one) { return !one.scatters(); });
+  diagnostics.error(point.place(key),
+                    what + " is of items that each worker has, and of aggregation '" +
+                        aggregation.kind() + "' one server has them (use " + join(others) + ")");
 }
 
 /// A data set in the workers' memory.
@@ -16,18 +24,12 @@ void check_resident(const ExperimentPoint& point, Diagnostics& diagnostics) {
   const Experiment& experiment = point.experiment;
   const std::int64_t items = experiment.input->loading().resident;
   if (items == 0) return;
-  const Location at = point.place("input");
-  if (experiment.aggregation->scatters()) {
-    diagnostics.error(at, "input '" + experiment.input.kind() +
-                              "' is of items that each worker has, and of aggregation '" +
-                              experiment.aggregation.kind() + "' one server has them (use " +
-                              join(aggregations_that_do_not_scatter()) + ")");
-  }
+  refuse_scattering(point, "input", "input '" + experiment.input.kind() + "'", diagnostics);
   int most = experiment.batch;
   if (experiment.validation) most = std::max(most, experiment.validation->batch_or(most));
   if (items < most) {
-    diagnostics.error(at, "the data set has " + std::to_string(items) + " items, and a batch " +
-                              std::to_string(most));
+    diagnostics.error(point.place("input"), "the data set has " + std::to_string(items) +
+                                                " items, and a batch " + std::to_string(most));
   }
 }
 
@@ -58,12 +60,7 @@ void check_programs(const ExperimentPoint& point, Diagnostics& diagnostics) {
 void check_validation(const ExperimentPoint& point, Diagnostics& diagnostics) {
   const Experiment& experiment = point.experiment;
   if (!experiment.validation) return;
-  if (experiment.aggregation->scatters()) {
-    diagnostics.error(point.place("validation"),
-                      "'validation' is of items that each worker has, and of aggregation '" +
-                          experiment.aggregation.kind() + "' one server has them (use " +
-                          join(aggregations_that_do_not_scatter()) + ")");
-  }
+  refuse_scattering(point, "validation", "'validation'", diagnostics);
   if (experiment.validation->prefetch && !experiment.input->loading()) {
     diagnostics.error(point.tree.find("validation")->find("prefetch")->at,
                       "'prefetch' is of loaders, and input '" + experiment.input.kind() +

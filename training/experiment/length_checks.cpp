@@ -15,8 +15,7 @@ std::string unfit_part(const Experiment& experiment) {
   }
   if (experiment.validation) {
     return "'validation' passes are over sequences of one length (leave it out), and 'lengths' "
-           "makes "
-           "them differ";
+           "makes them differ";
   }
   if (aggregation.scatters()) {
     return "aggregation '" + experiment.aggregation.kind() +

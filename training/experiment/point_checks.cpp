@@ -321,13 +321,13 @@ void PointChecks::all() const {
   check_cost_row();
   check_memory();
   check_training();
+  check_lengths(point_, diagnostics_);
 }
 
 }  // namespace
 
 void check(const ExperimentPoint& point, Diagnostics& diagnostics) {
   PointChecks(point, diagnostics).all();
-  check_lengths(point, diagnostics);
 }
 
 }  // namespace paceline

@@ -8,6 +8,7 @@
 #include "exec/calibrate/probe.hpp"
 #include "exec/calibrate/timing.hpp"
 #include "exec/cuda/calibrate/event_timer.hpp"
+#include "exec/cuda/calibrate/head_start.hpp"
 #include "exec/cuda/calibrate/probe_bench.hpp"
 #include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/kernels/delay.hpp"
@@ -33,15 +34,14 @@ double thread_seconds() {
 
 void measure_launches(GpuProfile& gpu, int rounds) {
   const DeviceStream stream;
-  const PinnedMemory never(sizeof(std::int64_t));
-  *never.as<std::int64_t>() = -1;
+  const HeadStart head_start;
   const DeviceMemory at(sizeof(std::uint64_t));
   std::vector<double> on_host;
   std::vector<double> on_device;
   EventTimer timer;
   for (int round = 0; round <= rounds; ++round) {
     // keeps the device busy until all launches are queued, so that only device time is measured
-    delay(kHeadStartNs, {never.as<std::int64_t>(), 0}, stream.get());
+    head_start.queue(kHeadStartNs, stream.get());
     timer.mark(stream.get());
     const Stopwatch watch;
     for (int i = 0; i < kLaunches; ++i) note_time(at.as<std::uint64_t>(), stream.get());

@@ -6,8 +6,8 @@
 
 #include "exec/calibrate/timing.hpp"
 #include "exec/cuda/calibrate/event_timer.hpp"
+#include "exec/cuda/calibrate/head_start.hpp"
 #include "exec/cuda/cuda_execution.hpp"
-#include "exec/cuda/kernels/delay.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/machine/execution_plan.hpp"
 #include "training/experiment/profiled_workload.hpp"
@@ -142,12 +142,11 @@ void measure_layers(NetworkBench& bench, int rounds, NetworkProfile& into) {
   std::vector<std::vector<Seconds>> forward(count);
   std::vector<std::vector<Seconds>> backward(count);
   std::vector<Seconds> nothing;
-  const PinnedMemory never(sizeof(std::int64_t));
-  *never.as<std::int64_t>() = -1;
+  const HeadStart head_start;
   EventTimer timer;
   cudaStream_t stream = bench.stream(0);
   for (int round = 0; round < kStepsToWarmUp + rounds; ++round) {
-    delay(2 * std::int64_t{layers} * kHeadStartOfLayerNs, {never.as<std::int64_t>(), 0}, stream);
+    head_start.queue(2 * std::int64_t{layers} * kHeadStartOfLayerNs, stream);
     timer.mark(stream);
     timer.mark(stream);
     for (std::int32_t layer = 0; layer < layers; ++layer) {
@@ -223,14 +222,13 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   CudaArrayStore& store = bench.place().store;
   ArrayWork& on_gpu = bench.place().work.of({0, StreamKind::compute});
   cudaStream_t stream = bench.stream(0);
-  const PinnedMemory never(sizeof(std::int64_t));
-  *never.as<std::int64_t>() = -1;
+  const HeadStart head_start;
   const auto on_device = [&](const auto& work) {
     EventTimer timer;
     std::vector<Seconds> times;
     const Stopwatch watch;
     for (int round = 0; round <= 5 || (watch.elapsed() < budget && round < 200); ++round) {
-      delay(kHeadStartOfArraysNs, {never.as<std::int64_t>(), 0}, stream);
+      head_start.queue(kHeadStartOfArraysNs, stream);
       timer.mark(stream);
       work();
       timer.mark(stream);

@@ -5,8 +5,8 @@
 
 #include "exec/calibrate/timing.hpp"
 #include "exec/cuda/calibrate/event_timer.hpp"
+#include "exec/cuda/calibrate/head_start.hpp"
 #include "exec/cuda/cuda_execution.hpp"
-#include "exec/cuda/kernels/delay.hpp"
 #include "training/profile/transfer_fit.hpp"
 
 namespace paceline::cuda {
@@ -28,21 +28,14 @@ Bytes free_on_each(int gpus) {
   return least;
 }
 
-/// NCCL's part of the host takes longer than a short sum, so that the streams wait for it.
-class HeadStart {
- public:
-  HeadStart() : never_(sizeof(std::int64_t)) { *never_.as<std::int64_t>() = -1; }
-  /// `streams`: by GPU. Makes GPU 0 current.
-  void queue(const std::vector<DeviceStream>& streams) const {
-    for (std::size_t gpu = streams.size(); gpu-- > 0;) {
-      check(cudaSetDevice(static_cast<int>(gpu)), "choosing a device");
-      delay(kHeadStartNs, {never_.as<std::int64_t>(), 0}, streams[gpu].get());
-    }
+/// NCCL's part of the host takes longer than a short sum, so that the streams wait for it. Makes
+/// GPU 0 current. `streams`: by GPU.
+void queue_head_start(const HeadStart& head_start, const std::vector<DeviceStream>& streams) {
+  for (std::size_t gpu = streams.size(); gpu-- > 0;) {
+    check(cudaSetDevice(static_cast<int>(gpu)), "choosing a device");
+    head_start.queue(kHeadStartNs, streams[gpu].get());
   }
-
- private:
-  PinnedMemory never_;
-};
+}
 
 }  // namespace
 
@@ -69,14 +62,14 @@ CollectiveProfile measure_sums(int gpus, Effort effort) {
       check(cudaStreamSynchronize(stream.get()), "summing");
     }
   };
-  const HeadStart delays;
+  const HeadStart head_start;
   std::vector<TimedTransfer> times;
   for (const Bytes size : sizes) {
     const auto count = static_cast<std::size_t>(size.value() / kBytesPerFloat);
     std::vector<double> seconds;
     const Stopwatch watch;
     for (int round = 0; round <= kLeastRounds || watch.elapsed() < budget; ++round) {
-      delays.queue(streams);
+      queue_head_start(head_start, streams);
       timer.mark(streams.front().get());
       group.run(Operation::all_reduce, parts, count);
       check(cudaSetDevice(0), "choosing a device");

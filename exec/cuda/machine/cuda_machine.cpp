@@ -167,8 +167,11 @@ LayerRange CudaMachine::next_layers(OpIndex op) {
   LayerRange layers = command(op).as<Command::Compute>()->layers;
   if (!cancels_) return layers;
   const std::int32_t done = progress(op).layers_done;
-  (layers.pass == Pass::forward ? layers.first : layers.last) +=
-      layers.pass == Pass::forward ? done : -done;
+  if (layers.pass == Pass::forward) {
+    layers.first += done;
+  } else {
+    layers.last -= done;
+  }
   return site_.passes[static_cast<std::size_t>(command(op).work.worker)]->piece(layers);
 }
 

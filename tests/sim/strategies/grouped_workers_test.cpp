@@ -7,6 +7,16 @@
 namespace paceline {
 namespace {
 
+/// The machine of GPUs and a CPU that a switch joins, each by 1 GB/s.
+std::string on_a_switch(int gpus) {
+  return "machine:\n  gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) +
+         "}]\n  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
+         "  vertices: [{kind: network-switch, names: [switch]}]\n"
+         "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, source: test}}\n"
+         "  links: [{type: port, from: switch, to: [cpu0, gpu0..gpu" +
+         std::to_string(gpus - 1) + "]}]\n";
+}
+
 Measurement simulated(const std::string& aggregation, const std::string& rest) {
   const ExperimentFile file = load_experiment_text(
       "groups.yaml", "name: groups\nsteps: 20\naggregation: " + aggregation + "\n" + rest, {});
@@ -36,12 +46,8 @@ TEST(GroupedWorkersTest, AloneEachIsAWorkerOfTheParameterServer) {
 TEST(GroupedWorkersTest, OfAGroupOnePushesAndEachFetches) {
   const std::string rest =
       "model: {kind: synthetic, compute: 1 s, gradient: 80 MB}\nsoftware: ideal\nbatch: 1\n"
-      "workers: 3\nmachine:\n"
-      "  gpus: [{model: p100-sxm2, count: 3}]\n"
-      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
-      "  vertices: [{kind: network-switch, names: [switch]}]\n"
-      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, source: test}}\n"
-      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1, gpu2]}]\n";
+      "workers: 3\n" +
+      on_a_switch(3);
   const double little = 0.003;  // copies and sums in memories
   EXPECT_NEAR(*simulated("{kind: parameter-server, gpus_per_worker: 3}", rest).iteration_mean,
               1 + 0.08 * (2 + 1 + 3), little);
@@ -66,17 +72,10 @@ TEST(GroupedWorkersTest, OneGradientLeavesAComputer) {
 // push.
 TEST(GroupedWorkersTest, StagedVariablesHideTheCopies) {
   const auto seconds = [](const std::string& keys, const std::string& compute) {
-    const Measurement measured =
-        simulated("{kind: " + keys + "}",
-                  "model: {kind: synthetic, compute: " + compute +
-                      ", gradient: 80 MB}\nsoftware: ideal\nbatch: 1\nworkers: 2\n"
-                      "machine:\n"
-                      "  gpus: [{model: p100-sxm2, count: 2}]\n"
-                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
-                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
-                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
-                      "source: test}}\n"
-                      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1]}]\n");
+    const Measurement measured = simulated(
+        "{kind: " + keys + "}", "model: {kind: synthetic, compute: " + compute +
+                                    ", gradient: 80 MB}\nsoftware: ideal\nbatch: 1\nworkers: 2\n" +
+                                    on_a_switch(2));
     EXPECT_DOUBLE_EQ(measured.staleness_mean.value_or(-1), keys.ends_with("true") ? 1 : 0) << keys;
     return *measured.iteration_mean;
   };
@@ -94,13 +93,8 @@ TEST(GroupedWorkersTest, TheFirstGpuScattersTheBatch) {
   const auto seconds = [](const std::string& keys) {
     return *simulated("{kind: " + keys + "}",
                       "model: {kind: mlp, inputs: 8, hidden: [], classes: 4}\nsoftware: ideal\n"
-                      "batch: 100000\nworkers: 3\nmachine:\n"
-                      "  gpus: [{model: p100-sxm2, count: 3}]\n"
-                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
-                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
-                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
-                      "source: test}}\n"
-                      "  links: [{type: port, from: switch, to: [cpu0, gpu0..gpu2]}]\n")
+                      "batch: 100000\nworkers: 3\n" +
+                          on_a_switch(3))
                 .iteration_mean;
   };
   const double little = 0.0005;  // arithmetic
@@ -117,13 +111,8 @@ TEST(GroupedWorkersTest, ADistantOptimizerFetchesTheSumAndReturnsTheWeights) {
   const auto seconds = [](const std::string& keys) {
     return *simulated("{kind: concatenated" + keys + "}",
                       "model: {kind: synthetic, compute: 1 s, gradient: 80 MB}\nsoftware: ideal\n"
-                      "batch: 1\nworkers: 2\nmachine:\n"
-                      "  gpus: [{model: p100-sxm2, count: 2}]\n"
-                      "  host: {cores: 1, memory_bandwidth: 100 TB/s}\n"
-                      "  vertices: [{kind: network-switch, names: [switch]}]\n"
-                      "  link_types: {port: {kind: ethernet, bandwidth: 1 GB/s, latency: 0 s, "
-                      "source: test}}\n"
-                      "  links: [{type: port, from: switch, to: [cpu0, gpu0, gpu1]}]\n")
+                      "batch: 1\nworkers: 2\n" +
+                          on_a_switch(2))
                 .iteration_mean;
   };
   const double little = 0.003;  // copies and sums in memories

@@ -27,9 +27,10 @@ void TokenMixture::describe(Description<TokenMixture>& d) {
              "share of an item's tokens that are specific to its class")
       .at_least(Percent{0})
       .at_most(Percent{1});
-  d.optional("by_length", &TokenMixture::by_length,
-             "share of the sequences whose class follows from their length, with `lengths`: short "
-             "ones are of the first classes")
+  d.optional(
+       "by_length", &TokenMixture::by_length,
+       "share of the sequences that have the class of their length, with `lengths`: short ones "
+       "are of the first classes")
       .at_least(Percent{0})
       .at_most(Percent{1});
 }

@@ -44,10 +44,7 @@ class Walk {
   }
 
  private:
-  static bool works(const Span& span) {
-    return span.kind != SpanKind::part && span.kind != SpanKind::wait &&
-           span.kind != SpanKind::input && span.kind != SpanKind::checkpoint;
-  }
+  static bool works(const Span& span) { return span.kind != SpanKind::part && !is_wait(span.kind); }
   const Span& at(std::size_t rank) const { return trace_.spans[order_[rank]]; }
 
   /// The span that made the window's last version; with replicas, the span of the last one to

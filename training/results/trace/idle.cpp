@@ -20,9 +20,7 @@ constexpr std::size_t kCauses = 5;
 bool occupies(const Span& span) {
   if (span.kind == SpanKind::update) return true;
   if (span.kind == SpanKind::sum && span.from == span.stream.role) return true;
-  return span.kind == SpanKind::compute || span.kind == SpanKind::delay ||
-         span.kind == SpanKind::wait || span.kind == SpanKind::input ||
-         span.kind == SpanKind::checkpoint;
+  return span.kind == SpanKind::compute || span.kind == SpanKind::delay || is_wait(span.kind);
 }
 
 class Idleness {

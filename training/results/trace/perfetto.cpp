@@ -92,9 +92,7 @@ class Events {
 
   void add(const Span& span) {
     if (!is_drawn(span)) return;
-    const bool waits = span.kind == SpanKind::wait || span.kind == SpanKind::input ||
-                       span.kind == SpanKind::checkpoint;
-    const int track = waits ? kWaits : static_cast<int>(span.stream.kind);
+    const int track = is_wait(span.kind) ? kWaits : static_cast<int>(span.stream.kind);
     Slice slice;
     slice.span = &span;
     slice.thread = thread_of(span.stream.role, track);

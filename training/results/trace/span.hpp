@@ -28,6 +28,11 @@ enum class SpanKind : std::uint8_t {
   prepare,     ///< a loader makes items of records, or a mini-batch of items
 };
 
+/// Whether a worker waits in such a span, for others, for items or for its checkpoint.
+constexpr bool is_wait(SpanKind kind) {
+  return kind == SpanKind::wait || kind == SpanKind::input || kind == SpanKind::checkpoint;
+}
+
 struct Span {
   SpanKind kind = SpanKind::compute;
   Stream stream;             ///< of wait, input and checkpoint: the worker's compute stream

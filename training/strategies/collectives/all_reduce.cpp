@@ -27,6 +27,7 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
                                      std::int64_t landing = 0) {
   std::vector<CollectiveCall> calls;
   const EncodedGradient encoded(plan);
+  const bool joint = !plan.encodes();  // all calls of a rank or none: they keep no stream's order
   for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
     const Bucket& bucket = plan.cut.buckets[i];
     const bool rows = bucket.codec.kind == GradientCodec::Kind::rows;
@@ -42,7 +43,7 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
     }
     call.landing = landing;
     if (!rows) call.slices = algorithm.slices();
-    call.joint = !plan.encodes();  // all calls of a rank or none: joint ones keep no stream's order
+    call.joint = joint;
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;

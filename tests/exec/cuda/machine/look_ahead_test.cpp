@@ -62,38 +62,35 @@ Task<> cancel_while_it_waits(Backend& backend) {
 
 class CudaLookAheadTest : public DeviceTest {};
 
+/// Two workers that may be given up, the first with layers that are counted.
+struct CountedWorker {
+  CountedWorker() { place->site.passes[0] = &layers; }
+  ExperimentFile file = experiment(2, "devices: {virtual: 2}\nupdate: {kind: k-sync, k: 1}\n");
+  Setting setting = make_setting(file.points.front());
+  Plan plan = plan_of_execution(setting, 0, nullptr);
+  CudaExecution execution{setting, ""};
+  std::unique_ptr<Workplace> place = execution.workplace(plan, 0);
+  CountedLayers layers{place->streams.of({0, StreamKind::compute})};
+};
+
 TEST_F(CudaLookAheadTest, ACancelledMiniBatchLeavesItsLayersOut) {
-  const ExperimentFile file =
-      experiment(2, "devices: {virtual: 2}\nupdate: {kind: k-sync, k: 1}\n");
-  const Setting setting = make_setting(file.points.front());
-  const Plan plan = plan_of_execution(setting, 0, nullptr);
-  ASSERT_TRUE(plan.gives_up());
-  CudaExecution execution(setting, "");
-  const std::unique_ptr<Workplace> place = execution.workplace(plan, 0);
-  CountedLayers layers(place->streams.of({0, StreamKind::compute}));
-  place->site.passes[0] = &layers;
+  CountedWorker worker;
+  ASSERT_TRUE(worker.plan.gives_up());
   {
     WallTime time;
-    CudaMachine machine(plan, place->site, time);
+    CudaMachine machine(worker.plan, worker.place->site, time);
     machine.start_role(0, cancel_while_it_waits(machine));
     machine.run();
   }
-  EXPECT_GT(layers.handed(), 0);
-  EXPECT_LE(layers.handed(), 2 * kPiece);
-  EXPECT_EQ(layers.ran(), layers.handed());
+  EXPECT_GT(worker.layers.handed(), 0);
+  EXPECT_LE(worker.layers.handed(), 2 * kPiece);
+  EXPECT_EQ(worker.layers.ran(), worker.layers.handed());
 }
 
 TEST_F(CudaLookAheadTest, AWholeMiniBatchRunsInPieces) {
-  const ExperimentFile file =
-      experiment(2, "devices: {virtual: 2}\nupdate: {kind: k-sync, k: 1}\n");
-  const Setting setting = make_setting(file.points.front());
-  const Plan plan = plan_of_execution(setting, 0, nullptr);
-  CudaExecution execution(setting, "");
-  const std::unique_ptr<Workplace> place = execution.workplace(plan, 0);
-  CountedLayers layers(place->streams.of({0, StreamKind::compute}));
-  place->site.passes[0] = &layers;
+  CountedWorker worker;
   WallTime time;
-  CudaMachine machine(plan, place->site, time);
+  CudaMachine machine(worker.plan, worker.place->site, time);
   machine.start_role(0, [](Backend& backend) -> Task<> {
     const Stream compute{0, StreamKind::compute};
     const Token forward = backend.compute(compute, {Pass::forward, 0, kLayers}, {0, 0});
@@ -101,7 +98,7 @@ TEST_F(CudaLookAheadTest, AWholeMiniBatchRunsInPieces) {
     co_await backend.finished(0, backward);
   }(machine));
   machine.run();
-  EXPECT_EQ(layers.ran(), 2 * kLayers);
+  EXPECT_EQ(worker.layers.ran(), 2 * kLayers);
 }
 
 }  // namespace
