@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The costs of a collective schedule on a machine, and the places that its ranks have come to.
+/// The costs of a collective schedule on a machine.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -22,6 +22,8 @@ struct ScheduleCosts {
   std::function<ScheduleLink(int from, int to)> link;
   std::vector<double> sum;       ///< by rank: seconds per byte that is added
   std::int64_t decision_ps = 0;  ///< from an event to the host's answer
+  /// Equal ranks are one, and equal steps are taken at once; else every copy is worked out.
+  bool folds = true;
 
   /// Picoseconds of the bytes on the way, after the latency.
   static std::int64_t flow_ps(const ScheduleLink& link, double bytes);
@@ -33,17 +35,6 @@ struct ScheduleCosts {
     const bool over = sent < host || (sent == host && began < host - decision_ps);
     return over ? host : later_ps(sent, decision_ps);
   }
-};
-
-/// Where ranks are, in picoseconds of the clock.
-struct RankClocks {
-  explicit RankClocks(std::size_t ranks)
-      : stream(ranks), last(ranks), sent(ranks), host(ranks), unread(ranks) {}
-  std::vector<std::int64_t> stream;  ///< its push stream is free
-  std::vector<std::int64_t> last;    ///< its last sum or arrival; at the begin its part is ready
-  std::vector<std::int64_t> sent;    ///< no other rank reads its buffer any more
-  std::vector<std::int64_t> host;    ///< its program has come so far
-  std::vector<std::uint8_t> unread;  ///< nothing on its stream waits for `last` yet
 };
 
 }  // namespace paceline

@@ -12,53 +12,60 @@
 /// These are the times that run_schedule.cpp and the events of the simulated machine give, to the
 /// picosecond: tests/sim/ahead compares them.
 #pragma once
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "sim/ahead/uniform_times.hpp"
 
 namespace paceline {
 
+struct Team;
+
 class ScheduleTimes {
  public:
   /// The arguments must outlive this.
   ScheduleTimes(const CollectiveSchedule& schedule, const ScheduleCosts& costs);
+  ~ScheduleTimes();
 
   /// Carries out a call: `ranks` comes with `last` and `sent` where each rank's part is ready and
-  /// `host` where it makes the call, and goes with the ends. \param part bytes of a part
+  /// `host` where it makes the call, and goes with the ends. It may have fewer ranks than the
+  /// schedule, as schedule_folding.hpp permits. \param part bytes of a part
   void carry_out(double part, RankClocks& ranks);
 
   std::int64_t copies() const { return copies_; }  ///< so far
 
  private:
-  struct Row {
-    ScheduleStep step;
-    ScheduleLink link;
+  /// What a rank does in a step.
+  struct Action {
+    std::int32_t rank = 0, to = -1, from = -1;
+    std::int32_t out = 0, in = 0;  ///< parts
+    std::uint32_t link = 0;        ///< to the rank that it sends to, in `links_`
+    Arrival arrival = Arrival::replaces;
   };
-  /// The ends of the last four sends, of which the host awaits the first after each step.
-  struct Ahead {
-    std::array<std::int64_t, 4> sent{}, began{};
-    std::size_t next = 0;
-  };
+  struct TeamTimes;
 
-  bool is_uniform() const;
-  void carry_out_rows(double part, RankClocks& ranks);
-  void send(const Row& row, std::size_t rank, double part, RankClocks& ranks);
-  void receive(const ScheduleStep& step, std::size_t rank, double part, RankClocks& ranks);
+  bool takes_whole_teams(std::size_t phase) const;
+  void carry_out_teams(const std::vector<Team>& teams, double part, RankClocks& ranks);
+  void carry_out_steps(int begin, int end, double part, RankClocks& ranks);
+  const std::vector<Action>& actions_of(int step, std::size_t ranks);
+  std::uint32_t link_of(int from, int to);
+  void send(const Action& action, double part, RankClocks& ranks);
+  void receive(const Action& action, double part, RankClocks& ranks);
   void note_queued(std::size_t rank, RankClocks& ranks);
-  const Row* rows_of(int step);
 
   const CollectiveSchedule& schedule_;
   const ScheduleCosts& costs_;
   std::size_t size_;
   std::int64_t copies_ = 0;
-  std::vector<Row> rows_;             ///< by step and rank; of one step where all would be too many
-  std::vector<std::int64_t> ends_;    ///< by rank: of the send of the step under way
-  std::vector<std::int64_t> begins_;  ///< by rank: when its bytes began to flow
-  std::vector<Ahead> ahead_;          ///< by rank
-  std::optional<UniformTimes> equal_steps_;  ///< where every rank does the same in each step
+  std::vector<std::vector<Action>> actions_;   ///< by step; where all would be too many, of one
+  std::int64_t kept_ = 0;                      ///< actions in `actions_`
+  std::vector<ScheduleLink> links_;            ///< different ones
+  std::vector<std::int64_t> ends_;             ///< by rank: of the send of the step under way
+  std::vector<std::int64_t> begins_;           ///< by rank: when its bytes began to flow
+  std::unique_ptr<UniformTimes> equal_steps_;  ///< where every rank does the same in each step
+  std::map<const Team*, std::unique_ptr<TeamTimes>> teams_;
 };
 
 }  // namespace paceline

@@ -2,9 +2,16 @@
 #include "sim/ahead/uniform_times.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace paceline {
 namespace {
+
+/// Steps before a leap, after which no rank's host is behind its sends, and after one, which leave
+/// the last sends that hosts await.
+constexpr int kBefore = 5, kAfter = 8;
+/// Fewer steps are as fast one by one.
+constexpr int kLeast = 64;
 
 template <class T>
 bool all_equal(const std::vector<T>& values) {
@@ -22,15 +29,15 @@ bool UniformTimes::suits(const CollectiveSchedule& schedule) {
   return schedule.steps() > 0;
 }
 
-/// The lengths of a step, of every rank; those of the step before are often the same.
-void UniformTimes::take_lengths(const UniformStep& step, double part) {
-  const auto size = static_cast<std::size_t>(schedule_.ranks());
+/// The lengths of a step, of the first `size` ranks; those of the step before are often the same.
+void UniformTimes::take_lengths(const UniformStep& step, double part, std::size_t size) {
+  const auto all = static_cast<std::size_t>(schedule_.ranks());
   if (links_.empty() || shift_ != step.shift) {
     links_.resize(size);
     for (std::size_t rank = 0; rank < size; ++rank) {
       links_[rank] =
           costs_.link(static_cast<int>(rank),
-                      static_cast<int>((rank + static_cast<std::size_t>(step.shift)) % size));
+                      static_cast<int>((rank + static_cast<std::size_t>(step.shift)) % all));
     }
     shift_ = step.shift;
     alike_ = all_equal(links_) && all_equal(costs_.sum);
@@ -39,6 +46,7 @@ void UniformTimes::take_lengths(const UniformStep& step, double part) {
   if (part_ == part && lengths_of_ == step) return;
   part_ = part;
   lengths_of_ = step;
+  window_.reset();
   flow_.resize(size);
   copy_.resize(size);
   sum_.resize(size);
@@ -53,37 +61,81 @@ void UniformTimes::take_lengths(const UniformStep& step, double part) {
 
 /// Whether all ranks are at one place, and will be: the links of all steps are alike.
 bool UniformTimes::in_step(double part, const RankClocks& ranks) {
-  if (!all_equal(ranks.stream) || !all_equal(ranks.last) || !all_equal(ranks.host)) return false;
+  if (!all_equal(ranks.stream) || !all_equal(ranks.last) || !all_equal(ranks.host) ||
+      !ranks.queued.same())
+    return false;
   for (int step = 0; step < schedule_.steps(); ++step) {
-    take_lengths(*schedule_.uniform(step), part);
+    const UniformStep same = *schedule_.uniform(step);
+    if (step > 0 && same == lengths_of_) continue;
+    take_lengths(same, part, ranks.size());
     if (!alike_) return false;
   }
   return true;
 }
 
 void UniformTimes::carry_out(double part, RankClocks& ranks) {
-  const bool together = in_step(part, ranks);
-  carry_out(together ? 1 : ranks.stream.size(), part, ranks);
-  if (!together) return;
-  for (Row* row : {&ranks.stream, &ranks.last, &ranks.sent, &ranks.host})
-    std::ranges::fill(*row, row->front());
+  const bool together = costs_.folds && in_step(part, ranks);
+  carry_out(together ? 1 : ranks.size(), part, ranks);
+  if (together) ranks.spread();
 }
 
 void UniformTimes::carry_out(std::size_t size, double part, RankClocks& ranks) {
-  ends_.resize(size);
-  for (int step = 0; step < schedule_.steps(); ++step) {
+  ends_.resize(ranks.size());
+  for (int step = 0, equal = 0; step < schedule_.steps(); step += equal) {
     const UniformStep same = *schedule_.uniform(step);
-    take_lengths(same, part);
-    const std::int64_t *const stream = ranks.stream.data(), *const last = ranks.last.data(),
-                              *const host = ranks.host.data(), *const copy = copy_.data();
-    std::int64_t* const ends = ends_.data();
-    for (std::size_t rank = 0; rank < size; ++rank) {
-      ends[rank] = std::max(std::max(stream[rank], last[rank]), host[rank]) + copy[rank];
+    take_lengths(same, part, ranks.size());
+    equal = equal_steps(step);
+    if (!may_leap(same, equal, size)) {
+      for (int i = 0; i < equal; ++i) take(same, size, ranks);
+      continue;
     }
-    receive(same, size, ranks);
-    note_queued(step, size, ranks);
+    for (int i = 0; i < kBefore; ++i) take(same, size, ranks);
+    leap(static_cast<std::size_t>(equal - kBefore - kAfter), ranks);
+    for (int i = 0; i < kAfter; ++i) take(same, size, ranks);
   }
-  std::ranges::copy(ends_, ranks.sent.begin());
+  std::copy_n(ends_.begin(), size, ranks.sent.begin());
+}
+
+/// Those from `step` on that are the same.
+int UniformTimes::equal_steps(int step) const {
+  const auto same = schedule_.uniform(step);
+  int end = step + 1;
+  while (end < schedule_.steps() && schedule_.uniform(end) == same) ++end;
+  return end - step;
+}
+
+/// Whether steps can be taken at once: those of a ring, with so long copies that a host that queues
+/// four of them ahead is never late.
+bool UniformTimes::may_leap(const UniformStep& step, int steps, std::size_t size) {
+  const bool ring = step.shift == 1 && size == static_cast<std::size_t>(schedule_.ranks());
+  if (!costs_.folds || !ring || steps < kLeast || !all_equal(sum_)) return false;
+  const std::int64_t shortest = *std::ranges::min_element(copy_);
+  if (costs_.decision_ps > static_cast<std::int64_t>(QueuedSteps::kAhead) * shortest) return false;
+  if (!window_) {
+    Row lengths = copy_;
+    for (std::int64_t& length : lengths) length += sum_.front();
+    window_.emplace(std::move(lengths));
+  }
+  return window_->suits();
+}
+
+/// Hosts stay where they were: they are not late.
+void UniformTimes::leap(std::size_t steps, RankClocks& ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    ranks.last[rank] = std::max(ranks.last[rank], ranks.stream[rank]);
+  window_->advance(ranks.last, steps);
+  ranks.stream = ranks.last;
+}
+
+void UniformTimes::take(const UniformStep& step, std::size_t size, RankClocks& ranks) {
+  const std::int64_t *const stream = ranks.stream.data(), *const last = ranks.last.data(),
+                            *const host = ranks.host.data(), *const copy = copy_.data();
+  std::int64_t* const ends = ends_.data();
+  for (std::size_t rank = 0; rank < size; ++rank) {
+    ends[rank] = std::max(std::max(stream[rank], last[rank]), host[rank]) + copy[rank];
+  }
+  receive(step, size, ranks);
+  note_queued(size, ranks);
 }
 
 /// Each rank takes what the rank `shift` places before it has sent.
@@ -106,22 +158,17 @@ void UniformTimes::receive(const UniformStep& step, std::size_t size, RankClocks
   };
   take(0, shift, size - shift);
   take(shift, size, 0);
+  std::fill_n(ranks.unread.begin(), size, adds ? 0 : 1);
 }
 
-/// As ScheduleTimes::note_queued. Without the time of a decision the host is never late.
-void UniformTimes::note_queued(int step, std::size_t size, RankClocks& ranks) {
+/// As of ScheduleTimes. Without the time of a decision the host is never late.
+void UniformTimes::note_queued(std::size_t size, RankClocks& ranks) {
   if (costs_.decision_ps == 0) return;
-  const auto slot = static_cast<std::size_t>(step) % sent_.size();
-  Row& sent = sent_[slot];
-  Row& began = began_[slot];
-  sent.resize(size);
-  began.resize(size);
-  std::int64_t* const host = ranks.host.data();
-  const bool waits = static_cast<std::size_t>(step) >= sent_.size();
+  if (size == 1 || ranks.queued.same_number())
+    return ranks.queued.queue_all(ends_, flow_, size, ranks.host, costs_);
   for (std::size_t rank = 0; rank < size; ++rank) {
-    if (waits) host[rank] = costs_.host_after(host[rank], sent[rank], began[rank]);
-    sent[rank] = ends_[rank];
-    began[rank] = ends_[rank] - flow_[rank];
+    std::int64_t& host = ranks.host[rank];
+    host = ranks.queued.queue(rank, ends_[rank], ends_[rank] - flow_[rank], host, costs_);
   }
 }
 

@@ -15,6 +15,9 @@ inline constexpr int kActivities = 6;
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// The events from here on are of `workers` equal workers, of which the one that they name is
+  /// the first. Only where nothing tells these apart, and not with `operation` or `part`.
+  virtual void stands_for(int /*workers*/) {}
   /// A mini-batch begins.
   virtual void begun(RoleId /*worker*/, std::int64_t /*step*/, Instant /*at*/) {}
   /// A worker's stream was busy, or the worker waited for others or for input, from `begin` to

@@ -15,6 +15,9 @@ class Observers final : public Observer {
   /// All of `others` must outlive this.
   explicit Observers(std::vector<Observer*> others) : others_(std::move(others)) {}
 
+  void stands_for(int workers) override {
+    for (Observer* one : others_) one->stands_for(workers);
+  }
   void begun(RoleId worker, std::int64_t step, Instant at) override {
     for (Observer* one : others_) one->begun(worker, step, at);
   }

@@ -34,10 +34,14 @@ class MeasuredWindow {
   bool contains(Instant at) const { return opened_ && at >= begin_ && !(closed_ && at > end_); }
   /// Seconds of [begin, end) that lie in the window; 0 before it is opened.
   double clipped(Instant begin, Instant end) const {
+    return to_seconds(clipped_ps(begin, end)).value();
+  }
+  /// The same in picoseconds.
+  std::int64_t clipped_ps(Instant begin, Instant end) const {
     if (!opened_) return 0;
     const Instant from = std::max(begin, begin_);
     const Instant to = closed_ ? std::min(end, end_) : end;
-    return to > from ? (to - from).value() : 0;
+    return to > from ? to.ps - from.ps : 0;
   }
 
  private:

@@ -10,9 +10,9 @@ MiniBatchCount::MiniBatchCount(int workers, bool own_pace)
       began_(static_cast<std::size_t>(workers), Instant{-1}),
       finished_(static_cast<std::size_t>(workers)) {}
 
-void MiniBatchCount::begun(RoleId worker, Instant at, const MeasuredWindow& window) {
-  if (window.contains(at) && !(window.closed() && at == window.end())) ++begun_in_window_;
-  begun_at_last_ = at == last_begin_ ? begun_at_last_ + 1 : 1;
+void MiniBatchCount::begun(RoleId worker, Instant at, const MeasuredWindow& window, int workers) {
+  if (window.contains(at) && !(window.closed() && at == window.end())) begun_in_window_ += workers;
+  begun_at_last_ = at == last_begin_ ? begun_at_last_ + workers : workers;
   last_begin_ = at;
   Instant& current = began_[static_cast<std::size_t>(worker)];
   // The mini-batch that the end of the window cuts stays the current one: whether the worker begins

@@ -19,8 +19,8 @@ class MiniBatchCount {
   /// `own_pace`: mini-batches count by their shares in the window.
   MiniBatchCount(int workers, bool own_pace);
 
-  /// `worker` begins a mini-batch, which ends its previous one.
-  void begun(RoleId worker, Instant at, const MeasuredWindow& window);
+  /// `worker` begins a mini-batch, which ends its previous one; so do as many as it stands for.
+  void begun(RoleId worker, Instant at, const MeasuredWindow& window, int workers = 1);
   /// The beginning of the worker's current mini-batch; -1 before its first.
   Instant last_begin(RoleId worker) const { return began_[static_cast<std::size_t>(worker)]; }
 

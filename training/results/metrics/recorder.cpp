@@ -30,9 +30,11 @@ void Recorder::begun(RoleId worker, std::int64_t step, Instant at) {
   const Instant last = begun_.last_begin(worker);
   if (last.ps >= 0 && window_.contains(last) && window_.contains(at) &&
       samples_.steps.size() < kMostSamples) {
-    samples_.steps.push_back(static_cast<float>((at - last).value()));
+    const auto more = static_cast<std::size_t>(weight_);
+    const std::size_t most = std::min(samples_.steps.size() + more, kMostSamples);
+    samples_.steps.resize(most, static_cast<float>((at - last).value()));
   }
-  begun_.begun(worker, at, window_);
+  begun_.begun(worker, at, window_, weight_);
   if (counting_.bus_factor) collectives_.begun(step, at);
   if (counting_.keep_steps) {
     StepRow& row = open_steps_[{worker, step}];
@@ -49,19 +51,19 @@ Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
   return std::max(begin, std::min(end, death.begin));
 }
 
-void Recorder::add(WorkId work, Activity activity, double seconds) {
-  seconds_[static_cast<std::size_t>(activity)] += seconds;
+void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps) {
+  times_[static_cast<std::size_t>(activity)].add(length_ps, weight_);
   const bool works = activity == Activity::compute || activity == Activity::delay ||
                      activity == Activity::validation;
   if (!works || work.step < 0) return;
   MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(work.worker)];
   if (current.step != work.step) {
     current.step = work.step;
-    current.seconds = 0;
+    current.spent_ps = 0;
   }
-  current.seconds += seconds;
+  current.spent_ps += length_ps;
   // A thread may report work on a mini-batch after that mini-batch was cancelled.
-  if (current.cancelled == work.step) wasted_ += seconds;
+  if (current.cancelled == work.step) wasted_.add(length_ps);
 }
 
 void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
@@ -71,8 +73,8 @@ void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) 
   } else if (begin == death.begin) {
     death.end = end;
   }
-  add(work, activity, window_.clipped(begin, end));
-  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end});
+  add(work, activity, window_.clipped_ps(begin, end));
+  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end, weight_});
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
@@ -92,9 +94,13 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
   }
   if (window_.contains(at)) positions_.add(work);
   if (!counting_.equals_wait()) return;
-  replica_waits_.ready(work, at, [this](WorkId early, Instant begin, Instant end) {
-    span(early, Activity::wait, begin, end);
-  });
+  const int weight = weight_;
+  replica_waits_.ready(work, at, weight,
+                       [this](WorkId early, int workers, Instant begin, Instant end) {
+                         weight_ = workers;
+                         span(early, Activity::wait, begin, end);
+                       });
+  weight_ = weight;
 }
 
 void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
@@ -117,7 +123,7 @@ void Recorder::cancelled(RoleId worker, std::int64_t step, std::int64_t version,
   if (!window_.contains(at)) return;
   MiniBatchTime& current = mini_batch_times_[static_cast<std::size_t>(worker)];
   current.cancelled = step;
-  if (current.step == step) wasted_ += current.seconds;
+  if (current.step == step) wasted_.add(current.spent_ps);
 }
 
 void Recorder::updated(RoleId role, std::int64_t version, Instant at) {
@@ -146,7 +152,9 @@ bool Recorder::completes_version(RoleId role, std::int64_t version) {
 /// Notes that `worker` has applied `version`; true for the last worker that does.
 bool Recorder::last_replica_applies(RoleId worker, std::int64_t version) {
   mark_accepted(worker, version * counting_.steps_per_gradient - 1);
-  if (++appliers_[version] < counting_.workers) return false;
+  int& appliers = appliers_[version];
+  appliers += weight_;
+  if (appliers < counting_.workers) return false;
   appliers_.erase(version);
   return true;
 }
@@ -204,18 +212,24 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
 void Recorder::open_window(Instant at) {
   window_.open(at);
   begun_.window_opened(window_);
+  const int weight = weight_;
   for (const ReportedSpan& one : spans_since_update_) {
-    if (one.end > at) add(one.work, one.activity, window_.clipped(one.begin, one.end));
+    weight_ = one.weight;
+    if (one.end > at) add(one.work, one.activity, window_.clipped_ps(one.begin, one.end));
   }
+  weight_ = weight;
 }
 
 void Recorder::close_window(Instant at) {
   begun_.window_closes(at, window_);
   window_.close(at);
+  const int weight = weight_;
   for (const ReportedSpan& one : spans_since_update_) {
+    weight_ = one.weight;
     const Instant from = std::max(one.begin, at);
-    if (one.end > from) add(one.work, one.activity, -(one.end - from).value());
+    if (one.end > from) add(one.work, one.activity, from.ps - one.end.ps);
   }
+  weight_ = weight;
 }
 
 /// Works out whether the next update may open or close the window, and drops the records that
@@ -258,6 +272,15 @@ double Recorder::wait_with_the_dead() const {
     }
   }
   return wait;
+}
+
+/// The rest of `all` seconds of the workers in the window, without rounding where it can be.
+double Recorder::seconds_of_nothing(double all) const {
+  TimeSum rest;
+  if (!counting_.bus_factor) rest.add(window_.end().ps - window_.begin().ps, counting_.workers);
+  for (const TimeSum& times : times_) rest -= times;
+  const double dead = wait_with_the_dead() - seconds_of(Activity::wait);
+  return rest.seconds() - dead + (counting_.bus_factor ? all : 0);
 }
 
 void Recorder::report_rates(Measurement& result, double applied) const {
@@ -328,9 +351,8 @@ Measurement Recorder::result() const {
   const double checkpoint = seconds_of(Activity::checkpoint) / divisor;
   if (counting_.validates) result.validation = validation;
   if (counting_.checkpoints) result.checkpoint = checkpoint;
-  result.wasted = wasted_ / divisor;
-  result.exposed_comm = std::max(0.0, *result.step_mean - *result.compute - *result.delay -
-                                          *result.wait - *result.input - validation - checkpoint);
+  result.wasted = wasted_.seconds() / divisor;
+  result.exposed_comm = std::max(0.0, seconds_of_nothing(*result.step_mean * divisor) / divisor);
   report_rates(result, applied);
   report_staleness(result);
   positions_.report(result);

@@ -19,6 +19,7 @@
 #include "training/results/metrics/mini_batch_count.hpp"
 #include "training/results/metrics/position_count.hpp"
 #include "training/results/metrics/replica_waits.hpp"
+#include "training/results/metrics/time_sum.hpp"
 #include "training/runtime/observer.hpp"
 
 namespace paceline {
@@ -72,6 +73,7 @@ class Recorder final : public Observer {
   void cancelled(RoleId worker, std::int64_t step, std::int64_t version, Instant at) override;
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
+  void stands_for(int workers) override { weight_ = workers; }
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
 
   /// The figures of the run, once it is over or has diverged.
@@ -105,11 +107,12 @@ class Recorder final : public Observer {
     WorkId work;
     Activity activity = Activity::compute;
     Instant begin, end;
+    int weight = 1;
   };
   /// The time that a worker has spent on its current mini-batch.
   struct MiniBatchTime {
     std::int64_t step = -1;       ///< the mini-batch; -1: none yet
-    double seconds = 0;           ///< of arithmetic and delay, in the window
+    std::int64_t spent_ps = 0;    ///< on arithmetic and delay, in the window
     std::int64_t cancelled = -1;  ///< the worker's last cancelled mini-batch; -1: none
   };
   /// A worker's last death.
@@ -117,9 +120,9 @@ class Recorder final : public Observer {
     Instant begin{-1}, end{-1};  ///< begin -1: it has never died; end -1: it has not restarted
   };
   Instant last_alive(WorkId work, Instant begin, Instant end) const;
-  void add(WorkId work, Activity activity, double seconds);
+  void add(WorkId work, Activity activity, std::int64_t length_ps);
   double seconds_of(Activity activity) const {
-    return seconds_[static_cast<std::size_t>(activity)];
+    return times_[static_cast<std::size_t>(activity)].seconds();
   }
   void sample_iteration_of(RoleId worker, Instant at);
   bool completes_version(RoleId role, std::int64_t version);
@@ -133,10 +136,12 @@ class Recorder final : public Observer {
   double mini_batches() const;
   double measured_seconds() const;
   double wait_with_the_dead() const;
+  double seconds_of_nothing(double all) const;
   void report_rates(Measurement& result, double applied) const;
   void report_staleness(Measurement& result) const;
 
   Counting counting_;
+  int weight_ = 1;  ///< the workers that the events are of
   MeasuredWindow window_;
   MiniBatchCount begun_;
   /// The next update may open or close the window. Until it comes, the spans since the last update
@@ -149,9 +154,8 @@ class Recorder final : public Observer {
   std::int64_t gradients_in_window_ = 0;
   std::int64_t updates_in_window_ = 0;
   std::int64_t deaths_ = 0;
-  /// Seconds in the window.
-  std::array<double, kActivities> seconds_{};  ///< by activity
-  double wasted_ = 0;
+  std::array<TimeSum, kActivities> times_;  ///< in the window, by activity
+  TimeSum wasted_;                          ///< in the window
   Samples samples_;
   std::vector<double> server_busy_;      ///< by shard: seconds of arithmetic in the window
   std::deque<int> accepted_;             ///< by version not yet made: gradients accepted for it

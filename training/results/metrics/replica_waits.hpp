@@ -19,26 +19,37 @@ class ReplicaWaits {
   ReplicaWaits(int workers, int steps_per_gradient)
       : workers_(workers), steps_per_gradient_(steps_per_gradient) {}
 
-  /// A worker has its gradient of a mini-batch. Once all workers have theirs, `wait(work, begin,
-  /// end)` is called for each worker that was early.
+  /// A worker, or as many equal ones as it stands for, has its gradient of a mini-batch. Once all
+  /// have theirs, `wait(work, workers, begin, end)` is called for each that was early.
   template <class Wait>
-  void ready(WorkId work, Instant at, const Wait& wait) {
+  void ready(WorkId work, Instant at, int workers, const Wait& wait) {
     if ((work.step + 1) % steps_per_gradient_ != 0) return;  // no exchange after this mini-batch
-    auto& ready = ready_[work.step];
-    ready.emplace_back(work.worker, at);
-    if (static_cast<int>(ready.size()) < workers_) return;
-    Instant last;
-    for (const auto& [worker, when] : ready) last = std::max(last, when);
-    for (const auto& [worker, when] : ready) {
-      if (last > when) wait(WorkId{worker, work.step}, when, last);
+    Step& step = steps_[work.step];
+    step.early.push_back({work.worker, workers, at});
+    step.last = std::max(step.last, at);
+    step.workers += workers;
+    if (step.workers < workers_) return;
+    const auto done = steps_.extract(work.step);
+    const Instant last = done.mapped().last;
+    for (const Early& one : done.mapped().early) {
+      if (last > one.at) wait(WorkId{one.worker, work.step}, one.workers, one.at, last);
     }
-    ready_.erase(work.step);
   }
 
  private:
+  struct Early {
+    RoleId worker = 0;
+    int workers = 1;
+    Instant at;
+  };
+  struct Step {
+    std::vector<Early> early;
+    int workers = 0;
+    Instant last;
+  };
   int workers_;
   int steps_per_gradient_;
-  std::map<std::int64_t, std::vector<std::pair<RoleId, Instant>>> ready_;  ///< by step
+  std::map<std::int64_t, Step> steps_;
 };
 
 }  // namespace paceline

@@ -74,8 +74,9 @@ void SpanRecorder::span(WorkId work, Activity activity, Instant begin, Instant e
 
 void SpanRecorder::gradient_computed(WorkId work, Instant at, double) {
   if (!replica_waits_) return;
-  replica_waits_->ready(
-      work, at, [this](WorkId early, Instant begin, Instant end) { wait(early, begin, end); });
+  replica_waits_->ready(work, at, 1, [this](WorkId early, int, Instant begin, Instant end) {
+    wait(early, begin, end);
+  });
 }
 
 void SpanRecorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "training/strategies/collectives/phases.hpp"
 #include "training/strategies/collectives/scheduled_all_reduce.hpp"
@@ -28,16 +29,21 @@ SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ra
   leaders.schedule = among(static_cast<int>(leaders.ranks.size()));
   const std::int32_t parts = leaders.schedule->parts();
   std::vector<Team> broadcasting = reducing;
-  for (Team& team : reducing) {
-    team.schedule = binomial_reduce(static_cast<int>(team.ranks.size()));
-    team.scale = parts;
-  }
-  for (Team& team : broadcasting) {
-    team.schedule = binomial_broadcast(static_cast<int>(team.ranks.size()));
-    team.scale = parts;
-  }
+  const auto schedule_each = [parts](std::vector<Team>& teams, SharedSchedule (*make)(int ranks)) {
+    SharedSchedule last;  // teams are of one size, but for the last
+    for (Team& team : teams) {
+      const auto size = static_cast<int>(team.ranks.size());
+      if (last == nullptr || last->ranks() != size) last = make(size);
+      team.schedule = last;
+      team.scale = parts;
+    }
+  };
+  schedule_each(reducing, binomial_reduce);
+  schedule_each(broadcasting, binomial_broadcast);
   return std::make_shared<Phases>(
-      ranks, parts, std::vector<std::vector<Team>>{reducing, {leaders}, broadcasting});
+      ranks, parts,
+      std::vector<std::vector<Team>>{
+          std::move(reducing), {std::move(leaders)}, std::move(broadcasting)});
 }
 
 namespace {

@@ -20,16 +20,6 @@ struct Team {
 
 class Phases : public CollectiveSchedule {
  public:
-  /// \param phases the teams of each; a rank is in one team of a phase at most
-  Phases(int ranks, std::int32_t parts, std::vector<std::vector<Team>> phases);
-
-  int ranks() const override { return ranks_; }
-  std::int32_t parts() const override { return parts_; }
-  std::int32_t landings() const override { return landings_; }
-  int steps() const override { return steps_; }
-  ScheduleStep at(int rank, int step, int slice) const override;
-
- private:
   struct Membership {
     std::int32_t team = -1;
     std::int32_t rank = 0;  ///< within the team
@@ -41,6 +31,23 @@ class Phases : public CollectiveSchedule {
     std::int32_t first_landing = 0;
   };
 
+  /// \param phases the teams of each; a rank is in one team of a phase at most
+  Phases(int ranks, std::int32_t parts, std::vector<std::vector<Team>> phases);
+
+  int ranks() const override { return ranks_; }
+  std::int32_t parts() const override { return parts_; }
+  std::int32_t landings() const override { return landings_; }
+  int steps() const override { return steps_; }
+  ScheduleStep at(int rank, int step, int slice) const override;
+  const Phases* phases() const override { return this; }
+
+  const std::vector<Phase>& all() const { return phases_; }
+  /// The step after the last of a phase.
+  int end_of(std::size_t phase) const {
+    return phase + 1 < phases_.size() ? phases_[phase + 1].first_step : steps_;
+  }
+
+ private:
   int ranks_;
   std::int32_t parts_;
   std::int32_t landings_ = 0;

@@ -56,6 +56,8 @@ struct UniformStep {
   friend bool operator==(const UniformStep&, const UniformStep&) = default;
 };
 
+class Phases;
+
 class CollectiveSchedule {
  public:
   virtual ~CollectiveSchedule() = default;
@@ -70,6 +72,8 @@ class CollectiveSchedule {
   virtual ScheduleStep at(int rank, int step, int slice) const = 0;
   /// The step of all ranks at once, if they do the same in it.
   virtual std::optional<UniformStep> uniform(int /*step*/) const { return std::nullopt; }
+  /// The schedule as phases of teams (phases.hpp); null where it is none.
+  virtual const Phases* phases() const { return nullptr; }
 };
 
 using SharedSchedule = std::shared_ptr<const CollectiveSchedule>;

@@ -15,20 +15,23 @@ namespace paceline {
 
 SharedSchedule torus(int ranks, int columns) {
   const int rows = ranks / columns;
+  const SharedSchedule scatter = ring_reduce_scatter(columns, 0);
+  const SharedSchedule gather = ring_all_gather(columns, 0);
+  const SharedSchedule sum = ring(rows);
   std::vector<Team> scattering;
   for (int row = 0; row < rows; ++row) {
     Team& team = scattering.emplace_back();
     for (int column = 0; column < columns; ++column) team.ranks.push_back(row * columns + column);
-    team.schedule = ring_reduce_scatter(columns, 0);
+    team.schedule = scatter;
     team.scale = rows;
   }
   std::vector<Team> gathering = scattering;
-  for (Team& team : gathering) team.schedule = ring_all_gather(columns, 0);
+  for (Team& team : gathering) team.schedule = gather;
   std::vector<Team> summing;
   for (int column = 0; column < columns; ++column) {
     Team& team = summing.emplace_back();
     for (int row = 0; row < rows; ++row) team.ranks.push_back(row * columns + column);
-    team.schedule = ring(rows);
+    team.schedule = sum;
     team.first = column * rows;  // the part that the row has left to this column
   }
   return std::make_shared<Phases>(ranks, columns * rows,
