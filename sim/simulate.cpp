@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/lanes/run_in_lanes.hpp"
 #include "sim/round_tape.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/strategies/start_roles.hpp"
@@ -37,10 +38,10 @@ class SimulatedJob {
   SimulatedMachine machine_;
 };
 
-/// Runs the roles of a repeat on the simulated clock, beside those of the jobs that share the
-/// machine.
-void run_roles(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
-               Learning* learning) {
+}  // namespace
+
+void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
+                   Learning* learning) {
   SharedMachine shared;
   std::deque<SimulatedJob> jobs;
   jobs.emplace_back(prediction, plan, repeat, shared, 0U, learning);
@@ -56,24 +57,24 @@ void run_roles(const Prediction& prediction, const Plan& plan, std::uint32_t rep
   shared.run(machines);
 }
 
-}  // namespace
-
 void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
   Plan plan = prediction.plan_of(repeat, &recorder);
+  if (run_in_lanes(prediction, plan, prediction.costs_of(repeat))) return;
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
-  if (metrics_only && RoundTape::suits(plan, prediction.costs.variation)) {
+  if (metrics_only && !prediction.costs.by_events &&
+      RoundTape::suits(plan, prediction.costs.variation)) {
     const std::int64_t more = std::exchange(plan.updates, RoundTape::kRounds) - RoundTape::kRounds;
     plan.gradients = plan.updates * plan.rule.gradients;
     RoundTape tape(plan);
     plan.observer = &tape;
-    run_roles(prediction, plan, repeat, nullptr);
+    run_by_events(prediction, plan, repeat);
     if (tape.repeats() && tape.play(recorder, more)) return;
   }
   simulate_all_rounds(prediction, repeat, recorder);
 }
 
 void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
-  run_roles(prediction, prediction.plan_of(repeat, &recorder), repeat, nullptr);
+  run_by_events(prediction, prediction.plan_of(repeat, &recorder), repeat);
 }
 
 std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer& trainer,
@@ -82,7 +83,7 @@ std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer&
   const Plan plan = prediction.plan_of(repeat, &recorder);
   Learning learning = trainer.start(plan, repeat);
   return trainer.watch(learning.buffers(), repeat, recorder, status,
-                       [&] { run_roles(prediction, plan, repeat, &learning); });
+                       [&] { run_by_events(prediction, plan, repeat, &learning); });
 }
 
 namespace {

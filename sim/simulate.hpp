@@ -17,6 +17,9 @@ Prediction matched_to_published(const Prediction& prediction);
 /// One repeat without training: only times matter. `recorder` receives the details. Rounds that
 /// repeat each other exactly are simulated once (round_tape.hpp).
 void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
+/// Runs the roles of a repeat, and of the jobs beside, on the clock of events.
+void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
+                   Learning* learning = nullptr);
 /// The same, one round after the other.
 void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
 

@@ -117,6 +117,7 @@ struct Costs {
   /// cost.
   BytesPerSecond card_copy_bandwidth;
   bool one_copy_engine = false;  ///< pushes and fetches share a stream
+  bool by_events = false;        ///< every step of a collective is events, and nothing is folded
 
   double slowdown_of(int worker) const {
     return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];

@@ -31,8 +31,10 @@ void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {
   for (;;) {
     for (SimulatedMachine* const job : jobs) job->run_ready();
     if (jobs.size() > 1 && measured.all_roles_done()) return;
-    const std::int64_t now_ps = agenda_.now.ps;
-    if (network_.unsettled() && (events.empty() || events.top().time_ps > now_ps)) settle();
+    if (events.empty() || events.top().time_ps > agenda_.now.ps) {
+      if (start_launches(jobs)) continue;
+      if (network_.unsettled()) settle();
+    }
     if (events.empty()) break;
     const Event event = events.pop();
     // time does not pass for an event that was called off
@@ -45,6 +47,17 @@ void SharedMachine::run(std::span<SimulatedMachine* const> jobs) {
     happen(event, jobs);
   }
   measured.check_that_roles_ended();
+}
+
+/// Whether there were any.
+bool SharedMachine::start_launches(std::span<SimulatedMachine* const> jobs) {
+  bool any = false;
+  for (SimulatedMachine* const job : jobs) {
+    if (!job->has_launches()) continue;
+    job->start_launches();
+    any = true;
+  }
+  return any;
 }
 
 void SharedMachine::settle() {

@@ -39,6 +39,7 @@ class SharedMachine {
   bool of_one_job() const { return of_one_job_; }
 
  private:
+  static bool start_launches(std::span<SimulatedMachine* const> jobs);
   void settle();
   void happen(const Event& event, std::span<SimulatedMachine* const> jobs);
 

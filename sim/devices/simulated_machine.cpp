@@ -20,6 +20,7 @@ SimulatedMachine::SimulatedMachine(SharedMachine& shared, unsigned job, const Ma
       layers_(costs),
       vertices_(std::move(vertices)),
       workers_(workers),
+      lengths_(machine, costs, layers_, vertices_, workers),
       time_(shared.agenda(), job),
       network_(shared.network()),
       context_{time_, network_, operations_, layers_, costs_},
@@ -92,7 +93,7 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
   }
   if (const auto* copy = command.as<Command::Copy>()) {
     if (copies_->start(op, stream, *copy)) return false;
-    if (copy_ps(*copy) > 0) return begin_arithmetic(op, stream, command);
+    if (lengths_.copy_ps(*copy) > 0) return begin_arithmetic(op, stream, command);
     carry_out(command);
     return true;
   }
@@ -105,14 +106,21 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
 }
 
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command) {
-  double ps = arithmetic_ps(stream, command);
+  if (command.is<Command::Compute>() && host_.launches_together()) {
+    launches_.push_back(op);
+    return false;
+  }
+  return launch(op, stream, command);
+}
+
+bool SimulatedMachine::launch(OpIndex op, Stream stream, const Command& command) {
+  double ps = lengths_.arithmetic_ps(stream, command);
   std::int64_t launched_ps = now().ps;
   if (const auto* compute = command.as<Command::Compute>()) {
     const double calls = costs_.dispatches(compute->layers, layers_.shape_of(command.work));
     launched_ps = host_.launched_ps(stream.role, calls, now());
     const auto launching = static_cast<double>(launched_ps - now().ps);
-    // a loop's steps alternate between the host and the GPU; else the host is ahead
-    ps = costs_.loops(compute->layers) ? ps + launching : std::max(ps, launching);
+    ps = lengths_.launched_ps(compute->layers, ps, launching);
   }
   if (ps == 0) {
     carry_out(command);
@@ -125,9 +133,21 @@ bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command
   return false;
 }
 
+/// The instant is over: one thread launches the kernels of several workers, in their order.
+void SimulatedMachine::start_launches() {
+  std::ranges::sort(launches_, {}, [this](OpIndex op) { return stream_of(op).role; });
+  for (const OpIndex op : std::exchange(launches_, {})) {
+    const Stream stream = stream_of(op);
+    if (!launch(op, stream, command(op))) continue;
+    cores_->note_end(stream);
+    finish(op, Outcome::done);
+  }
+}
+
 // ---- ending operations
 
 void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
+  if (std::ranges::find(launches_, op) != launches_.end()) start_launches();
   OperationState& operation = operations_[op];
   if (command.is<Command::Delay>() || !operation.handed_over) {
     ++operation.generation;  // its timer is stale
@@ -142,6 +162,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
 
 /// The worker is dead, and its processor with it: nothing runs on to a layer's end.
 void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
+  if (std::ranges::find(launches_, op) != launches_.end()) start_launches();
   OperationState& operation = operations_[op];
   const auto* compute = command.as<Command::Compute>();
   if (compute != nullptr && operation.handed_over) {

@@ -15,6 +15,7 @@
 #include "sim/devices/host_cores.hpp"
 #include "sim/devices/host_thread.hpp"
 #include "sim/devices/joint_calls.hpp"
+#include "sim/devices/operation_costs.hpp"
 #include "sim/devices/own_gpu.hpp"
 #include "sim/devices/processor.hpp"
 #include "sim/devices/shared_machine.hpp"
@@ -55,6 +56,8 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
 
   /// Flows so far, for benchmarks.
   std::uint64_t flows() const;
+  bool has_launches() const { return !launches_.empty(); }
+  void start_launches();
 
  private:
   SimulatedMachine(std::unique_ptr<SharedMachine> shared, const Machine& machine,
@@ -90,10 +93,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   }
   bool begin_now(OpIndex op, Stream stream, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command);
-  double copy_ps(const Command::Copy& copy) const;
-  double arithmetic_ps(Stream stream, const Command& command) const;
-  double update_launches_ps(RoleId role, const Slice& slice) const;
-  bool on_gpu(RoleId role) const;
+  bool launch(OpIndex op, Stream stream, const Command& command);
   void carry_out(const Command& command);
   void report_layers(WorkId work, const LayerRange& layers, const OperationState& operation,
                      bool cut_short);
@@ -109,12 +109,14 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   LayerClock layers_;
   std::vector<int> vertices_;
   int workers_;
+  OperationCosts lengths_;
   Timeline time_;
   FluidNetwork& network_;
   OperationStates operations_;
   const DeviceContext context_;
 
   HostThread host_;
+  std::vector<OpIndex> launches_;          ///< of arithmetic that begins now
   std::optional<CardMemory> card_memory_;  ///< of a card that is split
   std::unique_ptr<HostCores> cores_;
   std::vector<std::unique_ptr<Processor>> processors_;

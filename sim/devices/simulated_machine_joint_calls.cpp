@@ -11,7 +11,7 @@ bool SimulatedMachine::works_ahead() const {
   const bool alone = shared_.of_one_job() && static_cast<int>(vertices_.size()) == workers_;
   const bool plain = !host_.handles() && !costs_.processes.several() && !costs_.one_copy_engine;
   const bool observed = observer() != nullptr && observer()->observes_steps();
-  return learning_ == nullptr && own_gpus && alone && plain && !observed;
+  return !costs_.by_events && learning_ == nullptr && own_gpus && alone && plain && !observed;
 }
 
 std::optional<Reduced> SimulatedMachine::joint_call(const CollectiveCall& call, Token ready) {

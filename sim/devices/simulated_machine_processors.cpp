@@ -44,7 +44,7 @@ void SimulatedMachine::add_processors() {
   };
   std::set<int> lined_up;  // GPUs where servers' kernels are in line with a worker's
   for (RoleId role = workers_; costs_.update_kernels && role < roles; ++role) {
-    if (on_gpu(role)) lined_up.insert(vertices_[static_cast<std::size_t>(role)]);
+    if (lengths_.on_gpu(role)) lined_up.insert(vertices_[static_cast<std::size_t>(role)]);
   }
   for (RoleId role = 0; role < roles; ++role) {
     const bool server = role >= workers_ && role < costs_.programs;
@@ -53,7 +53,7 @@ void SimulatedMachine::add_processors() {
       by_role_.push_back(of_card);
     } else if (lined_up.contains(vertex)) {
       by_role_.push_back(shared_part(Part::gpu, vertex, 1));
-    } else if (role < workers_ || cores_->shared() || on_gpu(role)) {
+    } else if (role < workers_ || cores_->shared() || lengths_.on_gpu(role)) {
       by_role_.push_back(of_workers);
     } else if (server && costs_.servers_at_once > 0) {
       by_role_.push_back(shared_part(Part::memory, computer_of(role), costs_.servers_at_once));
@@ -63,12 +63,6 @@ void SimulatedMachine::add_processors() {
       by_role_.push_back(of_workers);
     }
   }
-}
-
-bool SimulatedMachine::on_gpu(RoleId role) const {
-  const auto vertex = static_cast<std::size_t>(vertices_[static_cast<std::size_t>(role)]);
-  return machine_.kind() == Machine::Kind::described &&
-         machine_.vertices()[vertex].kind == VertexKind::gpu;
 }
 
 }  // namespace paceline

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The links of a schedule whose ranks are the vertices of a machine, where each has its own.
+#pragma once
+#include <vector>
+
+#include "sim/ahead/schedule_costs.hpp"
+#include "topology/machine.hpp"
+#include "training/strategies/collectives/schedule.hpp"
+
+namespace paceline {
+
+class LaneLinks {
+ public:
+  /// \param vertices by rank. Both must outlive this.
+  LaneLinks(const Machine& machine, const std::vector<int>& vertices)
+      : machine_(machine), vertices_(vertices), users_(machine.links().size(), kNone) {}
+
+  /// The route of a copy that has it to itself.
+  ScheduleLink link(int from, int to) const;
+  /// Whether no link is used by two ranks that send, so that a rank's copies have it to themselves
+  /// one after the other.
+  bool suits(const CollectiveSchedule& schedule);
+
+ private:
+  static constexpr int kNone = -1;
+  bool alone(int from, int to);
+  bool alone_in_steps(const CollectiveSchedule& schedule, int begin, int end);
+
+  const Machine& machine_;
+  const std::vector<int>& vertices_;
+  std::vector<int> users_;  ///< by link: the rank that sends over it
+};
+
+}  // namespace paceline

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "sim/lanes/lane_machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "training/strategies/collectives/run_schedule.hpp"
+
+namespace paceline {
+
+LaneMachine::LaneMachine(const Machine& machine, const Costs& costs, const ScheduleCosts& links,
+                         const std::vector<int>& vertices, const Plan& plan, std::size_t lanes)
+    : costs_(costs),
+      plan_(plan),
+      lanes_(lanes),
+      layers_(costs),
+      lengths_(machine, costs, layers_, vertices, plan.workers),
+      compute_(costs, layers_, lengths_, lanes, plan.observer != nullptr),
+      report_(plan.observer, plan.workers / static_cast<int>(lanes)),
+      host_(std::make_shared<LaneTimes>(lanes)),
+      push_(host_),
+      clocks_(lanes),
+      links_(links) {}
+
+/// Draws are of all workers: a delay of this plan only notes which one the machine has to take.
+Plan LaneMachine::plan_of_all() const {
+  Plan all = plan_;
+  const auto noting = [this](const LaneDraw& draw) -> LaneDraw {
+    if (!draw) return draw;
+    return [this, &draw](RoleId, std::int64_t step) {
+      draw_ = {&draw, step};
+      return Seconds{};
+    };
+  };
+  all.delay = noting(plan_.delay);
+  all.link_delay = noting(plan_.link_delay);
+  return all;
+}
+
+void LaneMachine::run(Task<> program) {
+  at_ = program.handle();
+  while (!program.done()) at_.resume();
+  program.rethrow();
+  evaluate();
+}
+
+std::int64_t LaneMachine::copies() const {
+  std::int64_t all = 0;
+  for (const auto& [schedule, times] : schedules_) all += times->copies();
+  return all;
+}
+
+void LaneMachine::refuse(const std::string& command) {
+  throw std::logic_error("workers that run in lanes have no " + command);
+}
+
+Instant LaneMachine::now() const {
+  refuse("one time");
+}
+
+Token LaneMachine::arrival(RoleId, RoleId) {
+  refuse("arrivals of their own");
+}
+
+Message LaneMachine::take_message(RoleId) {
+  refuse("message");
+}
+
+// ---- tokens
+
+Token LaneMachine::add(Times times) {
+  times_.push_back(std::move(times));
+  return {first_token_ + static_cast<std::uint32_t>(times_.size()) - 1, 1};
+}
+
+const LaneMachine::Times& LaneMachine::times_of(Token token) {
+  if (token.slot < first_token_) refuse("use for an operation that ended long ago");
+  if (is_queued(token)) evaluate();
+  return times_[token.slot - first_token_];
+}
+
+/// The program awaits `token`, and will not use an earlier one again.
+void LaneMachine::forget_before(Token token) {
+  for (; first_token_ < token.slot; ++first_token_) times_.pop_front();
+}
+
+LaneRow LaneMachine::latest_of(const After& after) {
+  LaneRow latest;
+  for (const Token token : after) {
+    if (token.slot == 0) continue;
+    const LaneRow& ends = times_of(token).ends;
+    if (latest == nullptr) {
+      latest = ends;
+      continue;
+    }
+    auto both = std::make_shared<LaneTimes>(*latest);
+    for (std::size_t lane = 0; lane < lanes_; ++lane)
+      (*both)[lane] = std::max((*both)[lane], (*ends)[lane]);
+    latest = std::move(both);
+  }
+  return latest;
+}
+
+// ---- operations
+
+Token LaneMachine::submit(Stream stream, const Command& command, const After& after) {
+  LaneOperation operation;
+  operation.command = command;
+  operation.queued = host_;
+  if (command.is<Command::Delay>()) {
+    const Draw draw = std::exchange(draw_, {});
+    operation.draw = draw.of;
+    operation.step = draw.step;
+  }
+  if (stream.kind == StreamKind::compute) {
+    std::size_t count = 0;
+    for (const Token token : after) {
+      if (token.slot == 0 || is_queued(token)) continue;  // it comes first on the same streams
+      operation.after[count++] = times_of(token).ends;
+    }
+    const Token token = add({});
+    if (queued_.empty()) first_queued_ = token.slot;
+    queued_.push_back(std::move(operation));
+    return token;
+  }
+  if (stream.kind != StreamKind::push || !command.is<Command::Delay>())
+    refuse("operation of this kind");
+  auto begins = std::make_shared<LaneTimes>(*push_);
+  auto ends = std::make_shared<LaneTimes>(lanes_);
+  const LaneRow latest = latest_of(after);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    std::int64_t& begin = (*begins)[lane];
+    begin = std::max(begin, (*host_)[lane]);
+    if (latest != nullptr) begin = std::max(begin, (*latest)[lane]);
+    (*ends)[lane] = compute_.delayed(operation, lane, begin);
+  }
+  push_ = ends;
+  return add({std::move(begins), std::move(ends)});
+}
+
+/// Of the operations on the compute streams: all tokens from `first_queued_` on that have no times
+/// are theirs, in this order.
+void LaneMachine::evaluate() {
+  compute_.evaluate(queued_);
+  std::size_t place = first_queued_ - first_token_;
+  for (LaneOperation& operation : queued_) {
+    report_.add(operation);
+    while (times_[place].ends != nullptr) ++place;
+    times_[place++] = {std::make_shared<const LaneTimes>(std::move(operation.begins)),
+                       std::make_shared<const LaneTimes>(std::move(operation.ends))};
+  }
+  queued_.clear();
+}
+
+std::optional<Reduced> LaneMachine::joint_call(const CollectiveCall& call, Token ready) {
+  const LaneTimes* const part = ready.slot == 0 ? nullptr : times_of(ready).ends.get();
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    const std::int64_t made = (*host_)[lane];
+    clocks_.last[lane] = clocks_.sent[lane] =
+        part == nullptr ? made : std::max((*part)[lane], made);
+    clocks_.host[lane] = std::max(clocks_.host[lane], made);
+  }
+  std::unique_ptr<ScheduleTimes>& times = schedules_[call.schedule];
+  if (times == nullptr) times = std::make_unique<ScheduleTimes>(*call.schedule, links_);
+  times->carry_out(call.slice.bytes / call.schedule->parts(), clocks_);
+  const auto summed = std::make_shared<const LaneTimes>(clocks_.last);
+  const auto sent = std::make_shared<const LaneTimes>(clocks_.sent);
+  return Reduced{add({summed, summed}), add({sent, sent})};
+}
+
+// ---- the hosts
+
+void LaneMachine::wait_for(RoleId, Token token, std::coroutine_handle<> at) {
+  if (!queued_.empty() && first_queued_ <= token.slot) evaluate();
+  const Times times = times_of(token);
+  auto hosts = std::make_shared<LaneTimes>(*host_);
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    std::int64_t& host = (*hosts)[lane];
+    host = links_.host_after(host, (*times.ends)[lane], (*times.begins)[lane]);
+  }
+  host_ = std::move(hosts);
+  forget_before(token);
+  at_ = at;
+}
+
+void LaneMachine::wait_for_turn(RoleId, std::coroutine_handle<> at) {
+  auto hosts = std::make_shared<LaneTimes>(*host_);
+  for (std::size_t lane = 0; lane < lanes_; ++lane)
+    (*hosts)[lane] = std::max((*hosts)[lane], clocks_.host[lane]);
+  host_ = std::move(hosts);
+  at_ = at;
+}
+
+}  // namespace paceline

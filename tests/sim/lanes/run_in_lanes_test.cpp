@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Workers that run in lanes, against the events of the same run: random machines, schedules,
+// stragglers, launches, decisions and rules, equal to the picosecond and in every figure.
+#include "sim/lanes/run_in_lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "sim/costs/prediction.hpp"
+#include "sim/simulate.hpp"
+
+namespace paceline {
+namespace {
+
+/// When each worker begins a mini-batch, has its gradient, and applies an update.
+class Ends final : public Observer {
+ public:
+  void begun(RoleId worker, std::int64_t step, Instant at) override {
+    all.push_back({at.ps, 0, worker, step});
+  }
+  void gradient_computed(WorkId work, Instant at, double) override {
+    all.push_back({at.ps, 1, work.worker, work.step});
+  }
+  void updated(RoleId role, std::int64_t version, Instant at) override {
+    all.push_back({at.ps, 2, role, version});
+  }
+  std::vector<std::array<std::int64_t, 4>> all;
+};
+
+/// Random choices of a file.
+class Choices {
+ public:
+  explicit Choices(unsigned seed) : random_(seed) {}
+  int number(int least, int most) { return std::uniform_int_distribution<>(least, most)(random_); }
+  std::string of(std::initializer_list<const char*> list) {
+    return list.begin()[static_cast<std::size_t>(number(0, static_cast<int>(list.size()) - 1))];
+  }
+  std::string tenths(int least, int most) {
+    return std::to_string(number(least, most)) + "." + std::to_string(number(0, 9));
+  }
+
+  std::string host() {
+    return "{cores: 8, memory_bandwidth: 100 GB/s, timer_error: " + std::to_string(number(0, 1)) +
+           " us, dispatch: " + of({"0", "1", "8"}) + " us, decision_latency: " + tenths(0, 19) +
+           " us}";
+  }
+  /// GPUs on one switch, on links of two kinds.
+  std::string star(int gpus) {
+    std::string text = "{gpus: [{model: p100-sxm2, count: " + std::to_string(gpus) +
+                       "}], host: " + host() +
+                       ", vertices: [{kind: network-switch, names: [switch]}], link_types: {";
+    for (const char* kind : {"a", ", b"}) {
+      text += std::string(kind) + ": {kind: ethernet, source: test, bandwidth: " + tenths(1, 40) +
+              " GB/s, latency: " + tenths(0, 3) + " us}";
+    }
+    text += "}, links: [{type: a, from: switch, to: [cpu0]}";
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      text += ", {type: " + of({"a", "a", "b"}) + ", from: switch, to: [gpu" + std::to_string(gpu) +
+              "]}";
+    }
+    return text + "]}";
+  }
+  /// Nodes with NVSwitches on a network of two levels.
+  std::string cluster(int nodes) {
+    return "{of: " + of({"dgx-h100", "dgx1-v100"}) + ", count: " + std::to_string(nodes) +
+           ", network: {kind: " + of({"switch", "leaf-spine", "fat-tree", "rails"}) +
+           ", link: infiniband-hdr, nodes_per_leaf: " + std::to_string(number(1, 4)) +
+           ", leaves_per_pod: 2}}";
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+std::string file_of(Choices& any) {
+  const bool cluster = any.number(0, 2) == 0;
+  const int nodes = any.number(2, 6);
+  const int workers = cluster ? 8 * nodes : any.number(2, 90);
+  const std::string algorithm =
+      cluster ? any.of({"hierarchical", "hierarchical", "rails", "ring", "halving-doubling",
+                        "{kind: hierarchical, among: halving-doubling}"})
+              : any.of({"ring", "ring", "ring", "halving-doubling", "peer-to-peer",
+                        "{kind: hierarchical, group: 4}", "double-binary-tree",
+                        "{kind: hierarchical, group: 3, among: halving-doubling}"});
+  return "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nlayer_times: roofline\nworkers: " +
+         std::to_string(workers) +
+         "\nmachine: " + (cluster ? any.cluster(nodes) : any.star(workers)) + "\nmodel: " +
+         any.of({"resnet50", "mlp", "cifar10_resnet20",
+                 "{kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: 9}"}) +
+         "\nsoftware: " +
+         any.of({"ideal", "{}", "{step_variation: 5 %}", "{kernels: {launch: 7 us, of_update: 2}}",
+                 "{dispatchers: gpu}"}) +
+         "\naggregation: {kind: allreduce, algorithm: " + algorithm +
+         ", bucket: " + any.of({"25 MiB", "4 MiB", "100 kB", "1 B"}) +
+         ", overlap: " + any.of({"true", "true", "false"}) + "}\n" +
+         any.of({"", "", "update: {kind: sync, accumulate: 3}\n",
+                 "update: {kind: local-sgd, every: 2}\n"}) +
+         any.of({"", "stragglers: {compute: {kind: exponential, mean: 2 ms}}\n",
+                 "stragglers: {compute: {kind: uniform, low: 0 s, high: 30 us}}\n",
+                 "stragglers: {workers: {1: {slowdown: 1.5}}}\n",
+                 "stragglers: {communication: {kind: exponential, mean: 100 us}}\n"});
+}
+
+class InLanes : public testing::TestWithParam<unsigned> {};
+
+TEST_P(InLanes, TimesAreThoseOfEvents) {
+  Choices any(GetParam());
+  int ran = 0;
+  for (int round = 0; round < 12; ++round) {
+    const std::string text = file_of(any);
+    const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+    Prediction prediction = make_prediction(point, nullptr);
+    Ends lanes, events;
+    const bool suits =
+        run_in_lanes(prediction, prediction.plan_of(0, &lanes), prediction.costs_of(0));
+    ran += suits ? 1 : 0;
+    if (!suits) continue;
+    prediction.costs.by_events = true;
+    run_by_events(prediction, prediction.plan_of(0, &events), 0);
+    std::ranges::sort(lanes.all);
+    std::ranges::sort(events.all);
+    ASSERT_EQ(lanes.all.size(), events.all.size()) << text;
+    for (std::size_t i = 0; i < events.all.size(); ++i)
+      ASSERT_EQ(lanes.all[i], events.all[i]) << "round " << round << ", " << i << "\n" << text;
+  }
+  EXPECT_GE(ran, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, InLanes, testing::Range(0U, 12U));
+
+}  // namespace
+}  // namespace paceline
