@@ -37,7 +37,7 @@ class ScheduleTimes {
   std::int64_t copies() const { return copies_; }  ///< so far
 
  private:
-  /// What a rank does in a step.
+  /// A step of a rank.
   struct Action {
     std::int32_t rank = 0, to = -1, from = -1;
     std::int32_t out = 0, in = 0;  ///< parts

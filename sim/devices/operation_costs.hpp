@@ -21,8 +21,8 @@ class OperationCosts {
 
   /// Picoseconds of a command other than a delay, a copy between memories and a collective.
   double arithmetic_ps(Stream stream, const Command& command) const;
-  /// The same of layers that take `undisturbed` on an undisturbed worker, in a step whose time
-  /// varies by the factor `variation`.
+  /// The same of layers that take `undisturbed` on an undisturbed worker; `variation` is the factor
+  /// of the step.
   double compute_ps(std::int64_t undisturbed, RoleId worker, double variation) const {
     return static_cast<double>(undisturbed) * costs_.slowdown_of(worker) * variation;
   }

@@ -87,10 +87,6 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
     time_.push(EventKind::timer, end.ps, op, ++operation.generation);
     return false;
   }
-  if (const auto* join = command.as<Command::Join>()) {
-    if (join->begins) joint_calls_->note_ready(join->call, stream.role, op);
-    return false;
-  }
   if (const auto* copy = command.as<Command::Copy>()) {
     if (copies_->start(op, stream, *copy)) return false;
     if (lengths_.copy_ps(*copy) > 0) return begin_arithmetic(op, stream, command);

@@ -14,7 +14,6 @@
 #include "sim/devices/copy_engine.hpp"
 #include "sim/devices/host_cores.hpp"
 #include "sim/devices/host_thread.hpp"
-#include "sim/devices/joint_calls.hpp"
 #include "sim/devices/operation_costs.hpp"
 #include "sim/devices/own_gpu.hpp"
 #include "sim/devices/processor.hpp"
@@ -41,7 +40,6 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
 
   Instant now() const override { return time_.now(); }
   std::string cause_of_death(RoleId) const override { return "its lifetime was over"; }
-  std::optional<Reduced> joint_call(const CollectiveCall& call, Token ready) override;
 
   /// Runs all roles to their end and everything they left under way. Throws std::runtime_error at
   /// a deadlock and where the roles have not ended when the clock does. Of a job alone.
@@ -55,7 +53,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   void check_that_roles_ended() const;
 
   /// Flows so far, for benchmarks.
-  std::uint64_t flows() const;
+  std::uint64_t flows() const { return copies_->flows() + collectives_->flows(); }
   bool has_launches() const { return !launches_.empty(); }
   void start_launches();
 
@@ -71,8 +69,6 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   void interrupt_at_once(OpIndex op, const Command& command) override;
   bool is_free(Stream stream, const Command& command) const override;
   void decide(RoleId role) override;
-  bool has_turn(RoleId role) override { return !joint_calls_ || joint_calls_->has_turn(role); }
-  void wait_for_turn(RoleId role, std::coroutine_handle<> at) override;
   using OpGraph::forward;
   bool forward(RoleId to, const Message& message) override;
   double last_loss(RoleId worker) const override;
@@ -86,7 +82,6 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Stream stream_of_operation(OpIndex op) const override { return stream_of(op); }
   Observer* observer_of_parts() const override { return parts_observed() ? observer() : nullptr; }
 
-  bool works_ahead() const;
   void add_processors();
   Processor& processor_of(Stream stream) const {
     return *by_role_[static_cast<std::size_t>(stream.role)];
@@ -125,8 +120,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   std::unique_ptr<Paths> paths_;
   std::unique_ptr<CopyEngine> copies_;
   std::unique_ptr<CollectiveLibrary> collectives_;
-  std::optional<JointCalls> joint_calls_;  ///< once there is one
-  MessagePool messages_;                   ///< between processes, in flight
+  MessagePool messages_;  ///< between processes, in flight
 };
 
 }  // namespace paceline

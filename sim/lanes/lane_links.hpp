@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The links of a schedule whose ranks are the vertices of a machine, where each has its own.
+/// The links of a schedule between vertices of a machine, where each rank has its own.
 #pragma once
 #include <vector>
 

@@ -51,6 +51,10 @@ std::int64_t LaneMachine::copies() const {
   return all;
 }
 
+std::int64_t LaneMachine::end_ps() const {
+  return *std::ranges::max_element(*host_);
+}
+
 void LaneMachine::refuse(const std::string& command) {
   throw std::logic_error("workers that run in lanes have no " + command);
 }

@@ -36,6 +36,8 @@ class LaneMachine final : public Backend {
   void run(Task<> program);
   /// Copies of schedules, of all workers.
   std::int64_t copies() const;
+  /// When the last host has come to the end of the program.
+  std::int64_t end_ps() const;
 
   Instant now() const override;
   Token submit(Stream stream, const Command& command, const After& after) override;

@@ -2,15 +2,23 @@
 // Speed of the simulated clock, through the same Backend that strategies use.
 //   async_updates/P      asynchronous SGD, exponential delays, no network, nothing recorded
 //   ring_skewed/N        ring all-reduce of 100 MB over N GPUs of one switch, each starting at a
-//                        random time of its own; every chunk is a flow
+//                        random time of its own; every copy is worked out
+//   ring_skewed_events   the same by events: every copy is a flow
+//   ring_skewed_folded   the same, and many steps at once
 //   parameter_server/P   asynchronous SGD with 100 MB pushed and fetched over one link
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <benchmark/benchmark.h>
 
 #include "experiments/language/yaml.hpp"
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/lanes/lane_links.hpp"
+#include "sim/lanes/lane_machine.hpp"
 #include "sim/simulate.hpp"
 #include "training/strategies/collectives/all_reduce.hpp"
 #include "training/strategies/parameter_server.hpp"
@@ -118,16 +126,47 @@ Task<> skewed_rank(const Plan& plan, Backend& backend, RoleId me) {
   call.rank = me;
   call.slice = plan.whole();
   call.joint = true;
-  const Token start = backend.delay({me, StreamKind::push}, plan.delay(me, 0), {});
+  const Seconds late = plan.delay(me, 0);
+  const Token start = backend.delay({me, StreamKind::push}, late, {});
   const Task<Reduced> exchange = run_schedule(call, backend, start);
   const Reduced reduced = co_await exchange;
   co_await backend.finished(me, reduced.summed);
 }
 
+/// Runs the ranks on a clock of events, and returns its end and the copies that were worked out.
+std::pair<double, std::int64_t> run_ranks(const Plan& plan, const Machine& machine,
+                                          const std::vector<int>& places) {
+  const Costs costs = free_costs();
+  SimulatedMachine clock(machine, costs, places, plan.workers, nullptr);
+  for (RoleId rank = 0; rank < plan.workers; ++rank)
+    clock.start_role(rank, skewed_rank(plan, clock, rank));
+  clock.run();
+  return {to_seconds(clock.now().ps).value(), static_cast<std::int64_t>(clock.flows())};
+}
+
+/// The same in lanes, each copy worked out, or with `folds` as few as give all times.
+std::pair<double, std::int64_t> run_lanes(const Plan& plan, const Machine& machine,
+                                          const std::vector<int>& places, bool folds) {
+  const Costs costs = free_costs();
+  LaneLinks links(machine, places);
+  ScheduleCosts link_costs;
+  link_costs.link = [&links](int from, int to) { return links.link(from, to); };
+  link_costs.sum.assign(static_cast<std::size_t>(plan.workers), 0);
+  link_costs.folds = folds;
+  if (!links.suits(*plan.schedule)) throw std::logic_error("ranks share links");
+  LaneMachine clock(machine, costs, link_costs, places, plan,
+                    static_cast<std::size_t>(plan.workers));
+  const Plan all = clock.plan_of_all();
+  clock.run(skewed_rank(all, clock, 0));
+  return {to_seconds(clock.end_ps()).value(), clock.copies()};
+}
+
+enum class By { events, copies, folds };
+
+template <By by>
 void ring_skewed(benchmark::State& state) {
   const int ranks = static_cast<int>(state.range(0));
   const Machine machine = star(ranks);
-  const Costs costs = free_costs();
   Plan plan;
   plan.workers = ranks;
   plan.schedule = ring(ranks);
@@ -142,15 +181,11 @@ void ring_skewed(benchmark::State& state) {
     latest = std::max(latest, plan.delay(rank, 0));
   }
   double simulated = 0;
-  std::uint64_t flows = 0;
+  std::int64_t flows = 0;
   for (auto _ : state) {
-    SimulatedMachine clock(machine, costs, places, ranks, nullptr);
-    for (RoleId rank = 0; rank < ranks; ++rank) {
-      clock.start_role(rank, skewed_rank(plan, clock, rank));
-    }
-    clock.run();
-    simulated = to_seconds(clock.now().ps).value();
-    flows = clock.flows();
+    std::tie(simulated, flows) = by == By::events
+                                     ? run_ranks(plan, machine, places)
+                                     : run_lanes(plan, machine, places, by == By::folds);
   }
   const double closed_form = 2.0 * (ranks - 1) * (kBytes / ranks / 12.5e9 + 2e-6) + latest.value();
   if (std::fabs(simulated / closed_form - 1) > 1e-6) {
@@ -162,7 +197,21 @@ void ring_skewed(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(flows), benchmark::Counter::kIsIterationInvariantRate);
   state.counters["simulated_s"] = simulated;
 }
-BENCHMARK(ring_skewed)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_skewed<By::events>)
+    ->Name("ring_skewed_events")
+    ->Arg(64)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_skewed<By::copies>)
+    ->Name("ring_skewed")
+    ->RangeMultiplier(4)
+    ->Range(64, 4096)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_skewed<By::folds>)
+    ->Name("ring_skewed_folded")
+    ->RangeMultiplier(4)
+    ->Range(64, 4096)
+    ->Unit(benchmark::kMillisecond);
 
 /// Workers and a server on two switches with one 12.5 GB/s link between them.
 void parameter_server(benchmark::State& state) {

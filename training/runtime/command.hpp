@@ -206,15 +206,9 @@ struct Command {
     bool halves = false;  ///< of the encoded gradients, and `slice` counts their words
   };
 
-  /// A rank has come to a call that the machine carries out as a whole (Backend::joint_call).
-  struct Join {
-    std::int32_t call = 0;
-    bool begins = false;  ///< its part is ready; else it stands for an end
-  };
-
   WorkId work;
   std::variant<Compute, Delay, Copy, Reduce, Update, Assign, Publish, Mark, Collective, Encode,
-               Decode, StorageRequest, Prepare, Join>
+               Decode, StorageRequest, Prepare>
       what;
 
   template <class What>

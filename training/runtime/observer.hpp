@@ -16,7 +16,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// The events from here on are of `workers` equal workers, of which the one that they name is
-  /// the first. Only where nothing tells these apart, and not with `operation` or `part`.
+  /// the first. Not with `operation` and `part`.
   virtual void stands_for(int /*workers*/) {}
   /// A mini-batch begins.
   virtual void begun(RoleId /*worker*/, std::int64_t /*step*/, Instant /*at*/) {}
@@ -36,11 +36,12 @@ class Observer {
   /// A worker died.
   virtual void died(RoleId /*worker*/, Instant /*at*/) {}
   /// Any operation that ran on a stream, also where `span` has reported it: the content of a trace.
+  /// Operations of workers may be left out where `observes_steps` is false.
   virtual void operation(Stream, const Command&, Instant /*begin*/, Instant /*end*/) {}
   /// Whether `part` is observed: a clock that knows of parts reports them only then.
   virtual bool observes_parts() const { return false; }
-  /// Whether `operation` must report the steps of collectives too: a clock that works them out
-  /// ahead leaves these out.
+  /// Whether `operation` must report all operations, those of the steps of collectives included,
+  /// and every event in the order of time: a clock that works rounds out ahead does not.
   virtual bool observes_steps() const { return false; }
   /// Some layers of a compute, reported before its `operation`; in the order in which they ran.
   virtual void part(WorkId, LayerRange, Instant /*begin*/, Instant /*end*/) {}

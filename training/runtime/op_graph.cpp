@@ -109,17 +109,6 @@ Token OpGraph::submit(Stream stream, const Command& command, const After& after)
   return token;
 }
 
-Token OpGraph::submit_apart(Stream stream, const Command& command, const After& after) {
-  const OpIndex index = allocate(stream);
-  Op& op = ops_[index];
-  op.command = command;
-  const Token token{index, op.generation};
-  for (const Token dependency : after) depend(index, dependency, State::ended);
-  queued(index);
-  if (op.pending == 0) start(index);
-  return token;
-}
-
 void OpGraph::send(RoleId to, const Message& message, const After& after, WorkId work) {
   OpIndex index = 0;
   for (const Token dependency : after) {

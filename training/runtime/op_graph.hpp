@@ -114,12 +114,6 @@ class OpGraph : public Backend {
   /// The arithmetic of a worker failed: cancels `work`, and reports it to the worker.
   void let_die(WorkId work);
   void wake(RoleId role) { roles_.wake(role); }
-  /// The role goes on with its next `wake`.
-  void wait_for_turn(RoleId role, std::coroutine_handle<> at) override {
-    roles_.wait_for(role, {}, at);
-  }
-  /// Queues an operation that keeps no stream's order.
-  Token submit_apart(Stream stream, const Command& command, const After& after = {});
 
   // ---- what a clock may look at
 

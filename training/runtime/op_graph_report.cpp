@@ -24,11 +24,11 @@ std::string first_of(const std::vector<std::string>& names, const char* separato
 }
 
 const char* name_of(const Command& command) {
-  static constexpr const char* kNames[] = {"the arithmetic", "a delay",      "a transfer",
-                                           "a sum",          "an update",    "an update",
-                                           "a publication",  "a mark",       "an all-reduce",
-                                           "an encoding",    "a sum",        "an access to storage",
-                                           "a decoding",     "an all-reduce"};
+  static constexpr const char* kNames[] = {"the arithmetic", "a delay",   "a transfer",
+                                           "a sum",          "an update", "an update",
+                                           "a publication",  "a mark",    "an all-reduce",
+                                           "an encoding",    "a sum",     "an access to storage",
+                                           "a decoding"};
   static_assert(std::size(kNames) == std::variant_size_v<decltype(Command::what)>);
   return kNames[command.what.index()];
 }
