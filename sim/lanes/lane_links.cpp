@@ -38,6 +38,7 @@ bool LaneLinks::alone_in_steps(const CollectiveSchedule& schedule, int begin, in
     const auto same = schedule.uniform(step);
     if (same && same->shift == shift) continue;  // the routes of the step before
     shift = same ? same->shift : 0;
+    if (same && same->parts == 0) continue;  // nothing travels
     for (int rank = 0; rank < ranks; ++rank) {
       const int to = same ? (rank + shift) % ranks : schedule.at(rank, step, 0).to;
       if (to >= 0 && !alone(rank, to)) return false;

@@ -157,17 +157,18 @@ void LaneMachine::evaluate() {
   queued_.clear();
 }
 
-std::optional<Reduced> LaneMachine::joint_call(const CollectiveCall& call, Token ready) {
+std::optional<Reduced> LaneMachine::whole_call(const CollectiveCall& call, Token ready) {
   const LaneTimes* const part = ready.slot == 0 ? nullptr : times_of(ready).ends.get();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     const std::int64_t made = (*host_)[lane];
     clocks_.last[lane] = clocks_.sent[lane] =
         part == nullptr ? made : std::max((*part)[lane], made);
-    clocks_.host[lane] = std::max(clocks_.host[lane], made);
+    clocks_.host[lane] = made;
   }
   std::unique_ptr<ScheduleTimes>& times = schedules_[call.schedule];
   if (times == nullptr) times = std::make_unique<ScheduleTimes>(*call.schedule, links_);
   times->carry_out(call.slice.bytes / call.schedule->parts(), clocks_);
+  host_ = std::make_shared<const LaneTimes>(clocks_.host);
   const auto summed = std::make_shared<const LaneTimes>(clocks_.last);
   const auto sent = std::make_shared<const LaneTimes>(clocks_.sent);
   return Reduced{add({summed, summed}), add({sent, sent})};
@@ -185,14 +186,6 @@ void LaneMachine::wait_for(RoleId, Token token, std::coroutine_handle<> at) {
   }
   host_ = std::move(hosts);
   forget_before(token);
-  at_ = at;
-}
-
-void LaneMachine::wait_for_turn(RoleId, std::coroutine_handle<> at) {
-  auto hosts = std::make_shared<LaneTimes>(*host_);
-  for (std::size_t lane = 0; lane < lanes_; ++lane)
-    (*hosts)[lane] = std::max((*hosts)[lane], clocks_.host[lane]);
-  host_ = std::move(hosts);
   at_ = at;
 }
 

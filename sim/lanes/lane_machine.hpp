@@ -3,8 +3,8 @@
 /// A machine on which all workers run one program, and its times are worked out for all of them at
 /// once. The program runs a single time, as worker 0; each of its operations is a row of times with
 /// a lane for every worker. Nothing that a worker does may depend on what happens when: it awaits
-/// no message, is never cancelled, and meets the others only in joint calls of schedules that have
-/// their links to themselves (sim/ahead). Then no event is needed, and the times are those that
+/// no message, is never cancelled, and meets the others only in calls of schedules that have their
+/// links to themselves (sim/ahead). Then no event is needed, and the times are those that
 /// events give, to the picosecond: tests/sim/lanes compares them.
 ///
 /// Where workers are equal, a lane stands for several: lane r for all workers equal to r modulo the
@@ -41,8 +41,12 @@ class LaneMachine final : public Backend {
 
   Instant now() const override;
   Token submit(Stream stream, const Command& command, const After& after) override;
-  std::optional<Reduced> joint_call(const CollectiveCall& call, Token ready) override;
+  std::optional<Reduced> whole_call(const CollectiveCall& call, Token ready) override;
   bool complete(Token token) const override { return token.slot == 0; }
+  void report_begun(RoleId, std::int64_t step) override { report_.add_begun(step, *host_); }
+  void report_updated(RoleId, std::int64_t version) override {
+    report_.add_updated(version, *host_);
+  }
 
   void send(RoleId, const Message&, const After&, WorkId) override { refuse("a message"); }
   void cancel(WorkId) override { refuse("a cancellation"); }
@@ -55,8 +59,6 @@ class LaneMachine final : public Backend {
   Message take_message(RoleId) override;
   void wait_for_message(RoleId, std::coroutine_handle<>) override { refuse("a message"); }
   void wait_for(RoleId, Token token, std::coroutine_handle<> at) override;
-  bool has_turn(RoleId) override { return costs_.decision == Seconds{}; }
-  void wait_for_turn(RoleId, std::coroutine_handle<> at) override;
 
  private:
   /// The times of a token.
@@ -90,7 +92,7 @@ class LaneMachine final : public Backend {
   std::deque<Times> times_;            ///< by token, from `first_token_` on
   std::uint32_t first_token_ = 1;
   LaneRow host_;  ///< where the hosts have come to
-  LaneRow push_;  ///< when the push streams are free of what is no joint call
+  LaneRow push_;  ///< when the push streams are free of what is no call
   RankClocks clocks_;
   const ScheduleCosts& links_;
   std::map<const CollectiveSchedule*, std::unique_ptr<ScheduleTimes>> schedules_;

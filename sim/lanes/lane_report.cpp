@@ -14,8 +14,7 @@ void LaneReport::add(const LaneOperation& operation) {
   const std::int64_t step = command.work.step;
   if (command.work.worker >= 0 && step > last_step_) {
     last_step_ = step;
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      observer_->begun(static_cast<RoleId>(lane), step, Instant{operation.begins[lane]});
+    add_begun(step, operation.begins);
   }
   if (const auto* compute = command.as<Command::Compute>()) {
     add_span(operation, Activity::compute, step);
@@ -45,13 +44,24 @@ void LaneReport::add_span(const LaneOperation& operation, Activity activity, std
 
 void LaneReport::add_change(const LaneOperation& operation, std::int64_t version) {
   add_span(operation, Activity::compute, -1);
-  if (version == 0) return;
-  const auto last =
-      static_cast<std::size_t>(std::ranges::max_element(operation.ends) - operation.ends.begin());
+  if (version > 0) add_updated(version, operation.ends);
+}
+
+void LaneReport::add_begun(std::int64_t step, const LaneTimes& at) {
+  if (observer_ == nullptr) return;
+  observer_->stands_for(workers_);
+  for (std::size_t lane = 0; lane < at.size(); ++lane)
+    observer_->begun(static_cast<RoleId>(lane), step, Instant{at[lane]});
+}
+
+void LaneReport::add_updated(std::int64_t version, const LaneTimes& at) {
+  if (observer_ == nullptr) return;
+  observer_->stands_for(workers_);
+  const auto last = static_cast<std::size_t>(std::ranges::max_element(at) - at.begin());
   const auto updated = [&](std::size_t lane) {
-    observer_->updated(static_cast<RoleId>(lane), version, Instant{operation.ends[lane]});
+    observer_->updated(static_cast<RoleId>(lane), version, Instant{at[lane]});
   };
-  for (std::size_t lane = 0; lane < operation.ends.size(); ++lane) {
+  for (std::size_t lane = 0; lane < at.size(); ++lane) {
     if (lane != last) updated(lane);
   }
   updated(last);

@@ -16,6 +16,9 @@ class LaneReport {
 
   /// An operation of the compute streams, evaluated.
   void add(const LaneOperation& operation);
+  /// Workers begin a step, or have made an update.
+  void add_begun(std::int64_t step, const LaneTimes& at);
+  void add_updated(std::int64_t version, const LaneTimes& at);
 
  private:
   void add_span(const LaneOperation& operation, Activity activity, std::int64_t step);

@@ -9,14 +9,12 @@
 namespace paceline {
 namespace {
 
-/// Whether all workers run one program, which depends on nothing but the ends of its operations.
+/// Whether all workers run one program, and there are no other roles.
 bool one_program(const Experiment& experiment, const Plan& plan) {
-  const AllReduce* const exchange = experiment.aggregation->all_reduce();
-  const bool schedules = exchange != nullptr && exchange->slices() == 1 && plan.schedule != nullptr;
   const bool alone = plan.workers > 1 && plan.roles() == plan.workers && plan.processes.empty();
   const bool computes = !plan.takes_batches(0) && !plan.validation && !plan.checkpoint;
-  return schedules && alone && computes && !experiment.workload && !experiment.train &&
-         !plan.encodes() && plan.takes_all() && !plan.mortality.lifetime;
+  return alone && computes && !experiment.train && !plan.mortality.lifetime &&
+         experiment.aggregation->runs_alike(plan);
 }
 
 /// Whether every worker has a processor to itself, and the host does nothing but launch kernels.

@@ -125,7 +125,6 @@ Task<> skewed_rank(const Plan& plan, Backend& backend, RoleId me) {
   call.schedule = plan.schedule.get();
   call.rank = me;
   call.slice = plan.whole();
-  call.joint = true;
   const Seconds late = plan.delay(me, 0);
   const Token start = backend.delay({me, StreamKind::push}, late, {});
   const Task<Reduced> exchange = run_schedule(call, backend, start);

@@ -87,20 +87,16 @@ class Backend {
 
   virtual bool complete(Token token) const = 0;
 
-  /// A machine that knows how a schedule's steps go may take a whole call of it, which every rank
-  /// makes. Returns its ends, before any step is queued; empty: the caller carries out the steps.
-  virtual std::optional<Reduced> joint_call(const CollectiveCall& /*call*/, Token /*ready*/) {
+  /// A machine that knows how the steps of a schedule go takes a call of it as a whole. Returns its
+  /// ends, before any step is queued; empty: the caller carries out the steps.
+  virtual std::optional<Reduced> whole_call(const CollectiveCall& /*call*/, Token /*ready*/) {
     return std::nullopt;
   }
-  /// `co_await backend.turn(me)`: goes on when the host would have queued the steps of joint calls.
-  struct Turn {
-    Backend* backend;
-    RoleId role;
-    bool await_ready() const { return backend->has_turn(role); }
-    void await_suspend(std::coroutine_handle<> at) const { backend->wait_for_turn(role, at); }
-    void await_resume() const {}
-  };
-  Turn turn(RoleId role) { return {this, role}; }
+
+  /// Reports to the observer that a worker begins its step number `step` now, or has made its
+  /// update to `version`; of programs that have no mini-batches.
+  virtual void report_begun(RoleId /*worker*/, std::int64_t /*step*/) {}
+  virtual void report_updated(RoleId /*worker*/, std::int64_t /*version*/) {}
 
   Token delay(Stream stream, Seconds length, WorkId work, const After& after = {}) {
     return submit(stream, {work, Command::Delay{to_ps(length)}}, after);
@@ -145,8 +141,6 @@ class Backend {
   virtual Message take_message(RoleId role) = 0;
   virtual void wait_for_message(RoleId role, std::coroutine_handle<> at) = 0;
   virtual void wait_for(RoleId role, Token token, std::coroutine_handle<> at) = 0;
-  virtual bool has_turn(RoleId /*role*/) { return true; }
-  virtual void wait_for_turn(RoleId /*role*/, std::coroutine_handle<> /*at*/) {}
 };
 
 }  // namespace paceline

@@ -45,6 +45,12 @@ class OpGraph : public Backend {
   void cancel(WorkId work) final;
   void kill(WorkId work) final;
   Token arrival(RoleId to, RoleId from) final;
+  void report_begun(RoleId worker, std::int64_t step) final {
+    if (observer_ != nullptr) observer_->begun(worker, step, now());
+  }
+  void report_updated(RoleId worker, std::int64_t version) final {
+    if (observer_ != nullptr) observer_->updated(worker, version, now());
+  }
   bool complete(Token token) const final {
     return token.slot == 0 || ops_[token.slot].generation != token.generation;
   }

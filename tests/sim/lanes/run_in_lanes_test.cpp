@@ -104,13 +104,22 @@ std::string file_of(Choices& any) {
                  "stragglers: {communication: {kind: exponential, mean: 100 us}}\n"});
 }
 
+std::string collective_file_of(Choices& any) {
+  const int workers = any.number(2, 70);
+  return "name: p\nsteps: 4\nwarmup: 1\nworkers: " + std::to_string(workers) +
+         "\nmachine: " + any.star(workers) + "\nworkload: {kind: collective, op: " +
+         any.of(
+             {"all-reduce", "all-reduce", "all-gather", "reduce-scatter", "broadcast", "reduce"}) +
+         ", size: " + any.of({"4 B", "1 MiB", "100 MB"}) + "}\n";
+}
+
 class InLanes : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InLanes, TimesAreThoseOfEvents) {
   Choices any(GetParam());
   int ran = 0;
   for (int round = 0; round < 12; ++round) {
-    const std::string text = file_of(any);
+    const std::string text = round % 4 == 3 ? collective_file_of(any) : file_of(any);
     const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
     Prediction prediction = make_prediction(point, nullptr);
     Ends lanes, events;

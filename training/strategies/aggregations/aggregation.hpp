@@ -61,6 +61,9 @@ class Aggregation {
   /// Whether a message to a role, received from another process, is one that the role's program can
   /// take: of a kind that is sent to it, its indices in range.
   virtual bool is_sound(const Plan& /*plan*/, RoleId /*to*/, const Message&) const { return false; }
+  /// Whether all workers run one program, which depends on nothing but the ends of its operations:
+  /// a machine may run it once for all of them.
+  virtual bool runs_alike(const Plan& /*plan*/) const { return false; }
   /// The program of a role. The aggregation, `plan` and `backend` must outlive it.
   virtual Task<> program(const Plan& plan, Backend& backend, RoleId role) const = 0;
 };

@@ -23,6 +23,9 @@ class AmongWorkers : public Aggregation {
     if (landing > 0) buffers.slots.push_back({Buffer::landing, 1, landing});
     return buffers;
   }
+  bool runs_alike(const Plan& plan) const override {
+    return plan.schedule != nullptr && all_reduce()->slices() == 1 && !plan.encodes();
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return all_reduce_worker(plan, *all_reduce(), backend, role);
   }

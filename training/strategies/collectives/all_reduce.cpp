@@ -27,7 +27,6 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
                                      std::int64_t landing = 0) {
   std::vector<CollectiveCall> calls;
   const EncodedGradient encoded(plan);
-  const bool joint = !plan.encodes();  // all calls of a rank or none: they keep no stream's order
   for (std::size_t i = 0; i < plan.cut.buckets.size(); ++i) {
     const Bucket& bucket = plan.cut.buckets[i];
     const bool rows = bucket.codec.kind == GradientCodec::Kind::rows;
@@ -43,7 +42,6 @@ std::vector<CollectiveCall> calls_of(const Plan& plan, const AllReduce& algorith
     }
     call.landing = landing;
     if (!rows) call.slices = algorithm.slices();
-    call.joint = joint;
     if (call.schedule != nullptr) landing += landing_size(call);
   }
   return calls;
@@ -142,7 +140,6 @@ Task<> all_reduce_worker(const Plan& plan, const AllReduce& algorithm, Backend& 
       }
       reduced = encoding.after(i, reduced);
     }
-    co_await backend.turn(me);
     const Token last = updated;
     updated = queue_replica_update(plan, backend, me, update + 1, plan.workers,
                                    {reduced.summed, reduced.sent});

@@ -25,6 +25,9 @@ class Barrier final : public CollectiveSchedule {
     transfer.from = (rank - distance + ranks_) % ranks_;
     return transfer;
   }
+  std::optional<UniformStep> uniform(int step) const override {
+    return UniformStep{1 << step, 0, Arrival::replaces};
+  }
 
  private:
   int ranks_, steps_;

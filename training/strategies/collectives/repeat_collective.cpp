@@ -26,7 +26,7 @@ Task<> repeat_collective(const Plan& plan, Operation operation, int slices, Back
       co_await backend.finished(me, here.summed);
       co_await backend.finished(me, here.sent);
     }
-    if (plan.observer != nullptr) plan.observer->begun(me, i, backend.now());
+    backend.report_begun(me, i);
     Reduced done;
     if (call.schedule != nullptr) {
       const Task<Reduced> exchange = run_schedule(call, backend, {});
@@ -37,7 +37,7 @@ Task<> repeat_collective(const Plan& plan, Operation operation, int slices, Back
     }
     co_await backend.finished(me, done.summed);
     co_await backend.finished(me, done.sent);
-    if (plan.observer != nullptr) plan.observer->updated(me, i + 1, backend.now());
+    backend.report_updated(me, i + 1);
   }
 }
 

@@ -181,9 +181,7 @@ std::int64_t landing_size(const CollectiveCall& call) {
 }
 
 Task<Reduced> run_schedule(CollectiveCall call, Backend& backend, Token ready) {
-  if (call.joint) {
-    if (const auto done = backend.joint_call(call, ready)) co_return *done;
-  }
+  if (const auto done = backend.whole_call(call, ready)) co_return *done;
   Rank rank(call, backend, ready);
   const RoleId me =
       call.roles.empty() ? call.rank : call.roles[static_cast<std::size_t>(call.rank)];

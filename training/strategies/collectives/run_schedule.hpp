@@ -22,10 +22,6 @@ struct CollectiveCall {
   GradientCodec codec;               ///< of the buffer, which then has words
   Slice decoded;                     ///< of the gradient, where encoded numbers cannot be added
   int slices = 1;                    ///< that follow each other through the schedule, a step apart
-  /// No rank's result is there before the part of each is ready, all calls of the caller are so,
-  /// and it takes its turn (Backend::turn) after the last: the machine may carry the call out as a
-  /// whole.
-  bool joint = false;
 };
 
 /// The parameters of the landing that a call uses.

@@ -75,6 +75,9 @@ class CollectiveRanks final : public Aggregation {
     }
     return buffers;
   }
+  bool runs_alike(const Plan& plan) const override {
+    return plan.schedule != nullptr && slices() == 1;
+  }
   Task<> program(const Plan& plan, Backend& backend, RoleId role) const override {
     return repeat_collective(plan, op, slices(), backend, role);
   }
