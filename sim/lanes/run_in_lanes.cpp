@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/ahead/schedule_folding.hpp"
 #include "sim/lanes/lane_links.hpp"
 #include "sim/lanes/lane_machine.hpp"
 
@@ -24,6 +25,38 @@ bool own_processors(const Costs& costs) {
   return !shared && !handled && !costs.processes.several() && !costs.one_copy_engine;
 }
 
+/// Whether nothing is drawn at random, and workers that are equal modulo `lanes` cost the same.
+bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
+  const bool draws = plan.delay || plan.link_delay || plan.uneven || costs.variation > 0;
+  const bool together = costs.dispatch > Seconds{} && costs.dispatchers == Dispatchers::computer;
+  const auto computer_of = [&](int worker) {
+    return costs.computers.empty() ? 0 : costs.computers[static_cast<std::size_t>(worker)];
+  };
+  if (draws) return false;
+  for (int worker = 0; worker < plan.workers; ++worker) {
+    const int first = worker % lanes;
+    if (costs.slowdown_of(worker) != costs.slowdown_of(first) ||
+        costs.memory_slowdown_of(worker) != costs.memory_slowdown_of(first))
+      return false;
+    // a thread that launches kernels serves the workers of one computer, and no others
+    if (together && computer_of(worker) != worker / lanes) return false;
+  }
+  return true;
+}
+
+/// The least number of lanes that gives the times of all workers: one, those of a computer, or all.
+std::size_t lanes_of(const Plan& plan, const Costs& costs, const ScheduleCosts& links) {
+  const auto all = static_cast<std::size_t>(plan.workers);
+  if (plan.observer == nullptr || !plan.observer->takes_equal_workers()) return all;
+  for (const int lanes : {1, neighbours_of_first(plan)}) {
+    const bool divides = lanes < plan.workers && plan.workers % lanes == 0;
+    const auto width = static_cast<std::size_t>(lanes);
+    if (divides && costs_fold(plan, costs, lanes) && folds_to(*plan.schedule, links, width))
+      return width;
+  }
+  return all;
+}
+
 }  // namespace
 
 bool run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& costs) {
@@ -38,7 +71,7 @@ bool run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& c
   link_costs.decision_ps = to_ps(costs.decision);
   for (RoleId worker = 0; worker < plan.workers; ++worker)
     link_costs.sum.push_back(costs.memory_slowdown_of(worker) * costs.worker_reduce);
-  const auto lanes = static_cast<std::size_t>(plan.workers);
+  const std::size_t lanes = lanes_of(plan, costs, link_costs);
   LaneMachine machine(*prediction.machine, costs, link_costs, prediction.vertices, plan, lanes);
   const Plan all = machine.plan_of_all();
   machine.run(experiment.aggregation->program(all, machine, 0));

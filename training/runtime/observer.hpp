@@ -18,6 +18,8 @@ class Observer {
   /// The events from here on are of `workers` equal workers, of which the one that they name is
   /// the first. Not with `operation` and `part`.
   virtual void stands_for(int /*workers*/) {}
+  /// Whether one of equal workers may stand for all of them.
+  virtual bool takes_equal_workers() const { return false; }
   /// A mini-batch begins.
   virtual void begun(RoleId /*worker*/, std::int64_t /*step*/, Instant /*at*/) {}
   /// A worker's stream was busy, or the worker waited for others or for input, from `begin` to

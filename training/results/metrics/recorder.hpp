@@ -74,6 +74,7 @@ class Recorder final : public Observer {
   void updated(RoleId role, std::int64_t version, Instant at) override;
   void died(RoleId worker, Instant at) override;
   void stands_for(int workers) override { weight_ = workers; }
+  bool takes_equal_workers() const override { return !counting_.keep_steps; }
   void operation(Stream stream, const Command& command, Instant begin, Instant end) override;
 
   /// The figures of the run, once it is over or has diverged.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Which ranks of a schedule are equal. Ranks that are equal modulo a number of lanes do the same
+/// in every step, over equal links and with partners that are equal too, so that one of them stands
+/// for all: a flat ring folds to one lane, the nodes of a cluster under a hierarchical all-reduce
+/// or one on rails to the ranks of a node.
+#pragma once
+#include <cstddef>
+
+#include "sim/ahead/schedule_costs.hpp"
+#include "training/strategies/collectives/schedule.hpp"
+
+namespace paceline {
+
+/// Whether rank r stands for all ranks equal to r modulo `lanes`, a divisor of the ranks.
+bool folds_to(const CollectiveSchedule& schedule, const ScheduleCosts& costs, std::size_t lanes);
+
+}  // namespace paceline
