@@ -145,6 +145,7 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
   run.jobs = options.jobs;
   run.quiet = options.quiet;
   run.trace = options.trace;
+  run.by_events = options.unfolded;
   const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
   if (unchanged != folder) run.also_finished = unchanged / "points";
   std::vector<ResultRow> rows = run_points(run, terminal);

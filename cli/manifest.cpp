@@ -2,6 +2,7 @@
 #include "cli/manifest.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/computer.hpp"
@@ -132,6 +133,17 @@ Tree conditions(const std::vector<ResultRow>& rows) {
   return Tree::list(std::move(all));
 }
 
+/// How many points were simulated in each way.
+Tree simulated(const std::vector<ResultRow>& rows) {
+  std::map<std::string, int> ways;
+  for (const ResultRow& row : rows) {
+    if (!row.measurement.simulated.empty()) ++ways[row.measurement.simulated];
+  }
+  Tree tree = Tree::map();
+  for (const auto& [way, points] : ways) tree.set(way, Tree::scalar(std::to_string(points)));
+  return tree;
+}
+
 std::string machines(const ExperimentFile& file) {
   std::vector<std::string> names;
   for (const ExperimentPoint& point : file.points) {
@@ -187,6 +199,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   tree.set("compiler", Tree::quoted_scalar(compiler()));
   tree.set("seed", Tree::scalar(std::to_string(first.experiment.seed)));
   tree.set("started", Tree::quoted_scalar(utc_now()));
+  tree.set("simulated_by", simulated(rows));
   tree.set("host", host());
   if (gpus != nullptr) {
     tree.set("cuda", cuda(*gpus));

@@ -159,6 +159,9 @@ std::vector<OptionRow> rows_of_all() {
       {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
        apply_device},
       {"--trace", "", "write every span to trace.json.gz, for Perfetto", enable<&Options::trace>},
+      {"--unfolded", "",
+       "predict by events alone: fold nothing, work nothing ahead; slower, with equal results",
+       enable<&Options::unfolded>},
       {"--processes", "N", "run as one of N processes that are all started with this command",
        [](Options& options, const std::string& value) {
          options.processes = number_of("--processes", value, 1, 256);

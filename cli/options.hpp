@@ -22,6 +22,7 @@ struct Options {
   bool json = false;
   bool quick = false;  ///< calibrate --quick
   bool trace = false;
+  bool unfolded = false;
   bool plot = true;             ///< --no-plot: no figures
   std::string formats = "svg";  ///< --plot: formats of the figures, "svg,pdf,png"
   Device device = Device::any;

@@ -86,7 +86,7 @@ class Runner {
     if (run_.folder.empty()) return;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       answers_[i].theory = finished(key(i, "theory"), notes);
-      answers_[i].predicted = finished(key(i, "predicted"), notes);
+      answers_[i].predicted = finished(key(i, predicted_source()), notes);
       answers_[i].measured = finished(key(i, measured_source(i)), notes);
       if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
     }
@@ -96,7 +96,7 @@ class Runner {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const bool traced = !run_.trace || not_traceable(answers_[i].predicted) ||
-                          has_trace(run_.folder, key(i, "predicted"));
+                          has_trace(run_.folder, key(i, predicted_source()));
       if (!answers_[i].theory || !answers_[i].predicted || !traced) missing.push_back(i);
     }
     return missing;
@@ -134,11 +134,13 @@ class Runner {
     answers.predicted = attempt([&] {
       setting = prediction_of(point, device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
+      setting.costs.by_events = run_.by_events;
+      for (Prediction& other : setting.beside) other.costs.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep(i, "theory", *answers.theory);
-    keep_spans(i, "predicted", *answers.predicted, setting);
-    keep(i, "predicted", *answers.predicted);
+    keep_spans(i, predicted_source(), *answers.predicted, setting);
+    keep(i, predicted_source(), *answers.predicted);
   }
 
   void measure(std::size_t i) {
@@ -170,9 +172,9 @@ class Runner {
     std::vector<SavedTrace> traces;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const ExperimentPoint& point = run_.file->points[i];
-      for (const char* source : {"predicted", measured_source(i)}) {
+      for (const char* source : {predicted_source(), measured_source(i)}) {
         if (!has_trace(run_.folder, key(i, source))) continue;
-        const bool predicted = std::string_view(source) == "predicted";
+        const bool predicted = source == predicted_source();
         traces.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
       }
     }
@@ -224,6 +226,8 @@ class Runner {
     return known;
   }
   Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }
+  /// The name under which a prediction is kept.
+  const char* predicted_source() const { return run_.by_events ? "by events" : "predicted"; }
   /// The name under which a measurement is kept. Measurements of GPUs and of the host have
   /// different names, so that one is never used for the other.
   const char* measured_source(std::size_t i) const {

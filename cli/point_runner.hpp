@@ -22,7 +22,8 @@ struct PointRun {
   SourceSelection sources;
   ExecutionDevices* devices = nullptr;  ///< null: `auto`, and nothing is executed
   int jobs = 1;
-  bool trace = false;  ///< keep spans, and write trace.json.gz beside `folder`
+  bool trace = false;      ///< keep spans, and write trace.json.gz beside `folder`
+  bool by_events = false;  ///< predict without folding and without working ahead
   bool quiet = false;
 };
 

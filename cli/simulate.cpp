@@ -8,7 +8,8 @@ CommandRow simulate_command() {
   return {"simulate",
           "FILE...",
           "predict every point of the experiment",
-          {"-o", "--set", "--seed", "-j", "--trace", "--plot", "--no-plot", "--quiet", "--json"},
+          {"-o", "--set", "--seed", "-j", "--trace", "--unfolded", "--plot", "--no-plot", "--quiet",
+           "--json"},
           [](const Options& options, const Terminal& terminal) {
             return run_experiments(options, terminal, SourceSelection{true, false});
           }};

@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "experiments/language/counted.hpp"
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/lanes/run_in_lanes.hpp"
 #include "sim/round_tape.hpp"
@@ -57,9 +58,10 @@ void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t
   shared.run(machines);
 }
 
-void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
+std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
   Plan plan = prediction.plan_of(repeat, &recorder);
-  if (run_in_lanes(prediction, plan, prediction.costs_of(repeat))) return;
+  if (const std::size_t lanes = run_in_lanes(prediction, plan, prediction.costs_of(repeat)))
+    return "lanes: " + std::to_string(lanes) + " for " + counted(plan.workers, "worker");
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
   if (metrics_only && !prediction.costs.by_events &&
       RoundTape::suits(plan, prediction.costs.variation)) {
@@ -68,9 +70,10 @@ void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder&
     RoundTape tape(plan);
     plan.observer = &tape;
     run_by_events(prediction, plan, repeat);
-    if (tape.repeats() && tape.play(recorder, more)) return;
+    if (tape.repeats() && tape.play(recorder, more)) return "repeated rounds";
   }
   simulate_all_rounds(prediction, repeat, recorder);
+  return "events";
 }
 
 void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
@@ -213,12 +216,15 @@ Measurement simulate(const Prediction& given, bool keep_steps) {
     trainer.emplace(prediction, 1);
     prediction.counting.loss_bound = trainer->loss_bound();
   }
-  return measure_repeats(
+  std::string simulated = "events";
+  Measurement measurement = measure_repeats(
       prediction, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
         if (trainer) return simulate_training(prediction, *trainer, repeat, recorder, status);
-        simulate_once(prediction, repeat, recorder);
+        simulated = simulate_once(prediction, repeat, recorder);
         return std::vector<CurvePoint>();
       });
+  measurement.simulated = simulated;
+  return measurement;
 }
 
 }  // namespace paceline

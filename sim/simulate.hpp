@@ -2,6 +2,8 @@
 /// \file
 /// Predicts a point: runs its strategy on the simulated clock, once per repeat.
 #pragma once
+#include <string>
+
 #include "sim/costs/prediction.hpp"
 #include "training/experiment/trainer.hpp"
 
@@ -14,9 +16,10 @@ Measurement simulate(const Prediction& prediction, bool keep_steps = false);
 /// workers, including communication, takes the published time; unchanged if no time was published.
 Prediction matched_to_published(const Prediction& prediction);
 
-/// One repeat without training: only times matter. `recorder` receives the details. Rounds that
-/// repeat each other exactly are simulated once (round_tape.hpp).
-void simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
+/// One repeat without training: only times matter. `recorder` receives the details. Workers that
+/// run one program are simulated in lanes (lanes/lane_machine.hpp), and rounds that repeat each
+/// other exactly once (round_tape.hpp). Returns, in words, which of these it was.
+std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
 /// Runs the roles of a repeat, and of the jobs beside, on the clock of events.
 void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
                    Learning* learning = nullptr);

@@ -124,6 +124,20 @@ std::optional<int> Machine::find_vertex(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string Machine::route_rules() const {
+  std::string text = graph_->gpu_direct ? "direct" : "staged";
+  std::string last;
+  for (const NodeSpec& computer : graph_->computers) {
+    std::string rules = to_flow(Value<PeerAccess>::write(computer.peer_access)) + ' ' +
+                        to_flow(write_keys(computer.copies)) + ' ' + std::to_string(computer.gpus);
+    text += rules == last ? "\n=" : "\n" + rules;
+    last = std::move(rules);
+  }
+  for (const auto& [a, b] : graph_->peer_pairs)
+    text += "\n" + std::to_string(a) + " " + std::to_string(b);
+  return text;
+}
+
 Machine Machine::with_faster_links(LinkKind kind, double factor) const {
   auto graph = std::make_shared<Graph>(*graph_);
   for (LinkDirection& link : graph->links) {

@@ -114,6 +114,8 @@ class Machine final {
   std::span<const LinkDirection> links() const;
   std::optional<int> find_vertex(std::string_view name) const;
 
+  /// The rules of routes beside the graph, as text: the computers' peer access and copies.
+  std::string route_rules() const;
   /// True if two GPUs copy to each other without staging in host memory.
   bool peer_access(int gpu_a, int gpu_b) const;
   /// The same machine with the bandwidth of all links of `kind` multiplied by `factor`.

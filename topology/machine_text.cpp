@@ -43,17 +43,6 @@ void add(std::string& text, const Host& host) {
   }
 }
 
-/// Appends a route: its links, limits and latencies.
-void add(std::string& text, const Route& route) {
-  add(text, route.staged ? 1.0 : 0.0);
-  for (const Leg& leg : route.legs) {
-    const auto& [links, latency, limit] = leg;
-    for (const int link : links) add(text, link);
-    add(text, latency.value());
-    add(text, limit.value());
-  }
-}
-
 }  // namespace
 
 std::string canonical_text(const Machine& machine) {
@@ -66,24 +55,11 @@ std::string canonical_text(const Machine& machine) {
   for (const Vertex& vertex : machine.vertices()) add(text, vertex);
   for (const LinkDirection& link : machine.links()) add(text, link);
   add(text, machine.host());
-  std::vector<int> ends;
   for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
     text += to_flow(write_keys(machine.gpu(gpu))) + '\n';
-    ends.push_back(machine.gpu_vertex(gpu));
+    add(text, static_cast<double>(machine.computer_of(gpu)));
   }
-  for (int socket = 0; socket < machine.host().sockets; ++socket) {
-    ends.push_back(machine.host_vertex(socket));
-  }
-  if (machine.computers() > 1) {  // routes follow from the rest, and there are too many
-    for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
-      add(text, static_cast<double>(machine.computer_of(gpu)));
-    }
-    ends.resize(1);
-  }
-  for (const int from : ends) {
-    for (const int to : ends) add(text, machine.route(from, to));
-  }
-  return text;
+  return text + machine.route_rules();
 }
 
 }  // namespace paceline

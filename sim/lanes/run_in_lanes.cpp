@@ -59,13 +59,13 @@ std::size_t lanes_of(const Plan& plan, const Costs& costs, const ScheduleCosts& 
 
 }  // namespace
 
-bool run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& costs) {
+std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& costs) {
   const Experiment& experiment = prediction.point->experiment;
   const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
   const bool alone = prediction.beside.empty() && !observed && !costs.by_events;
-  if (!alone || !one_program(experiment, plan) || !own_processors(costs)) return false;
+  if (!alone || !one_program(experiment, plan) || !own_processors(costs)) return 0;
   LaneLinks links(*prediction.machine, prediction.vertices);
-  if (plan.schedule->ranks() != plan.workers || !links.suits(*plan.schedule)) return false;
+  if (plan.schedule->ranks() != plan.workers || !links.suits(*plan.schedule)) return 0;
   ScheduleCosts link_costs;
   link_costs.link = [&links](int from, int to) { return links.link(from, to); };
   link_costs.decision_ps = to_ps(costs.decision);
@@ -75,7 +75,7 @@ bool run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& c
   LaneMachine machine(*prediction.machine, costs, link_costs, prediction.vertices, plan, lanes);
   const Plan all = machine.plan_of_all();
   machine.run(experiment.aggregation->program(all, machine, 0));
-  return true;
+  return lanes;
 }
 
 }  // namespace paceline

@@ -204,12 +204,12 @@ BENCHMARK(ring_skewed<By::events>)
 BENCHMARK(ring_skewed<By::copies>)
     ->Name("ring_skewed")
     ->RangeMultiplier(4)
-    ->Range(64, 4096)
+    ->Range(64, 1024)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(ring_skewed<By::folds>)
     ->Name("ring_skewed_folded")
     ->RangeMultiplier(4)
-    ->Range(64, 4096)
+    ->Range(64, 1024)
     ->Unit(benchmark::kMillisecond);
 
 /// Workers and a server on two switches with one 12.5 GB/s link between them.

@@ -125,10 +125,10 @@ TEST_P(InLanes, TimesAreThoseOfEvents) {
     const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
     Prediction prediction = make_prediction(point, nullptr);
     Ends lanes, events;
-    const bool suits =
+    const std::size_t suits =
         run_in_lanes(prediction, prediction.plan_of(0, &lanes), prediction.costs_of(0));
-    ran += suits ? 1 : 0;
-    if (!suits) continue;
+    ran += suits > 0 ? 1 : 0;
+    if (suits == 0) continue;
     prediction.costs.by_events = true;
     run_by_events(prediction, prediction.plan_of(0, &events), 0);
     std::ranges::sort(lanes.all);

@@ -60,9 +60,10 @@ struct StepTimes {
 /// training/results/columns.cpp.
 struct Measurement {
   std::string status = "ok";  ///< "bound" if theory gives a bound only; else the failure's reason
-  std::string gpus;    ///< GPUs of the measurement and their libraries' versions; "": the host
-  std::string split;   ///< how workers shared a card, and why not as requested; "": not shared
-  std::string clocks;  ///< of the GPUs during the measurement; "": not known
+  std::string gpus;       ///< GPUs of the measurement and their libraries' versions; "": the host
+  std::string split;      ///< how workers shared a card, and why not as requested; "": not shared
+  std::string clocks;     ///< of the GPUs during the measurement; "": not known
+  std::string simulated;  ///< events, repeated rounds, or lanes; "": not simulated
   std::optional<double> updates;
   std::optional<double> iteration_mean, iteration_median, iteration_p95;
   std::optional<double> step_mean, compute, delay, exposed_comm, wait, input, wasted;

@@ -75,6 +75,7 @@ void Measurement::describe(Description<Measurement>& d) {
   d.optional("gpus", &Measurement::gpus, "the GPUs that measured, with their software");
   d.optional("split", &Measurement::split, "how workers shared one card");
   d.optional("clocks", &Measurement::clocks, "of the GPUs meanwhile");
+  d.optional("simulated", &Measurement::simulated, "by events, repeated rounds, or lanes");
   for (const Column& column : columns()) {
     const Figure* figure = column.figure();
     if (figure != nullptr) d.optional(column.name, figure->value, column.meaning, kAnyFigure);
