@@ -6,6 +6,7 @@
 #include <map>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "sim/devices/simulated_machine.hpp"
 #include "sim/simulate.hpp"
@@ -17,7 +18,8 @@ namespace fs = std::filesystem;
 
 /// A gradient of 100 MB over GPUs on a switch with ports of 10 GB/s each way.
 ExperimentFile on_a_star(int gpus, const std::string& lines) {
-  const fs::path folder = fs::path(testing::TempDir()) / "shard_order";
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("shard_order-" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::ofstream machine(folder / "star.yaml");
   machine << "title: star\ngpus: [{model: p100-sxm2, count: " << gpus << "}]\n"
