@@ -134,8 +134,8 @@ class Runner {
     answers.predicted = attempt([&] {
       setting = prediction_of(point, device(), run_.profile);
       if (run_.trace) setting.spans = &spans;
-      setting.costs.by_events = run_.by_events;
-      for (Prediction& other : setting.beside) other.costs.by_events = run_.by_events;
+      setting.by_events = run_.by_events;
+      for (Prediction& other : setting.beside) other.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
     keep(i, "theory", *answers.theory);
@@ -174,7 +174,7 @@ class Runner {
       const ExperimentPoint& point = run_.file->points[i];
       for (const char* source : {predicted_source(), measured_source(i)}) {
         if (!has_trace(run_.folder, key(i, source))) continue;
-        const bool predicted = source == predicted_source();
+        const bool predicted = std::string_view(source) == predicted_source();
         traces.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
       }
     }

@@ -60,11 +60,10 @@ void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t
 
 std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
   Plan plan = prediction.plan_of(repeat, &recorder);
-  if (const std::size_t lanes = run_in_lanes(prediction, plan, prediction.costs_of(repeat)))
+  if (const std::size_t lanes = run_in_lanes(prediction, plan, repeat))
     return "lanes: " + std::to_string(lanes) + " for " + counted(plan.workers, "worker");
   const bool metrics_only = plan.observer == &recorder && prediction.beside.empty();
-  if (metrics_only && !prediction.costs.by_events &&
-      RoundTape::suits(plan, prediction.costs.variation)) {
+  if (metrics_only && !prediction.by_events && RoundTape::suits(plan, prediction.costs.variation)) {
     const std::int64_t more = std::exchange(plan.updates, RoundTape::kRounds) - RoundTape::kRounds;
     plan.gradients = plan.updates * plan.rule.gradients;
     RoundTape tape(plan);
@@ -153,6 +152,7 @@ Prediction matched_to_published(const Prediction& given) {
   const CostRow row = *std::exchange(prediction.to_match, std::nullopt);
   const ExperimentPoint point = base_of(*prediction.point, row);
   Prediction one = make_prediction(point, nullptr);
+  one.by_events = given.by_events;
   const double each = row.batch > 0 ? row.published / row.workers : row.throughput;
   const double mini_batches = one.plan.rule.steps();
   const double target = mini_batches * one.counting.items_per_gradient / each;

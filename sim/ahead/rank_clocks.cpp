@@ -8,11 +8,6 @@ namespace paceline {
 namespace {
 
 template <class T>
-bool all_equal(const std::vector<T>& values) {
-  return std::ranges::adjacent_find(values, std::ranges::not_equal_to{}) == values.end();
-}
-
-template <class T>
 void spread_first(std::vector<T>& values) {
   if (!values.empty()) std::fill(values.begin() + 1, values.end(), values.front());
 }
@@ -60,51 +55,30 @@ void QueuedSteps::queue_all(const Times& sent, const Times& flow, std::size_t ra
 }
 
 void QueuedSteps::spread() {
-  spread_first(steps_);
-  for (Slot& slot : slots_) {
-    spread_first(slot.sent);
-    spread_first(slot.began);
-  }
+  for_each_row(*this, *this, [](auto& row, auto&) { spread_first(row); });
 }
 
 void QueuedSteps::gather(const QueuedSteps& all, std::span<const int> ranks) {
-  gather_into(steps_, all.steps_, ranks);
-  for (std::size_t i = 0; i < kAhead; ++i) {
-    gather_into(slots_[i].sent, all.slots_[i].sent, ranks);
-    gather_into(slots_[i].began, all.slots_[i].began, ranks);
-  }
+  for_each_row(*this, all, [&](auto& row, const auto& whole) { gather_into(row, whole, ranks); });
 }
 
 void QueuedSteps::scatter(QueuedSteps& all, std::span<const int> ranks) const {
-  scatter_from(steps_, all.steps_, ranks);
-  for (std::size_t i = 0; i < kAhead; ++i) {
-    all.slots_[i].grow(all.steps_.size());
-    scatter_from(slots_[i].sent, all.slots_[i].sent, ranks);
-    scatter_from(slots_[i].began, all.slots_[i].began, ranks);
-  }
+  for (Slot& slot : all.slots_) slot.grow(all.steps_.size());
+  for_each_row(*this, all, [&](const auto& row, auto& whole) { scatter_from(row, whole, ranks); });
 }
 
 void RankClocks::spread() {
-  for (Times* times : {&stream, &last, &sent, &host}) spread_first(*times);
-  spread_first(unread);
+  for_each_row(*this, *this, [](auto& row, auto&) { spread_first(row); });
   queued.spread();
 }
 
 void RankClocks::gather(const RankClocks& all, std::span<const int> ranks) {
-  gather_into(stream, all.stream, ranks);
-  gather_into(last, all.last, ranks);
-  gather_into(sent, all.sent, ranks);
-  gather_into(host, all.host, ranks);
-  gather_into(unread, all.unread, ranks);
+  for_each_row(*this, all, [&](auto& row, const auto& whole) { gather_into(row, whole, ranks); });
   queued.gather(all.queued, ranks);
 }
 
 void RankClocks::scatter(RankClocks& all, std::span<const int> ranks) const {
-  scatter_from(stream, all.stream, ranks);
-  scatter_from(last, all.last, ranks);
-  scatter_from(sent, all.sent, ranks);
-  scatter_from(host, all.host, ranks);
-  scatter_from(unread, all.unread, ranks);
+  for_each_row(*this, all, [&](const auto& row, auto& whole) { scatter_from(row, whole, ranks); });
   queued.scatter(all.queued, ranks);
 }
 

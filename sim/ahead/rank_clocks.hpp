@@ -2,8 +2,10 @@
 /// \file
 /// The places that the ranks of a collective have come to.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,6 +13,11 @@
 #include "sim/ahead/schedule_costs.hpp"
 
 namespace paceline {
+
+template <class T>
+bool all_equal(const std::vector<T>& values) {
+  return std::ranges::adjacent_find(values, std::ranges::not_equal_to{}) == values.end();
+}
 
 /// The steps that each rank's host has queued ahead: it awaits the send of four steps before.
 class QueuedSteps {
@@ -53,6 +60,16 @@ class QueuedSteps {
       began.resize(ranks);
     }
   };
+  /// Calls `use` for each row of two, by rank.
+  template <class Some, class All, class Use>
+  static void for_each_row(Some& some, All& all, const Use& use) {
+    use(some.steps_, all.steps_);
+    for (std::size_t i = 0; i < kAhead; ++i) {
+      use(some.slots_[i].sent, all.slots_[i].sent);
+      use(some.slots_[i].began, all.slots_[i].began);
+    }
+  }
+
   std::array<Slot, kAhead> slots_;
   std::vector<std::uint32_t> steps_;  ///< by rank
 };
@@ -73,6 +90,16 @@ struct RankClocks {
   void spread();
   void gather(const RankClocks& all, std::span<const int> ranks);
   void scatter(RankClocks& all, std::span<const int> ranks) const;
+
+ private:
+  template <class Some, class All, class Use>
+  static void for_each_row(Some& some, All& all, const Use& use) {
+    use(some.stream, all.stream);
+    use(some.last, all.last);
+    use(some.sent, all.sent);
+    use(some.host, all.host);
+    use(some.unread, all.unread);
+  }
 };
 
 }  // namespace paceline

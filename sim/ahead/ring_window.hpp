@@ -12,7 +12,6 @@
 /// a window that slides along the ring, once for each different length.
 #pragma once
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace paceline {

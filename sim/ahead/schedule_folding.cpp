@@ -2,6 +2,7 @@
 #include "sim/ahead/schedule_folding.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/ahead/uniform_times.hpp"
 #include "training/strategies/collectives/phases.hpp"
@@ -9,16 +10,17 @@
 namespace paceline {
 namespace {
 
+using Link = std::function<ScheduleLink(int from, int to)>;
+
 /// All ranks do the same; are the links of those that are equal modulo `lanes` the same too?
-bool uniform_folds(const CollectiveSchedule& schedule, const ScheduleCosts& costs, int lanes) {
+bool uniform_folds(const CollectiveSchedule& schedule, const Link& link, int lanes) {
   const int ranks = schedule.ranks();
   for (int step = 0, shift = 0; step < schedule.steps(); ++step) {
     if (schedule.uniform(step)->shift == shift) continue;
     shift = schedule.uniform(step)->shift;
     for (int rank = lanes; rank < ranks; ++rank) {
       const int first = rank % lanes;
-      if (costs.link(rank, (rank + shift) % ranks) != costs.link(first, (first + shift) % ranks))
-        return false;
+      if (link(rank, (rank + shift) % ranks) != link(first, (first + shift) % ranks)) return false;
     }
   }
   return true;
@@ -26,25 +28,13 @@ bool uniform_folds(const CollectiveSchedule& schedule, const ScheduleCosts& cost
 
 /// A team of the ranks of one lane, which all do the same.
 bool strided_folds(const Team& team, const ScheduleCosts& costs, int lanes) {
-  const auto size = static_cast<int>(team.ranks.size());
-  const int first = team.ranks.front();
-  for (int i = 0; i < size; ++i) {
-    if (team.ranks[static_cast<std::size_t>(i)] != first + i * lanes) return false;
+  const auto rank_of = [&team](int member) { return team.ranks[static_cast<std::size_t>(member)]; };
+  for (int member = 0; member < team.schedule->ranks(); ++member) {
+    if (rank_of(member) != rank_of(0) + member * lanes) return false;
   }
-  if (first >= lanes || !UniformTimes::suits(*team.schedule)) return false;
-  for (int step = 0, shift = 0; step < team.schedule->steps(); ++step) {
-    if (team.schedule->uniform(step)->shift == shift) continue;
-    shift = team.schedule->uniform(step)->shift;
-    const auto link = [&](int member) {
-      return costs.link(team.ranks[static_cast<std::size_t>(member)],
-                        team.ranks[static_cast<std::size_t>((member + shift) % size)]);
-    };
-    const ScheduleLink of_first = link(0);
-    for (int member = 1; member < size; ++member) {
-      if (link(member) != of_first) return false;
-    }
-  }
-  return true;
+  if (rank_of(0) >= lanes || !UniformTimes::suits(*team.schedule)) return false;
+  const auto link = [&](int from, int to) { return costs.link(rank_of(from), rank_of(to)); };
+  return uniform_folds(*team.schedule, link, 1);
 }
 
 /// A team within a block of `lanes` ranks that does what the team of the first block does.
@@ -87,7 +77,7 @@ bool folds_to(const CollectiveSchedule& schedule, const ScheduleCosts& costs, st
   for (std::size_t rank = lanes; rank < costs.sum.size(); ++rank) {
     if (costs.sum[rank] != costs.sum[rank % lanes]) return false;
   }
-  if (UniformTimes::suits(schedule)) return uniform_folds(schedule, costs, width);
+  if (UniformTimes::suits(schedule)) return uniform_folds(schedule, costs.link, width);
   const Phases* const phases = schedule.phases();
   if (phases == nullptr) return false;
   return std::ranges::all_of(

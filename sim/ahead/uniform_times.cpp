@@ -13,11 +13,6 @@ constexpr int kBefore = 5, kAfter = 8;
 /// Fewer steps are as fast one by one.
 constexpr int kLeast = 64;
 
-template <class T>
-bool all_equal(const std::vector<T>& values) {
-  return std::ranges::adjacent_find(values, std::ranges::not_equal_to{}) == values.end();
-}
-
 }  // namespace
 
 bool UniformTimes::suits(const CollectiveSchedule& schedule) {

@@ -81,6 +81,11 @@ struct Costs {
   std::vector<std::int64_t> loop_operations;
   /// The shape of a mini-batch, an index into `shapes`; 0 without lengths.
   std::size_t shape_of(WorkId work) const;
+  /// Whether workers may share the thread that launches kernels. At one instant it serves them in
+  /// their order, whatever the order of events.
+  bool launches_together() const {
+    return dispatch > Seconds{} && dispatchers == Dispatchers::computer;
+  }
   /// Dispatches of a range of layers of a mini-batch of shape number `shape`, and whether the host
   /// waits for some of them.
   double dispatches(const LayerRange& layers, std::size_t shape) const;
@@ -117,7 +122,6 @@ struct Costs {
   /// cost.
   BytesPerSecond card_copy_bandwidth;
   bool one_copy_engine = false;  ///< pushes and fetches share a stream
-  bool by_events = false;        ///< every step of a collective is events, and nothing is folded
 
   double slowdown_of(int worker) const {
     return slowdown.empty() ? 1 : slowdown[static_cast<std::size_t>(worker)];

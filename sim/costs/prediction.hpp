@@ -19,6 +19,7 @@ struct Prediction : Setting {
   /// The published row that the arithmetic must still be scaled to; empty: no scaling is needed.
   std::optional<CostRow> to_match;
   std::vector<Prediction> beside;  ///< the jobs that share the machine meanwhile
+  bool by_events = false;          ///< nothing is folded, and nothing worked out ahead
 
   Prediction() = default;
   explicit Prediction(Setting setting) : Setting(std::move(setting)) {}

@@ -26,11 +26,6 @@ class HostThread {
         costs.dispatchers == Dispatchers::gpu ? workers : static_cast<std::size_t>(computers), 0);
   }
 
-  /// Whether workers may share the thread that launches kernels. At one instant it serves them in
-  /// their order, whatever the order of events.
-  bool launches_together() const {
-    return costs_.dispatch > Seconds{} && costs_.dispatchers == Dispatchers::computer;
-  }
   bool handles() const { return costs_.handling > Seconds{}; }
   /// When an operation of `role` that is queued `now` is passed to its device.
   std::int64_t handled_ps(RoleId role, Instant now) {

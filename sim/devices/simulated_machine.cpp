@@ -102,7 +102,7 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
 }
 
 bool SimulatedMachine::begin_arithmetic(OpIndex op, Stream stream, const Command& command) {
-  if (command.is<Command::Compute>() && host_.launches_together()) {
+  if (command.is<Command::Compute>() && costs_.launches_together()) {
     launches_.push_back(op);
     return false;
   }
@@ -142,8 +142,13 @@ void SimulatedMachine::start_launches() {
 
 // ---- ending operations
 
-void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
+/// Arithmetic that is interrupted in the instant in which it begins has begun.
+void SimulatedMachine::start_launch_of(OpIndex op) {
   if (std::ranges::find(launches_, op) != launches_.end()) start_launches();
+}
+
+void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
+  start_launch_of(op);
   OperationState& operation = operations_[op];
   if (command.is<Command::Delay>() || !operation.handed_over) {
     ++operation.generation;  // its timer is stale
@@ -158,7 +163,7 @@ void SimulatedMachine::interrupt(OpIndex op, const Command& command) {
 
 /// The worker is dead, and its processor with it: nothing runs on to a layer's end.
 void SimulatedMachine::interrupt_at_once(OpIndex op, const Command& command) {
-  if (std::ranges::find(launches_, op) != launches_.end()) start_launches();
+  start_launch_of(op);
   OperationState& operation = operations_[op];
   const auto* compute = command.as<Command::Compute>();
   if (compute != nullptr && operation.handed_over) {

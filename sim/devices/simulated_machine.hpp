@@ -89,6 +89,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   bool begin_now(OpIndex op, Stream stream, const Command& command);
   bool begin_arithmetic(OpIndex op, Stream stream, const Command& command);
   bool launch(OpIndex op, Stream stream, const Command& command);
+  void start_launch_of(OpIndex op);
   void carry_out(const Command& command);
   void report_layers(WorkId work, const LayerRange& layers, const OperationState& operation,
                      bool cut_short);

@@ -31,7 +31,7 @@ void ComputeLanes::evaluate(std::span<LaneOperation> operations) {
     operation.begins.resize(ends_.size());
     operation.ends.resize(ends_.size());
   }
-  if (host_.launches_together()) {
+  if (costs_.launches_together()) {
     for (const auto& [first, last] : groups_) evaluate_together(operations, first, last);
     return;
   }

@@ -23,7 +23,6 @@ class ComputeLanes {
 
   /// Works out the begins and ends of operations that are queued in this order.
   void evaluate(std::span<LaneOperation> operations);
-  const LaneTimes& ends() const { return ends_; }  ///< of the streams
 
   /// The end of a delay of each worker that begins at `begin`.
   std::int64_t delayed(const LaneOperation& delay, std::size_t lane, std::int64_t begin) const;
@@ -51,7 +50,7 @@ class ComputeLanes {
   const OperationCosts& lengths_;
   bool observed_;
   HostThread host_;
-  LaneTimes ends_;
+  LaneTimes ends_;                                           ///< of the streams
   std::vector<std::pair<std::size_t, std::size_t>> groups_;  ///< lanes that share a dispatcher
   std::int64_t varied_step_ = -1;
   std::vector<double> variation_;  ///< of that step, by lane

@@ -32,16 +32,18 @@ bool LaneLinks::alone(int from, int to) {
   });
 }
 
-bool LaneLinks::alone_in_steps(const CollectiveSchedule& schedule, int begin, int end) {
-  const int ranks = schedule.ranks();
-  for (int step = begin, shift = 0; step < end; ++step) {
+/// \param rank_of the rank of each member of the schedule's team
+bool LaneLinks::alone_in(const CollectiveSchedule& schedule,
+                         const std::function<int(int member)>& rank_of) {
+  const int members = schedule.ranks();
+  for (int step = 0, shift = 0; step < schedule.steps(); ++step) {
     const auto same = schedule.uniform(step);
     if (same && same->shift == shift) continue;  // the routes of the step before
     shift = same ? same->shift : 0;
     if (same && same->parts == 0) continue;  // nothing travels
-    for (int rank = 0; rank < ranks; ++rank) {
-      const int to = same ? (rank + shift) % ranks : schedule.at(rank, step, 0).to;
-      if (to >= 0 && !alone(rank, to)) return false;
+    for (int member = 0; member < members; ++member) {
+      const int to = same ? (member + shift) % members : schedule.at(member, step, 0).to;
+      if (to >= 0 && !alone(rank_of(member), rank_of(to))) return false;
     }
   }
   return true;
@@ -50,23 +52,13 @@ bool LaneLinks::alone_in_steps(const CollectiveSchedule& schedule, int begin, in
 bool LaneLinks::suits(const CollectiveSchedule& schedule) {
   std::ranges::fill(users_, kNone);
   const Phases* const phases = schedule.phases();
-  if (phases == nullptr) return alone_in_steps(schedule, 0, schedule.steps());
-  for (const Phases::Phase& phase : phases->all()) {
-    for (const Team& team : phase.teams) {
-      const CollectiveSchedule& within = *team.schedule;
-      const auto rank_of = [&](int member) { return team.ranks[static_cast<std::size_t>(member)]; };
-      for (int step = 0, shift = 0; step < within.steps(); ++step) {
-        const auto same = within.uniform(step);
-        if (same && same->shift == shift) continue;
-        shift = same ? same->shift : 0;
-        for (int member = 0; member < within.ranks(); ++member) {
-          const int to = same ? (member + shift) % within.ranks() : within.at(member, step, 0).to;
-          if (to >= 0 && !alone(rank_of(member), rank_of(to))) return false;
-        }
-      }
-    }
-  }
-  return true;
+  if (phases == nullptr) return alone_in(schedule, std::identity{});
+  return std::ranges::all_of(phases->all(), [this](const Phases::Phase& phase) {
+    return std::ranges::all_of(phase.teams, [this](const Team& team) {
+      return alone_in(*team.schedule,
+                      [&team](int member) { return team.ranks[static_cast<std::size_t>(member)]; });
+    });
+  });
 }
 
 }  // namespace paceline

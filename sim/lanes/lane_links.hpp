@@ -2,6 +2,7 @@
 /// \file
 /// The links of a schedule between vertices of a machine, where each rank has its own.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "sim/ahead/schedule_costs.hpp"
@@ -25,7 +26,7 @@ class LaneLinks {
  private:
   static constexpr int kNone = -1;
   bool alone(int from, int to);
-  bool alone_in_steps(const CollectiveSchedule& schedule, int begin, int end);
+  bool alone_in(const CollectiveSchedule& schedule, const std::function<int(int member)>& rank_of);
 
   const Machine& machine_;
   const std::vector<int>& vertices_;

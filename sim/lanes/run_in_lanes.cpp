@@ -28,7 +28,6 @@ bool own_processors(const Costs& costs) {
 /// Whether nothing is drawn at random, and workers that are equal modulo `lanes` cost the same.
 bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
   const bool draws = plan.delay || plan.link_delay || plan.uneven || costs.variation > 0;
-  const bool together = costs.dispatch > Seconds{} && costs.dispatchers == Dispatchers::computer;
   const auto computer_of = [&](int worker) {
     return costs.computers.empty() ? 0 : costs.computers[static_cast<std::size_t>(worker)];
   };
@@ -39,7 +38,7 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
         costs.memory_slowdown_of(worker) != costs.memory_slowdown_of(first))
       return false;
     // a thread that launches kernels serves the workers of one computer, and no others
-    if (together && computer_of(worker) != worker / lanes) return false;
+    if (costs.launches_together() && computer_of(worker) != worker / lanes) return false;
   }
   return true;
 }
@@ -59,13 +58,14 @@ std::size_t lanes_of(const Plan& plan, const Costs& costs, const ScheduleCosts& 
 
 }  // namespace
 
-std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, const Costs& costs) {
+std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, std::uint32_t repeat) {
   const Experiment& experiment = prediction.point->experiment;
   const bool observed = plan.observer != nullptr && plan.observer->observes_steps();
-  const bool alone = prediction.beside.empty() && !observed && !costs.by_events;
-  if (!alone || !one_program(experiment, plan) || !own_processors(costs)) return 0;
+  const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
+  if (!alone || !one_program(experiment, plan) || !own_processors(prediction.costs)) return 0;
   LaneLinks links(*prediction.machine, prediction.vertices);
   if (plan.schedule->ranks() != plan.workers || !links.suits(*plan.schedule)) return 0;
+  const Costs costs = prediction.costs_of(repeat);
   ScheduleCosts link_costs;
   link_costs.link = [&links](int from, int to) { return links.link(from, to); };
   link_costs.decision_ps = to_ps(costs.decision);

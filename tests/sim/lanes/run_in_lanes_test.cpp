@@ -125,11 +125,10 @@ TEST_P(InLanes, TimesAreThoseOfEvents) {
     const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
     Prediction prediction = make_prediction(point, nullptr);
     Ends lanes, events;
-    const std::size_t suits =
-        run_in_lanes(prediction, prediction.plan_of(0, &lanes), prediction.costs_of(0));
+    const std::size_t suits = run_in_lanes(prediction, prediction.plan_of(0, &lanes), 0);
     ran += suits > 0 ? 1 : 0;
     if (suits == 0) continue;
-    prediction.costs.by_events = true;
+    prediction.by_events = true;
     run_by_events(prediction, prediction.plan_of(0, &events), 0);
     std::ranges::sort(lanes.all);
     std::ranges::sort(events.all);
@@ -161,7 +160,7 @@ TEST_P(InLanes, FiguresAreThoseOfEvents) {
     const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
     Prediction prediction = make_prediction(point, nullptr);
     const std::string lanes = figures_of(prediction);
-    prediction.costs.by_events = true;
+    prediction.by_events = true;
     ASSERT_EQ(lanes, figures_of(prediction)) << "round " << round << "\n" << text;
   }
 }

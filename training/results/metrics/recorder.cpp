@@ -51,8 +51,8 @@ Instant Recorder::last_alive(WorkId work, Instant begin, Instant end) const {
   return std::max(begin, std::min(end, death.begin));
 }
 
-void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps) {
-  times_[static_cast<std::size_t>(activity)].add(length_ps, weight_);
+void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps, int workers) {
+  times_[static_cast<std::size_t>(activity)].add(length_ps, workers);
   const bool works = activity == Activity::compute || activity == Activity::delay ||
                      activity == Activity::validation;
   if (!works || work.step < 0) return;
@@ -67,14 +67,18 @@ void Recorder::add(WorkId work, Activity activity, std::int64_t length_ps) {
 }
 
 void Recorder::span(WorkId work, Activity activity, Instant begin, Instant end) {
+  add_span(work, activity, begin, end, weight_);
+}
+
+void Recorder::add_span(WorkId work, Activity activity, Instant begin, Instant end, int workers) {
   Death& death = deaths_of_[static_cast<std::size_t>(work.worker)];
   if (activity != Activity::wait) {
     end = last_alive(work, begin, end);
   } else if (begin == death.begin) {
     death.end = end;
   }
-  add(work, activity, window_.clipped_ps(begin, end));
-  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end, weight_});
+  add(work, activity, window_.clipped_ps(begin, end), workers);
+  if (border_is_next_) spans_since_update_.push_back({work, activity, begin, end, workers});
   if (!counting_.keep_steps || work.step < 0) return;
   StepRow& row = open_steps_[{work.worker, work.step}];
   const double whole = (end - begin).value();
@@ -94,13 +98,10 @@ void Recorder::gradient_computed(WorkId work, Instant at, double loss) {
   }
   if (window_.contains(at)) positions_.add(work);
   if (!counting_.equals_wait()) return;
-  const int weight = weight_;
-  replica_waits_.ready(work, at, weight,
+  replica_waits_.ready(work, at, weight_,
                        [this](WorkId early, int workers, Instant begin, Instant end) {
-                         weight_ = workers;
-                         span(early, Activity::wait, begin, end);
+                         add_span(early, Activity::wait, begin, end, workers);
                        });
-  weight_ = weight;
 }
 
 void Recorder::accepted(RoleId worker, std::int64_t step, std::int64_t computed,
@@ -212,24 +213,19 @@ void Recorder::model_updated(std::int64_t version, Instant at) {
 void Recorder::open_window(Instant at) {
   window_.open(at);
   begun_.window_opened(window_);
-  const int weight = weight_;
   for (const ReportedSpan& one : spans_since_update_) {
-    weight_ = one.weight;
-    if (one.end > at) add(one.work, one.activity, window_.clipped_ps(one.begin, one.end));
+    if (one.end > at)
+      add(one.work, one.activity, window_.clipped_ps(one.begin, one.end), one.workers);
   }
-  weight_ = weight;
 }
 
 void Recorder::close_window(Instant at) {
   begun_.window_closes(at, window_);
   window_.close(at);
-  const int weight = weight_;
   for (const ReportedSpan& one : spans_since_update_) {
-    weight_ = one.weight;
     const Instant from = std::max(one.begin, at);
-    if (one.end > from) add(one.work, one.activity, from.ps - one.end.ps);
+    if (one.end > from) add(one.work, one.activity, from.ps - one.end.ps, one.workers);
   }
-  weight_ = weight;
 }
 
 /// Works out whether the next update may open or close the window, and drops the records that

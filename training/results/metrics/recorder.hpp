@@ -108,7 +108,7 @@ class Recorder final : public Observer {
     WorkId work;
     Activity activity = Activity::compute;
     Instant begin, end;
-    int weight = 1;
+    int workers = 1;
   };
   /// The time that a worker has spent on its current mini-batch.
   struct MiniBatchTime {
@@ -121,7 +121,8 @@ class Recorder final : public Observer {
     Instant begin{-1}, end{-1};  ///< begin -1: it has never died; end -1: it has not restarted
   };
   Instant last_alive(WorkId work, Instant begin, Instant end) const;
-  void add(WorkId work, Activity activity, std::int64_t length_ps);
+  void add(WorkId work, Activity activity, std::int64_t length_ps, int workers);
+  void add_span(WorkId work, Activity activity, Instant begin, Instant end, int workers);
   double seconds_of(Activity activity) const {
     return times_[static_cast<std::size_t>(activity)].seconds();
   }
