@@ -60,7 +60,7 @@ class Accounts {
     const Machine& machine = *setting_.machine;
     if (machine.kind() == Machine::Kind::ideal) return;
     CopyLinks copy_links = copy_links_of(setting_);
-    std::vector<Traffic> traffic(copy_links.names().size());
+    std::map<std::size_t, Traffic> traffic;  // by link
     const auto add = [&](RoleId from, RoleId to, double carried) {
       for (const std::size_t link : copy_links.between(from, to).links) {
         traffic[link].add(from, to, trace_.workers, carried);
@@ -82,14 +82,15 @@ class Accounts {
         }
       }
     }
-    for (std::size_t link = 0; link < traffic.size(); ++link) {
-      const BytesPerSecond capacity = link < machine.links().size()
-                                          ? machine.links()[link].capacity
+    if (traffic.empty()) traffic[0];  // stands for all links, which are idle
+    const std::size_t links = machine.links().size();
+    for (const auto& [link, crossing] : traffic) {
+      const BytesPerSecond capacity = link < links
+                                          ? machine.figures(static_cast<int>(link)).capacity
                                           : setting_.costs.card_copy_bandwidth;
       if (capacity <= BytesPerSecond{}) continue;
-      all.push_back({SharedResource::Kind::link, "the link " + copy_links.names()[link],
-                     traffic[link].bytes() / capacity.value() / window_,
-                     traffic[link].of_one_worker()});
+      all.push_back({SharedResource::Kind::link, "the link " + copy_links.name(link),
+                     crossing.bytes() / capacity.value() / window_, crossing.of_one_worker()});
     }
   }
 

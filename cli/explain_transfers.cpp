@@ -96,7 +96,8 @@ Way way_of(const Prediction& setting, const Transfer& transfer, CopyLinks& copy_
   way.bandwidth = machine.bottleneck(route);
   way.alone = way.latency + transfer.bytes / way.bandwidth;
   const bool link_limits =
-      !known.links.empty() && way.bandwidth >= machine.links()[known.slowest].capacity;
+      !known.links.empty() &&
+      way.bandwidth >= machine.figures(static_cast<int>(known.slowest)).capacity;
   if (link_limits) {
     way.slowest = {known.slowest};
     way.limit = class_of(machine, copy_links, known.slowest);

@@ -20,20 +20,17 @@ std::string spelled(Enum value) {
 }  // namespace
 
 std::string class_of(const Machine& machine, const CopyLinks& copy_links, std::size_t link) {
-  if (link >= machine.links().size())
-    return copy_links.names()[link];  // the memory of a shared card
-  const LinkDirection& one = machine.links()[link];
+  if (link >= machine.links().size()) return copy_links.name(link);  // the memory of a shared card
+  const LinkDirection one = machine.links()[link];
   if (one.from == one.to) return one.name;
-  const auto kind = [&](int vertex) {
-    return spelled(machine.vertices()[static_cast<std::size_t>(vertex)].kind);
-  };
+  const auto kind = [&](int vertex) { return spelled(machine.kind_of(vertex)); };
   return spelled(one.kind) + " " + kind(one.from) + (one.half_duplex ? "<->" : "->") + kind(one.to);
 }
 
 std::string name_of(const Machine& machine, const CopyLinks& copy_links,
                     const std::set<std::size_t>& links) {
   if (links.empty()) return "";
-  if (links.size() == 1) return copy_links.names()[*links.begin()];
+  if (links.size() == 1) return copy_links.name(*links.begin());
   return std::to_string(links.size()) + " x " + class_of(machine, copy_links, *links.begin());
 }
 

@@ -41,7 +41,7 @@ const char* title_of(LinkKind kind) {
 /// The kinds of the machine's links, without repeats.
 std::vector<LinkKind> link_kinds(const Machine& machine) {
   std::vector<LinkKind> kinds;
-  for (const LinkDirection& link : machine.links()) {
+  for (const LinkDirection& link : machine.sampled().links()) {
     if (std::find(kinds.begin(), kinds.end(), link.kind) == kinds.end()) kinds.push_back(link.kind);
   }
   return kinds;

@@ -4,18 +4,19 @@
 // steps continue after an error as far as they can, so that the user sees all errors.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "topology/graph.hpp"
+#include "topology/name_range.hpp"
 
 namespace paceline {
 namespace {
 
-constexpr std::size_t kMostVertices = 4096;
+constexpr std::size_t kMostVertices = 4096;  // of a computer
 constexpr std::size_t kMostLinks = 65536;
+constexpr std::size_t kMoreInSample = 16;
 
 using Ids = std::map<std::string, int, std::less<>>;
 
@@ -34,35 +35,6 @@ std::string listed(const std::vector<std::string>& names) {
   if (names.size() <= kShown) return join(names);
   return join({names.begin(), names.begin() + kShown}) + " and " +
          std::to_string(names.size() - kShown) + " more";
-}
-
-/// Expands `gpu0..gpu7` into its names; any other name is returned unchanged.
-std::vector<NameAt> names_in(const NameAt& written) {
-  const std::string& text = written.text;
-  const std::size_t dots = text.find("..");
-  if (dots == std::string::npos) return {written};
-  const auto number_of = [](const std::string& name, std::string& stem) -> std::optional<int> {
-    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-    stem = name.substr(0, digits);
-    int number = 0;
-    const char* end = name.data() + name.size();
-    const auto [rest, error] = std::from_chars(name.data() + digits, end, number);
-    if (digits == name.size() || error != std::errc{} || rest != end) return std::nullopt;
-    return number;
-  };
-  std::string stem;
-  std::string last_stem;
-  const auto first = number_of(text.substr(0, dots), stem);
-  const auto last = number_of(text.substr(dots + 2), last_stem);
-  if (!first || !last || stem != last_stem || *last < *first ||
-      *last - *first >= static_cast<int>(kMostVertices)) {
-    return {written};
-  }
-  std::vector<NameAt> names;
-  for (int i = 0; i <= *last - *first; ++i) {  // counting to `*last` directly could overflow
-    names.push_back({stem + std::to_string(*first + i), written.at});
-  }
-  return names;
 }
 
 /// Reads a GPU; nothing after noting an error.
@@ -93,6 +65,10 @@ class MachineBuilder final {
   std::shared_ptr<Machine::Graph> build(const std::string& name);
 
  private:
+  /// A sample of a cluster may have more vertices and links than a computer.
+  std::size_t most(std::size_t of_computer) const {
+    return of_computer * (spec_.computers.empty() ? 1 : kMoreInSample);
+  }
   bool good() const { return diagnostics_.count() == errors_before_; }
   void error(const Location& at, const std::string& message) { diagnostics_.error(at, message); }
   /// Returns the vertex's id, or -1 after noting an error.
@@ -107,6 +83,9 @@ class MachineBuilder final {
   void find_computers();
   void check_connected();
   void find_sockets();
+  int computer_of(int vertex) const {
+    return graph_->computer_of[static_cast<std::size_t>(vertex)];
+  }
 
   const MachineSpec& spec_;
   Diagnostics& diagnostics_;
@@ -118,8 +97,8 @@ class MachineBuilder final {
 };
 
 int MachineBuilder::add_vertex(const std::string& name, VertexKind kind, const Location& at) {
-  if (graph_->vertices.size() >= kMostVertices) {
-    error(at, "too many vertices (at most " + std::to_string(kMostVertices) + ")");
+  if (graph_->vertices.size() >= most(kMostVertices)) {
+    error(at, "too many vertices (at most " + std::to_string(most(kMostVertices)) + ")");
     return -1;
   }
   const int id = static_cast<int>(graph_->vertices.size());
@@ -144,10 +123,9 @@ void MachineBuilder::add_gpus_and_sockets() {
     std::optional<GpuSpec> gpu = read_gpu(row.model, diagnostics_);
     if (gpu && spec_.price) gpu->price = spec_.price;
     for (int i = 0; i < row.count; ++i) {
-      const std::string name = "gpu" + std::to_string(graph_->gpu_vertices.size());
+      const std::string name = "gpu" + std::to_string(graph_->gpus.size());
       const int id = add_vertex(name, VertexKind::gpu, row.model.at);
       if (id < 0) return;
-      graph_->gpu_vertices.push_back(id);
       graph_->gpus.push_back(gpu.value_or(GpuSpec{}));
     }
   }
@@ -172,14 +150,12 @@ void MachineBuilder::add_gpus_and_sockets() {
 /// The computer of each GPU and socket, which are numbered through; the rest needs none.
 void MachineBuilder::find_computers() {
   graph_->computer_of.assign(graph_->vertices.size(), 0);
-  std::size_t gpu = 0, socket = 0;
+  auto gpu = graph_->computer_of.begin();
+  auto socket = gpu + graph_->shown_gpus;
   for (std::size_t number = 0; number < graph_->computers.size(); ++number) {
-    const auto assign = [&](const std::vector<int>& vertices, std::size_t& next, int count) {
-      for (int i = 0; i < count; ++i, ++next)
-        graph_->computer_of[static_cast<std::size_t>(vertices[next])] = static_cast<int>(number);
-    };
-    assign(graph_->gpu_vertices, gpu, graph_->computers[number].gpus);
-    assign(graph_->host_vertices, socket, graph_->computers[number].host.sockets);
+    const NodeSpec& computer = graph_->computers[number];
+    gpu = std::fill_n(gpu, computer.gpus, static_cast<int>(number));
+    socket = std::fill_n(socket, computer.host.sockets, static_cast<int>(number));
   }
 }
 
@@ -193,7 +169,7 @@ void MachineBuilder::add_switches() {
         break;
       }
       if (add_vertex(name.text, row.kind, name.at) < 0 &&
-          graph_->vertices.size() >= kMostVertices) {
+          graph_->vertices.size() >= most(kMostVertices)) {
         return;
       }
     }
@@ -244,12 +220,13 @@ void MachineBuilder::add_links() {
       continue;
     }
     for (const NameAt& written : row.to) {
-      for (const NameAt& other : names_in(written)) {
-        if (graph_->links.size() >= kMostLinks) {
-          error(other.at, "too many links (at most " + std::to_string(kMostLinks / 2) + ")");
+      for (const NameAt& other : names_in(written, static_cast<int>(kMostVertices))) {
+        if (graph_->links.size() >= most(kMostLinks)) {
+          error(other.at, "too many links (at most " + std::to_string(most(kMostLinks) / 2) + ")");
           return;
         }
         add_link(type->second, row, other);
+        graph_->rows.resize(graph_->links.size(), static_cast<int>(&row - spec_.links.data()));
       }
     }
   }
@@ -301,10 +278,11 @@ void MachineBuilder::check_connected() {
 }
 
 void MachineBuilder::find_sockets() {
-  for (const int gpu : graph_->gpu_vertices) {
+  for (int gpu = 0; gpu < graph_->shown_gpus; ++gpu) {
     int nearest = 0;
     Seconds least{std::numeric_limits<double>::infinity()};
     for (std::size_t socket = 0; socket < graph_->host_vertices.size(); ++socket) {
+      if (computer_of(graph_->host_vertices[socket]) != computer_of(gpu)) continue;
       // searches start at the few sockets, not at the many GPUs; the latency is the same both ways
       const auto path = graph_->others->path(graph_->host_vertices[socket], gpu);
       if (path && path->latency < least) {
@@ -330,7 +308,7 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   add_switches();
   add_links();
   add_peer_pairs();
-  graph_->shown_gpus = static_cast<int>(graph_->gpu_vertices.size());
+  graph_->shown_gpus = static_cast<int>(graph_->gpus.size());
   if (!good()) return graph_;
   find_computers();
   graph_->make_fabrics();
@@ -339,11 +317,14 @@ std::shared_ptr<Machine::Graph> MachineBuilder::build(const std::string& name) {
   return graph_;
 }
 
-Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics,
-                      std::shared_ptr<const Machine> folded) {
-  const std::shared_ptr<Machine::Graph> graph = MachineBuilder(spec, diagnostics).build(name);
-  graph->folded = std::move(folded);
-  return Machine(graph);
+std::shared_ptr<Machine::Graph> Machine::Graph::build(const MachineSpec& spec,
+                                                      const std::string& name,
+                                                      Diagnostics& diagnostics) {
+  return MachineBuilder(spec, diagnostics).build(name);
+}
+
+Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics) {
+  return Machine(Machine::Graph::build(spec, name, diagnostics));
 }
 
 }  // namespace paceline

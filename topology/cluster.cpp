@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 
 #include "experiments/language/counted.hpp"
 #include "topology/import/imported_links.hpp"
@@ -24,14 +25,35 @@ std::optional<int> number_behind(std::string_view stem, std::string_view name) {
 
 class Expansion {
  public:
-  Expansion(const MachineSpec& cluster, bool folded, Diagnostics& diagnostics)
-      : cluster_(cluster), folded_(folded), diagnostics_(diagnostics) {}
+  Expansion(const MachineSpec& cluster, Expanded nodes, Diagnostics& diagnostics)
+      : cluster_(cluster), nodes_(nodes), diagnostics_(diagnostics) {}
 
-  MachineSpec expand();
+  ExpandedCluster expand();
 
  private:
   void add_nodes(const Tree& of, int count);
   void add_node(const MachineSpec& node, const Location& at);
+  void add_device(VertexKind kind, const NameAt& name) {
+    spec_.vertices.push_back({kind, {name}});
+    devices_.push_back({ClusterPart::Kind::device, node(), devices_of_node_++});
+  }
+  void add_row(LinksSpec row, const ClusterPart& part) {
+    spec_.links.push_back(std::move(row));
+    out_.rows.push_back(part);
+  }
+  ClusterPart inner() const { return {ClusterPart::Kind::inner, node(), 0}; }
+  /// The node that is being expanded; after the last, their number.
+  int node() const { return static_cast<int>(spec_.computers.size()); }
+  /// The leaf of a node, and the pod of a leaf.
+  int leaf_of(int node) const {
+    if (nodes_ == Expanded::sample)
+      return kSampleLeaves[static_cast<std::size_t>(node % kSampleNodes)];
+    return node / network().nodes_per_leaf;
+  }
+  int pod_of(int leaf) const {
+    if (nodes_ == Expanded::sample) return kSamplePods[static_cast<std::size_t>(leaf)];
+    return leaf / network().leaves_per_pod;
+  }
   NameAt renamed(const NameAt& name) const;
   std::string renamed(const std::string& name) const;
   std::string type_of(const std::string& name) const {
@@ -41,22 +63,27 @@ class Expansion {
   std::vector<NameAt> new_cards(const MachineSpec& node, const Location& at);
   void add_network();
   bool read_wire();
-  NameAt add_switch(const std::string& name);
-  void join(const char* type, const NameAt& above, const NameAt& below) {
-    out_.links.push_back({{type, above.at}, above, {below}});
+  NameAt add_switch(const std::string& name, ClusterPart::Kind kind, int number);
+  void join(const char* type, const NameAt& above, const NameAt& below, const ClusterPart& part) {
+    add_row({{type, above.at}, above, {below}}, part);
   }
+  void join_cards(const NameAt& above, int node);
   void add_uplinks(const char* type, double cards);
   void add_leaves();
   void add_rails();
   const NetworkSpec& network() const { return cluster_.network->network; }
 
   const MachineSpec& cluster_;
-  bool folded_;
+  Expanded nodes_;
   Diagnostics& diagnostics_;
-  MachineSpec out_;
+  ExpandedCluster out_;
+  MachineSpec& spec_ = out_.spec;
+  std::vector<ClusterPart> sockets_of_nodes_, devices_, switches_;
   Location at_;   ///< of the network
   int kind_ = 0;  ///< of node
-  int gpus_ = 0, sockets_ = 0;
+  int nodes_in_all_ = 0;
+  int gpus_ = 0, sockets_ = 0;  ///< of the nodes before
+  int devices_of_node_ = 0;
   std::vector<std::vector<NameAt>> cards_;  ///< by node
 };
 
@@ -67,7 +94,7 @@ bool is_dotted(std::string_view name) {
 std::string Expansion::renamed(const std::string& name) const {
   if (const auto gpu = number_behind("gpu", name)) return "gpu" + std::to_string(*gpu + gpus_);
   if (const auto cpu = number_behind("cpu", name)) return "cpu" + std::to_string(*cpu + sockets_);
-  return "n" + std::to_string(out_.computers.size()) + "." + name;
+  return "n" + std::to_string(node()) + "." + name;
 }
 
 NameAt Expansion::renamed(const NameAt& name) const {
@@ -89,15 +116,15 @@ std::vector<NameAt> Expansion::new_cards(const MachineSpec& node, const Location
                        "a vertex of kind 'nic')");
     return {};
   }
-  VerticesSpec made{VertexKind::nic, {}};
+  std::vector<NameAt> made;
   for (int card = 0; card < std::max(1, network().cards); ++card) {
     const NameAt name{renamed("nic" + std::to_string(card)), at};
     const std::string socket = "cpu" + std::to_string(sockets_ + card % node.host.sockets);
-    made.names.push_back(name);
-    out_.links.push_back({{type_of(row->type.text), at}, {socket, at}, {name}});
+    made.push_back(name);
+    add_device(VertexKind::nic, name);
+    add_row({{type_of(row->type.text), at}, {socket, at}, {name}}, inner());
   }
-  out_.vertices.push_back(made);
-  return made.names;
+  return made;
 }
 
 std::vector<NameAt> Expansion::cards_of(const MachineSpec& node, const Location& at) {
@@ -118,27 +145,31 @@ std::vector<NameAt> Expansion::cards_of(const MachineSpec& node, const Location&
 }
 
 void Expansion::add_node(const MachineSpec& node, const Location& at) {
+  devices_of_node_ = 0;
   int gpus = 0;
   for (const GpusSpec& row : node.gpus) {
-    out_.gpus.push_back(row);
+    spec_.gpus.push_back(row);
     gpus += row.count;
   }
+  const int number = this->node();
+  for (int gpu = 0; gpu < gpus; ++gpu)
+    out_.vertices.push_back({ClusterPart::Kind::gpu, number, gpu});
+  for (int socket = 0; socket < node.host.sockets; ++socket)
+    sockets_of_nodes_.push_back({ClusterPart::Kind::socket, number, socket});
   for (const VerticesSpec& row : node.vertices) {
-    VerticesSpec copy{row.kind, {}};
-    for (const NameAt& name : row.names) copy.names.push_back(renamed(name));
-    out_.vertices.push_back(std::move(copy));
+    for (const NameAt& name : row.names) add_device(row.kind, renamed(name));
   }
   for (const LinksSpec& row : node.links) {
     LinksSpec copy{{type_of(row.type.text), row.type.at}, renamed(row.from), {}, row.count};
     for (const NameAt& name : row.to) copy.to.push_back(renamed(name));
-    out_.links.push_back(std::move(copy));
+    add_row(std::move(copy), inner());
   }
   for (const std::vector<NameAt>& pair : node.peer_pairs) {
-    std::vector<NameAt>& copy = out_.peer_pairs.emplace_back();
+    std::vector<NameAt>& copy = spec_.peer_pairs.emplace_back();
     for (const NameAt& name : pair) copy.push_back(renamed(name));
   }
   cards_.push_back(cards_of(node, at));
-  out_.computers.push_back({node.host, node.peer_access, node.copies, gpus});
+  spec_.computers.push_back({node.host, node.peer_access, node.copies, gpus});
   gpus_ += gpus;
   sockets_ += node.host.sockets;
 }
@@ -149,21 +180,35 @@ void Expansion::add_nodes(const Tree& of, int count) {
     diagnostics_.error(of.at, "a node is one computer, not a cluster");
     return;
   }
-  for (const auto& [name, type] : node.link_types) out_.link_types[type_of(name)] = type;
-  for (int i = 0; i < (folded_ ? 1 : count); ++i) add_node(node, of.at);
+  for (const auto& [name, type] : node.link_types) spec_.link_types[type_of(name)] = type;
+  const int expanded = nodes_ == Expanded::all      ? count
+                       : nodes_ == Expanded::sample ? kSampleNodes
+                                                    : 1;
+  for (int i = 0; i < expanded; ++i) add_node(node, of.at);
+  out_.runs.push_back({count, spec_.computers.back().gpus, node.host.sockets, devices_of_node_, 0,
+                       static_cast<int>(cards_.back().size())});
+  nodes_in_all_ += count;
   ++kind_;
 }
 
-NameAt Expansion::add_switch(const std::string& name) {
-  out_.vertices.push_back({VertexKind::network_switch, {{name, at_}}});
+NameAt Expansion::add_switch(const std::string& name, ClusterPart::Kind kind, int number) {
+  spec_.vertices.push_back({VertexKind::network_switch, {{name, at_}}});
+  switches_.push_back({kind, number, 0});
   return {name, at_};
+}
+
+/// Links the cards of a node to its switch.
+void Expansion::join_cards(const NameAt& above, int node) {
+  const std::vector<NameAt>& cards = cards_[static_cast<std::size_t>(node)];
+  for (std::size_t card = 0; card < cards.size(); ++card)
+    join("wire", above, cards[card], {ClusterPart::Kind::wire, node, static_cast<int>(card)});
 }
 
 /// The type of a link up from a switch with `cards` below it.
 void Expansion::add_uplinks(const char* type, double cards) {
-  LinkTypeSpec uplink = out_.link_types.at("wire");
+  LinkTypeSpec uplink = spec_.link_types.at("wire");
   uplink.bandwidth = uplink.bandwidth * (cards / network().oversubscription);
-  out_.link_types[type] = std::move(uplink);
+  spec_.link_types[type] = std::move(uplink);
 }
 
 void Expansion::add_leaves() {
@@ -174,34 +219,38 @@ void Expansion::add_leaves() {
   const bool pods = network().kind == NetworkShape::fat_tree;
   const double below = static_cast<double>(per_leaf * most_cards);
   add_uplinks("up", below);
-  const NameAt top = add_switch(pods ? "core" : "spine");
-  NameAt pod = top;
-  NameAt leaf = top;
+  const NameAt top = add_switch(pods ? "core" : "spine", ClusterPart::Kind::top, 0);
   if (pods) add_uplinks("up2", below * static_cast<double>(per_pod) / network().oversubscription);
-  for (std::size_t node = 0; node < cards_.size(); ++node) {
-    const std::size_t leaf_number = node / per_leaf;
-    if (node % per_leaf == 0) {
-      if (pods && leaf_number % per_pod == 0) {
-        pod = add_switch("pod" + std::to_string(leaf_number / per_pod));
-        join("up2", top, pod);
-      }
-      leaf = add_switch("leaf" + std::to_string(leaf_number));
-      join("up", pod, leaf);
+  std::map<int, NameAt> pod_switches, leaf_switches;
+  for (int node = 0; node < this->node(); ++node) {
+    const int leaf = leaf_of(node), pod = pod_of(leaf);
+    if (pods && !pod_switches.contains(pod)) {
+      pod_switches[pod] = add_switch("pod" + std::to_string(pod), ClusterPart::Kind::pod, pod);
+      join("up2", top, pod_switches[pod], {ClusterPart::Kind::above_pod, pod, 0});
     }
-    for (const NameAt& card : cards_[node]) join("wire", leaf, card);
+    if (!leaf_switches.contains(leaf)) {
+      leaf_switches[leaf] =
+          add_switch("leaf" + std::to_string(leaf), ClusterPart::Kind::leaf, leaf);
+      join("up", pods ? pod_switches[pod] : top, leaf_switches[leaf],
+           {ClusterPart::Kind::above_leaf, leaf, 0});
+    }
+    join_cards(leaf_switches[leaf], node);
   }
 }
 
 void Expansion::add_rails() {
   std::size_t rails = 0;
   for (const auto& cards : cards_) rails = std::max(rails, cards.size());
-  add_uplinks("up", static_cast<double>(cards_.size()));
-  const NameAt spine = rails > 1 ? add_switch("spine") : NameAt{};
-  for (std::size_t number = 0; number < rails; ++number) {
-    const NameAt rail = add_switch("rail" + std::to_string(number));
-    if (rails > 1) join("up", spine, rail);
-    for (const auto& cards : cards_) {
-      if (number < cards.size()) join("wire", rail, cards[number]);
+  add_uplinks("up", static_cast<double>(nodes_in_all_));
+  const NameAt spine = rails > 1 ? add_switch("spine", ClusterPart::Kind::top, 0) : NameAt{};
+  for (std::size_t rail = 0; rail < rails; ++rail) {
+    const int number = static_cast<int>(rail);
+    const NameAt above = add_switch("rail" + std::to_string(rail), ClusterPart::Kind::leaf, number);
+    if (rails > 1) join("up", spine, above, {ClusterPart::Kind::above_leaf, number, 0});
+    for (std::size_t node = 0; node < cards_.size(); ++node) {
+      if (rail < cards_[node].size())
+        join("wire", above, cards_[node][rail],
+             {ClusterPart::Kind::wire, static_cast<int>(node), number});
     }
   }
 }
@@ -217,8 +266,8 @@ bool Expansion::read_wire() {
                        "a network's link is of kind ethernet, roce, infiniband or omni-path");
     return false;
   }
-  out_.gpu_direct = network().gpu_direct.value_or(wire.kind != LinkKind::ethernet);
-  out_.link_types["wire"] = std::move(wire);
+  spec_.gpu_direct = network().gpu_direct.value_or(wire.kind != LinkKind::ethernet);
+  spec_.link_types["wire"] = std::move(wire);
   return true;
 }
 
@@ -226,10 +275,8 @@ void Expansion::add_network() {
   if (!read_wire()) return;
   switch (network().kind) {
     case NetworkShape::one_switch: {
-      const NameAt only = add_switch("switch");
-      for (const auto& cards : cards_) {
-        for (const NameAt& card : cards) join("wire", only, card);
-      }
+      const NameAt only = add_switch("switch", ClusterPart::Kind::top, 0);
+      for (int node = 0; node < this->node(); ++node) join_cards(only, node);
       return;
     }
     case NetworkShape::leaf_spine:
@@ -242,16 +289,18 @@ void Expansion::add_network() {
   }
 }
 
-MachineSpec Expansion::expand() {
-  out_.title = cluster_.title;
-  out_.price = cluster_.price;
+ExpandedCluster Expansion::expand() {
+  spec_.title = cluster_.title;
+  spec_.price = cluster_.price;
   at_ = network().link.at;
   if (cluster_.of) add_nodes(*cluster_.of, cluster_.count.value_or(1));
   for (const NodesSpec& row : cluster_.nodes) add_nodes(row.of, row.count);
   if (diagnostics_.count() == 0) add_network();
-  if (out_.computers.empty()) return out_;
-  out_.host = out_.computers.front().host;
-  out_.host.sockets = sockets_;
+  if (spec_.computers.empty()) return out_;
+  spec_.host = spec_.computers.front().host;
+  spec_.host.sockets = sockets_;
+  for (const auto* parts : {&sockets_of_nodes_, &devices_, &switches_})
+    out_.vertices.insert(out_.vertices.end(), parts->begin(), parts->end());
   return out_;
 }
 
@@ -272,19 +321,18 @@ std::string name_of_cluster(const MachineSpec& cluster) {
   return join(parts, " + ");
 }
 
-std::string title_of_folded(const MachineSpec& cluster, const MachineSpec& whole) {
+std::string title_of_folded(const MachineSpec& cluster, const ClusterNumbering& whole) {
   const NetworkSpec& network = cluster.network->network;
-  int gpus = 0;
-  for (const NodeSpec& computer : whole.computers) gpus += computer.gpus;
-  return (cluster.title.empty() ? "" : cluster.title + ": ") +
-         counted(whole.computers.size(), "node") + " with " + counted(gpus, "GPU") + ", " +
+  return (cluster.title.empty() ? "" : cluster.title + ": ") + counted(whole.nodes(), "node") +
+         " with " + counted(whole.gpus(), "GPU") + ", " +
          Value<NetworkShape>::write(network.kind).text + " of " +
          (network.link.is_scalar() ? network.link.text : "links") +
          "; one node of each kind is drawn";
 }
 
-MachineSpec expand_cluster(const MachineSpec& cluster, bool folded, Diagnostics& diagnostics) {
-  return Expansion(cluster, folded, diagnostics).expand();
+ExpandedCluster expand_cluster(const MachineSpec& cluster, Expanded nodes,
+                               Diagnostics& diagnostics) {
+  return Expansion(cluster, nodes, diagnostics).expand();
 }
 
 }  // namespace paceline

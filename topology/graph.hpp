@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "topology/cluster_sample.hpp"
 #include "topology/fabric.hpp"
 #include "topology/machine.hpp"
 
@@ -19,31 +20,42 @@ struct Machine::Graph {
   std::string name;
   std::string title;
   std::string fingerprint;
-  std::vector<Vertex> vertices;
+  std::vector<Vertex> vertices;  // GPUs first
   std::vector<LinkDirection> links;
+  std::vector<int> rows;           // by link: the row of the description
   std::vector<GpuSpec> gpus;       // by GPU; a single entry, shared by all workers, if unbounded
-  std::vector<int> gpu_vertices;   // by GPU
-  std::vector<int> sockets_of;     // by GPU
+  std::vector<int> sockets_of;     // by GPU, of its computer
   std::vector<int> host_vertices;  // by socket
   Host host;
   int shown_gpus = 0;
-  std::vector<NodeSpec> computers;           // one, or the nodes of a cluster
-  std::vector<int> computer_of;              // by vertex; of the network's switches 0
-  bool gpu_direct = false;                   // network cards read and write GPU memory
-  std::shared_ptr<const Machine> folded;     // of a cluster, for drawings
-  std::set<std::pair<int, int>> peer_pairs;  // pairs of vertices, the lower first
-  Leg local;                                 // the leg of any copy on an unbounded machine
-  std::shared_ptr<const Fabric> nvlinks;     // between GPUs, through NVSwitches
-  std::shared_ptr<const Fabric> others;      // all other links; paths never pass through a GPU
+  std::vector<NodeSpec> computers;               // one, or the sampled nodes of a cluster
+  std::shared_ptr<const ClusterSample> cluster;  // of which the graph is a sample; else null
+  std::vector<int> computer_of;                  // by vertex; of the network's switches 0
+  bool gpu_direct = false;                       // network cards read and write GPU memory
+  std::shared_ptr<const Machine> folded;         // of a cluster, for drawings
+  std::set<std::pair<int, int>> peer_pairs;      // pairs of vertices, the lower first
+  Leg local;                                     // the leg of any copy on an unbounded machine
+  std::shared_ptr<const Fabric> nvlinks;         // between GPUs, through NVSwitches
+  std::shared_ptr<const Fabric> others;          // all other links; paths never pass through a GPU
 
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }
+  /// The one of the sample that is like this; without a cluster, itself.
+  int sampled_vertex(int id) const;
+  int sampled_link(int id) const;
+  LinkDirection whole_link(int id, const ClusterSample::Likeness& like) const;
+  /// Nothing on one computer.
+  const ClusterNumbering* whole() const { return cluster ? &cluster->whole() : nullptr; }
   bool is_gpu(int vertex_id) const { return vertex(vertex_id).kind == VertexKind::gpu; }
   const NodeSpec& computer(int vertex_id) const {
     return computers[static_cast<std::size_t>(computer_of[static_cast<std::size_t>(vertex_id)])];
   }
   /// Builds the two fabrics from the links.
   void make_fabrics();
+  /// As build_machine does.
+  static std::shared_ptr<Graph> build(const MachineSpec& spec, const std::string& name,
+                                      Diagnostics& diagnostics);
+  Route route(int from, int to) const;
   /// The path without NVLinks. Requires a checked machine, in which such a path exists between any
   /// two vertices other than NVSwitches.
   Path way_around_nvlink(int from, int to) const;

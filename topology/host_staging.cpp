@@ -38,8 +38,7 @@ bool Machine::Graph::may_be_peers(int from, int to, const Path& path) const {
 }
 
 Route Machine::Graph::staged(int from, int to) const {
-  const auto gpu = std::find(gpu_vertices.begin(), gpu_vertices.end(), from);
-  const int socket = sockets_of[static_cast<std::size_t>(gpu - gpu_vertices.begin())];
+  const int socket = sockets_of[static_cast<std::size_t>(from)];
   const int middle = host_vertices[static_cast<std::size_t>(socket)];
   Leg up = leg(from, middle, way_around_nvlink(from, middle));
   const Path way_down = way_around_nvlink(middle, to);

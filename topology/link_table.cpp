@@ -10,9 +10,9 @@ namespace paceline {
 
 std::vector<Connection> connections_of(const Machine& machine) {
   std::vector<Connection> all;
-  const std::span<const LinkDirection> links = machine.links();
+  const ComputedList<LinkDirection> links = machine.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
-    const LinkDirection& link = links[i];
+    const LinkDirection link = links[i];
     all.push_back({link.from, link.to, link.kind, link.count, link.half_duplex, link.capacity});
     if (!link.half_duplex) ++i;  // the next link is the opposite direction
   }

@@ -2,7 +2,6 @@
 //
 // Reads a machine that an experiment names: a preset, the path of a file, or a map.
 #include <filesystem>
-#include <utility>
 
 #include "experiments/language/not_yet.hpp"
 #include "topology/cluster.hpp"
@@ -77,18 +76,9 @@ Machine load_machine(const Tree& value) {
   std::string name = "machine";
   if (!value.is_map()) name = std::filesystem::path(value.text).stem().string();
   if (value.is_map() && !spec.title.empty()) name = spec.title;
+  if (is_cluster(spec) && value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
   Diagnostics diagnostics;
-  MachineSpec whole = spec;
-  std::shared_ptr<const Machine> folded;
-  if (is_cluster(spec)) {
-    if (value.is_map() && spec.title.empty()) name = name_of_cluster(spec);
-    whole = expand_cluster(spec, false, diagnostics);
-    diagnostics.throw_if_any();
-    MachineSpec one_of_each = expand_cluster(spec, true, diagnostics);
-    one_of_each.title = title_of_folded(spec, whole);
-    folded = std::make_shared<const Machine>(build_machine(one_of_each, name, diagnostics));
-  }
-  Machine machine = build_machine(whole, name, diagnostics, std::move(folded));
+  Machine machine = (is_cluster(spec) ? build_cluster : build_machine)(spec, name, diagnostics);
   diagnostics.throw_if_any();
   return machine;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "topology/cluster.hpp"
 #include "topology/graph.hpp"
 
 namespace paceline {
@@ -18,6 +19,10 @@ std::optional<Q> sum_over(const Machine& machine, int gpus, std::optional<Q> Gpu
     sum += *one;
   }
   return sum;
+}
+
+std::string name_of_link(const std::string& from, const std::string& to, bool half_duplex) {
+  return from + (half_duplex ? "<->" : "->") + to;
 }
 
 }  // namespace
@@ -39,12 +44,6 @@ const std::string& Machine::fingerprint() const {
 const Host& Machine::host() const {
   return graph_->host;
 }
-std::span<const Vertex> Machine::vertices() const {
-  return graph_->vertices;
-}
-std::span<const LinkDirection> Machine::links() const {
-  return graph_->links;
-}
 int Machine::gpu_count() const {
   return graph_->shown_gpus;
 }
@@ -56,7 +55,7 @@ std::optional<int> Machine::worker_limit() const {
 
 const GpuSpec& Machine::gpu(int gpu) const {
   if (graph_->kind != Kind::described) return graph_->gpus.front();
-  return graph_->gpus.at(static_cast<std::size_t>(gpu));
+  return graph_->gpus.at(static_cast<std::size_t>(graph_->sampled_vertex(gpu)));
 }
 
 std::optional<DollarsPerHour> Machine::price(int gpus) const {
@@ -69,32 +68,43 @@ std::optional<Watts> Machine::power(int gpus) const {
 
 int Machine::gpu_vertex(int gpu) const {
   if (graph_->kind != Kind::described) return 0;
-  return graph_->gpu_vertices.at(static_cast<std::size_t>(gpu));
+  return gpu;
 }
 
 int Machine::socket_of(int gpu) const {
   if (graph_->kind != Kind::described) return 0;
-  return graph_->sockets_of.at(static_cast<std::size_t>(gpu));
+  if (!graph_->cluster) return graph_->sockets_of.at(static_cast<std::size_t>(gpu));
+  const ClusterSample& cluster = *graph_->cluster;
+  const ClusterSample::Likeness like = cluster.likeness(gpu, gpu);
+  const auto sampled = static_cast<std::size_t>(cluster.sampled_vertex(gpu, like));
+  const auto socket = static_cast<std::size_t>(graph_->sockets_of.at(sampled));
+  return cluster.whole_vertex(graph_->host_vertices[socket], like) - gpu_count();
 }
 
+int Machine::host_vertex(int socket) const {
+  if (graph_->cluster) return gpu_count() + socket;
+  return graph_->host_vertices.at(static_cast<std::size_t>(socket));
+}
+
+// ---- computers
+
 int Machine::computers() const {
-  return std::max(1, static_cast<int>(graph_->computers.size()));
+  return graph_->cluster ? graph_->whole()->nodes() : 1;
 }
 
 int Machine::computer_of(int gpu) const {
-  if (computers() == 1) return 0;
-  return graph_->computer_of[static_cast<std::size_t>(gpu_vertex(gpu))];
+  return computer_of_vertex(gpu_vertex(gpu));
 }
 
 int Machine::computer_of_vertex(int vertex) const {
-  if (computers() == 1) return 0;
-  return graph_->computer_of[static_cast<std::size_t>(vertex)];
+  return graph_->cluster ? graph_->whole()->vertex(vertex).owner : 0;
 }
 
 Host Machine::host_of(int computer) const {
   Host one = graph_->host;
-  if (computers() == 1) return one;
-  const HostSpec& spec = graph_->computers[static_cast<std::size_t>(computer)].host;
+  if (!graph_->cluster) return one;
+  const int run = graph_->whole()->run_of(computer);
+  const HostSpec& spec = graph_->computers[static_cast<std::size_t>(run * kSampleNodes)].host;
   one.sockets = spec.sockets;
   one.cores = spec.sockets * spec.cores;
   one.memory_bandwidth = spec.memory_bandwidth * spec.sockets;
@@ -102,40 +112,106 @@ Host Machine::host_of(int computer) const {
 }
 
 int Machine::first_socket_of(int computer) const {
-  int socket = 0;
-  for (int before = 0; before < computer; ++before) {
-    socket += graph_->computers[static_cast<std::size_t>(before)].host.sockets;
-  }
-  return socket;
+  if (!graph_->cluster) return 0;
+  return graph_->whole()->vertex({ClusterPart::Kind::socket, computer, 0}) - gpu_count();
 }
 
 const Machine& Machine::folded() const {
   return graph_->folded == nullptr ? *this : *graph_->folded;
 }
 
-int Machine::host_vertex(int socket) const {
-  return graph_->host_vertices.at(static_cast<std::size_t>(socket));
-}
-
-std::optional<int> Machine::find_vertex(std::string_view name) const {
-  for (std::size_t v = 0; v < graph_->vertices.size(); ++v) {
-    if (graph_->vertices[v].name == name) return static_cast<int>(v);
-  }
-  return std::nullopt;
+Machine Machine::sampled() const {
+  if (!graph_->cluster) return *this;
+  auto graph = std::make_shared<Graph>(*graph_);
+  graph->cluster = nullptr;
+  graph->shown_gpus = static_cast<int>(graph->gpus.size());
+  return Machine(std::move(graph));
 }
 
 std::string Machine::route_rules() const {
   std::string text = graph_->gpu_direct ? "direct" : "staged";
-  std::string last;
+  if (const ClusterNumbering* const whole = graph_->whole()) text += '\n' + whole->text();
   for (const NodeSpec& computer : graph_->computers) {
-    std::string rules = to_flow(Value<PeerAccess>::write(computer.peer_access)) + ' ' +
-                        to_flow(write_keys(computer.copies)) + ' ' + std::to_string(computer.gpus);
-    text += rules == last ? "\n=" : "\n" + rules;
-    last = std::move(rules);
+    text += '\n' + to_flow(Value<PeerAccess>::write(computer.peer_access)) + ' ' +
+            to_flow(write_keys(computer.copies)) + ' ' + std::to_string(computer.gpus);
   }
   for (const auto& [a, b] : graph_->peer_pairs)
     text += "\n" + std::to_string(a) + " " + std::to_string(b);
   return text;
+}
+
+// ---- vertices and links
+
+int Machine::Graph::sampled_vertex(int id) const {
+  return cluster ? cluster->sampled_vertex(id, cluster->likeness(id, id)) : id;
+}
+
+int Machine::Graph::sampled_link(int id) const {
+  return cluster ? cluster->sampled_link(id, cluster->likeness_of_link(id)) : id;
+}
+
+VertexKind Machine::kind_of(int vertex) const {
+  return graph_->vertex(graph_->sampled_vertex(vertex)).kind;
+}
+
+const LinkFigures& Machine::figures(int link) const {
+  return graph_->link(graph_->sampled_link(link));
+}
+
+ComputedList<Vertex> Machine::vertices() const {
+  const ClusterNumbering* const whole = graph_->whole();
+  const auto size =
+      whole != nullptr ? static_cast<std::size_t>(whole->vertices()) : graph_->vertices.size();
+  return {size, [graph = graph_](int id) {
+            Vertex vertex = graph->vertex(graph->sampled_vertex(id));
+            if (graph->cluster) vertex.name = graph->cluster->name(id, vertex.name);
+            return vertex;
+          }};
+}
+
+/// A link of the cluster, where `id` is one of the sample.
+LinkDirection Machine::Graph::whole_link(int id, const ClusterSample::Likeness& like) const {
+  LinkDirection one = link(id);
+  const auto whole = [&](int& end) {
+    const std::string sampled = vertex(end).name;
+    end = cluster->whole_vertex(end, like);
+    return cluster->name(end, sampled);
+  };
+  const std::string from = whole(one.from);
+  one.name = name_of_link(from, whole(one.to), one.half_duplex);
+  return one;
+}
+
+ComputedList<LinkDirection> Machine::links() const {
+  const ClusterNumbering* const whole = graph_->whole();
+  const auto size =
+      whole != nullptr ? static_cast<std::size_t>(whole->links()) : graph_->links.size();
+  return {size, [graph = graph_](int id) {
+            if (!graph->cluster) return graph->link(id);
+            const ClusterSample::Likeness like = graph->cluster->likeness_of_link(id);
+            return graph->whole_link(graph->cluster->sampled_link(id, like), like);
+          }};
+}
+
+std::vector<LinkDirection> Machine::links_from_gpu(int gpu) const {
+  const int from = gpu_vertex(gpu);
+  const int sampled = graph_->sampled_vertex(from);
+  std::vector<LinkDirection> leaving;
+  for (std::size_t id = 0; id < graph_->links.size(); ++id) {
+    if (graph_->links[id].from != sampled) continue;
+    leaving.push_back(graph_->cluster ? graph_->whole_link(static_cast<int>(id),
+                                                           graph_->cluster->likeness(from, from))
+                                      : graph_->links[id]);
+  }
+  return leaving;
+}
+
+std::optional<int> Machine::find_vertex(std::string_view name) const {
+  const ComputedList<Vertex> all = vertices();
+  for (std::size_t v = 0; v < all.size(); ++v) {
+    if (all[v].name == name) return static_cast<int>(v);
+  }
+  return std::nullopt;
 }
 
 Machine Machine::with_faster_links(LinkKind kind, double factor) const {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "topology/computed_list.hpp"
 #include "topology/gpu.hpp"
 #include "topology/host_figures.hpp"
 #include "topology/machine_spec.hpp"
@@ -27,20 +28,24 @@ struct Vertex {
   VertexKind kind = VertexKind::cpu;
 };
 
-/// The unit of bandwidth sharing: one direction of a link, or both directions of a half-duplex
-/// link. Its index in `Machine::links()` is its id. A route over a half-duplex link has the same id
-/// in either direction, and has it twice if it crosses the link both ways.
-struct LinkDirection {
-  std::string name;  ///< "gpu0->plx0", or "plx0<->cpu0" if half-duplex
+/// The figures of a link, without its place.
+struct LinkFigures {
   LinkKind kind = LinkKind::pcie;
   BytesPerSecond capacity;  ///< effective: bandwidth x efficiency
   Seconds latency;          ///< per hop
-  int from = 0;             ///< vertices
-  int to = 0;
   double efficiency = 1;
   int count = 1;  ///< bonded links
   bool half_duplex = false;
   std::string source;  ///< source of the figures
+};
+
+/// The unit of bandwidth sharing: one direction of a link, or both directions of a half-duplex
+/// link. Its index in `Machine::links()` is its id. A route over a half-duplex link has the same id
+/// in either direction, and has it twice if it crosses the link both ways.
+struct LinkDirection : LinkFigures {
+  std::string name;  ///< "gpu0->plx0", or "plx0<->cpu0" if half-duplex
+  int from = 0;      ///< vertices
+  int to = 0;
 };
 
 /// The path of a copy without staging. Without links, source and destination are the same device.
@@ -110,11 +115,18 @@ class Machine final {
   /// Of a cluster: one node of each kind with the network, for drawings; else the machine itself.
   const Machine& folded() const;
 
-  std::span<const Vertex> vertices() const;
-  std::span<const LinkDirection> links() const;
+  /// By id. A cluster's are not listed but worked out.
+  ComputedList<Vertex> vertices() const;
+  ComputedList<LinkDirection> links() const;
+  std::vector<LinkDirection> links_from_gpu(int gpu) const;
+  VertexKind kind_of(int vertex) const;
+  const LinkFigures& figures(int link) const;
   std::optional<int> find_vertex(std::string_view name) const;
 
-  /// The rules of routes beside the graph, as text: the computers' peer access and copies.
+  /// Of a cluster: a few of its nodes with the network; else the machine itself. Together with the
+  /// rules below it says all about the machine.
+  Machine sampled() const;
+  /// The rules of routes beside the graph, as text: the computers' number, peer access and copies.
   std::string route_rules() const;
   /// True if two GPUs copy to each other without staging in host memory.
   bool peer_access(int gpu_a, int gpu_b) const;
@@ -132,8 +144,8 @@ class Machine final {
 
  private:
   friend class MachineBuilder;
-  friend Machine build_machine(const MachineSpec&, const std::string&, Diagnostics&,
-                               std::shared_ptr<const Machine>);
+  friend Machine build_machine(const MachineSpec&, const std::string&, Diagnostics&);
+  friend Machine build_cluster(const MachineSpec&, const std::string&, Diagnostics&);
   friend Machine this_machine(const HostFigures&);
   friend Machine ideal(int);
   struct Graph;
@@ -143,9 +155,10 @@ class Machine final {
 
 /// Checks a description and makes the machine. Errors are noted in `diagnostics`; the machine must
 /// not be used then.
-/// \param folded  of a cluster: the machine that is drawn in its place
-Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics,
-                      std::shared_ptr<const Machine> folded = nullptr);
+Machine build_machine(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics);
+
+/// The same for a cluster, of which it builds a few nodes.
+Machine build_cluster(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics);
 
 /// This computer as measured by `paceline calibrate`: all copies share one `memory` link, and each
 /// is limited to the copy rate of one thread.

@@ -9,6 +9,7 @@ namespace {
 // Longer than any real latency or delay, and short enough that sums over 4096 hops stay exact in
 // picoseconds.
 constexpr Seconds kLongest{1};
+constexpr int kMostNodes = 262144;
 constexpr BytesPerSecond kSlowest{1e3};
 constexpr BytesPerSecond kFastest{1e15};
 
@@ -175,13 +176,13 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
 
 void NodesSpec::describe(Description<NodesSpec>& d) {
   d.required("of", &NodesSpec::of, "a machine: a preset, a path, or a description");
-  d.optional("count", &NodesSpec::count, "nodes of this kind").at_least(1).at_most(4096);
+  d.optional("count", &NodesSpec::count, "nodes of this kind").at_least(1).at_most(kMostNodes);
 }
 
 void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("of", &MachineSpec::of,
              "a cluster of this machine: a preset, a path, or a description");
-  d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(4096);
+  d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(kMostNodes);
   d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");
   d.optional("network", &MachineSpec::network, "the network between the nodes");
   d.optional("title", &MachineSpec::title,

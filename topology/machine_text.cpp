@@ -21,13 +21,13 @@ void add(std::string& text, const Vertex& vertex) {
 }
 
 void add(std::string& text, const LinkDirection& link) {
-  const auto& [name, kind, capacity, latency, from, to, efficiency, count, half_duplex, source] =
-      link;
-  add(text, name);
+  const LinkFigures& figures = link;
+  const auto& [kind, capacity, latency, efficiency, count, half_duplex, source] = figures;
+  add(text, link.name);
   add(text, static_cast<double>(kind));
-  for (const double figure :
-       {capacity.value(), latency.value(), static_cast<double>(from), static_cast<double>(to),
-        efficiency, static_cast<double>(count), half_duplex ? 1.0 : 0.0}) {
+  for (const double figure : {capacity.value(), latency.value(), static_cast<double>(link.from),
+                              static_cast<double>(link.to), efficiency, static_cast<double>(count),
+                              half_duplex ? 1.0 : 0.0}) {
     add(text, figure);
   }
   add(text, source);
@@ -45,7 +45,8 @@ void add(std::string& text, const Host& host) {
 
 }  // namespace
 
-std::string canonical_text(const Machine& machine) {
+std::string canonical_text(const Machine& whole) {
+  const Machine machine = whole.sampled();
   std::string text;
   add(text, static_cast<double>(machine.kind()));
   for (const std::string* word : {&machine.name(), &machine.title(), &machine.fingerprint()}) {
@@ -57,9 +58,8 @@ std::string canonical_text(const Machine& machine) {
   add(text, machine.host());
   for (int gpu = 0; gpu < machine.gpu_count(); ++gpu) {
     text += to_flow(write_keys(machine.gpu(gpu))) + '\n';
-    add(text, static_cast<double>(machine.computer_of(gpu)));
   }
-  return text + machine.route_rules();
+  return text + whole.route_rules();
 }
 
 }  // namespace paceline

@@ -92,22 +92,30 @@ Leg Machine::Graph::leg(int from, int to, const Path& path) const {
   return leg;
 }
 
-Route Machine::route(int from, int to) const {
-  const Graph& graph = *graph_;
-  if (graph.kind != Kind::described) return {{graph.local}, false};
+Route Machine::Graph::route(int from, int to) const {
+  if (kind != Kind::described) return {{local}, false};
   if (from == to) {
-    const bool memcpy_on_host = !graph.is_gpu(from) && graph.host.copy_bandwidth.value() > 0;
-    return {{Leg{{}, {}, memcpy_on_host ? graph.host.copy_bandwidth : Leg::kUnlimited}}, false};
+    const bool memcpy_on_host = !is_gpu(from) && host.copy_bandwidth.value() > 0;
+    return {{Leg{{}, {}, memcpy_on_host ? host.copy_bandwidth : Leg::kUnlimited}}, false};
   }
-  const bool gpus = graph.is_gpu(from) && graph.is_gpu(to);
-  if (gpus && graph.computer(from).peer_access != PeerAccess::none) {
-    if (const auto path = graph.nvlinks->path(from, to)) {
-      return {{graph.leg(from, to, *path)}, false};
-    }
+  const bool between_gpus = is_gpu(from) && is_gpu(to);
+  if (between_gpus && computer(from).peer_access != PeerAccess::none) {
+    if (const auto path = nvlinks->path(from, to)) return {{leg(from, to, *path)}, false};
   }
-  const Path path = graph.way_around_nvlink(from, to);
-  if (!gpus || graph.may_be_peers(from, to, path)) return {{graph.leg(from, to, path)}, false};
-  return graph.staged(from, to);
+  const Path path = way_around_nvlink(from, to);
+  if (!between_gpus || may_be_peers(from, to, path)) return {{leg(from, to, path)}, false};
+  return staged(from, to);
+}
+
+Route Machine::route(int from, int to) const {
+  if (!graph_->cluster) return graph_->route(from, to);
+  const ClusterSample& cluster = *graph_->cluster;
+  const ClusterSample::Likeness like = cluster.likeness(from, to);
+  Route route = graph_->route(cluster.sampled_vertex(from, like), cluster.sampled_vertex(to, like));
+  for (Leg& leg : route.legs) {
+    for (int& link : leg.links) link = cluster.whole_link(link, like);
+  }
+  return route;
 }
 
 bool Machine::peer_access(int gpu_a, int gpu_b) const {
@@ -123,7 +131,7 @@ BytesPerSecond Machine::bottleneck(const Route& route) const {
   for (int id : route.links()) ++crossings[id];
   BytesPerSecond least = route.limit();
   for (const auto& [id, times] : crossings) {
-    least = std::min(least, graph_->link(id).capacity / static_cast<double>(times));
+    least = std::min(least, figures(id).capacity / static_cast<double>(times));
   }
   return least;
 }

@@ -89,13 +89,11 @@ NcclCosts nccl_costs(const Machine& machine, int gpu) {
   const int capability = compute_capability(model.architecture);
   costs.generation = generation_of(capability);
   costs.sms = model.sms;
-  const int vertex = machine.gpu_vertex(gpu);
-  for (const LinkDirection& link : machine.links()) {
-    if (link.kind != LinkKind::nvlink || link.from != vertex) continue;
+  for (const LinkDirection& link : machine.links_from_gpu(gpu)) {
+    if (link.kind != LinkKind::nvlink) continue;
     costs.nvlink = true;
     costs.link_bandwidth = link.capacity / static_cast<double>(link.count);
-    costs.nvswitch =
-        machine.vertices()[static_cast<std::size_t>(link.to)].kind == VertexKind::nvswitch;
+    costs.nvswitch = machine.kind_of(link.to) == VertexKind::nvswitch;
   }
   // NCCL, src/graph/tuning.cc: elsewhere LL128 "may cause silent data corruption"
   costs.ll128 = costs.nvlink && capability >= 70;

@@ -11,9 +11,8 @@ double OperationCosts::update_launches_ps(RoleId role, const Slice& slice) const
 }
 
 bool OperationCosts::on_gpu(RoleId role) const {
-  const auto vertex = static_cast<std::size_t>(vertices_[static_cast<std::size_t>(role)]);
-  return machine_.kind() == Machine::Kind::described &&
-         machine_.vertices()[vertex].kind == VertexKind::gpu;
+  const int vertex = vertices_[static_cast<std::size_t>(role)];
+  return machine_.kind() == Machine::Kind::described && machine_.kind_of(vertex) == VertexKind::gpu;
 }
 
 /// Only two take time: a slice of a worker's data set, and a checkpoint of what is in the host's

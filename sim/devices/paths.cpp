@@ -18,8 +18,8 @@ Paths::Paths(const Machine& machine, const Costs& costs, const std::vector<int>&
       cores_(cores),
       memories_apart_(machine.kind() == Machine::Kind::this_computer),
       split_(groups != nullptr),
+      shared_(shared),
       network_(shared.network()),
-      links_(shared.links(machine, costs.processes.computers())),
       recent_(places.size()) {
   in_one_memory_.free = true;
   const ProcessCosts& processes = costs.processes;
@@ -70,7 +70,7 @@ void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
     lay_on_card(way);
     return;
   }
-  const auto computer = static_cast<std::size_t>(costs_.processes.computer_of(from_role));
+  const int computer = costs_.processes.computer_of(from_role);
   std::vector<Use> uses;
   const Route route = machine_.route(from, to);
   const double limit = route.limit().value();
@@ -89,7 +89,7 @@ void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {
     cores_.add_uses(from_role, costs_.precedence, uses);
   }
   for (const int link : route.links())
-    uses.push_back({links_[computer][static_cast<std::size_t>(link)], bytes});
+    uses.push_back({shared_.link(machine_, computer, link), bytes});
   way.per_byte = 1 / bytes;
   way.route = network_.add_route(uses, limit / bytes);
 }

@@ -59,8 +59,8 @@ class Paths {
   bool memories_apart_;                    ///< every role has its own, at one vertex
   bool split_;                             ///< the card, into groups
   std::optional<ResourceId> card_memory_;  ///< of the card that all workers share
+  SharedMachine& shared_;
   FluidNetwork& network_;
-  const std::vector<std::vector<ResourceId>>& links_;               ///< by computer
   std::vector<ResourceId> up_, down_;                               ///< by process: its link
   std::unordered_map<std::uint64_t, std::unique_ptr<Path>> paths_;  ///< by pair of vertices
   Path in_one_memory_;

@@ -5,15 +5,11 @@
 
 namespace paceline {
 
-const std::vector<std::vector<ResourceId>>& SharedMachine::links(const Machine& machine,
-                                                                 int computers) {
-  for (auto missing = static_cast<int>(links_.size()); missing < computers; ++missing) {
-    auto& links = links_.emplace_back();
-    for (const LinkDirection& link : machine.links()) {
-      links.push_back(network_.add_resource(link.capacity.value()));
-    }
-  }
-  return links_;
+ResourceId SharedMachine::link(const Machine& machine, int computer, int link) {
+  const std::pair place{computer, link};
+  const auto known = links_.find(place);
+  if (known != links_.end()) return known->second;
+  return links_[place] = network_.add_resource(machine.figures(link).capacity.value());
 }
 
 RouteId SharedMachine::part(Part part, int number, double at_once) {

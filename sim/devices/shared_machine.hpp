@@ -22,9 +22,9 @@ class SharedMachine {
   Agenda& agenda() { return agenda_; }
   FluidNetwork& network() { return network_; }
 
-  /// The resources of the links of `machine`, made by the first job that needs them. Processes of
-  /// one job that are on different computers of the same kind have a set for each.
-  const std::vector<std::vector<ResourceId>>& links(const Machine& machine, int computers);
+  /// The resource of a link of `machine`, made for the first copy that crosses it. Processes of one
+  /// job that are on different computers of the same kind have one for each of these.
+  ResourceId link(const Machine& machine, int computer, int link);
   /// The way through a computer's memory, over its cores, or over a GPU, which gives `at_once`
   /// roles all that they can take. `number`: of the computer, or the GPU's vertex.
   enum class Part : std::uint8_t { memory, cores, gpu };
@@ -46,7 +46,7 @@ class SharedMachine {
   bool of_one_job_ = true;
   Agenda agenda_;
   FluidNetwork network_;
-  std::vector<std::vector<ResourceId>> links_;
+  std::map<std::pair<int, int>, ResourceId> links_;  ///< by computer and link
   std::map<std::pair<Part, int>, RouteId> parts_;
   std::map<std::pair<int, bool>, Storage> storages_;  ///< by computer, and whether written
 };

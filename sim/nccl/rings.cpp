@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -20,10 +21,19 @@ using Ring = std::vector<int>;
 class RingSearch {
  public:
   RingSearch(const Machine& machine, const std::vector<int>& vertices)
-      : machine_(machine), ranks_(vertices.size()), routes_(ranks_ * ranks_) {
+      : ranks_(vertices.size()), routes_(ranks_ * ranks_) {
+    std::map<int, int> places;  // of the machine's links among those that are used
     for (std::size_t a = 0; a < ranks_; ++a) {
       for (std::size_t b = 0; b < ranks_; ++b) {
-        if (a != b) routes_[a * ranks_ + b] = machine.route(vertices[a], vertices[b]).links();
+        if (a == b) continue;
+        for (const int link : machine.route(vertices[a], vertices[b]).links()) {
+          const auto [known, fresh] = places.try_emplace(link, static_cast<int>(places.size()));
+          if (fresh) {
+            capacities_.push_back(machine.figures(link).capacity.value());
+            nvlinks_.push_back(machine.figures(link).kind == LinkKind::nvlink);
+          }
+          routes_[a * ranks_ + b].push_back(known->second);
+        }
       }
     }
   }
@@ -60,7 +70,7 @@ class RingSearch {
     for (const std::vector<int>& route : routes_) {
       for (const int link : route) {
         if (!may_use(link)) continue;
-        const double capacity = machine_.links()[static_cast<std::size_t>(link)].capacity.value();
+        const double capacity = capacities_[static_cast<std::size_t>(link)];
         for (int rings = 1; rings <= kMostDivisions; ++rings) all.insert(capacity / rings);
       }
     }
@@ -70,8 +80,7 @@ class RingSearch {
   /// As many rings of `speed` as are found.
   std::vector<Ring> all_of(double speed) {
     speed_ = speed * (1 - 1e-9);
-    free_.clear();
-    for (const LinkDirection& link : machine_.links()) free_.push_back(link.capacity.value());
+    free_ = capacities_;
     patience_ = kPatience;
     std::vector<Ring> rings;
     while (rings.size() < kMostRings && patience_ > 0) {
@@ -142,17 +151,15 @@ class RingSearch {
   void give_back(int from, int to) {
     for (const int link : route(from, to)) free_[static_cast<std::size_t>(link)] += speed_;
   }
-  bool may_use(int link) const {
-    return !nvlink_only_ ||
-           machine_.links()[static_cast<std::size_t>(link)].kind == LinkKind::nvlink;
-  }
+  bool may_use(int link) const { return !nvlink_only_ || nvlinks_[static_cast<std::size_t>(link)]; }
   const std::vector<int>& route(int from, int to) const {
     return routes_[static_cast<std::size_t>(from) * ranks_ + static_cast<std::size_t>(to)];
   }
 
-  const Machine& machine_;
   std::size_t ranks_;
-  std::vector<std::vector<int>> routes_;
+  std::vector<std::vector<int>> routes_;  ///< of links by their places in the following
+  std::vector<double> capacities_;
+  std::vector<bool> nvlinks_;
   bool nvlink_only_ = false;
   double speed_ = 0;
   int patience_ = 0;
@@ -201,21 +208,19 @@ std::vector<Ring> rings_between(const Machine& machine, const std::vector<int>& 
 /// Each link divided among all edges that cross it.
 double bandwidth_of(const std::vector<Ring>& rings, const Machine& machine,
                     const std::vector<int>& vertices) {
-  std::vector<int> crossings(machine.links().size());
+  std::map<int, int> crossings;  // by link
   for (const Ring& ring : rings) {
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const auto from = static_cast<std::size_t>(ring[i]);
       const auto to = static_cast<std::size_t>(ring[(i + 1) % ring.size()]);
       for (const int link : machine.route(vertices[from], vertices[to]).links()) {
-        ++crossings[static_cast<std::size_t>(link)];
+        ++crossings[link];
       }
     }
   }
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t link = 0; link < crossings.size(); ++link) {
-    if (crossings[link] == 0) continue;
-    least = std::min(least, machine.links()[link].capacity.value() / crossings[link]);
-  }
+  for (const auto& [link, times] : crossings)
+    least = std::min(least, machine.figures(link).capacity.value() / times);
   return least * static_cast<double>(rings.size());
 }
 

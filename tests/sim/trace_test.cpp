@@ -123,7 +123,7 @@ TEST(SimulatedTrace, RecordsTheLoadOfLinks) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const double at = us(traced_run.trace, changes[i].at);
       if (at < 17000)
-        first_step[copy_links.names()[link]].emplace_back(at, changes[i].load.value() / 1e9);
+        first_step[copy_links.name(link)].emplace_back(at, changes[i].load.value() / 1e9);
       if (i > 0)
         crossed += changes[i - 1].load.value() * (changes[i].at - changes[i - 1].at).value();
     }

@@ -74,7 +74,7 @@ void Experiment::describe(Description<Experiment>& d) {
       .at_most(1'000'000);
   d.optional("global_batch", &Experiment::global_batch,
              "items per step of all workers (strong scaling), instead of batch");
-  d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(4096);
+  d.optional("workers", &Experiment::workers, "number of workers").at_least(1).at_most(2097152);
   d.optional("update", &Experiment::update,
              "when the weights are updated (default: sync; none: never, with independent workers)");
   d.optional("aggregation", &Experiment::aggregation, "how gradients become new weights");

@@ -15,7 +15,7 @@ std::vector<std::string> notes_of(const std::string& name) {
   return import_topology(name, sample(name), {}).notes;
 }
 
-const LinkDirection& link_above(const Machine& machine, const std::string& name) {
+LinkDirection link_above(const Machine& machine, const std::string& name) {
   const int vertex = machine.find_vertex(name).value();
   for (const LinkDirection& link : machine.links()) {
     if (link.to == vertex && link.kind == LinkKind::pcie) return link;

@@ -20,7 +20,7 @@ class CopyLinks {
   /// `machine` must outlive this.
   CopyLinks(const Machine& machine, std::vector<int> vertices, int shared_card);
 
-  /// Indices into `names`: an index occurs as often as the copy crosses the link. Empty where no
+  /// Numbers of links: one occurs as often as the copy crosses the link. Empty where no
   /// link is crossed.
   struct Crossed {
     std::vector<std::size_t> links;
@@ -28,9 +28,10 @@ class CopyLinks {
   };
   const Crossed& between(RoleId from, RoleId to);
 
-  /// The names of all links, one per direction ("gpu0->plx0"); the memory of a shared card is one
-  /// too.
-  const std::vector<std::string>& names() const { return names_; }
+  /// The number of links, one per direction; the memory of a shared card is the last.
+  std::size_t size() const { return links_.size() + (shared_card_ >= 0 ? 1 : 0); }
+  /// "gpu0->plx0"
+  std::string name(std::size_t link) const;
 
  private:
   Crossed find(RoleId from, RoleId to) const;
@@ -38,7 +39,7 @@ class CopyLinks {
   const Machine& machine_;
   std::vector<int> vertices_;
   int shared_card_;
-  std::vector<std::string> names_;
+  ComputedList<LinkDirection> links_;
   std::map<std::pair<RoleId, RoleId>, Crossed> known_;
 };
 

@@ -34,7 +34,7 @@ std::vector<LoadChange> summed(std::vector<Step>& steps) {
 }  // namespace
 
 std::vector<std::vector<LoadChange>> link_loads(const Trace& trace, CopyLinks& copy_links) {
-  std::vector<std::vector<Step>> steps(copy_links.names().size());
+  std::vector<std::vector<Step>> steps(copy_links.size());
   for (const Span& span : trace.spans) {
     if (span.kind != SpanKind::copy || span.end <= span.begin) continue;
     const double rate = span.bytes / (span.end - span.begin).value();

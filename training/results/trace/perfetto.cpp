@@ -126,7 +126,7 @@ class Events {
   std::string links_arg(RoleId from, RoleId to) {
     std::string text;
     for (const std::size_t link : copy_links_.between(from, to).links) {
-      text += (text.empty() ? "" : ", ") + copy_links_.names()[link];
+      text += (text.empty() ? "" : ", ") + copy_links_.name(link);
     }
     return text.empty() ? "" : R"("links":)" + json_text(text);
   }
@@ -207,7 +207,7 @@ class Events {
   void write_loads() {
     const auto loads = link_loads(trace_, copy_links_);
     for (std::size_t link = 0; link < loads.size(); ++link) {
-      const std::string name = ",\"name\":" + json_text(copy_links_.names()[link]);
+      const std::string name = ",\"name\":" + json_text(copy_links_.name(link));
       const auto put = [&](Instant at, BytesPerSecond load) {
         line(R"("ph":"C","ts":)" + time_text(ns(at)) + name + R"(,"args":{"GB/s":)" +
              number(load.value() / 1e9) + "}");
