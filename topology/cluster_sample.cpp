@@ -9,19 +9,6 @@
 namespace paceline {
 namespace {
 
-using Ids = std::vector<std::pair<ClusterPart, int>>;
-
-Ids ids_of(const std::vector<ClusterPart>& parts) {
-  Ids ids;
-  for (const ClusterPart& part : parts) ids.emplace_back(part, static_cast<int>(ids.size()));
-  std::ranges::sort(ids);
-  return ids;
-}
-
-int id_of(const ClusterPart& part, const Ids& ids) {
-  return std::ranges::lower_bound(ids, part, {}, &Ids::value_type::first)->second;
-}
-
 const ClusterPart& part_of(int id, const std::vector<ClusterPart>& parts) {
   return parts[static_cast<std::size_t>(id)];
 }
@@ -30,11 +17,18 @@ const ClusterPart& part_of(int id, const std::vector<ClusterPart>& parts) {
 
 ClusterSample::ClusterSample(ClusterNumbering whole, std::vector<ClusterPart> vertices,
                              std::vector<ClusterPart> links)
-    : whole_(std::move(whole)),
-      vertices_(std::move(vertices)),
-      links_(std::move(links)),
-      vertex_ids_(ids_of(vertices_)),
-      link_ids_(ids_of(links_)) {}
+    : whole_(std::move(whole)), vertices_(std::move(vertices)), links_(std::move(links)) {
+  for (std::size_t id = 0; id < vertices_.size(); ++id) {
+    const ClusterPart& part = vertices_[id];
+    std::vector<int>& firsts = first_vertices_[static_cast<std::size_t>(part.kind)];
+    const auto owner = static_cast<std::size_t>(part.owner);
+    if (firsts.size() <= owner) firsts.resize(owner + 1);
+    if (part.number == 0) firsts[owner] = static_cast<int>(id);
+  }
+  for (const ClusterPart& part : links_)
+    link_ids_.emplace_back(part, static_cast<int>(link_ids_.size()));
+  std::ranges::sort(link_ids_);
+}
 
 ClusterSample::Position ClusterSample::position(const ClusterPart& part) const {
   using enum ClusterPart::Kind;
@@ -125,11 +119,29 @@ ClusterPart ClusterSample::in_whole(ClusterPart part, const Likeness& like) cons
 }
 
 int ClusterSample::sampled_vertex(int id, const Likeness& like) const {
-  return id_of(in_sample(whole_.vertex(id), like), vertex_ids_);
+  return sampled_vertex(in_sample(whole_.vertex(id), like));
+}
+
+int ClusterSample::sampled_vertex(const ClusterPart& part) const {
+  const std::vector<int>& firsts = first_vertices_[static_cast<std::size_t>(part.kind)];
+  return firsts[static_cast<std::size_t>(part.owner)] + part.number;
+}
+
+int ClusterSample::equal_vertex(int id) const {
+  ClusterPart part = whole_.vertex(id);
+  const bool of_node = part.kind <= ClusterPart::Kind::device;
+  if (of_node) {
+    part.owner = kSampleNodes * whole_.run_of(part.owner);
+  } else if (!whole_.rails()) {
+    part.owner = 0;
+  }
+  return sampled_vertex(part);
 }
 
 int ClusterSample::sampled_link(int id, const Likeness& like) const {
-  return id_of(in_sample(whole_.link(id), like), link_ids_);
+  const ClusterPart part = in_sample(whole_.link(id), like);
+  using Known = decltype(link_ids_)::value_type;
+  return std::ranges::lower_bound(link_ids_, part, {}, &Known::first)->second;
 }
 
 int ClusterSample::whole_vertex(int sampled, const Likeness& like) const {

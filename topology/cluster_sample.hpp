@@ -9,6 +9,7 @@
 #pragma once
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/cluster_numbering.hpp"
@@ -33,6 +34,8 @@ class ClusterSample final {
   /// For two vertices of the cluster; for one, twice the same.
   Likeness likeness(int from, int to) const;
   Likeness likeness_of_link(int link) const;
+  /// A vertex of the sample that has the figures of this one.
+  int equal_vertex(int id) const;
   /// The vertex or link of the sample for one of the cluster.
   int sampled_vertex(int id, const Likeness& like) const;
   int sampled_link(int id, const Likeness& like) const;
@@ -50,13 +53,16 @@ class ClusterSample final {
   };
   Position position(const ClusterPart& part) const;
   Likeness likeness(Position one, Position other) const;
+  int sampled_vertex(const ClusterPart& part) const;
   /// The part of the sample, and back.
   ClusterPart in_sample(ClusterPart part, const Likeness& like) const;
   ClusterPart in_whole(ClusterPart part, const Likeness& like) const;
 
   ClusterNumbering whole_;
-  std::vector<ClusterPart> vertices_, links_;                       // by id
-  std::vector<std::pair<ClusterPart, int>> vertex_ids_, link_ids_;  // in the order of the parts
+  std::vector<ClusterPart> vertices_, links_;  // by id
+  static constexpr std::size_t kVertexKinds = 6;
+  std::array<std::vector<int>, kVertexKinds> first_vertices_;  // by kind and owner
+  std::vector<std::pair<ClusterPart, int>> link_ids_;          // in the order of the parts
 };
 
 }  // namespace paceline

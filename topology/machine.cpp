@@ -143,7 +143,7 @@ std::string Machine::route_rules() const {
 // ---- vertices and links
 
 int Machine::Graph::sampled_vertex(int id) const {
-  return cluster ? cluster->sampled_vertex(id, cluster->likeness(id, id)) : id;
+  return cluster ? cluster->equal_vertex(id) : id;
 }
 
 int Machine::Graph::sampled_link(int id) const {

@@ -135,6 +135,9 @@ class Machine final {
 
   /// The route between two vertices; every described machine is connected.
   Route route(int from, int to) const;
+  /// A number that is the same for pairs of vertices with routes of the same latency and bandwidth:
+  /// each pair's own on a single computer; in a cluster, that of the sampled pair.
+  std::uint64_t route_class(int from, int to) const;
 
   /// The bandwidth of a transfer that is alone on the leg: its limit or the least capacity of its
   /// links, whichever is less. A half-duplex link crossed twice counts with half its capacity.

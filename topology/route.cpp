@@ -118,6 +118,15 @@ Route Machine::route(int from, int to) const {
   return route;
 }
 
+std::uint64_t Machine::route_class(int from, int to) const {
+  if (graph_->cluster) {
+    const ClusterSample::Likeness like = graph_->cluster->likeness(from, to);
+    from = graph_->cluster->sampled_vertex(from, like);
+    to = graph_->cluster->sampled_vertex(to, like);
+  }
+  return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+}
+
 bool Machine::peer_access(int gpu_a, int gpu_b) const {
   return !route(gpu_vertex(gpu_a), gpu_vertex(gpu_b)).staged;
 }

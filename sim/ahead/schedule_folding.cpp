@@ -26,50 +26,74 @@ bool uniform_folds(const CollectiveSchedule& schedule, const Link& link, int lan
   return true;
 }
 
-/// A team of the ranks of one lane, which all do the same.
-bool strided_folds(const Team& team, const ScheduleCosts& costs, int lanes) {
-  const auto rank_of = [&team](int member) { return team.ranks[static_cast<std::size_t>(member)]; };
-  for (int member = 0; member < team.schedule->ranks(); ++member) {
-    if (rank_of(member) != rank_of(0) + member * lanes) return false;
-  }
-  if (rank_of(0) >= lanes || !UniformTimes::suits(*team.schedule)) return false;
-  const auto link = [&](int from, int to) { return costs.link(rank_of(from), rank_of(to)); };
-  return uniform_folds(*team.schedule, link, 1);
+/// A team with equally many ranks in each block of `lanes` ranks, which all do the same.
+bool strided_folds(const Team& team, const ScheduleCosts& costs, int lanes, int ranks) {
+  if (lanes % team.stride != 0 || team.first_rank >= team.stride ||
+      team.size * team.stride != ranks)
+    return false;
+  const auto link = [&](int from, int to) { return costs.link(team.rank(from), team.rank(to)); };
+  return UniformTimes::suits(*team.schedule) &&
+         uniform_folds(*team.schedule, link, lanes / team.stride);
 }
 
-/// A team within a block of `lanes` ranks that does what the team of the first block does.
+/// A team within a block of `lanes` ranks that does what a team of the first block does.
 bool block_folds(const Team& team, const Team& first, const ScheduleCosts& costs, int lanes) {
-  const int offset = team.ranks.front() / lanes * lanes;
-  if (team.schedule != first.schedule || team.ranks.size() != first.ranks.size()) return false;
-  for (std::size_t i = 0; i < team.ranks.size(); ++i) {
-    if (team.ranks[i] != first.ranks[i] + offset || first.ranks[i] >= lanes) return false;
-  }
+  const int offset = team.first_rank / lanes * lanes;
+  if (team.schedule != first.schedule || team.size != first.size || team.stride != first.stride ||
+      team.first_rank != first.first_rank + offset || first.rank(first.size - 1) >= lanes)
+    return false;
   const CollectiveSchedule& within = *team.schedule;
   for (int step = 0; step < within.steps(); ++step) {
     for (int member = 0; member < within.ranks(); ++member) {
       const int to = within.at(member, step, 0).to;
       if (to < 0) continue;
-      const auto a = static_cast<std::size_t>(member), b = static_cast<std::size_t>(to);
-      if (costs.link(team.ranks[a], team.ranks[b]) != costs.link(first.ranks[a], first.ranks[b]))
+      if (costs.link(team.rank(member), team.rank(to)) !=
+          costs.link(first.rank(member), first.rank(to)))
         return false;
     }
   }
   return true;
 }
 
-bool phase_folds(const Phases::Phase& phase, const ScheduleCosts& costs, int lanes) {
-  for (const Team& team : phase.teams) {
+bool phase_folds(const Phases::Phase& phase, const ScheduleCosts& costs, int lanes, int ranks) {
+  const auto in_first_block = static_cast<std::size_t>(
+      std::ranges::count_if(phase.teams, [lanes](const Team& t) { return t.first_rank < lanes; }));
+  for (std::size_t i = 0; i < phase.teams.size(); ++i) {
+    const Team& team = phase.teams[i];
     if (team.schedule->steps() == 0) continue;
-    const bool strided =
-        lanes == 1 || (team.ranks.size() > 1 && team.ranks[1] - team.ranks[0] >= lanes);
-    if (strided ? !strided_folds(team, costs, lanes)
-                : !block_folds(team, phase.teams.front(), costs, lanes))
+    const bool in_one_block = team.first_rank / lanes == team.rank(team.size - 1) / lanes;
+    if (lanes > 1 && in_one_block
+            ? !block_folds(team, phase.teams[i % in_first_block], costs, lanes)
+            : !strided_folds(team, costs, lanes, ranks))
       return false;
   }
   return true;
 }
 
+/// The least divisor of the size after which the values repeat.
+int period_of(const std::vector<ScheduleLink>& values) {
+  const std::size_t size = values.size();
+  for (std::size_t period = 1; period < size; ++period) {
+    if (size % period == 0 && std::equal(values.begin() + static_cast<std::ptrdiff_t>(period),
+                                         values.end(), values.begin()))
+      return static_cast<int>(period);
+  }
+  return static_cast<int>(size);
+}
+
 }  // namespace
+
+std::vector<int> lanes_to_try(int ranks, int neighbours, const ScheduleCosts& costs) {
+  std::vector<int> lanes{1};
+  if (neighbours < 1 || ranks % neighbours != 0) return lanes;
+  lanes.push_back(neighbours);
+  std::vector<ScheduleLink> between;
+  for (int first = 0; first < ranks; first += neighbours)
+    between.push_back(costs.link(first, (first + neighbours) % ranks));
+  const int period = period_of(between);
+  if (period > 1) lanes.push_back(neighbours * period);
+  return lanes;
+}
 
 bool folds_to(const CollectiveSchedule& schedule, const ScheduleCosts& costs, std::size_t lanes) {
   const auto width = static_cast<int>(lanes);
@@ -80,8 +104,9 @@ bool folds_to(const CollectiveSchedule& schedule, const ScheduleCosts& costs, st
   if (UniformTimes::suits(schedule)) return uniform_folds(schedule, costs.link, width);
   const Phases* const phases = schedule.phases();
   if (phases == nullptr) return false;
-  return std::ranges::all_of(
-      phases->all(), [&](const Phases::Phase& phase) { return phase_folds(phase, costs, width); });
+  return std::ranges::all_of(phases->all(), [&](const Phases::Phase& phase) {
+    return phase_folds(phase, costs, width, schedule.ranks());
+  });
 }
 
 }  // namespace paceline

@@ -22,13 +22,13 @@ std::int64_t at(const std::vector<std::int64_t>& times, int rank) {
 struct ScheduleTimes::TeamTimes {
   TeamTimes(const Team& team, const ScheduleCosts& all, std::size_t lanes)
       : times(*team.schedule, costs), clocks(0) {
-    const auto rank_of = [&team](int member) {
-      return team.ranks[static_cast<std::size_t>(member)];
-    };
     costs.decision_ps = all.decision_ps;
     costs.folds = all.folds;
-    costs.link = [&all, rank_of](int from, int to) { return all.link(rank_of(from), rank_of(to)); };
-    for (const int rank : team.ranks) {
+    costs.link = [&all, &team](int from, int to) {
+      return all.link(team.rank(from), team.rank(to));
+    };
+    for (int member = 0; member < team.size; ++member) {
+      const int rank = team.rank(member);
       costs.sum.push_back(all.sum[static_cast<std::size_t>(rank)]);
       if (static_cast<std::size_t>(rank) < lanes) ranks.push_back(rank);
     }

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string>
+#include <unordered_map>
 
 #include <boost/math/special_functions/erf.hpp>
 
@@ -56,8 +59,12 @@ void slow_by_gpu(Prediction& prediction) {
   const ExperimentPoint& point = *prediction.point;
   const Machine& machine = *prediction.machine;
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
+  std::map<std::string, Seconds> steps;  // by model
   const auto step_on = [&](const GpuSpec& gpu) {
-    return step_time(layer_times(*point.network, step_on_gpu(point), gpu, nullptr));
+    const auto [known, fresh] = steps.try_emplace(gpu.name);
+    if (fresh)
+      known->second = step_time(layer_times(*point.network, step_on_gpu(point), gpu, nullptr));
+    return known->second;
   };
   const std::vector<int> gpus = worker_gpus(point);
   const GpuSpec& first = machine.gpu(gpus.front());
@@ -101,12 +108,14 @@ void slow_by_board(Prediction& prediction) {
   if (machine.kind() != Machine::Kind::described || point.experiment.devices) return;
   const std::vector<int> gpus = worker_gpus(point);
   const auto board_of = [&](int gpu) { return gpu / machine.gpu(gpu).board_dies; };
+  std::unordered_map<int, int> busy;  // dies, by board
+  for (const int gpu : gpus) {
+    if (machine.gpu(gpu).board_dies > 1) ++busy[board_of(gpu)];
+  }
   for (std::size_t worker = 0; worker < gpus.size(); ++worker) {
-    const int gpu = gpus[worker];
-    if (machine.gpu(gpu).board_dies < 2) continue;
-    const auto busy = std::count_if(gpus.begin(), gpus.end(),
-                                    [&](int other) { return board_of(other) == board_of(gpu); });
-    if (busy > 1) prediction.costs.slowdown[worker] /= machine.gpu(gpu).board_clock.fraction;
+    const GpuSpec& gpu = machine.gpu(gpus[worker]);
+    if (gpu.board_dies > 1 && busy[board_of(gpus[worker])] > 1)
+      prediction.costs.slowdown[worker] /= gpu.board_clock.fraction;
   }
 }
 

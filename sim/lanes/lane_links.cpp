@@ -9,11 +9,15 @@
 
 namespace paceline {
 
-ScheduleLink LaneLinks::link(int from, int to) const {
+const ScheduleLink& LaneLinks::link(int from, int to) {
   const int a = vertices_[static_cast<std::size_t>(from)];
   const int b = vertices_[static_cast<std::size_t>(to)];
-  if (a == b) return {};
-  const Route route = machine_.route(a, b);
+  const auto [known, fresh] = known_.try_emplace(machine_.route_class(a, b));
+  if (fresh && a != b) known->second = link_of(machine_.route(a, b));
+  return known->second;
+}
+
+ScheduleLink LaneLinks::link_of(const Route& route) const {
   const std::int64_t latency_ps = to_ps(route.latency());
   const double rate = machine_.bottleneck(route).value();
   if (route.links().empty() && !std::isfinite(rate) && latency_ps == 0) return {};
@@ -55,8 +59,7 @@ bool LaneLinks::suits(const CollectiveSchedule& schedule) {
   if (phases == nullptr) return alone_in(schedule, std::identity{});
   return std::ranges::all_of(phases->all(), [this](const Phases::Phase& phase) {
     return std::ranges::all_of(phase.teams, [this](const Team& team) {
-      return alone_in(*team.schedule,
-                      [&team](int member) { return team.ranks[static_cast<std::size_t>(member)]; });
+      return alone_in(*team.schedule, [&team](int member) { return team.rank(member); });
     });
   });
 }

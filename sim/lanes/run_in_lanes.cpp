@@ -32,22 +32,25 @@ bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
     return costs.computers.empty() ? 0 : costs.computers[static_cast<std::size_t>(worker)];
   };
   if (draws) return false;
+  const int computers = computer_of(lanes - 1) + 1;  // of a block of as many workers
   for (int worker = 0; worker < plan.workers; ++worker) {
     const int first = worker % lanes;
     if (costs.slowdown_of(worker) != costs.slowdown_of(first) ||
         costs.memory_slowdown_of(worker) != costs.memory_slowdown_of(first))
       return false;
     // a thread that launches kernels serves the workers of one computer, and no others
-    if (costs.launches_together() && computer_of(worker) != worker / lanes) return false;
+    const int like_first = computer_of(first) + worker / lanes * computers;
+    if (costs.launches_together() && computer_of(worker) != like_first) return false;
   }
   return true;
 }
 
-/// The least number of lanes that gives the times of all workers: one, those of a computer, or all.
+/// The least number of lanes that gives the times of all workers: one, those of a computer or of
+/// several, or all.
 std::size_t lanes_of(const Plan& plan, const Costs& costs, const ScheduleCosts& links) {
   const auto all = static_cast<std::size_t>(plan.workers);
   if (plan.observer == nullptr || !plan.observer->takes_equal_workers()) return all;
-  for (const int lanes : {1, neighbours_of_first(plan)}) {
+  for (const int lanes : lanes_to_try(plan.workers, neighbours_of_first(plan), links)) {
     const bool divides = lanes < plan.workers && plan.workers % lanes == 0;
     const auto width = static_cast<std::size_t>(lanes);
     if (divides && costs_fold(plan, costs, lanes) && folds_to(*plan.schedule, links, width))

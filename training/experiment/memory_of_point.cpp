@@ -2,7 +2,7 @@
 #include "training/experiment/memory_of_point.hpp"
 
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "models/memory.hpp"
 #include "training/experiment/setting.hpp"
@@ -55,19 +55,19 @@ Bytes memory_of(const ExperimentPoint& point) {
   const MemoryAssumptions assumptions = assumptions_of(point, of_worker);
   const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
 
-  std::map<int, Bytes> by_gpu;
+  std::vector<Bytes> by_gpu;
   for (RoleId role = 0; role < plan.programs(); ++role) {
     const Place& place = placement.of(role);
     if (place.device != Place::Device::gpu) continue;
-    Bytes& all = by_gpu[place.number];
+    const auto gpu = static_cast<std::size_t>(place.number);
+    if (by_gpu.size() <= gpu) by_gpu.resize(gpu + 1);
+    Bytes& all = by_gpu[gpu];
     all = all + (role < plan.workers
                      ? worker
                      : memory_of_server(buffers_of_role(*experiment.aggregation, plan, role),
                                         optimizer_copies));
   }
-  Bytes most;
-  for (const auto& [gpu, all] : by_gpu) most = std::max(most, all);
-  return most;
+  return by_gpu.empty() ? Bytes{} : *std::ranges::max_element(by_gpu);
 }
 
 }  // namespace paceline

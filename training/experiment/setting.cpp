@@ -2,7 +2,6 @@
 #include "training/experiment/setting.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "training/experiment/described_gpus.hpp"
@@ -86,9 +85,11 @@ std::vector<int> computers_of_workers(const ExperimentPoint& point) {
 namespace {
 
 /// In ascending order; empty where there is one computer.
-std::set<int> hosts_in_cluster(const ExperimentPoint& point) {
-  const std::vector<int> computers = computers_of_workers(point);
-  return {computers.begin(), computers.end()};
+std::vector<int> hosts_in_cluster(const ExperimentPoint& point) {
+  std::vector<int> hosts = computers_of_workers(point);
+  if (!std::ranges::is_sorted(hosts)) std::ranges::sort(hosts);
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return hosts;
 }
 
 }  // namespace

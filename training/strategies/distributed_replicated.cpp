@@ -33,10 +33,8 @@ struct Ends {
 SharedSchedule in_groups(const WorkerGroups& groups, SharedSchedule (*make)(int ranks)) {
   std::vector<Team> teams;
   for (int group = 0; group < groups.count(); ++group) {
-    Team& team = teams.emplace_back();
-    for (int i = 0; i < groups.size_of(group); ++i)
-      team.ranks.push_back(groups.first_of(group) + i);
-    team.schedule = make(groups.size_of(group));
+    const int size = groups.size_of(group);
+    teams.push_back({.first_rank = groups.first_of(group), .size = size, .schedule = make(size)});
   }
   return std::make_shared<Phases>(groups.workers, 1, std::vector<std::vector<Team>>{teams});
 }

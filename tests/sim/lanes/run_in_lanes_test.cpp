@@ -165,6 +165,33 @@ TEST_P(InLanes, FiguresAreThoseOfEvents) {
   }
 }
 
+/// The lanes of a hierarchical all-reduce on nodes of eight GPUs, and whether its figures are those
+/// of events.
+std::string lanes_on(const std::string& network, int nodes) {
+  const std::string text =
+      "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nlayer_times: roofline\nmodel: mlp\nworkers: " +
+      std::to_string(8 * nodes) + "\nmachine: {of: dgx1-v100, count: " + std::to_string(nodes) +
+      ", network: {link: infiniband-hdr, " + network +
+      "}}\naggregation: {kind: allreduce, algorithm: hierarchical}\n";
+  const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+  Prediction prediction = make_prediction(point, nullptr);
+  Recorder recorder(prediction.counting);
+  const std::string lanes = simulate_once(prediction, 0, recorder);
+  const std::string figures = figures_of(prediction);
+  prediction.by_events = true;
+  EXPECT_EQ(figures, figures_of(prediction));
+  return lanes;
+}
+
+TEST(InFewLanes, FoldToTheNodesOfALeafOrPod) {
+  EXPECT_EQ(lanes_on("kind: switch", 8), "lanes: 8 for 64 workers");
+  EXPECT_EQ(lanes_on("kind: leaf-spine, nodes_per_leaf: 2", 8), "lanes: 16 for 64 workers");
+  EXPECT_EQ(lanes_on("kind: fat-tree, nodes_per_leaf: 2, leaves_per_pod: 2", 8),
+            "lanes: 32 for 64 workers");
+  EXPECT_EQ(lanes_on("kind: leaf-spine, nodes_per_leaf: 3", 8), "lanes: 64 for 64 workers")
+      << "the last leaf has fewer nodes";
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, InLanes, testing::Range(0U, 12U));
 
 }  // namespace

@@ -18,22 +18,18 @@
 namespace paceline {
 
 SharedSchedule hierarchical(int ranks, int group, SharedSchedule (*among)(int ranks)) {
-  Team leaders;
+  const int groups = (ranks + group - 1) / group;
+  Team leaders{.stride = group, .size = groups, .schedule = among(groups)};
   std::vector<Team> reducing;
-  for (int first = 0; first < ranks; first += group) {
-    leaders.ranks.push_back(first);
-    Team& team = reducing.emplace_back();
-    for (int rank = first; rank < std::min(first + group, ranks); ++rank)
-      team.ranks.push_back(rank);
-  }
-  leaders.schedule = among(static_cast<int>(leaders.ranks.size()));
+  reducing.reserve(static_cast<std::size_t>(groups));
+  for (int first = 0; first < ranks; first += group)
+    reducing.push_back({first, 1, std::min(group, ranks - first), nullptr});
   const std::int32_t parts = leaders.schedule->parts();
   std::vector<Team> broadcasting = reducing;
   const auto schedule_each = [parts](std::vector<Team>& teams, SharedSchedule (*make)(int ranks)) {
     SharedSchedule last;  // teams are of one size, but for the last
     for (Team& team : teams) {
-      const auto size = static_cast<int>(team.ranks.size());
-      if (last == nullptr || last->ranks() != size) last = make(size);
+      if (last == nullptr || last->ranks() != team.size) last = make(team.size);
       team.schedule = last;
       team.scale = parts;
     }

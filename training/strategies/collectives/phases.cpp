@@ -16,9 +16,9 @@ Phases::Phases(int ranks, std::int32_t parts, std::vector<std::vector<Team>> pha
     std::int32_t landings = 0;
     for (std::size_t team = 0; team < teams.size(); ++team) {
       const Team& one = teams[team];
-      for (std::size_t i = 0; i < one.ranks.size(); ++i) {
-        phase.memberships[static_cast<std::size_t>(one.ranks[i])] = {
-            static_cast<std::int32_t>(team), static_cast<std::int32_t>(i)};
+      for (int member = 0; member < one.size; ++member) {
+        phase.memberships[static_cast<std::size_t>(one.rank(member))] = {
+            static_cast<std::int32_t>(team), member};
       }
       steps = std::max(steps, one.schedule->steps());
       landings = std::max(landings, one.schedule->landings() * one.scale);
@@ -39,9 +39,7 @@ ScheduleStep Phases::at(int rank, int step, int slice) const {
   step -= phase.first_step;
   if (step >= team.schedule->steps()) return {};
   ScheduleStep transfer = team.schedule->at(mine.rank, step, slice);
-  const auto rank_of = [&team](int member) {
-    return member < 0 ? -1 : team.ranks[static_cast<std::size_t>(member)];
-  };
+  const auto rank_of = [&team](int member) { return member < 0 ? -1 : team.rank(member); };
   const auto parts_of = [&team](const Parts& parts) {
     return Parts{team.first + parts.first * team.scale, team.first + parts.last * team.scale};
   };

@@ -12,7 +12,11 @@ namespace paceline {
 /// Ranks that carry out a schedule of their own on a range of parts of the whole slice: each part
 /// of theirs is `scale` parts of the whole, the first of them at `first`.
 struct Team {
-  std::vector<int> ranks;  ///< by rank within the team
+  int first_rank = 0;
+  int stride = 1;  ///< from a rank of the team to the next
+  int size = 0;
+  /// \param member the rank within the team
+  int rank(int member) const { return first_rank + member * stride; }
   SharedSchedule schedule;
   std::int32_t first = 0;
   std::int32_t scale = 1;

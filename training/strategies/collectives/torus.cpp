@@ -19,20 +19,18 @@ SharedSchedule torus(int ranks, int columns) {
   const SharedSchedule gather = ring_all_gather(columns, 0);
   const SharedSchedule sum = ring(rows);
   std::vector<Team> scattering;
+  scattering.reserve(static_cast<std::size_t>(rows));
   for (int row = 0; row < rows; ++row) {
-    Team& team = scattering.emplace_back();
-    for (int column = 0; column < columns; ++column) team.ranks.push_back(row * columns + column);
-    team.schedule = scatter;
-    team.scale = rows;
+    scattering.push_back(
+        {.first_rank = row * columns, .size = columns, .schedule = scatter, .scale = rows});
   }
   std::vector<Team> gathering = scattering;
   for (Team& team : gathering) team.schedule = gather;
   std::vector<Team> summing;
   for (int column = 0; column < columns; ++column) {
-    Team& team = summing.emplace_back();
-    for (int row = 0; row < rows; ++row) team.ranks.push_back(row * columns + column);
-    team.schedule = sum;
-    team.first = column * rows;  // the part that the row has left to this column
+    const int left = column * rows;  // the part that the row has left to this column
+    summing.push_back(
+        {.first_rank = column, .stride = columns, .size = rows, .schedule = sum, .first = left});
   }
   return std::make_shared<Phases>(ranks, columns * rows,
                                   std::vector<std::vector<Team>>{scattering, summing, gathering});
