@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "sim/ahead/uniform_times.hpp"
+#include "sim/network/fluid_network.hpp"
 #include "training/runtime/instant.hpp"
 #include "training/strategies/collectives/phases.hpp"
 
 namespace paceline {
 
 const ScheduleLink& LaneLinks::link(int from, int to) {
+  if (!shares_.empty()) return shares_.at(to > from ? to - from : to - from + ranks());
   const int a = vertices_[static_cast<std::size_t>(from)];
   const int b = vertices_[static_cast<std::size_t>(to)];
   const auto [known, fresh] = known_.try_emplace(machine_.route_class(a, b));
@@ -51,6 +55,52 @@ bool LaneLinks::alone_in(const CollectiveSchedule& schedule,
     }
   }
   return true;
+}
+
+bool LaneLinks::suits_together(const CollectiveSchedule& schedule) {
+  if (!UniformTimes::suits(schedule) || schedule.ranks() != ranks()) return false;
+  std::map<int, ScheduleLink> shares;
+  for (int step = 0; step < schedule.steps(); ++step) {
+    const int shift = schedule.uniform(step)->shift;
+    if (shares.contains(shift)) continue;
+    const std::optional<ScheduleLink> share = share_of_all(shift);
+    if (!share) return false;
+    shares[shift] = *share;
+  }
+  shares_ = std::move(shares);
+  return true;
+}
+
+/// Of a copy from each rank to the one `shift` places further, all at once; nothing unless they are
+/// equally late and get equal rates.
+std::optional<ScheduleLink> LaneLinks::share_of_all(int shift) const {
+  FluidNetwork network;
+  std::unordered_map<int, ResourceId> resources;
+  std::vector<RouteId> routes;
+  std::optional<Seconds> latency;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const int a = vertices_[static_cast<std::size_t>(rank)];
+    const int b = vertices_[static_cast<std::size_t>((rank + shift) % ranks())];
+    if (a == b) return std::nullopt;
+    const Route route = machine_.route(a, b);
+    if (latency && *latency != route.latency()) return std::nullopt;
+    latency = route.latency();
+    std::vector<Use> uses;
+    for (const int link : route.links()) {
+      const auto [known, fresh] = resources.try_emplace(link);
+      if (fresh) known->second = network.add_resource(machine_.figures(link).capacity.value());
+      uses.push_back({known->second, 1});
+    }
+    routes.push_back(network.add_route(uses, route.limit().value()));
+  }
+  std::vector<FlowId> flows;
+  for (const RouteId route : routes) flows.push_back(network.start(route, 1e9, 0, 0));
+  network.settle(0);
+  const double rate = network.rate(flows.front());
+  const bool alike =
+      std::ranges::all_of(flows, [&](const FlowId& flow) { return network.rate(flow) == rate; });
+  if (!alike || !std::isfinite(rate)) return std::nullopt;
+  return ScheduleLink{to_ps(*latency), 1, rate};
 }
 
 bool LaneLinks::suits(const CollectiveSchedule& schedule) {

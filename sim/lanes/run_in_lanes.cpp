@@ -67,8 +67,10 @@ std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, std::ui
   const bool alone = prediction.beside.empty() && !observed && !prediction.by_events;
   if (!alone || !one_program(experiment, plan) || !own_processors(prediction.costs)) return 0;
   LaneLinks links(*prediction.machine, prediction.vertices);
-  if (plan.schedule->ranks() != plan.workers || !links.suits(*plan.schedule)) return 0;
+  if (plan.schedule->ranks() != plan.workers) return 0;
   const Costs costs = prediction.costs_of(repeat);
+  const bool own_links = links.suits(*plan.schedule);
+  if (!own_links && !(costs_fold(plan, costs, 1) && links.suits_together(*plan.schedule))) return 0;
   ScheduleCosts link_costs;
   link_costs.link = [&links](int from, int to) { return links.link(from, to); };
   link_costs.decision_ps = to_ps(costs.decision);

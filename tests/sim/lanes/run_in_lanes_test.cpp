@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "experiments/language/value.hpp"
 #include "sim/costs/prediction.hpp"
@@ -16,6 +19,8 @@
 
 namespace paceline {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// When each worker begins a mini-batch, has its gradient, and applies an update.
 class Ends final : public Observer {
@@ -163,6 +168,47 @@ TEST_P(InLanes, FiguresAreThoseOfEvents) {
     prediction.by_events = true;
     ASSERT_EQ(lanes, figures_of(prediction)) << "round " << round << "\n" << text;
   }
+}
+
+/// Nodes of GPUs that share a network card; worker i is on node i modulo the nodes, so that all
+/// copies of a ring cross the cards.
+std::string node_ring_of(Choices& any) {
+  const int gpus = any.number(1, 5), nodes = any.number(2, 8);
+  const fs::path node =
+      fs::path(testing::TempDir()) / ("node-" + std::to_string(getpid()) + ".yaml");
+  const std::string duplex = any.of({"full", "half"});
+  std::ofstream(node) << "gpus: [{model: p100-sxm2, count: " << gpus << "}]\nhost: " << any.host()
+                      << "\nvertices: [{kind: pcie-switch, names: [plx]}, {kind: nic, names: "
+                         "[nic]}]\nlink_types: {pcie: {kind: pcie, source: test, bandwidth: "
+                      << any.tenths(1, 40) << " GB/s, duplex: " << duplex
+                      << "}}\nlinks: [{type: pcie, from: cpu0, to: [plx]}, {type: pcie, from: plx, "
+                         "to: [nic, gpu0.."
+                      << "gpu" << gpus - 1 << "]}]\n";
+  return "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nsoftware: {dispatchers: gpu}\nworkers: " +
+         std::to_string(gpus * nodes) + "\nmachine: {of: " + node.string() +
+         ", count: " + std::to_string(nodes) +
+         ", network: " + any.of({"infiniband-edr", "ethernet-10g"}) +
+         "}\ngpus: by-round\nmodel: {kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: "
+         "9}\n"
+         "aggregation: {kind: allreduce, algorithm: " +
+         any.of({"ring", "ring", "{kind: ring, slices: 1}", "halving-doubling"}) +
+         ", bucket: " + any.of({"25 MiB", "100 kB", "1 B"}) + "}\n";
+}
+
+TEST_P(InLanes, CopiesThatRunAlikeShareTheirLinks) {
+  Choices any(200 + GetParam());
+  int together = 0;
+  for (int round = 0; round < 12; ++round) {
+    const std::string text = node_ring_of(any);
+    const ExperimentPoint point = load_experiment_text("p.yaml", text, {}).points.front();
+    Prediction prediction = make_prediction(point, nullptr);
+    Recorder recorder(prediction.counting);
+    together += simulate_once(prediction, 0, recorder).starts_with("lanes: 1 ") ? 1 : 0;
+    const std::string lanes = figures_of(prediction);
+    prediction.by_events = true;
+    ASSERT_EQ(lanes, figures_of(prediction)) << "round " << round << "\n" << text;
+  }
+  EXPECT_GE(together, 3);
 }
 
 /// The lanes of a hierarchical all-reduce on nodes of eight GPUs, and whether its figures are those
