@@ -18,6 +18,7 @@ bool predict_files(const std::vector<ExperimentFile>& files, const Options& opti
     run.profile = profile ? &*profile : nullptr;
     run.sources.predict = true;
     run.jobs = options.jobs;
+    run.by_events = options.unfolded;
     run.quiet = options.quiet;
     const std::vector<ResultRow> rows = run_points(run, terminal);
     use(file, rows);

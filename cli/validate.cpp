@@ -185,7 +185,7 @@ CommandRow validate_command() {
   return {"validate",
           "[FILE...]",
           "predict the published tables and print the error of each row",
-          {"--set", "-j", "--quiet", "--json", "--markdown"},
+          {"--set", "-j", "--unfolded", "--quiet", "--json", "--markdown"},
           validate};
 }
 
