@@ -158,17 +158,26 @@ class Accounts {
          busy / cores / window_});
   }
 
+  /// Of the threads that launch kernels, the busiest.
   void add_launches(std::vector<SharedResource>& all) const {
-    if (setting_.costs.dispatch <= Seconds{}) return;
-    double layers = 0;
+    const Costs& costs = setting_.costs;
+    if (costs.dispatch <= Seconds{}) return;
+    std::map<std::size_t, double> layers;  // by thread
     for (const Span& span : trace_.spans) {
       if (span.kind != SpanKind::compute || inside(span) <= 0) continue;
-      const double dispatches =
-          setting_.costs.dispatches(span.layers, setting_.costs.shape_of(span.work));
-      layers += dispatches * inside(span) / (span.end - span.begin).value();
+      const double dispatches = costs.dispatches(span.layers, costs.shape_of(span.work));
+      layers[costs.dispatcher_of(span.work.worker)] +=
+          dispatches * inside(span) / (span.end - span.begin).value();
     }
-    all.push_back({SharedResource::Kind::launches, "the thread that launches all kernels",
-                   layers * setting_.costs.dispatch.value() / window_});
+    double most = 0;
+    for (const auto& [thread, launched] : layers) most = std::max(most, launched);
+    const bool of_gpu = costs.dispatchers == Dispatchers::gpu;
+    const char* const name = of_gpu ? "the thread that launches a GPU's kernels"
+                             : costs.computers.empty()
+                                 ? "the thread that launches all kernels"
+                                 : "the thread that launches the kernels of a computer";
+    all.push_back(
+        {SharedResource::Kind::launches, name, most * costs.dispatch.value() / window_, of_gpu});
   }
 
  private:

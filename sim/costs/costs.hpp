@@ -86,6 +86,12 @@ struct Costs {
   bool launches_together() const {
     return dispatch > Seconds{} && dispatchers == Dispatchers::computer;
   }
+  /// The thread that launches a worker's kernels: that of its GPU or computer, counted from 0.
+  std::size_t dispatcher_of(int worker) const {
+    const auto place = static_cast<std::size_t>(worker);
+    if (dispatchers == Dispatchers::gpu) return place;
+    return place < computers.size() ? static_cast<std::size_t>(computers[place]) : 0;
+  }
   /// Dispatches of a range of layers of a mini-batch of shape number `shape`, and whether the host
   /// waits for some of them.
   double dispatches(const LayerRange& layers, std::size_t shape) const;

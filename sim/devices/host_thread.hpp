@@ -40,7 +40,7 @@ class HostThread {
   /// When `dispatches` of `worker`, queued `now`, have been made.
   std::int64_t launched_ps(RoleId worker, double dispatches, Instant now) {
     if (costs_.dispatch == Seconds{}) return now.ps;
-    std::int64_t& free_ps = dispatchers_free_ps_[dispatcher_of(worker)];
+    std::int64_t& free_ps = dispatchers_free_ps_[costs_.dispatcher_of(worker)];
     const std::int64_t launches =
         round_ps(static_cast<double>(to_ps(costs_.dispatch)) * dispatches);
     free_ps = later_ps(std::max(free_ps, now.ps), launches);
@@ -48,11 +48,6 @@ class HostThread {
   }
 
  private:
-  std::size_t dispatcher_of(RoleId worker) const {
-    const auto place = static_cast<std::size_t>(worker);
-    if (costs_.dispatchers == Dispatchers::gpu) return place;
-    return place < costs_.computers.size() ? static_cast<std::size_t>(costs_.computers[place]) : 0;
-  }
   std::int64_t& free_of(RoleId role) {
     return free_ps_[static_cast<std::size_t>(costs_.processes.of(role))];
   }

@@ -17,11 +17,11 @@ ComputeLanes::ComputeLanes(const Costs& costs, const LayerClock& layers,
       observed_(observed),
       host_(costs),
       ends_(lanes) {
-  const auto computer_of = [&](std::size_t lane) {
-    return lane < costs.computers.size() ? costs.computers[lane] : 0;
+  const auto thread_of = [&](std::size_t lane) {
+    return costs.dispatcher_of(static_cast<int>(lane));
   };
   for (std::size_t first = 0, last = 0; first < lanes; first = last) {
-    while (last < lanes && computer_of(last) == computer_of(first)) ++last;
+    while (last < lanes && thread_of(last) == thread_of(first)) ++last;
     groups_.emplace_back(first, last);
   }
 }

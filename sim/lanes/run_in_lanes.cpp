@@ -18,8 +18,10 @@ bool one_program(const Experiment& experiment, const Plan& plan) {
          experiment.aggregation->runs_alike(plan);
 }
 
-/// Whether every worker has a processor to itself, and the host does nothing but launch kernels.
+/// Whether every worker has a processor to itself, and the host does nothing but launch kernels,
+/// those of workers beside each other from one thread.
 bool own_processors(const Costs& costs) {
+  if (costs.launches_together() && !std::ranges::is_sorted(costs.computers)) return false;
   const bool shared = costs.cores > 0 || costs.shared_card >= 0 || costs.groups;
   const bool handled = costs.handling > Seconds{} || costs.operation_start > Seconds{};
   return !shared && !handled && !costs.processes.several() && !costs.one_copy_engine;

@@ -83,5 +83,44 @@ TEST(BusyShares, SaysWhichLinksOneWorkerUses) {
                                                         {"the link switch->gpu1", true}}));
 }
 
+/// The busy share of a thread that launches the kernels of 16 workers on two computers, each of
+/// which computes all of the time, in layers of 10 ms and with launches of 1 ms.
+SharedResource launching(const std::string& dispatchers) {
+  const ExperimentFile file = load_experiment_text(
+      "p.yaml",
+      "name: p\nworkers: 16\nmachine: {of: dgx1-p100, count: 2, network: infiniband-edr}\n"
+      "model: {kind: synthetic, compute: 20 ms}\naggregation: {kind: allreduce}\n"
+      "software: {dispatch: 1 ms, dispatchers: " +
+          dispatchers + "}\n",
+      {});
+  const Prediction setting = make_prediction(file.points.front(), nullptr);
+  Trace trace;
+  trace.workers = 16;
+  trace.end = Instant{} + Seconds{0.1};
+  for (RoleId worker = 0; worker < 16; ++worker) {
+    Span span;
+    span.kind = SpanKind::compute;
+    span.stream = {worker, StreamKind::compute};
+    span.work = {worker, 0};
+    span.layers = {Pass::forward, 0, 1};
+    span.end = trace.end;
+    trace.spans.push_back(span);
+  }
+  for (const SharedResource& one : busy_shares(trace, setting)) {
+    if (one.kind == SharedResource::Kind::launches) return one;
+  }
+  return {};
+}
+
+TEST(BusyShares, HasAThreadThatLaunchesForEachComputerOrGpu) {
+  const SharedResource of_computer = launching("computer"), of_gpu = launching("gpu");
+  EXPECT_EQ(of_computer.name, "the thread that launches the kernels of a computer");
+  EXPECT_NEAR(of_computer.busy, 8 * 0.001 / 0.1, 1e-9);
+  EXPECT_FALSE(of_computer.of_one_worker);
+  EXPECT_EQ(of_gpu.name, "the thread that launches a GPU's kernels");
+  EXPECT_NEAR(of_gpu.busy, 0.001 / 0.1, 1e-9);
+  EXPECT_TRUE(of_gpu.of_one_worker);
+}
+
 }  // namespace
 }  // namespace paceline

@@ -103,6 +103,7 @@ std::string file_of(Choices& any) {
          "\naggregation: {kind: allreduce, algorithm: " + algorithm +
          ", bucket: " + any.of({"25 MiB", "4 MiB", "100 kB", "1 B"}) +
          ", overlap: " + any.of({"true", "true", "false"}) + "}\n" +
+         (cluster ? any.of({"", "", "gpus: by-round\n"}) : "") +
          any.of({"", "", "update: {kind: sync, accumulate: 3}\n",
                  "update: {kind: local-sgd, every: 2}\n"}) +
          any.of({"", "stragglers: {compute: {kind: exponential, mean: 2 ms}}\n",
@@ -184,14 +185,14 @@ std::string node_ring_of(Choices& any) {
                       << "}}\nlinks: [{type: pcie, from: cpu0, to: [plx]}, {type: pcie, from: plx, "
                          "to: [nic, gpu0.."
                       << "gpu" << gpus - 1 << "]}]\n";
-  return "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nsoftware: {dispatchers: gpu}\nworkers: " +
-         std::to_string(gpus * nodes) + "\nmachine: {of: " + node.string() +
-         ", count: " + std::to_string(nodes) +
+  return "name: p\nbatch: 4\nsteps: 5\nwarmup: 2\nsoftware: {dispatchers: " +
+         any.of({"gpu", "gpu", "computer"}) + "}\nworkers: " + std::to_string(gpus * nodes) +
+         "\nmachine: {of: " + node.string() + ", count: " + std::to_string(nodes) +
          ", network: " + any.of({"infiniband-edr", "ethernet-10g"}) +
          "}\ngpus: by-round\nmodel: {kind: synthetic, compute: 3 ms, gradient: 1.3 MB, tensors: "
          "9}\n"
          "aggregation: {kind: allreduce, algorithm: " +
-         any.of({"ring", "ring", "{kind: ring, slices: 1}", "halving-doubling"}) +
+         any.of({"ring", "ring", "halving-doubling"}) +
          ", bucket: " + any.of({"25 MiB", "100 kB", "1 B"}) + "}\n";
 }
 
