@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "cli/finished_points.hpp"
+
+#include <filesystem>
+
+#include "cli/point_file.hpp"
+#include "cli/trace_file.hpp"
+#include "exec/plugin/matching.hpp"
+
+namespace paceline {
+
+FinishedPoints::FinishedPoints(const PointRun& run) : run_(run), keys_(run.file->points.size()) {}
+
+bool FinishedPoints::on_cuda(std::size_t point) const {
+  return runs_on_cuda(run_.file->points[point], device());
+}
+
+const std::string& FinishedPoints::key(std::size_t point, Kept result) const {
+  std::string& key = keys_[point][static_cast<std::size_t>(result)];
+  if (key.empty()) key = new_key(point, result);
+  return key;
+}
+
+std::string FinishedPoints::new_key(std::size_t point, Kept result) const {
+  const ExperimentPoint& of = run_.file->points[point];
+  const bool cuda = on_cuda(point);
+  const Profile* profile = profile_of(of, run_.profile);
+  switch (result) {
+    case Kept::theory:
+      return point_key(of, profile, "theory", cuda);
+    case Kept::predicted:
+      return point_key(of, profile, run_.by_events ? "by events" : "predicted", cuda);
+    case Kept::measured:
+      break;
+  }
+  // Measurements of GPUs and of the host have different names, so that one is never used for the
+  // other. Those of GPUs do not depend on the profile.
+  return cuda ? point_key(of, nullptr, "measured on cuda", cuda)
+              : point_key(of, profile, "measured", cuda);
+}
+
+std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,
+                                                std::ostream& notes) const {
+  const std::string& name = key(point, result);
+  std::optional<Measurement> known = load_point(run_.folder, name, notes);
+  if (known || run_.also_finished.empty()) return known;
+  known = load_point(run_.also_finished, name, notes);
+  if (known) save_point(run_.folder, name, *known);
+  return known;
+}
+
+bool FinishedPoints::has(std::size_t point, Kept result) const {
+  const std::string& name = key(point, result);
+  return std::filesystem::exists(run_.folder / name) ||
+         (!run_.also_finished.empty() && std::filesystem::exists(run_.also_finished / name));
+}
+
+void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement) const {
+  save_point(run_.folder, key(point, result), measurement);
+}
+
+bool FinishedPoints::has_trace(std::size_t point, Kept result) const {
+  return paceline::has_trace(run_.folder, key(point, result));
+}
+
+}  // namespace paceline
