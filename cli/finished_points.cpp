@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "cli/point_file.hpp"
 #include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
 
@@ -16,7 +15,7 @@ bool FinishedPoints::on_cuda(std::size_t point) const {
 }
 
 const std::string& FinishedPoints::key(std::size_t point, Kept result) const {
-  std::string& key = keys_[point][static_cast<std::size_t>(result)];
+  std::string& key = keys_[point].keys[static_cast<std::size_t>(result)];
   if (key.empty()) key = new_key(point, result);
   return key;
 }
@@ -24,19 +23,15 @@ const std::string& FinishedPoints::key(std::size_t point, Kept result) const {
 std::string FinishedPoints::new_key(std::size_t point, Kept result) const {
   const ExperimentPoint& of = run_.file->points[point];
   const bool cuda = on_cuda(point);
-  const Profile* profile = profile_of(of, run_.profile);
-  switch (result) {
-    case Kept::theory:
-      return point_key(of, profile, "theory", cuda);
-    case Kept::predicted:
-      return point_key(of, profile, run_.by_events ? "by events" : "predicted", cuda);
-    case Kept::measured:
-      break;
-  }
   // Measurements of GPUs and of the host have different names, so that one is never used for the
   // other. Those of GPUs do not depend on the profile.
-  return cuda ? point_key(of, nullptr, "measured on cuda", cuda)
-              : point_key(of, profile, "measured", cuda);
+  if (result == Kept::measured && cuda) {
+    return key_of(point_content(of, nullptr, cuda, parts_), "measured on cuda");
+  }
+  std::string& content = keys_[point].content;
+  if (content.empty()) content = point_content(of, profile_of(of, run_.profile), cuda, parts_);
+  if (result == Kept::measured) return key_of(content, "measured");
+  return key_of(content, run_.by_events ? "by events" : "predicted");
 }
 
 std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/point_file.hpp"
 #include "cli/point_runner.hpp"
 
 namespace paceline {
 
 /// The results that are kept for a point, each in a file of its own.
-enum class Kept { theory, predicted, measured };
+enum class Kept { predicted, measured };
 
 /// Several threads may use different points at a time.
 class FinishedPoints {
@@ -38,7 +39,12 @@ class FinishedPoints {
   std::string new_key(std::size_t point, Kept result) const;
 
   const PointRun& run_;
-  mutable std::vector<std::array<std::string, 3>> keys_;  ///< "" until first used
+  struct Keys {
+    std::string content;              ///< of the point; "" until first used
+    std::array<std::string, 2> keys;  ///< by result; "" until first used
+  };
+  mutable SharedParts parts_;
+  mutable std::vector<Keys> keys_;
 };
 
 }  // namespace paceline

@@ -59,8 +59,10 @@ std::string point_text(const std::string& key, const Measurement& measurement) {
   tree.set("format", Tree::quoted_scalar(kFormat));
   tree.set("key", Tree::quoted_scalar(key));
   tree.set("measurement", write_keys(measurement));
-  tree.set("checksum", Tree::quoted_scalar(Hash().add(to_json(tree)).text()));
-  return to_json(tree) + "\n";
+  std::string text = to_json(tree);
+  const std::string checksum = Hash().add(text).text();
+  text.pop_back();  // the bracket, after which the checksum would stand
+  return text + ",\"checksum\": \"" + checksum + "\"}\n";
 }
 
 std::optional<Measurement> read_point_text(const std::string& key, const std::string& text) {
@@ -78,27 +80,55 @@ std::optional<Measurement> read_point_text(const std::string& key, const std::st
   }
 }
 
-std::string point_key(const ExperimentPoint& point, const Profile* profile,
-                      const std::string& source, bool on_gpus) {
+std::string SharedParts::hash_of(const Network& network) {
+  return known(&network, [&] { return canonical_text(network); });
+}
+
+std::string SharedParts::hash_of(const Machine& machine) {
+  return known(&machine, [&] { return canonical_text(machine); });
+}
+
+std::string SharedParts::hash_of(const Software& software) {
+  return known(&software, [&] { return to_json(write_keys(software)); });
+}
+
+std::string SharedParts::known(const void* part, const std::function<std::string()>& text) {
+  const std::lock_guard lock(mutex_);
+  const auto at = hashes_.find(part);
+  if (at != hashes_.end()) return at->second;
+  return hashes_.emplace(part, Hash().add(text()).text()).first->second;
+}
+
+std::string point_content(const ExperimentPoint& point, const Profile* profile, bool on_gpus,
+                          SharedParts& parts) {
   Tree tree = Tree::map();
   tree.set("version", Tree::quoted_scalar(version()));
   tree.set("git", Tree::quoted_scalar(git_commit()));
-  tree.set("source", Tree::quoted_scalar(source));
   tree.set("experiment", write_keys(point.experiment));
   tree.set("times", Tree::quoted_scalar(point.experiment.stragglers.content()));
   const AllReduce* algorithm = point.experiment.aggregation->all_reduce();
   if (algorithm != nullptr) tree.set("program", Tree::quoted_scalar(algorithm->content()));
-  tree.set("software", write_keys(*point.software));
-  tree.set("network", Tree::quoted_scalar(canonical_text(*point.network)));
-  if (point.machine) tree.set("machine", Tree::quoted_scalar(canonical_text(*point.machine)));
+  tree.set("software", Tree::quoted_scalar(parts.hash_of(*point.software)));
+  tree.set("network", Tree::quoted_scalar(parts.hash_of(*point.network)));
+  if (point.machine) tree.set("machine", Tree::quoted_scalar(parts.hash_of(*point.machine)));
   if (profile != nullptr) tree.set("profile", write_keys(used_by(point, *profile, on_gpus)));
   tree.set("one_worker", Value<std::optional<CostRow>>::write(calibrating_row(point)));
   std::vector<Tree> beside;
   for (const auto& other : point.beside) {
-    beside.push_back(Tree::quoted_scalar(point_key(*other, profile, source, on_gpus)));
+    beside.push_back(Tree::quoted_scalar(point_content(*other, profile, on_gpus, parts)));
   }
   if (!beside.empty()) tree.set("beside", Tree::list(std::move(beside)));
   return Hash().add(to_json(tree)).text();
+}
+
+std::string key_of(const std::string& content, const std::string& source) {
+  return Hash().add(content).add(source).text();
+}
+
+std::string point_key(const ExperimentPoint& point, const Profile* profile,
+                      const std::string& source, bool on_gpus) {
+  SharedParts parts;
+  return key_of(point_content(point, profile, on_gpus, parts), source);
 }
 
 std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
@@ -114,7 +144,7 @@ std::optional<Measurement> load_point(const std::filesystem::path& folder, const
 
 void save_point(const std::filesystem::path& folder, const std::string& key,
                 const Measurement& measurement) {
-  write_whole(folder / key, point_text(key, measurement));
+  write_whole_unflushed(folder / key, point_text(key, measurement));
 }
 
 }  // namespace paceline

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "cli/comparison.hpp"
@@ -74,6 +75,7 @@ bool failed(const Measurement& measurement) {
 /// The measurements of one point, one per source, if present.
 struct Answers {
   std::optional<Measurement> theory, predicted, measured;
+  std::optional<LayerTimes> layer_times{};  ///< of the prediction
 };
 
 /// True if the point was tried, and is not kept for its failure.
@@ -148,18 +150,20 @@ class Runner {
       answers.predicted = skipped(why);
       return;
     }
-    answers.theory =
-        attempt([&] { return theory_of(prediction_of(point, device(), run_.profile)); });
-    SpanRecorder spans(most_spans());
     Prediction setting;
-    answers.predicted = attempt([&] {
+    answers.theory = attempt([&] {
       setting = prediction_of(point, device(), run_.profile);
+      return theory_of(setting);
+    });
+    SpanRecorder spans(most_spans());
+    answers.predicted = attempt([&] {
+      if (setting.point == nullptr) setting = prediction_of(point, device(), run_.profile);
+      answers.layer_times = setting.layer_times;
       if (run_.trace) setting.spans = &spans;
       setting.by_events = run_.by_events;
       for (Prediction& other : setting.beside) other.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
-    keep(i, Kept::theory, *answers.theory);
     keep_spans(i, Kept::predicted, *answers.predicted, setting);
     keep(i, Kept::predicted, *answers.predicted);
   }
@@ -214,7 +218,10 @@ class Runner {
         row.source = source;
         row.cuda = disk_.on_cuda(i);
         row.measurement = *measurement;
-        if (source == Source::predicted) add_layer_times(row);
+        if (source == Source::predicted && row.usable() && answers_[i].layer_times) {
+          row.layer_times = answers_[i].layer_times->word();
+          row.layer_times_from = answers_[i].layer_times->sentence;
+        }
         rows.push_back(std::move(row));
       };
       // closed forms know one job and no workload but training
@@ -230,27 +237,31 @@ class Runner {
  private:
   void take_finished(const std::vector<std::size_t>& indices, std::ostream& notes) {
     if (!disk_.kept()) return;
-    for (const std::size_t i : indices) {
-      answers_[i].theory = disk_.load(i, Kept::theory, notes);
-      answers_[i].predicted = disk_.load(i, Kept::predicted, notes);
-      answers_[i].measured = disk_.load(i, Kept::measured, notes);
-      if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
-    }
+    std::vector<std::string> lines(answers_.size());
+    for_each_parallel(indices, run_.jobs, [&](std::size_t i) {
+      std::ostringstream note;
+      take(i, note);
+      lines[i] = note.str();
+    });
+    for (const std::string& line : lines) notes << line;
+  }
+  void take(std::size_t i, std::ostream& note) {
+    Answers& answers = answers_[i];
+    answers.predicted = disk_.load(i, Kept::predicted, note);
+    answers.measured = disk_.load(i, Kept::measured, note);
+    if (is_of_others(answers.measured)) answers.measured.reset();
+    if (!answers.predicted) return;
+    answers.theory = attempt([&] {  // a closed form takes less time than a file
+      const Prediction setting = prediction_of(run_.file->points[i], device(), run_.profile);
+      answers.layer_times = setting.layer_times;
+      return theory_of(setting);
+    });
   }
   bool is_skipped(std::size_t i) const {
     return !not_predictable(run_.file->points[i], device(), run_.profile).empty();
   }
   /// True if another process has finished the prediction, or there is none to make.
-  bool is_finished(std::size_t i) const {
-    return (disk_.has(i, Kept::predicted) && disk_.has(i, Kept::theory)) || is_skipped(i);
-  }
-  /// Adds the source of the layer times to a predicted row.
-  void add_layer_times(ResultRow& row) const {
-    if (!row.usable()) return;
-    const LayerTimes times = prediction_of(*row.point, device(), run_.profile).layer_times;
-    row.layer_times = times.word();
-    row.layer_times_from = times.sentence;
-  }
+  bool is_finished(std::size_t i) const { return disk_.has(i, Kept::predicted) || is_skipped(i); }
   static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
     return {indices.begin(), indices.end()};
   }
