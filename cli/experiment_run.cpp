@@ -150,8 +150,8 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
   });
   const Accelerator* gpus = on_cuda && run.sources.execute ? run.devices->accelerator() : nullptr;
   write_whole(folder / "manifest.json",
-              manifest_json(file, options.command_line, run.profile,
-                            gpus != nullptr ? &gpus->facts() : nullptr, rows, summary, labels));
+              manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr,
+                            rows, summary, labels));
   if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
   if (options.plot) {
     const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});

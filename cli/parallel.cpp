@@ -22,9 +22,11 @@ void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
       }
     }
   };
-  {
+  const std::size_t count = std::min(todo.size(), static_cast<std::size_t>(jobs));
+  if (count <= 1) {
+    loop();
+  } else {
     std::vector<std::jthread> threads;
-    const std::size_t count = std::min(todo.size(), static_cast<std::size_t>(jobs));
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back(loop);
   }
   if (error) std::rethrow_exception(error);

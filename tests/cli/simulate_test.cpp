@@ -80,6 +80,16 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   EXPECT_EQ(err, "plots/draw.py not found; figures were not drawn\n");
 }
 
+// Graphviz takes longer than a small point.
+TEST_F(Simulate, LeavesTheMachineUndrawnWithoutFigures) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot"}), 0) << err;
+  const std::string manifest = read("results/small/manifest.json");
+  EXPECT_THAT(manifest, HasSubstr("\n  \"machine_svg\": \"\""));
+  EXPECT_THAT(manifest, HasSubstr("\n  \"machine_dot\": \"graph"));
+  ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
+  EXPECT_THAT(read("results/small/manifest.json"), testing::Not(HasSubstr("machine_dot")));
+}
+
 TEST_F(Simulate, WritesTheSameBytesWhateverTheThreads) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "one", "-j", "1"}), 0);
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "two", "-j2"}), 0);
