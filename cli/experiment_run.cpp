@@ -17,6 +17,7 @@
 #include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
+#include "cli/parallel.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
@@ -132,16 +133,29 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
   return summary;
 }
 
+/// Writes the CSV files, all at a time: each waits for the disk.
+void write_tables(const ExperimentFile& file, const std::filesystem::path& folder,
+                  const std::vector<ResultRow>& rows) {
+  using Text = std::string (*)(const std::vector<ResultRow>&);
+  const std::vector<std::pair<const char*, Text>> tables{{"steps.csv", steps_csv},
+                                                         {"curves.csv", curves_csv},
+                                                         {"staleness.csv", staleness_csv},
+                                                         {"step_times.csv", step_times_csv}};
+  for_each_parallel({0, 1, 2, 3, 4}, 5, [&](std::size_t i) {
+    if (i == tables.size()) {
+      write_whole(folder / "results.csv", results_csv(rows, file.swept));
+    } else {
+      write_whole(folder / tables[i].first, tables[i].second(rows));
+    }
+  });
+}
+
 /// Writes the files of results, prints the table unless --json or --quiet is given, and draws.
 void write_results(const ExperimentFile& file, const std::filesystem::path& folder,
                    const PointRun& run, const std::vector<ResultRow>& rows, const Options& options,
                    const Terminal& terminal) {
   const SweptLabels labels(file.points);
-  write_whole(folder / "results.csv", results_csv(rows, file.swept));
-  write_whole(folder / "steps.csv", steps_csv(rows));
-  write_whole(folder / "curves.csv", curves_csv(rows));
-  write_whole(folder / "staleness.csv", staleness_csv(rows));
-  write_whole(folder / "step_times.csv", step_times_csv(rows));
+  write_tables(file, folder, rows);
   report_failures(rows, terminal);
   const bool table = !options.json && !options.quiet;
   const Summary summary = summarise(rows, labels, run, terminal, table);

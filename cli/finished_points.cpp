@@ -40,7 +40,7 @@ std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,
   std::optional<Measurement> known = load_point(run_.folder, name, notes);
   if (known || run_.also_finished.empty()) return known;
   known = load_point(run_.also_finished, name, notes);
-  if (known) save_point(run_.folder, name, *known);
+  if (known) save_point(run_.folder, name, *known, result == Kept::measured);
   return known;
 }
 
@@ -51,7 +51,7 @@ bool FinishedPoints::has(std::size_t point, Kept result) const {
 }
 
 void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement) const {
-  save_point(run_.folder, key(point, result), measurement);
+  save_point(run_.folder, key(point, result), measurement, result == Kept::measured);
 }
 
 bool FinishedPoints::has_trace(std::size_t point, Kept result) const {

@@ -152,8 +152,13 @@ std::optional<Measurement> load_point(const std::filesystem::path& folder, const
 }
 
 void save_point(const std::filesystem::path& folder, const std::string& key,
-                const Measurement& measurement) {
-  write_whole_unflushed(folder / key, point_text(key, measurement));
+                const Measurement& measurement, bool flush) {
+  const std::string text = point_text(key, measurement);
+  if (flush) {
+    write_whole(folder / key, text);
+  } else {
+    write_whole_unflushed(folder / key, text);
+  }
 }
 
 }  // namespace paceline

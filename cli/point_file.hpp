@@ -55,7 +55,9 @@ std::string point_key(const ExperimentPoint& point, const Profile* profile,
 /// The measurement in `folder`; empty if no run has finished it. Notes a damaged file on `notes`.
 std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
                                       std::ostream& notes);
+/// Saves a measurement. A prediction can be made again, so that it may be left to the system when
+/// the file reaches the disk.
 void save_point(const std::filesystem::path& folder, const std::string& key,
-                const Measurement& measurement);
+                const Measurement& measurement, bool flush = true);
 
 }  // namespace paceline
