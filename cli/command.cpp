@@ -37,6 +37,21 @@ const CommandRow& find_command(const std::string& name) {
   throw SpecError("paceline: error: " + unknown_name("command", name, names));
 }
 
+/// The command line for the record. It leaves out the part of a sweep, so that the record is the
+/// same whichever part writes it.
+std::string record_of(std::span<const std::string> args) {
+  std::string line = "paceline";
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i].starts_with("--shard=")) continue;
+    if (args[i] == "--shard") {
+      ++i;
+      continue;
+    }
+    line += " " + shell_word(args[i]);
+  }
+  return line;
+}
+
 int dispatch(std::span<const std::string> args, const Terminal& terminal) {
   if (args.empty()) {
     terminal.err << help_of(commands());
@@ -63,8 +78,7 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
     return kDone;
   }
   Options options = parse_options(rest, command.options);
-  options.command_line = "paceline";
-  for (const std::string& arg : args) options.command_line += " " + shell_word(arg);
+  options.command_line = record_of(args);
   return command.run(options, terminal);
 }
 

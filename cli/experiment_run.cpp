@@ -17,10 +17,13 @@
 #include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
+#include "cli/parallel.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
+#include "cli/results_lock.hpp"
 #include "cli/summary.hpp"
+#include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
 #include "training/profile/profile.hpp"
 
@@ -130,8 +133,63 @@ Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
   return summary;
 }
 
-/// Runs one file, writes its results, and prints its table unless --json or --quiet is given.
-/// Returns the rows.
+/// Writes the CSV files, all at a time: each waits for the disk.
+void write_tables(const ExperimentFile& file, const std::filesystem::path& folder,
+                  const std::vector<ResultRow>& rows) {
+  using Text = std::string (*)(const std::vector<ResultRow>&);
+  const std::vector<std::pair<const char*, Text>> tables{{"steps.csv", steps_csv},
+                                                         {"curves.csv", curves_csv},
+                                                         {"staleness.csv", staleness_csv},
+                                                         {"step_times.csv", step_times_csv}};
+  for_each_parallel({0, 1, 2, 3, 4}, 5, [&](std::size_t i) {
+    if (i == tables.size()) {
+      write_whole(folder / "results.csv", results_csv(rows, file.swept));
+    } else {
+      write_whole(folder / tables[i].first, tables[i].second(rows));
+    }
+  });
+}
+
+/// Writes the files of results, prints the table unless --json or --quiet is given, and draws.
+void write_results(const ExperimentFile& file, const std::filesystem::path& folder,
+                   const PointRun& run, const std::vector<ResultRow>& rows, const Options& options,
+                   const Terminal& terminal) {
+  const SweptLabels labels(file.points);
+  write_tables(file, folder, rows);
+  report_failures(rows, terminal);
+  const bool table = !options.json && !options.quiet;
+  const Summary summary = summarise(rows, labels, run, terminal, table);
+  const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+    return row.source == Source::measured && row.cuda && row.usable();
+  });
+  const Accelerator* gpus = on_cuda && run.sources.execute ? run.devices->accelerator() : nullptr;
+  write_whole(folder / "manifest.json",
+              manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr,
+                            rows, summary, labels));
+  if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
+  if (options.plot) {
+    const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
+    if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
+    if (table && drawing.code == 0)
+      terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+  }
+}
+
+/// The line about one part of a sweep. `writes`: this part is left to write the results.
+std::string part_in_words(const Shard& shard, const PointRows& points, bool writes) {
+  std::string line = shard.text();
+  if (!shard.launcher.empty()) line += ", started by " + shard.launcher + ",";
+  line += " has " + counted(points.own, "point");
+  if (points.missing > 0) {
+    return line + "; " + counted(points.missing, "point") +
+           " of the sweep not finished yet, the last part writes the results\n";
+  }
+  line += "; all are finished";
+  return line + (writes ? "\n" : ", and another part is writing the results\n");
+}
+
+/// Runs one file and writes its results, if all parts of the sweep have finished. Returns the rows,
+/// of this part only if others have not finished.
 std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
                                ExecutionDevices& devices, const Options& options,
                                const Terminal& terminal, SourceSelection sources) {
@@ -142,37 +200,27 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
   run.folder = folder / "points";
   run.sources = sources;
   run.devices = &devices;
+  run.shard = options.shard;
   run.jobs = options.jobs;
   run.quiet = options.quiet;
   run.trace = options.trace;
   run.by_events = options.unfolded;
   const std::filesystem::path unchanged = folder_without_overrides(file, options, several);
   if (unchanged != folder) run.also_finished = unchanged / "points";
-  std::vector<ResultRow> rows = run_points(run, terminal);
-  const SweptLabels labels(file.points);
-  write_whole(folder / "results.csv", results_csv(rows, file.swept));
-  write_whole(folder / "steps.csv", steps_csv(rows));
-  write_whole(folder / "curves.csv", curves_csv(rows));
-  write_whole(folder / "staleness.csv", staleness_csv(rows));
-  write_whole(folder / "step_times.csv", step_times_csv(rows));
-  report_failures(rows, terminal);
-  const bool table = !options.json && !options.quiet;
-  const Summary summary = summarise(rows, labels, run, terminal, table);
-  const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
-    return row.source == Source::measured && row.cuda && row.usable();
-  });
-  const Accelerator* gpus = on_cuda && sources.execute ? devices.accelerator() : nullptr;
-  write_whole(folder / "manifest.json",
-              manifest_json(file, options.command_line, profile,
-                            gpus != nullptr ? &gpus->facts() : nullptr, rows, summary, labels));
-  if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
-  if (options.plot) {
-    const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
-    if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
-    if (table && drawing.code == 0)
-      terminal.out << "report:  " << (folder / "report.html").string() << "\n";
+  PointRows points = run_points(run, terminal);
+  std::optional<ResultsLock> lock;
+  bool writes = true;
+  if (options.shard) {
+    lock.emplace(run.folder);
+    writes = points.missing == 0 && lock->held();
+    if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
-  return rows;
+  if (writes) {
+    write_results(file, folder, run, points.rows, options, terminal);
+  } else {
+    report_failures(points.rows, terminal);
+  }
+  return std::move(points.rows);
 }
 
 /// True if the machine is the machine file that calibrate wrote for this computer without GPUs. Its
@@ -220,6 +268,18 @@ std::vector<ExperimentFile> load_experiments(const Options& options) {
 
 namespace {
 
+/// Refuses to simulate points in parts if they depend on the computer.
+void check_parts(const std::vector<ExperimentFile>& files) {
+  for (const ExperimentFile& file : files) {
+    for (const ExperimentPoint& point : file.points) {
+      if (point.machine) continue;
+      throw SpecError(file.path +
+                      ": error: points of 'machine: this' cannot be simulated in parts, since each "
+                      "computer has other times (use one process, or a machine file)");
+    }
+  }
+}
+
 /// The run of process 0, or of the only process. Returns the exit code.
 int run_here(const std::vector<ExperimentFile>& files, const Options& options,
              const Terminal& terminal, SourceSelection sources, Leader* leader) {
@@ -231,6 +291,7 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
       return leader != nullptr && !leader->group().absence().empty() ? kPointFailed : kNotHere;
     }
   }
+  if (options.shard) check_parts(files);
   for (const ExperimentFile& file : files) {  // fail now, not after minutes of measuring
     expect_writable(folder_of(file, options, files.size() > 1) / "results.csv");
   }

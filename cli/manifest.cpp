@@ -177,15 +177,16 @@ std::shared_ptr<const Machine> machine_of(const ExperimentPoint& point, const Pr
   return std::make_shared<const Machine>(this_machine(profile->host));
 }
 
-std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
+std::string manifest_json(const ExperimentFile& file, const Options& options,
                           const Profile* profile, const AcceleratorFacts* gpus,
                           const std::vector<ResultRow>& rows, const Summary& summary,
                           const SweptLabels& labels) {
   const ExperimentPoint& first = file.points.front();
   const auto machine = machine_of(first, profile, gpus != nullptr);
   const bool drawn = machine && machine->kind() != Machine::Kind::ideal;
+  const bool graph = machine && machine->kind() == Machine::Kind::described;
   const std::optional<std::string> svg =
-      machine && machine->kind() == Machine::Kind::described ? to_svg(*machine) : std::nullopt;
+      graph && options.plot ? to_svg(*machine) : std::optional<std::string>{};
   Tree tree = Tree::map();
   tree.set("experiment", Tree::quoted_scalar(file.name));
   tree.set("question", Tree::quoted_scalar(file.question));
@@ -193,7 +194,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   tree.set("agreement", texts(summary.agreement));
   tree.set("layer_times", texts(summary.layer_times));
   tree.set("labels", names(labels));
-  tree.set("command", Tree::quoted_scalar(command_line));
+  tree.set("command", Tree::quoted_scalar(options.command_line));
   tree.set("version", Tree::quoted_scalar(version()));
   tree.set("git", Tree::quoted_scalar(git_commit()));
   tree.set("compiler", Tree::quoted_scalar(compiler()));
@@ -208,6 +209,7 @@ std::string manifest_json(const ExperimentFile& file, const std::string& command
   tree.set("machine", Tree::quoted_scalar(machines(file)));
   tree.set("machine_text", Tree::quoted_scalar(drawn ? to_text(*machine) : ""));
   tree.set("machine_svg", Tree::quoted_scalar(svg.value_or("")));
+  if (graph && !options.plot) tree.set("machine_dot", Tree::quoted_scalar(to_dot(*machine)));
   if (profile != nullptr) {
     const Tree measured = write_keys(*profile);
     tree.set("profile_hash", Tree::quoted_scalar(Hash().add(to_flow(measured)).text()));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
 #include "cli/speedup.hpp"
 #include "cli/summary.hpp"
 #include "exec/plugin/accelerator.hpp"
@@ -13,8 +14,9 @@
 namespace paceline {
 
 /// The manifest of a run of `file` with the results `rows`. `profile` may be null; `gpus` is null
-/// if no GPU measured.
-std::string manifest_json(const ExperimentFile& file, const std::string& command_line,
+/// if no GPU measured. Without figures, the machine is left as a graph that `plot` can draw, since
+/// Graphviz takes longer than a small sweep.
+std::string manifest_json(const ExperimentFile& file, const Options& options,
                           const Profile* profile, const AcceleratorFacts* gpus,
                           const std::vector<ResultRow>& rows, const Summary& summary,
                           const SweptLabels& labels);

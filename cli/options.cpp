@@ -146,8 +146,9 @@ std::vector<OptionRow> rows_of_collective() {
   };
 }
 
-std::vector<OptionRow> rows_of_all() {
-  std::vector<OptionRow> rows{
+/// Those of an experiment and of the processes that run it.
+std::vector<OptionRow> rows_of_runs() {
+  return {
       {"-o", "PATH", "file or folder to write (default: see each command)", set<&Options::output>},
       {"--set", "KEY=VALUE", "set a key of the file: --set workers=[1,2] (repeatable)",
        add<&Options::overrides>},
@@ -155,7 +156,11 @@ std::vector<OptionRow> rows_of_all() {
       {"-j", "N", "points simulated in parallel (default: one per core)",
        [](Options& options, const std::string& value) {
          options.jobs = number_of("-j", value, 1, 1024);
+         options.jobs_given = true;
        }},
+      {"--shard", "I/N",
+       "simulate part I of N of the points; the last part to finish writes the results",
+       [](Options& options, const std::string& value) { options.shard = read_shard(value); }},
       {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
        apply_device},
       {"--trace", "", "write every span to trace.json.gz, for Perfetto", enable<&Options::trace>},
@@ -174,6 +179,12 @@ std::vector<OptionRow> rows_of_all() {
        set<&Options::address>},
       {"--secret-file", "FILE", "secret that all processes share (needed over a network)",
        set<&Options::secret_file>},
+  };
+}
+
+std::vector<OptionRow> rows_of_all() {
+  std::vector<OptionRow> rows = rows_of_runs();
+  const std::vector<OptionRow> others{
       {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats},
       {"--no-plot", "", "draw no figures",
        [](Options& options, const std::string&) { options.plot = false; }},
@@ -202,6 +213,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--policies", "", "print the generated tables of docs/policies.md",
        enable<&Options::policies>},
   };
+  rows.insert(rows.end(), others.begin(), others.end());
   for (OptionRow& row : rows_of_collective()) rows.push_back(std::move(row));
   return rows;
 }

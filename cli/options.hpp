@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/shard.hpp"
+
 namespace paceline {
 
 /// The execution layer that measures.
@@ -18,6 +20,8 @@ struct Options {
   std::string output;                  ///< -o; "" if absent
   std::vector<std::string> overrides;  ///< --set and --seed, in their order on the command line
   int jobs = 1;                        ///< points simulated at the same time
+  bool jobs_given = false;             ///< -j is on the command line
+  std::optional<Shard> shard;          ///< --shard, or that of the launcher of processes
   bool quiet = false;
   bool json = false;
   bool quick = false;  ///< calibrate --quick

@@ -20,7 +20,7 @@ namespace {
 
 // The version of the file format. The program's version is part of the key, so a file of another
 // format also has another key.
-constexpr const char* kFormat = "paceline point 4";
+constexpr const char* kFormat = "paceline point 5";
 constexpr int kStepsKept = 400;
 
 /// The profile without the parts that the point cannot use, so that calibrating another network
@@ -38,6 +38,11 @@ Profile used_by(const ExperimentPoint& point, Profile profile, bool on_gpus) {
   if (on_host) profile.forget_gpus();
   if (point.experiment.process_count() == 1) profile.tcp.reset();
   return profile;
+}
+
+/// The end of a file: the checksum of the text before it.
+std::string checksum_of(std::string_view text) {
+  return ",\"checksum\": \"" + Hash().add(text).text() + "\"}\n";
 }
 
 }  // namespace
@@ -59,46 +64,80 @@ std::string point_text(const std::string& key, const Measurement& measurement) {
   tree.set("format", Tree::quoted_scalar(kFormat));
   tree.set("key", Tree::quoted_scalar(key));
   tree.set("measurement", write_keys(measurement));
-  tree.set("checksum", Tree::quoted_scalar(Hash().add(to_json(tree)).text()));
-  return to_json(tree) + "\n";
+  std::string text = to_json(tree);
+  text.pop_back();  // the bracket, before which the checksum stands
+  return text + checksum_of(text);
 }
 
 std::optional<Measurement> read_point_text(const std::string& key, const std::string& text) {
+  const std::size_t end = text.size() - std::min(text.size(), checksum_of("").size());
+  if (text.substr(end) != checksum_of(std::string_view(text).substr(0, end))) return std::nullopt;
   try {
     const Tree tree = parse_json("", text);
+    const auto is = [&](const char* name, const std::string& value) {
+      const Tree* found = tree.find(name);
+      return found != nullptr && found->text == value;
+    };
     const Tree* written = tree.find("measurement");
-    if (written == nullptr) return std::nullopt;
+    if (written == nullptr || !is("format", kFormat) || !is("key", key)) return std::nullopt;
     Diagnostics errors;
     Measurement measurement = read<Measurement>(*written, errors);
-    // equal text means equal format, key and checksum
-    if (errors.count() > 0 || point_text(key, measurement) != text) return std::nullopt;
+    if (errors.count() > 0) return std::nullopt;
     return measurement;
   } catch (const SpecError&) {
     return std::nullopt;
   }
 }
 
-std::string point_key(const ExperimentPoint& point, const Profile* profile,
-                      const std::string& source, bool on_gpus) {
+std::string SharedParts::hash_of(const Network& network) {
+  return known(&network, [&] { return canonical_text(network); });
+}
+
+std::string SharedParts::hash_of(const Machine& machine) {
+  return known(&machine, [&] { return canonical_text(machine); });
+}
+
+std::string SharedParts::hash_of(const Software& software) {
+  return known(&software, [&] { return to_json(write_keys(software)); });
+}
+
+std::string SharedParts::known(const void* part, const std::function<std::string()>& text) {
+  const std::lock_guard lock(mutex_);
+  const auto at = hashes_.find(part);
+  if (at != hashes_.end()) return at->second;
+  return hashes_.emplace(part, Hash().add(text()).text()).first->second;
+}
+
+std::string point_content(const ExperimentPoint& point, const Profile* profile, bool on_gpus,
+                          SharedParts& parts) {
   Tree tree = Tree::map();
   tree.set("version", Tree::quoted_scalar(version()));
   tree.set("git", Tree::quoted_scalar(git_commit()));
-  tree.set("source", Tree::quoted_scalar(source));
   tree.set("experiment", write_keys(point.experiment));
   tree.set("times", Tree::quoted_scalar(point.experiment.stragglers.content()));
   const AllReduce* algorithm = point.experiment.aggregation->all_reduce();
   if (algorithm != nullptr) tree.set("program", Tree::quoted_scalar(algorithm->content()));
-  tree.set("software", write_keys(*point.software));
-  tree.set("network", Tree::quoted_scalar(canonical_text(*point.network)));
-  if (point.machine) tree.set("machine", Tree::quoted_scalar(canonical_text(*point.machine)));
+  tree.set("software", Tree::quoted_scalar(parts.hash_of(*point.software)));
+  tree.set("network", Tree::quoted_scalar(parts.hash_of(*point.network)));
+  if (point.machine) tree.set("machine", Tree::quoted_scalar(parts.hash_of(*point.machine)));
   if (profile != nullptr) tree.set("profile", write_keys(used_by(point, *profile, on_gpus)));
   tree.set("one_worker", Value<std::optional<CostRow>>::write(calibrating_row(point)));
   std::vector<Tree> beside;
   for (const auto& other : point.beside) {
-    beside.push_back(Tree::quoted_scalar(point_key(*other, profile, source, on_gpus)));
+    beside.push_back(Tree::quoted_scalar(point_content(*other, profile, on_gpus, parts)));
   }
   if (!beside.empty()) tree.set("beside", Tree::list(std::move(beside)));
   return Hash().add(to_json(tree)).text();
+}
+
+std::string key_of(const std::string& content, const std::string& source) {
+  return Hash().add(content).add(source).text();
+}
+
+std::string point_key(const ExperimentPoint& point, const Profile* profile,
+                      const std::string& source, bool on_gpus) {
+  SharedParts parts;
+  return key_of(point_content(point, profile, on_gpus, parts), source);
 }
 
 std::optional<Measurement> load_point(const std::filesystem::path& folder, const std::string& key,
@@ -113,8 +152,13 @@ std::optional<Measurement> load_point(const std::filesystem::path& folder, const
 }
 
 void save_point(const std::filesystem::path& folder, const std::string& key,
-                const Measurement& measurement) {
-  write_whole(folder / key, point_text(key, measurement));
+                const Measurement& measurement, bool flush) {
+  const std::string text = point_text(key, measurement);
+  if (flush) {
+    write_whole(folder / key, text);
+  } else {
+    write_whole_unflushed(folder / key, text);
+  }
 }
 
 }  // namespace paceline

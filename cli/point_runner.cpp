@@ -2,15 +2,15 @@
 #include "cli/point_runner.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
-#include <string_view>
-#include <thread>
 
 #include "cli/comparison.hpp"
+#include "cli/finished_points.hpp"
+#include "cli/parallel.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/trace_file.hpp"
@@ -75,37 +75,60 @@ bool failed(const Measurement& measurement) {
 /// The measurements of one point, one per source, if present.
 struct Answers {
   std::optional<Measurement> theory, predicted, measured;
+  std::optional<LayerTimes> layer_times{};  ///< of the prediction
 };
+
+/// True if the point was tried, and is not kept for its failure.
+bool failed_to_run(const Answers& answers) {
+  const auto fails = [](const Measurement& one) { return one.status.starts_with("failed"); };
+  return fails(*answers.theory) || fails(*answers.predicted);
+}
 
 class Runner {
  public:
-  explicit Runner(const PointRun& run) : run_(run), answers_(run.file->points.size()) {}
-
-  /// Loads the finished points from the disk.
-  void take_finished(std::ostream& notes) {
-    if (run_.folder.empty()) return;
+  explicit Runner(const PointRun& run) : run_(run), disk_(run), answers_(run.file->points.size()) {
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers_[i].theory = finished(key(i, "theory"), notes);
-      answers_[i].predicted = finished(key(i, predicted_source()), notes);
-      answers_[i].measured = finished(key(i, measured_source(i)), notes);
-      if (is_of_others(answers_[i].measured)) answers_[i].measured.reset();
+      (!run.shard || run.shard->holds(i) ? own_ : others_).push_back(i);
     }
+  }
+
+  const std::vector<std::size_t>& own() const { return own_; }
+
+  /// Loads the finished points of this part from the disk.
+  void take_finished(std::ostream& notes) { take_finished(own_, notes); }
+
+  /// Completes the points of the other parts if all of them are finished, and makes them this
+  /// part's own. Returns the number of points without results.
+  std::size_t take_others(std::ostream& notes) {
+    std::size_t missing = 0;
+    for (const std::size_t i : own_) missing += failed_to_run(answers_[i]) ? 1 : 0;
+    for (const std::size_t i : others_) missing += is_finished(i) ? 0 : 1;
+    if (missing > 0) return missing;
+    take_finished(others_, notes);
+    std::swap(own_, others_);
+    for (const std::size_t i : unpredicted()) {
+      if (is_skipped(i)) predict(i);
+    }
+    missing = unpredicted().size();
+    own_.insert(own_.end(), others_.begin(), others_.end());
+    std::sort(own_.begin(), own_.end());
+    return missing;
   }
 
   std::vector<std::size_t> unpredicted() const {
     std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < answers_.size(); ++i) {
+    for (const std::size_t i : own_) {
       const bool traced = !run_.trace || not_traceable(answers_[i].predicted) ||
-                          has_trace(run_.folder, key(i, predicted_source()));
+                          disk_.has_trace(i, Kept::predicted);
       if (!answers_[i].theory || !answers_[i].predicted || !traced) missing.push_back(i);
     }
     return missing;
   }
   std::vector<std::size_t> unmeasured() const {
     std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < answers_.size(); ++i) {
-      const bool traced = !run_.trace || not_traceable(answers_[i].measured) ||
-                          has_trace(run_.folder, key(i, measured_source(i)));
+    for (const std::size_t i : own_) {
+      const bool traced =
+          !run_.trace || not_traceable(answers_[i].measured) || disk_.has_trace(i, Kept::measured);
       if (!answers_[i].measured || !traced) missing.push_back(i);
     }
     return missing;
@@ -116,7 +139,7 @@ class Runner {
     std::set<std::size_t> missing;
     if (run_.sources.predict) missing.merge(as_set(unpredicted()));
     if (run_.sources.execute) missing.merge(as_set(unmeasured()));
-    return answers_.size() - missing.size();
+    return own_.size() - missing.size();
   }
 
   void predict(std::size_t i) {
@@ -127,20 +150,22 @@ class Runner {
       answers.predicted = skipped(why);
       return;
     }
-    answers.theory =
-        attempt([&] { return theory_of(prediction_of(point, device(), run_.profile)); });
-    SpanRecorder spans(most_spans());
     Prediction setting;
-    answers.predicted = attempt([&] {
+    answers.theory = attempt([&] {
       setting = prediction_of(point, device(), run_.profile);
+      return theory_of(setting);
+    });
+    SpanRecorder spans(most_spans());
+    answers.predicted = attempt([&] {
+      if (setting.point == nullptr) setting = prediction_of(point, device(), run_.profile);
+      answers.layer_times = setting.layer_times;
       if (run_.trace) setting.spans = &spans;
       setting.by_events = run_.by_events;
       for (Prediction& other : setting.beside) other.by_events = run_.by_events;
       return checked(simulate(setting, keeps_steps(point.experiment)), kPredictedRounding);
     });
-    keep(i, "theory", *answers.theory);
-    keep_spans(i, predicted_source(), *answers.predicted, setting);
-    keep(i, predicted_source(), *answers.predicted);
+    keep_spans(i, Kept::predicted, *answers.predicted, setting);
+    keep(i, Kept::predicted, *answers.predicted);
   }
 
   void measure(std::size_t i) {
@@ -160,11 +185,11 @@ class Runner {
       return checked(run_.devices->execute(setting, keeps_steps(point.experiment)),
                      kMeasuredRounding);
     });
-    if (runs_on_cuda(point, device())) {
+    if (disk_.on_cuda(i)) {
       answers.measured->gpus = name_of(run_.devices->accelerator()->facts());
     }
-    keep_spans(i, measured_source(i), *answers.measured, setting);
-    keep(i, measured_source(i), *answers.measured);
+    keep_spans(i, Kept::measured, *answers.measured, setting);
+    keep(i, Kept::measured, *answers.measured);
   }
 
   /// Writes all kept traces into one file.
@@ -172,10 +197,10 @@ class Runner {
     std::vector<SavedTrace> traces;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const ExperimentPoint& point = run_.file->points[i];
-      for (const char* source : {predicted_source(), measured_source(i)}) {
-        if (!has_trace(run_.folder, key(i, source))) continue;
-        const bool predicted = std::string_view(source) == predicted_source();
-        traces.push_back({key(i, source), predicted ? "predicted" : "measured", i, &point});
+      for (const Kept result : {Kept::predicted, Kept::measured}) {
+        if (!disk_.has_trace(i, result)) continue;
+        const bool predicted = result == Kept::predicted;
+        traces.push_back({disk_.key(i, result), predicted ? "predicted" : "measured", i, &point});
       }
     }
     write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, traces, terminal);
@@ -183,7 +208,7 @@ class Runner {
 
   std::vector<ResultRow> rows() const {
     std::vector<ResultRow> rows;
-    for (std::size_t i = 0; i < answers_.size(); ++i) {
+    for (const std::size_t i : own_) {
       const ExperimentPoint& point = run_.file->points[i];
       const auto add = [&](Source source, const std::optional<Measurement>& measurement) {
         if (!measurement) return;
@@ -191,9 +216,12 @@ class Runner {
         row.point = &point;
         row.index = i;
         row.source = source;
-        row.cuda = runs_on_cuda(point, device());
+        row.cuda = disk_.on_cuda(i);
         row.measurement = *measurement;
-        if (source == Source::predicted) add_layer_times(row);
+        if (source == Source::predicted && row.usable() && answers_[i].layer_times) {
+          row.layer_times = answers_[i].layer_times->word();
+          row.layer_times_from = answers_[i].layer_times->sentence;
+        }
         rows.push_back(std::move(row));
       };
       // closed forms know one job and no workload but training
@@ -207,98 +235,76 @@ class Runner {
   }
 
  private:
-  /// Adds the source of the layer times to a predicted row.
-  void add_layer_times(ResultRow& row) const {
-    if (!row.usable()) return;
-    const LayerTimes times = prediction_of(*row.point, device(), run_.profile).layer_times;
-    row.layer_times = times.word();
-    row.layer_times_from = times.sentence;
+  void take_finished(const std::vector<std::size_t>& indices, std::ostream& notes) {
+    if (!disk_.kept()) return;
+    std::vector<std::string> lines(answers_.size());
+    for_each_parallel(indices, run_.jobs, [&](std::size_t i) {
+      std::ostringstream note;
+      take(i, note);
+      lines[i] = note.str();
+    });
+    for (const std::string& line : lines) notes << line;
   }
+  void take(std::size_t i, std::ostream& note) {
+    Answers& answers = answers_[i];
+    answers.predicted = disk_.load(i, Kept::predicted, note);
+    answers.measured = disk_.load(i, Kept::measured, note);
+    if (is_of_others(answers.measured)) answers.measured.reset();
+    if (!answers.predicted) return;
+    answers.theory = attempt([&] {  // a closed form takes less time than a file
+      const Prediction setting = prediction_of(run_.file->points[i], device(), run_.profile);
+      answers.layer_times = setting.layer_times;
+      return theory_of(setting);
+    });
+  }
+  bool is_skipped(std::size_t i) const {
+    return !not_predictable(run_.file->points[i], device(), run_.profile).empty();
+  }
+  /// True if another process has finished the prediction, or there is none to make.
+  bool is_finished(std::size_t i) const { return disk_.has(i, Kept::predicted) || is_skipped(i); }
   static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
     return {indices.begin(), indices.end()};
   }
-  /// A finished point of this folder, or of `also_finished`, which is then copied to this folder.
-  std::optional<Measurement> finished(const std::string& key, std::ostream& notes) const {
-    std::optional<Measurement> known = load_point(run_.folder, key, notes);
-    if (known || run_.also_finished.empty()) return known;
-    known = load_point(run_.also_finished, key, notes);
-    if (known) save_point(run_.folder, key, *known);
-    return known;
-  }
   Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }
-  /// The name under which a prediction is kept.
-  const char* predicted_source() const { return run_.by_events ? "by events" : "predicted"; }
-  /// The name under which a measurement is kept. Measurements of GPUs and of the host have
-  /// different names, so that one is never used for the other.
-  const char* measured_source(std::size_t i) const {
-    return runs_on_cuda(run_.file->points[i], device()) ? "measured on cuda" : "measured";
-  }
   /// True if the measurement was made with GPUs or libraries other than the present ones.
   bool is_of_others(const std::optional<Measurement>& measured) const {
     if (!measured || measured->gpus.empty() || !run_.sources.execute) return false;
     const Accelerator* gpus = run_.devices->accelerator();
     return gpus != nullptr && measured->gpus != name_of(gpus->facts());
   }
-  std::string key(std::size_t i, const std::string& source) const {
-    const ExperimentPoint& point = run_.file->points[i];
-    const bool cuda = runs_on_cuda(point, device());
-    const Profile* profile = profile_of(point, run_.profile);
-    // a measurement on GPUs does not depend on the profile
-    if (cuda && source == measured_source(i)) profile = nullptr;
-    return point_key(point, profile, source, cuda);
-  }
   /// True if the point can have no trace.
   static bool not_traceable(const std::optional<Measurement>& measurement) {
     return measurement && measurement->status != "ok" && !measurement->diverged();
   }
   std::size_t most_spans() const { return spans_for_each(2 * answers_.size()); }
-  void keep_spans(std::size_t i, const char* source, const Measurement& measurement,
+  void keep_spans(std::size_t i, Kept result, const Measurement& measurement,
                   const Setting& setting) const {
-    if (setting.spans == nullptr || failed(measurement) || run_.folder.empty()) return;
-    save_trace(run_.folder, key(i, source), setting.spans->trace(), setting);
+    if (setting.spans == nullptr || failed(measurement) || !disk_.kept()) return;
+    save_trace(run_.folder, disk_.key(i, result), setting.spans->trace(), setting);
   }
   /// Failures are not kept, so that the next run tries again.
-  void keep(std::size_t i, const char* source, Measurement& measurement) const {
+  void keep(std::size_t i, Kept result, Measurement& measurement) const {
     keep_first_steps(measurement, run_.file->points[i].experiment.workers);
-    if (failed(measurement) || run_.folder.empty()) return;
-    save_point(run_.folder, key(i, source), measurement);
+    if (!failed(measurement) && disk_.kept()) disk_.save(i, result, measurement);
   }
 
   const PointRun& run_;
-  std::vector<Answers> answers_;  ///< each thread writes only the entries of its own points
+  FinishedPoints disk_;
+  std::vector<std::size_t> own_;     ///< points of this part, in order
+  std::vector<std::size_t> others_;  ///< points of other parts
+  std::vector<Answers> answers_;     ///< each thread writes only the entries of its own points
 };
-
-/// Calls `work` for every index in `todo` on `jobs` threads. Rethrows the first exception.
-void for_each_parallel(const std::vector<std::size_t>& todo, int jobs,
-                       const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stopped{false};
-  std::exception_ptr error;
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < todo.size() && !stopped; i = next++) {
-      try {
-        work(todo[i]);
-      } catch (...) {
-        if (!stopped.exchange(true)) error = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const std::size_t count = std::min(todo.size(), static_cast<std::size_t>(jobs));
-    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(loop);
-  }
-  if (error) std::rethrow_exception(error);
-}
 
 }  // namespace
 
-std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal) {
+PointRows run_points(const PointRun& run, const Terminal& terminal) {
   Runner runner(run);
   const SweptLabels labels(run.file->points);
+  PointRows points;
+  points.own = runner.own().size();
   runner.take_finished(terminal.err);
   if (const std::size_t reused = runner.reused(); reused > 0 && !run.quiet) {
-    terminal.err << reused << " of " << counted(run.file->points.size(), "point") << " reused\n";
+    terminal.err << reused << " of " << counted(points.own, "point") << " reused\n";
   }
   if (run.sources.predict) {
     const std::vector<std::size_t> todo = runner.unpredicted();
@@ -318,10 +324,12 @@ std::vector<ResultRow> run_points(const PointRun& run, const Terminal& terminal)
       progress.advance();
     }
   }
+  if (run.shard) points.missing = runner.take_others(terminal.err);
+  points.rows = runner.rows();
+  if (points.missing > 0) return points;
   if (run.trace) runner.write_traces(terminal);
-  std::vector<ResultRow> rows = runner.rows();
-  relate(rows);
-  return rows;
+  relate(points.rows);
+  return points;
 }
 
 }  // namespace paceline

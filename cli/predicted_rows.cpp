@@ -20,7 +20,7 @@ bool predict_files(const std::vector<ExperimentFile>& files, const Options& opti
     run.jobs = options.jobs;
     run.by_events = options.unfolded;
     run.quiet = options.quiet;
-    const std::vector<ResultRow> rows = run_points(run, terminal);
+    const std::vector<ResultRow> rows = run_points(run, terminal).rows;
     use(file, rows);
     for (const ResultRow& row : rows) {
       if (row.usable()) continue;

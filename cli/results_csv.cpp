@@ -143,11 +143,15 @@ std::string step_times_csv(const std::vector<ResultRow>& rows) {
   std::string out = "point,source,steps,mean_s,cv,share,step_s\n";
   for (const ResultRow& row : rows) {
     const StepTimes& times = row.measurement.step_times;
+    std::vector<std::string> cells = point_and_source(row);
+    add(cells, {times.steps, times.mean_s, times.cv});
+    std::string begin = csv_line(cells);
+    begin.back() = ',';  // in place of the end of the line
     for (std::size_t i = 0; i < times.quantiles.size(); ++i) {
       const double share = static_cast<double>(i) / (StepTimes::kQuantiles - 1);
-      std::vector<std::string> cells = point_and_source(row);
-      add(cells, {times.steps, times.mean_s, times.cv, share, times.quantiles[i]});
-      out += csv_line(cells);
+      cells.clear();
+      add(cells, {share, times.quantiles[i]});
+      out.append(begin).append(cells.front()).append(",").append(cells.back()).append("\n");
     }
   }
   return out;

@@ -3,6 +3,7 @@
 
 import json
 import re
+import subprocess
 
 from html_text import definitions, escape, table
 from data_uri import data_uri
@@ -13,12 +14,26 @@ MOST_WIDTH = 1800  # widest drawing (in points) with legible text when fitted to
 _WIDTH = re.compile(r'<svg[^>]*\swidth="([\d.]+)')
 
 
+def machine_svg(manifest):
+    """The machine drawing of the manifest, or of its graph where the run drew no figures, or ""."""
+    graph = text(manifest, "machine_dot")
+    if text(manifest, "machine_svg") or not graph:
+        return text(manifest, "machine_svg")
+    try:
+        done = subprocess.run(["dot", "-Tsvg"], input=graph, capture_output=True, timeout=60,
+                              check=True, encoding="utf-8")
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
+    return done.stdout
+
+
 def machine(manifest):
     """The machine drawing as an image that fits or scrolls, otherwise as text, otherwise ""."""
     name = machine_name(manifest)
-    uri = data_uri(text(manifest, "machine_svg"))
+    svg = machine_svg(manifest)
+    uri = data_uri(svg)
     if uri:
-        found = _WIDTH.search(text(manifest, "machine_svg"))
+        found = _WIDTH.search(svg)
         zoomed = " checked=\"\"" if found and float(found[1]) > MOST_WIDTH else ""
         return (f'<label><input type="checkbox" class="zoom"{zoomed}/> full size, to scroll in'
                 "</label>\n"

@@ -13,21 +13,62 @@ namespace {
 
 using nlohmann::json;
 
+/// The place after the digits of `text` from `begin` on.
+std::size_t after_digits(std::string_view text, std::size_t begin) {
+  while (begin < text.size() && text[begin] >= '0' && text[begin] <= '9') ++begin;
+  return begin;
+}
+
+/// True for a number of JSON without an exponent, such as -0.25. Results have millions of them.
+bool is_plain_number(std::string_view text) {
+  constexpr std::size_t kLongest = 64;  // far from the largest double
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  const std::size_t whole = after_digits(text, sign);
+  if (whole == sign || text.size() > kLongest) return false;
+  if (text[sign] == '0' && whole > sign + 1) return false;
+  if (whole == text.size()) return true;
+  return text[whole] == '.' && whole + 1 < text.size() &&
+         after_digits(text, whole + 1) == text.size();
+}
+
 /// Whether a scalar is a number or a boolean of JSON as it stands.
 bool is_bare(const Tree& scalar) {
   const std::string& text = scalar.text;
   if (scalar.quoted || text.empty()) return false;
-  if (text == "true" || text == "false") return true;
+  if (text == "true" || text == "false" || is_plain_number(text)) return true;
   const bool begins = text.front() == '-' || (text.front() >= '0' && text.front() <= '9');
   return begins && text.find_first_of(" \t\r\n") == std::string::npos && json::accept(text);
 }
 
+/// True if no character of the text needs an escape.
+bool is_unescaped(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+}
+
+void write_text(std::string_view text, std::string& out) {
+  if (is_unescaped(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else {
+    out += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+}
+
+void write_gap(int indent, int levels, std::string& out) {
+  if (indent < 0) return;
+  out += '\n';
+  out.append(static_cast<std::size_t>(indent * levels), ' ');
+}
+
 void write(const Tree& tree, int indent, int depth, std::string& out) {
-  const auto new_line = [indent](int levels) {
-    return indent < 0 ? "" : "\n" + std::string(static_cast<std::size_t>(indent * levels), ' ');
-  };
   if (tree.is_scalar()) {
-    out += is_bare(tree) ? tree.text : json_text(tree.text);
+    if (is_bare(tree)) {
+      out += tree.text;
+    } else {
+      write_text(tree.text, out);
+    }
     return;
   }
   if (!tree.is_list() && !tree.is_map()) {
@@ -35,14 +76,18 @@ void write(const Tree& tree, int indent, int depth, std::string& out) {
     return;
   }
   const std::size_t count = tree.is_list() ? tree.items.size() : tree.members.size();
-  const std::string gap = new_line(depth + 1);
-  out += tree.is_list() ? "[" : "{";
+  out += tree.is_list() ? '[' : '{';
   for (std::size_t i = 0; i < count; ++i) {
-    out += (i == 0 ? "" : ",") + gap;
-    if (tree.is_map()) out += json_text(tree.members[i].key) + ": ";
+    if (i > 0) out += ',';
+    write_gap(indent, depth + 1, out);
+    if (tree.is_map()) {
+      write_text(tree.members[i].key, out);
+      out += ": ";
+    }
     write(tree.is_list() ? tree.items[i] : tree.members[i].value, indent, depth + 1, out);
   }
-  out += (count == 0 ? "" : new_line(depth)) + (tree.is_list() ? "]" : "}");
+  if (count > 0) write_gap(indent, depth, out);
+  out += tree.is_list() ? ']' : '}';
 }
 
 /// Builds the tree from the library's events, which contain the digits of numbers.
@@ -114,12 +159,9 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
 }  // namespace
 
 std::string json_text(std::string_view text) {
-  // most strings need no escapes, and a trace has millions of them
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
-  });
-  if (plain) return '"' + std::string(text) + '"';
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string out;
+  write_text(text, out);
+  return out;
 }
 
 std::string to_json(const Tree& tree, int indent) {

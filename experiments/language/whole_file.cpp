@@ -115,13 +115,25 @@ void write_all(int file, const std::string& text, const std::filesystem::path& p
 WriteError::WriteError(std::error_code reason, const std::string& problem)
     : std::system_error(reason), text_(problem + " (" + reason.message() + ")") {}
 
-void write_whole(const std::filesystem::path& path, const std::string& text) {
+namespace {
+
+void write_renamed(const std::filesystem::path& path, const std::string& text, bool flush) {
   Temporary file(folder_for(path));
   if (file.number() < 0) fail(path);
   ::fchmod(file.number(), 0644);
   write_all(file.number(), text, path);
-  if (::fsync(file.number()) != 0) fail(path);
+  if (flush && ::fsync(file.number()) != 0) fail(path);
   if (!file.rename(path)) fail(path);
+}
+
+}  // namespace
+
+void write_whole(const std::filesystem::path& path, const std::string& text) {
+  write_renamed(path, text, true);
+}
+
+void write_whole_unflushed(const std::filesystem::path& path, const std::string& text) {
+  write_renamed(path, text, false);
 }
 
 void expect_writable(const std::filesystem::path& path) {

@@ -26,6 +26,10 @@ class WriteError : public std::system_error {
 /// there.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 
+/// As write_whole(), but leaves it to the system when the text reaches the disk: if the computer
+/// stops, the file may be empty. For texts that carry a checksum and can be made again.
+void write_whole_unflushed(const std::filesystem::path& path, const std::string& text);
+
 /// Throws WriteError if write_whole() could not write `path`; to be called before long work with a
 /// result for `path`. Creates missing folders.
 void expect_writable(const std::filesystem::path& path);

@@ -80,6 +80,16 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   EXPECT_EQ(err, "plots/draw.py not found; figures were not drawn\n");
 }
 
+// Graphviz takes longer than a small point.
+TEST_F(Simulate, LeavesTheMachineUndrawnWithoutFigures) {
+  ASSERT_EQ(run({"simulate", "small.yaml", "--no-plot"}), 0) << err;
+  const std::string manifest = read("results/small/manifest.json");
+  EXPECT_THAT(manifest, HasSubstr("\n  \"machine_svg\": \"\""));
+  EXPECT_THAT(manifest, HasSubstr("\n  \"machine_dot\": \"graph"));
+  ASSERT_EQ(run({"simulate", "small.yaml"}), 0) << err;
+  EXPECT_THAT(read("results/small/manifest.json"), testing::Not(HasSubstr("machine_dot")));
+}
+
 TEST_F(Simulate, WritesTheSameBytesWhateverTheThreads) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "one", "-j", "1"}), 0);
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "two", "-j2"}), 0);
@@ -95,7 +105,7 @@ TEST_F(Simulate, GoesOnWhereItStopped) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "whole"}), 0);
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "cut"}), 0);
   const auto before = points("cut");
-  ASSERT_EQ(before.size(), 16U);
+  ASSERT_EQ(before.size(), 8U);
   // a stopped run: one point is missing, one was truncated by another program
   std::filesystem::remove("cut/points/" + before[3].first);
   std::filesystem::resize_file("cut/points/" + before[5].first, 30);
@@ -110,9 +120,7 @@ TEST_F(Simulate, GoesOnWhereItStopped) {
     EXPECT_EQ(after[i].first, before[i].first);
     if (after[i].second == before[i].second) ++same;
   }
-  // theory and prediction of a point are made together, so at most two points of 8 ran again
-  EXPECT_GE(same, 12U);
-  EXPECT_LT(same, 16U);
+  EXPECT_GE(same, 6U) << "two points of 8 run again; a new file may have an old inode";
 }
 
 TEST_F(Simulate, RunsOnlyWhatChanged) {
@@ -121,10 +129,10 @@ TEST_F(Simulate, RunsOnlyWhatChanged) {
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--set", "workers=[1, 2, 3, 4, 5]"}), 0);
   EXPECT_THAT(err, StartsWith("8 of 10 points reused\n"));
   const auto after = points("dir");
-  EXPECT_EQ(after.size(), before.size() + 4);
+  EXPECT_EQ(after.size(), before.size() + 2);
   EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()));
   ASSERT_EQ(run({"simulate", "small.yaml", "-o", "dir", "--seed", "2"}), 0);
-  EXPECT_EQ(points("dir").size(), after.size() + 16);
+  EXPECT_EQ(points("dir").size(), after.size() + 8);
 }
 
 // A changed key is another sweep: it reuses the common points and overwrites nothing.
@@ -135,7 +143,7 @@ TEST_F(Simulate, ChangedKeysHaveAFolderOfTheirOwn) {
   EXPECT_EQ(err, "2 of 4 points reused\n");
   EXPECT_EQ(read("results/small/results.csv"), whole);
   EXPECT_THAT(out, HasSubstr("results: results/small@workers=2,5/results.csv\n"));
-  EXPECT_EQ(points("results/small@workers=2,5").size(), 8U);
+  EXPECT_EQ(points("results/small@workers=2,5").size(), 4U);
   ASSERT_EQ(run({"simulate", "small.yaml", "--set", "machine=../x/dgx1-p100", "--no-plot"}), 2);
   ASSERT_EQ(run({"simulate", "small.yaml", "--seed", "7", "--no-plot"}), 0);
   EXPECT_TRUE(std::filesystem::exists("results/small@seed=7/results.csv"));

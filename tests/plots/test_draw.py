@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -325,6 +326,17 @@ class Tolerant(unittest.TestCase):
                            {"machine": "dgx", "machine_svg": svg})
         self.assertIn('<img src="data:image/svg+xml;base64,', page)
         self.assertNotIn("alert(1)", page)
+
+    @unittest.skipUnless(shutil.which("dot"), "no dot")
+    def test_a_machine_is_drawn_from_its_graph(self):
+        row = blank_row(source="predicted", workers=2, throughput=5)
+        graph = {"machine": "m", "machine_svg": "", "machine_text": "as text",
+                 "machine_dot": "graph { gpu0 -- gpu1 }"}
+        page = self.report([row], graph)
+        self.assertIn('<img src="data:image/svg+xml;base64,', page)
+        self.assertNotIn("as text", page)
+        page = self.report([row], graph | {"machine_dot": "no graph {"})
+        self.assertIn("<pre>as text</pre>", page)
 
     def test_a_large_machine_starts_at_its_full_size(self):
         row = blank_row(source="predicted", workers=2, throughput=5)

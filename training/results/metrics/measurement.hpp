@@ -22,7 +22,6 @@ struct StepRow {
   double began_s = 0, delay_s = 0, compute_s = 0, wait_s = 0, input_s = 0, validation_s = 0;
   double end_s = 0;
   bool accepted = false;
-  static void describe(Description<StepRow>& d);
 };
 
 /// A gradient that was accepted or cancelled, in the order of these events.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The keys of a measurement in a file. Every number reads back to the same double.
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -39,20 +40,86 @@ constexpr Codec kAnyFigure{
       return Value<std::optional<double>>::write(*static_cast<const std::optional<double>*>(value));
     }};
 
-}  // namespace
+/// Numbers with blanks between them: thousands of them take less room and time in one text than in
+/// a list.
+class NumberText {
+ public:
+  NumberText& add(double number) {
+    std::array<char, 32> digits{};
+    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    if (!text_.empty()) text_ += ' ';
+    text_.append(digits.data(), result.ptr);
+    return *this;
+  }
+  Tree take() { return Tree::quoted_scalar(std::move(text_)); }
 
-void StepRow::describe(Description<StepRow>& d) {
-  d.required("worker", &StepRow::worker, "number of the worker");
-  d.required("step", &StepRow::step, "number of its mini-batch");
-  d.required("began_s", &StepRow::began_s, "when it began");
-  d.required("delay_s", &StepRow::delay_s, "straggler delay");
-  d.required("compute_s", &StepRow::compute_s, "arithmetic");
-  d.required("wait_s", &StepRow::wait_s, "waiting for other workers");
-  d.optional("input_s", &StepRow::input_s, "waiting for input");
-  d.optional("validation_s", &StepRow::validation_s, "validation passes");
-  d.required("end_s", &StepRow::end_s, "when it ended");
-  d.required("accepted", &StepRow::accepted, "whether its gradient was applied");
+ private:
+  std::string text_;
+};
+
+/// The numbers of such a text, a multiple of `group`. Notes an error for any other tree.
+std::vector<double> read_numbers(const Tree& tree, std::size_t group, Diagnostics& diagnostics) {
+  std::vector<double> numbers;
+  const char* at = tree.text.data();
+  const char* const end = at + tree.text.size();
+  bool good = tree.is_scalar();
+  while (good && at != end) {
+    const auto [rest, error] = std::from_chars(at, end, numbers.emplace_back());
+    good = error == std::errc{} && (rest == end || *rest == ' ');
+    at = rest == end ? end : rest + 1;
+  }
+  if (!good || numbers.size() % group != 0) {
+    diagnostics.error(tree.at, "expected numbers with blanks between them");
+    numbers.clear();
+  }
+  return numbers;
 }
+
+constexpr Codec kNumbers{
+    [] { return Value<double>::type(); },
+    [](void* out, const Tree& tree, Diagnostics& diagnostics) {
+      const std::size_t before = diagnostics.count();
+      *static_cast<std::vector<double>*>(out) = read_numbers(tree, 1, diagnostics);
+      return diagnostics.count() == before;
+    },
+    [](const void* value) {
+      NumberText text;
+      for (const double number : *static_cast<const std::vector<double>*>(value)) text.add(number);
+      return text.take();
+    }};
+
+Tree write_steps(const std::vector<StepRow>& steps) {
+  NumberText text;
+  for (const StepRow& row : steps) {
+    const auto& [worker, step, began, delay, compute, wait, input, validation, end, accepted] = row;
+    text.add(worker).add(static_cast<double>(step)).add(began).add(delay).add(compute).add(wait);
+    text.add(input).add(validation).add(end).add(accepted ? 1 : 0);
+  }
+  return text.take();
+}
+
+bool read_steps(std::vector<StepRow>& steps, const Tree& tree, Diagnostics& diagnostics) {
+  constexpr std::size_t kFigures = 10;
+  const std::size_t before = diagnostics.count();
+  const std::vector<double> all = read_numbers(tree, kFigures, diagnostics);
+  for (std::size_t i = 0; i < all.size(); i += kFigures) {
+    steps.push_back({static_cast<int>(all[i]), static_cast<std::int64_t>(all[i + 1]), all[i + 2],
+                     all[i + 3], all[i + 4], all[i + 5], all[i + 6], all[i + 7], all[i + 8],
+                     all[i + 9] != 0});
+  }
+  return diagnostics.count() == before;
+}
+
+constexpr Codec kSteps{[] { return Value<double>::type(); },
+                       [](void* out, const Tree& tree, Diagnostics& diagnostics) {
+                         return read_steps(*static_cast<std::vector<StepRow>*>(out), tree,
+                                           diagnostics);
+                       },
+                       [](const void* value) {
+                         return write_steps(*static_cast<const std::vector<StepRow>*>(value));
+                       }};
+
+}  // namespace
 
 void CurvePoint::describe(Description<CurvePoint>& d) {
   d.required("repeat", &CurvePoint::repeat, "number of the repeat");
@@ -67,7 +134,7 @@ void StepTimes::describe(Description<StepTimes>& d) {
   d.required("steps", &StepTimes::steps, "mini-batches");
   d.required("mean_s", &StepTimes::mean_s, "mean time of one");
   d.required("cv", &StepTimes::cv, "deviation / mean");
-  d.required("quantiles", &StepTimes::quantiles, "at even shares");
+  d.optional("quantiles", &StepTimes::quantiles, "at even shares", kNumbers);
 }
 
 void Measurement::describe(Description<Measurement>& d) {
@@ -80,7 +147,7 @@ void Measurement::describe(Description<Measurement>& d) {
     const Figure* figure = column.figure();
     if (figure != nullptr) d.optional(column.name, figure->value, column.meaning, kAnyFigure);
   }
-  d.optional("steps", &Measurement::steps, "the first mini-batches");
+  d.optional("steps", &Measurement::steps, "the first mini-batches", kSteps);
   d.optional("curve", &Measurement::curve, "evaluations");
   d.optional("staleness", &Measurement::staleness, "gradients of staleness 0, 1, 2, ...");
   d.optional("step_times", &Measurement::step_times, "their distribution");

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "cli/finished_points.hpp"
+
+#include <filesystem>
+
+#include "cli/trace_file.hpp"
+#include "exec/plugin/matching.hpp"
+
+namespace paceline {
+
+FinishedPoints::FinishedPoints(const PointRun& run) : run_(run), keys_(run.file->points.size()) {}
+
+bool FinishedPoints::on_cuda(std::size_t point) const {
+  return runs_on_cuda(run_.file->points[point], device());
+}
+
+const std::string& FinishedPoints::key(std::size_t point, Kept result) const {
+  std::string& key = keys_[point].keys[static_cast<std::size_t>(result)];
+  if (key.empty()) key = new_key(point, result);
+  return key;
+}
+
+std::string FinishedPoints::new_key(std::size_t point, Kept result) const {
+  const ExperimentPoint& of = run_.file->points[point];
+  const bool cuda = on_cuda(point);
+  // Measurements of GPUs and of the host have different names, so that one is never used for the
+  // other. Those of GPUs do not depend on the profile.
+  if (result == Kept::measured && cuda) {
+    return key_of(point_content(of, nullptr, cuda, parts_), "measured on cuda");
+  }
+  std::string& content = keys_[point].content;
+  if (content.empty()) content = point_content(of, profile_of(of, run_.profile), cuda, parts_);
+  if (result == Kept::measured) return key_of(content, "measured");
+  return key_of(content, run_.by_events ? "by events" : "predicted");
+}
+
+std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,
+                                                std::ostream& notes) const {
+  const std::string& name = key(point, result);
+  std::optional<Measurement> known = load_point(run_.folder, name, notes);
+  if (known || run_.also_finished.empty()) return known;
+  known = load_point(run_.also_finished, name, notes);
+  if (known) save_point(run_.folder, name, *known, result == Kept::measured);
+  return known;
+}
+
+bool FinishedPoints::has(std::size_t point, Kept result) const {
+  const std::string& name = key(point, result);
+  return std::filesystem::exists(run_.folder / name) ||
+         (!run_.also_finished.empty() && std::filesystem::exists(run_.also_finished / name));
+}
+
+void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement) const {
+  save_point(run_.folder, key(point, result), measurement, result == Kept::measured);
+}
+
+bool FinishedPoints::has_trace(std::size_t point, Kept result) const {
+  return paceline::has_trace(run_.folder, key(point, result));
+}
+
+}  // namespace paceline

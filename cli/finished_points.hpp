@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The finished points of one experiment on the disk, by their number and the source of the result.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/point_file.hpp"
+#include "cli/point_runner.hpp"
+
+namespace paceline {
+
+/// The results that are kept for a point, each in a file of its own.
+enum class Kept { predicted, measured };
+
+/// Several threads may use different points at a time.
+class FinishedPoints {
+ public:
+  explicit FinishedPoints(const PointRun& run);
+
+  /// False if nothing is kept on the disk.
+  bool kept() const { return !run_.folder.empty(); }
+  bool on_cuda(std::size_t point) const;
+  /// The name of the result's file.
+  const std::string& key(std::size_t point, Kept result) const;
+  /// The result in the folder, or in `also_finished`, from which it is then copied. Notes a damaged
+  /// file on `notes`.
+  std::optional<Measurement> load(std::size_t point, Kept result, std::ostream& notes) const;
+  bool has(std::size_t point, Kept result) const;
+  void save(std::size_t point, Kept result, const Measurement& measurement) const;
+  bool has_trace(std::size_t point, Kept result) const;
+
+ private:
+  Device device() const { return run_.devices != nullptr ? run_.devices->device() : Device::any; }
+  std::string new_key(std::size_t point, Kept result) const;
+
+  const PointRun& run_;
+  struct Keys {
+    std::string content;              ///< of the point; "" until first used
+    std::array<std::string, 2> keys;  ///< by result; "" until first used
+  };
+  mutable SharedParts parts_;
+  mutable std::vector<Keys> keys_;
+};
+
+}  // namespace paceline
