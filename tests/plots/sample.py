@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
-from results import COLUMNS  # noqa: E402
+from paceline.results import COLUMNS  # noqa: E402
 
 WORKERS = (1, 2, 4, 8, 16)
 SHIFT_S, MEAN_S, COMPUTE_S, COMM_S, BATCH = 0.080, 0.020, 0.030, 0.004, 32

@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 
 from sample import MANIFEST, blank_row, write_csv, write_dgx1, write_quickstart  # sets sys.path
 
-from figures import FIGURES
-from results import COLUMNS, NEWEST
+from paceline.figures import FIGURES
+from paceline.results import COLUMNS, NEWEST
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 ALL = ("throughput", "efficiency", "ratio", "breakdown", "iteration", "timeline", "agreement")

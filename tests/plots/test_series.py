@@ -5,10 +5,10 @@ import unittest
 
 from sample import blank_row, dgx1_rows, quickstart_rows  # sets sys.path
 
-from axis import WORKERS, choose_axis
-from comparison import pair_up
-from results import COLUMNS, Row, SWEPT, TEXT
-from series import group, panels
+from paceline.axis import WORKERS, choose_axis
+from paceline.comparison import pair_up
+from paceline.results import COLUMNS, Row, SWEPT, TEXT
+from paceline.series import group, panels
 
 
 def rows_of(dicts):

@@ -10,12 +10,12 @@ from unittest import mock
 
 from sample import MANIFEST, blank_row, write_csv  # sets sys.path
 
-import spans
-import streams
-from bad_input import BadInput
-from results import COLUMNS
-from study import Study, read_run
-from spans import processes_of, read_processes
+from paceline import spans
+from paceline import streams
+from paceline.bad_input import BadInput
+from paceline.results import COLUMNS
+from paceline.study import Study, read_run
+from paceline.spans import processes_of, read_processes
 
 STEP_US = 1000.0
 

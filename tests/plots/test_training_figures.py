@@ -10,22 +10,22 @@ from sample import blank_row, write_csv  # sets sys.path
 from sample_training import (CONSTANT_S, CURVES, MEAN_S, UPDATE_S, Training, write_policies,
                              write_training)
 
-import convergence
-import efficiency
-import iteration
-import palette
-import ratio
-import staleness
-import step_times
-import throughput
-import time_to_target
-import training_panels
-from convergence import LOSS, TIME, UPDATES, join_repeats
-from evaluations import Evaluation
-from points import Point, choose_points
-from results import COLUMNS
-from shapes import MARKS, Area, Line
-from study import Study, read_run
+from paceline import convergence
+from paceline import efficiency
+from paceline import iteration
+from paceline import palette
+from paceline import ratio
+from paceline import staleness
+from paceline import step_times
+from paceline import throughput
+from paceline import time_to_target
+from paceline import training_panels
+from paceline.convergence import LOSS, TIME, UPDATES, join_repeats
+from paceline.evaluations import Evaluation
+from paceline.points import Point, choose_points
+from paceline.results import COLUMNS
+from paceline.shapes import MARKS, Area, Line
+from paceline.study import Study, read_run
 
 
 def keys_of(figure):

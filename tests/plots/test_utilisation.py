@@ -9,9 +9,9 @@ from pathlib import Path
 
 from test_streams import write_run  # sets sys.path
 
-import spans
-import utilisation
-from study import Study, read_run
+from paceline import spans
+from paceline import utilisation
+from paceline.study import Study, read_run
 
 
 def events(number, source, workers=2):

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Figures in a page: each panel is a separate picture, so that narrow screens stack them."""
+
+from paceline.html_text import escape
+from paceline.svg import key_svg, panel_svg
+
+
+def figures_of(drawn, section):
+    """The figures of a section of the report, "" if it has none."""
+    shown = "\n".join(_figure(each) for each in drawn if each.row.section == section)
+    return f'<div class="figures">\n{shown}\n</div>\n' if shown else ""
+
+
+def _figure(drawn):
+    row, figure, caption = drawn
+    kind = "broad" if figure.wide or len(figure.panels) > 1 else "single"
+    panels = "\n".join(panel_svg(panel, row.title) for panel in figure.panels)
+    panels = (f'<div class="scroll many" tabindex="0">\n{panels}\n</div>' if figure.wide else
+              f'<div class="panels">\n{panels}\n</div>')
+    note = f'<p class="note">{escape(figure.note)}</p>\n' if figure.note else ""
+    return (f'<figure class="{kind}" id="figure-{row.name}">\n<h3>{escape(row.title)}</h3>\n'
+            f"{_keys(figure.keys)}{panels}\n{note}<figcaption>{_caption(caption)}</figcaption>\n"
+            "</figure>")
+
+
+def _keys(keys):
+    items = "\n".join(f"<li>{key_svg(key)} {escape(key.label)}</li>" for key in keys)
+    return f'<ul class="keys">\n{items}\n</ul>\n' if keys else ""
+
+
+def _caption(caption):
+    finding = f"<strong>{escape(caption.finding)}</strong> " if caption.finding else ""
+    layers = f' <span class="layers">{escape(caption.layer_times)}</span>' \
+        if caption.layer_times else ""
+    return f"{finding}{escape(caption.description)}{layers}"

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The cumulative distribution of step times, predicted against measured."""
+
+from paceline.distributions import ks_distance
+from paceline.figure import MOST_PANELS, Figure, columns_of, left_out, size_of
+from paceline.marks import line_key
+from paceline.panel import Panel
+from paceline.points import evenly, name_of
+from paceline.scales import Linear, unit_of
+from paceline.shapes import Line
+from paceline.training_panels import arrange, curve_points
+
+SOURCES = ("predicted", "measured")
+LOOKS = {"predicted": {"width": 4.0, "opacity": 0.4}, "measured": {"width": 1.2, "opacity": 1.0}}
+SHOWN = 0.99  # share of the steps inside a panel
+BEGUN = 0.002
+EVEN_CV = 0.01  # predictions without measurements are dropped below this variation
+
+
+def draw(study):
+    """The numbers of workers of a series share a panel; all panels share their axes.
+
+    Draws the points with both sources if there are any, otherwise those with varying steps. None
+    without step times.
+    """
+    found = curve_points(study, lambda point: {
+        source: point.rows[source].step_times for source in SOURCES
+        if source in point.rows and point.rows[source].step_times})
+    both = {key: each for key, each in found.items() if len(each[1]) == len(SOURCES)}
+    found = both or {key: each for key, each in found.items()
+                     if any((times.cv or 0.0) > EVEN_CV for times in each[1].values())}
+    if not found:
+        return None
+    arranged = arrange(study, [point for point, _ in found.values()], workers_share=False)
+    parted = evenly(arranged.parted, MOST_PANELS)
+    shown = [found[id(point)][1] for _, members in parted for _, point in members]
+    unit_s, unit = unit_of(each.quantile(SHOWN) for of in shown for each in of.values())
+    across = _across([each for of in shown for each in of.values()], unit_s)
+    panels = []
+    for title, members in parted:
+        panel = Panel(across, Linear(0, 100, 4), f"step time ({unit})", "share of steps (%)",
+                      title, **size_of(len(parted)))
+        for place, (name, point) in enumerate(members):
+            _draw_point(panel, found[id(point)][1], arranged.colours[name], unit_s,
+                        name_of(study, point))
+            distance = (f" KS {ks_distance(*found[id(point)][1].values()):.3f}"
+                        if len(found[id(point)][1]) == len(SOURCES) else "")
+            panel.label(100 * (place + 1) / (len(members) + 1), f"{name}{distance}".strip(),
+                        arranged.colours[name])
+        panels.append(panel)
+    seen = [source for source in SOURCES if any(source in of for of in shown)]
+    return Figure(panels, [line_key(source, **LOOKS[source]) for source in seen],
+                  left_out(len(parted), len(arranged.parted)), columns_of(len(panels)))
+
+
+def _across(distributions, unit_s):
+    low = min(each.quantile(BEGUN) for each in distributions) / unit_s
+    high = max(each.quantile(SHOWN) for each in distributions) / unit_s
+    margin = max(0.04 * (high - low), 0.02 * high)
+    return Linear(0 if low < 0.35 * high else low - margin, high + margin, 4)
+
+
+def _draw_point(panel, of, colour, unit_s, name):
+    for source, found in of.items():
+        panel.add(Line(tuple((time_s / unit_s, 100 * share)
+                             for time_s, share in zip(found.step_s, found.shares)), colour,
+                       LOOKS[source]["width"], opacity=LOOKS[source]["opacity"],
+                       tip=f"{name}, {source}"))
