@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The exception for unreadable input; its text is the line shown to the user."""
+"""Exceptions whose text is the one line that is shown to the user."""
 
 
-class BadInput(Exception):
+class Error(Exception):
+    """The text is one line: `where: error: problem`."""
+
+
+class BadInput(Error):
     """`path: error: problem`, or `path:line: error: problem` if a line causes it."""
 
     def __init__(self, path, problem, line=None):

@@ -6,8 +6,8 @@ from paceline.html_text import escape
 from paceline.manifest import text
 
 
-def head(study):
-    """The part between the title and the contents."""
+def head(study, linked=True):
+    """The part between the title and the contents; linked: in a page that has the section named."""
     questions = dict.fromkeys(text(run.manifest, "question").strip() for run in study.runs)
     pieces = [f'<p class="question">{escape(each)}</p>' for each in questions if each]
     pieces += [_box("answer", "", study.sentences("findings")),
@@ -15,8 +15,9 @@ def head(study):
                _box("layers", "Layer times", study.sentences("layer_times"))]
     if study.skipped:
         noun = "row is" if len(study.skipped) == 1 else "rows are"
-        pieces.append(f'<p class="note">{len(study.skipped)} {noun} left out, for the reasons '
-                      '<a href="#skipped">given below</a>.</p>')
+        where = (', for the reasons <a href="#skipped">given below</a>.' if linked else
+                 ": column status gives the reasons.")
+        pieces.append(f'<p class="note">{len(study.skipped)} {noun} left out{where}</p>')
     return "\n".join(filter(None, pieces))
 
 

@@ -35,12 +35,16 @@ def _with_spread(row):
     return with_spread(row["throughput"], row["throughput_stderr"])
 
 
-def points_table(study):
-    """Every row that was drawn, with the parts of its step; empty columns are left out."""
+def points_table(study, most=None):
+    """Every row that was drawn, or the first `most`, with the parts of its step; empty columns are
+    left out."""
     columns = _columns_of_collectives() if study.subject == "collectives" else _columns(study)
     rows = [(point_name(study, one, row), *(cell(row) for _, _, cell in columns))
             for one in study.series for row in _sorted_rows(one, study.axis)]
-    return table([("point", True), *((name, is_text) for name, is_text, _ in columns)], rows)
+    more = len(rows) - most if most else 0
+    note = f'<p class="note">and {more:,} more rows</p>' if more > 0 else ""
+    headings = [("point", True), *((name, is_text) for name, is_text, _ in columns)]
+    return table(headings, rows[:most]) + note
 
 
 def _columns_of_collectives():

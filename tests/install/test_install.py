@@ -40,6 +40,7 @@ class Install(unittest.TestCase):
                  if path.is_file()}
         self.assertLessEqual({
             "bin/paceline", "share/paceline/plots/draw.py",
+            "share/paceline/plots/paceline/report.css", "share/paceline/plots/pyproject.toml",
             "share/paceline/experiments/quickstart.yaml",
             "share/paceline/experiments/schema.json",
             "share/paceline/experiments/published/tf-dgx1-p100.csv",
