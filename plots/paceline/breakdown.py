@@ -49,8 +49,8 @@ def draw(study):
         panels.append(panel)
     keys = [colour_key(label, colour) for column, label, colour in PARTS if column in used]
     if len(seen) > 1:
-        keys += [colour_key("upper, pale: predicted", "grey", PALE),
-                 colour_key("lower, full: measured", "grey")]
+        keys += [colour_key("upper, pale: predicted", "grey", PALE, source="predicted"),
+                 colour_key("lower, full: measured", "grey", source="measured")]
     return Figure(panels, keys, left_out(len(drawn), len(everything)), columns_of(len(drawn)))
 
 
@@ -77,7 +77,8 @@ def _draw_bar(panel, place, source, parts, unit_s, paired):
             tip = (f"{label}, {source}: {time_text(parts[column])} "
                    f"({_percent(parts[column] / total_s)} of {time_text(total_s)})")
             panel.add(Area(box(left, place + top, left + length, place + bottom), colour,
-                           PALE if paired and source == "predicted" else 1.0, tip=tip))
+                           PALE if paired and source == "predicted" else 1.0, tip=tip,
+                           source=source))
             used.add(column)
             left += length
     return used

@@ -6,6 +6,7 @@ highest. Time is logarithmic, so equal speedups are equal distances.
 """
 
 import math
+from dataclasses import replace
 
 from paceline.figure import (KEY_HEIGHT, KEY_WIDTH, MOST_PANELS, Figure, Key, columns_of,
                              left_out, size_of)
@@ -105,19 +106,22 @@ def _draw_point(panel, point, of, colour, crowded, name):
             curve = curve.cut_at(panel.x.low)
         if curve.high != curve.low and not crowded:
             panel.add(Area((*zip(curve.x, curve.low), *reversed(list(zip(curve.x, curve.high)))),
-                           colour, BAND))
+                           colour, BAND, source="band"))
             seen.add("band")
         line = tuple(zip(curve.x, curve.middle))
         if source == "predicted" or len(of) == 1:
-            panel.add(Line(line, colour, 1.6 if source == "predicted" else 1.0, tip=name))
+            panel.add(Line(line, colour, 1.6 if source == "predicted" else 1.0, tip=name,
+                           source=source))
         if source == "measured":
-            panel.add(*(Mark("circle", *line[at], colour, 5.0, tip=f"{name}, measured")
+            panel.add(*(Mark("circle", *line[at], colour, 5.0, tip=f"{name}, measured",
+                             source=source)
                         for at in _spread(panel.x, curve.x, MARKS_A_CURVE)))
         seen.add(source)
         if point.rows[source].is_diverged:
             at, high = curve.end_below(panel.y.high, *(math.log if scale.is_log else float
                                                        for scale in (panel.x, panel.y)))
-            panel.add(Mark("x", at, min(high, panel.y.high), colour, 9.0, tip=f"{name}, diverged"))
+            panel.add(Mark("x", at, min(high, panel.y.high), colour, 9.0, tip=f"{name}, diverged",
+                           source="diverged"))
             seen.add("diverged")
     return seen
 
@@ -151,7 +155,7 @@ def _draw_floor(panel, point, of, colour):
         return set()
     low, high = panel.x.low, panel.x.high
     begin = low * (high / low) ** FLOOR if panel.x.is_log else low + FLOOR * (high - low)
-    panel.add(Line(((begin, floor), (high, floor)), colour, 3))
+    panel.add(Line(((begin, floor), (high, floor)), colour, 3, source="floor"))
     return {"floor"}
 
 
@@ -160,7 +164,8 @@ def _draw_targets(panel, points, upwards):
     targets = {float(found[1]) for point in points for row in point.rows.values()
                if (found := upwards.target.match(row["target"])) and _is_number(found[1])}
     for target in sorted(targets):
-        panel.add(Line(((panel.x.low, target), (panel.x.high, target)), "ink", 1, TARGET_DASH))
+        panel.add(Line(((panel.x.low, target), (panel.x.high, target)), "ink", 1, TARGET_DASH,
+                       source="target"))
     return {"target"} if targets else set()
 
 
@@ -179,4 +184,4 @@ def _keys(seen):
              "floor": line_key("error floor", width=3),
              "target": line_key("target", width=1, dash=TARGET_DASH),
              "diverged": Key("diverged", (Mark("x", *middle, "ink", 9.0),))}
-    return [key for name, key in looks.items() if name in seen]
+    return [replace(key, source=name, colour="") for name, key in looks.items() if name in seen]

@@ -13,11 +13,11 @@ from paceline.dots import draw_dots
 from paceline.figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from paceline.marks import add_source, line_key, source_key
 from paceline.panel import Panel
-from paceline.points import point_name
 from paceline.results import SOURCES
-from paceline.scales import Linear, Log, Values, plain
+from paceline.scales import Linear, Log, Values
 from paceline.series import panels
 from paceline.shapes import MARKS, Line
+from paceline.tips import standard_error, tip
 
 LOG_FROM = 4.0  # a larger range of values gets a logarithmic axis
 APART_FROM = 2.5  # panels are far apart if the range of all is this multiple of one
@@ -121,26 +121,14 @@ def _draw_series(panel, one, look, quantity, study):
             members = list(members)
             used.add((source, bound))
             loose = study.axis.is_loose(members[0][1])
-            points = [(panel.x.high if loose else x, quantity.value(row), _error(row, quantity),
-                       tip(study, one, row, quantity)) for x, row in members]
+            points = [(panel.x.high if loose else x, quantity.value(row),
+                       standard_error(row, quantity), tip(study, one, x, row, quantity)) for x, row in members]
             if loose and source == "predicted":
                 for _, y, _, _ in points:
                     panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))
             joined = source in ("measured", "published") and "predicted" not in one.by_source
             add_source(panel, source, points, look, bound, joined)
     return used
-
-
-def _error(row, quantity):
-    return abs(quantity.spread(row) or 0.0) if row["source"] == "measured" else None
-
-
-def tip(study, one, row, quantity):
-    """The text shown when the pointer rests on a mark."""
-    error = _error(row, quantity)
-    said = plain(float(f"{quantity.value(row):.4g}"))
-    spread = f" \N{PLUS-MINUS SIGN} {plain(float(f'{error:.2g}'))}" if error else ""
-    return f"{point_name(study, one, row)}, {row['source']}: {said}{spread} {quantity.unit}".strip()
 
 
 def _label(panel, one, label, look, value):
@@ -170,7 +158,7 @@ def _draw_ideals(panel, members, value):
     for base in bases:
         panel.add(Line(tuple((at, base * at) for at in (low * (high / low) ** (place / 24)
                                                         for place in range(25))),
-                       "muted", 1.2, IDEAL_DASH))
+                       "muted", 1.2, IDEAL_DASH, source="ideal"))
     return {("ideal", False)} if bases else set()
 
 
@@ -178,5 +166,5 @@ def _keys(used):
     keys = [source_key(source, bound) for source in SOURCES for bound in (False, True)
             if (source, bound) in used]
     if ("ideal", False) in used:
-        keys.append(line_key("perfect scaling", "muted", 1.2, IDEAL_DASH))
+        keys.append(line_key("perfect scaling", "muted", 1.2, IDEAL_DASH, source="ideal"))
     return keys

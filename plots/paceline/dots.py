@@ -10,9 +10,10 @@ from paceline.marks import source_key, source_mark
 from paceline.panel import WIDTH, Panel
 from paceline.palette import SERIES
 from paceline.results import SOURCES
-from paceline.scales import Linear, Log, plain
+from paceline.scales import Linear, Log
 from paceline.shapes import Line
 from paceline.text_size import wrap
+from paceline.tips import standard_error, tip
 
 MOST_ROWS = 40
 ROW = 34        # pixels
@@ -33,24 +34,20 @@ def draw_dots(study, drawn, quantity):
         if len(shown) > 1:
             panel.text(panel.x.low, place + 0.4, wrap(one.label, WIDTH - 20, 11)[0], dx=2)
         for source in SOURCES:
-            for _, row in one.by_source.get(source, []):
+            for at, row in one.by_source.get(source, []):
                 if value(row) is not None:
-                    _draw(panel, place + 0.7, row, quantity, study, one)
+                    _draw(panel, place + 0.7, row, quantity, tip(study, one, at, row, quantity))
                     used.add((source, row.is_bound and source == "theory"))
     return Figure([panel], [source_key(source, bound, with_line=False) for source in SOURCES
                             for bound in (False, True) if (source, bound) in used],
                   left_out(len(shown), len(drawn), "rows"))
 
 
-def _draw(panel, y, row, quantity, study, one):
-    x, error = quantity.value(row), abs(quantity.spread(row) or 0.0)
-    if error and row["source"] == "measured":
-        panel.add(Line(((x - error, y), (x + error, y)), "ink", 1.1))
-    said = plain(float(f"{x:.4g}"))
-    name = f"{one.label}, " if one.label else ""
-    panel.add(source_mark(row["source"], x, y, SERIES[0],
-                          tip=f"{name}{study.axis.point(row)}, {row['source']}: {said} "
-                              f"{quantity.unit}".strip()))
+def _draw(panel, y, row, quantity, said):
+    x, error = quantity.value(row), standard_error(row, quantity)
+    if error:
+        panel.add(Line(((x - error, y), (x + error, y)), SERIES[0], 1.1, source=row["source"]))
+    panel.add(source_mark(row["source"], x, y, SERIES[0], tip=said))
 
 
 def _across(values):

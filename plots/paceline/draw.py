@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from paceline import fit
-from paceline.bad_input import BadInput
+from paceline.bad_input import Error
 from paceline.figures import FIGURES, draw_all
 from paceline.paper import render
 from paceline.report import report
@@ -90,7 +90,7 @@ def main(arguments):
             return 0
         study = Study([read_run(directory) for directory in chosen.directories])
         names = draw_study(study, output, chosen.formats)
-    except BadInput as error:
+    except Error as error:
         print(error, file=sys.stderr)
         return 2
     except MemoryError:

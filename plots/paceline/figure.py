@@ -12,9 +12,12 @@ MOST_PANELS = 12
 
 @dataclass(frozen=True)
 class Key:
-    """A line of the legend: a sample in a box of KEY_WIDTH by KEY_HEIGHT, and its meaning."""
+    """A line of the legend: a sample in a box of KEY_WIDTH by KEY_HEIGHT, and its meaning: the
+    shapes of a source or of a colour, or "" for neither."""
     label: str
     shapes: tuple
+    source: str = ""
+    colour: str = ""
 
     @property
     def width(self):

@@ -162,7 +162,8 @@ def _end_labels(named, frame, place):
         if abs(middle - y) > 3 or end < right - 4:
             found.append(Line(((end + 5, y), (right + 3, middle), (right + 6, middle)), colour,
                               0.8, opacity=0.6))
-        found += [Text(right + 8, begin + step * (at + 0.75), line, colour, SIZE)
+        found += [Text(right + 8, begin + step * (at + 0.75), line, colour, SIZE,
+                       names=colour not in ("ink", "muted"))
                   for at, line in enumerate(lines)]
     return found
 

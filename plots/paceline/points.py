@@ -16,11 +16,7 @@ def points_of(study):
     """Every point of a study, ordered by series and axis."""
     found = []
     for one in study.series:
-        at = {}
-        for source, rows in one.by_source.items():
-            for x, row in rows:
-                at.setdefault(x, {})[source] = row
-        found += [Point(one, x, at[x]) for x in sorted(at)]
+        found += [Point(one, x, one.at[x]) for x in sorted(one.at)]
     return found
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The origin of a run from its manifest: machine, versions, profile, fitted constants, file."""
+"""The origin of a run from its manifest: machine, versions, profile, notes, file."""
 
 import json
 import re
 
-from paceline.html_text import definitions, escape, table
+from paceline.html_text import definitions, escape
 from paceline.data_uri import data_uri
 from paceline.manifest import machine_title, text
 
@@ -35,7 +35,7 @@ def machine_name(manifest):
 
 
 def provenance(manifest):
-    """All data for repeating the run."""
+    """The versions, the command and the computer of the run."""
     host = manifest.get("host")
     host = host if isinstance(host, dict) else {"host": text(manifest, "host")}
     pieces = [definitions([
@@ -46,7 +46,7 @@ def provenance(manifest):
         *((key if key == "host" else f"host {key}", text(host, key)) for key in host),
         *_cuda(manifest),
         ("profile", text(manifest, "profile_hash"))])]
-    pieces += [_constants(manifest), _profile(manifest), _notes(manifest)]
+    pieces.append(_profile(manifest))
     return "\n".join(filter(None, pieces))
 
 
@@ -64,19 +64,6 @@ def _cuda(manifest):
             ("cuDNN", text(cuda, "cudnn")), ("NCCL", text(cuda, "nccl"))]
 
 
-def _constants(manifest):
-    constants = manifest.get("fitted_constants")
-    if not isinstance(constants, list):
-        return ""
-    rows = [(text(each, "name"), text(each, "value"), text(each, "unit"),
-             (text(each, "source"), "long"))
-            for each in constants if isinstance(each, dict)]
-    if not rows:
-        return "<p>Fitted constants: none.</p>"
-    return (f"<h3>Fitted constants ({len(rows)})</h3>\n"
-            + table([("name", True), ("value", False), ("unit", True), ("source", True)], rows))
-
-
 def _profile(manifest):
     profile = manifest.get("profile")
     if not profile:
@@ -85,20 +72,15 @@ def _profile(manifest):
     return f"<details><summary>Measured profile</summary><pre>{escape(shown)}</pre></details>"
 
 
-def _notes(manifest):
-    notes = manifest.get("notes")
-    if not isinstance(notes, list) or not notes:
-        return ""
-    items = "\n".join(f"<li>{escape(note)}</li>" for note in notes)
-    return f"<h3>Notes</h3>\n<ul>\n{items}\n</ul>"
+def notes(manifest):
+    """The notes of the run as a list."""
+    found = manifest.get("notes")
+    items = "\n".join(f"<li>{escape(note)}</li>" for note in found) \
+        if isinstance(found, list) else ""
+    return f"<ul>\n{items}\n</ul>" if items else ""
 
 
 def experiment_file(manifest):
-    """The experiment file as written, and with all defaults resolved."""
+    """The experiment file as written."""
     written = text(manifest, "yaml")
-    pieces = [f"<pre>{escape(written)}</pre>"] if written else []
-    if manifest.get("resolved"):
-        shown = json.dumps(manifest["resolved"], indent=2, ensure_ascii=False)
-        pieces.append("<details><summary>The experiment with every default</summary>"
-                      f"<pre>{escape(shown)}</pre></details>")
-    return "\n".join(pieces)
+    return f"<pre>{escape(written)}</pre>" if written else ""

@@ -4,6 +4,7 @@
 import os
 from pathlib import Path
 
+from paceline import assumptions
 from paceline import convergence_table
 from paceline import palette
 from paceline import provenance
@@ -24,17 +25,13 @@ def report(study, drawn, output):
     title = " + ".join(dict.fromkeys(_name(run) for run in study.runs))
     sections = [(name, heading, content) for name, heading, content in (
         ("answer", "Throughput and scaling", figures_of(drawn, "answer")),
+        ("learning", "Learning", figures_of(drawn, "learning") + _training(study)),
         ("time", "Where the time goes", figures_of(drawn, "time") + _traces(study, output)),
         ("agreement", "Prediction against measurement" if study.pairs else "Step times",
          figures_of(drawn, "agreement") + _comparison(study) + _step_times(study)),
-        ("learning", "Learning", figures_of(drawn, "learning") + _training(study)),
         ("points", "Every point", tables.points_table(study) if study.rows else ""),
         ("skipped", "Left out", tables.skipped_table(study) if study.skipped else ""),
-        ("machine", "Machine", _per_run(study, _machine)),
-        ("provenance", "Provenance",
-         _per_run(study, lambda run: provenance.provenance(run.manifest))),
-        ("experiment", "Experiment file",
-         _per_run(study, lambda run: provenance.experiment_file(run.manifest)))) if content]
+        ("assumed", "What was assumed", _assumed(study))) if content]
     body = "\n".join(f'<section id="{name}">\n<h2>{heading}</h2>\n{content}\n</section>'
                      for name, heading, content in sections)
     contents = "\n".join(f'<li><a href="#{name}">{heading}</a></li>'
@@ -98,18 +95,28 @@ def _step_times(study):
             f"{step_times_table.step_times_table(study, found)}")
 
 
+def _assumed(study):
+    """The origin of all numbers, of every run, under the run's name if there are several."""
+    pieces = []
+    for at, run in enumerate(study.runs):
+        mark = f"-{at + 1}" if at else ""
+        parts = [("", assumptions.sources(run, mark)),
+                 ("Every setting", assumptions.settings(run)),
+                 (f'<span id="constants{mark}">Fitted constants</span>',
+                  assumptions.constants(run)),
+                 (f'<span id="machine{mark}">Machine</span>', _machine(run)),
+                 ("Notes", provenance.notes(run.manifest)),
+                 ("Experiment file", provenance.experiment_file(run.manifest)),
+                 ("How it was run", provenance.provenance(run.manifest))]
+        shown = [(f"<h3>{heading}</h3>\n" if heading else "") + part
+                 for heading, part in parts if part]
+        if shown and len(study.runs) > 1:
+            shown.insert(0, f"<h3>{escape(_name(run))} ({escape(run.directory)})</h3>")
+        pieces += shown
+    return "\n".join(pieces)
+
+
 def _machine(run):
     drawing = provenance.machine(run.manifest)
     name = provenance.machine_name(run.manifest)
     return f"<p>{escape(name)}</p>\n{drawing}" if drawing and name else drawing
-
-
-def _per_run(study, content):
-    """The content of every run that has some, under the run's name if there are several runs."""
-    pieces = []
-    for run in study.runs:
-        piece = content(run)
-        if piece and len(study.runs) > 1:
-            piece = f"<h3>{escape(_name(run))} ({escape(run.directory)})</h3>\n{piece}"
-        pieces.append(piece)
-    return "\n".join(filter(None, pieces))

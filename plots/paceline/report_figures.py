@@ -24,8 +24,15 @@ def _figure(drawn):
 
 
 def _keys(keys):
-    items = "\n".join(f"<li>{key_svg(key)} {escape(key.label)}</li>" for key in keys)
+    items = "\n".join(f"<li{_hides(key)}>{key_svg(key)} {escape(key.label)}</li>" for key in keys)
     return f'<ul class="keys">\n{items}\n</ul>\n' if keys else ""
+
+
+def _hides(key):
+    """What the key's button hides, where scripts run."""
+    if key.source:
+        return f' data-hides="source {escape(key.source)}"'
+    return f' data-hides="colour {escape(key.colour)}"' if key.colour else ""
 
 
 def _caption(caption):

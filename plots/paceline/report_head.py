@@ -11,14 +11,21 @@ def head(study, linked=True):
     questions = dict.fromkeys(text(run.manifest, "question").strip() for run in study.runs)
     pieces = [f'<p class="question">{escape(each)}</p>' for each in questions if each]
     pieces += [_box("answer", "", study.sentences("findings")),
-               _box("agreed", "Prediction against measurement", study.sentences("agreement")),
-               _box("layers", "Layer times", study.sentences("layer_times"))]
+               _trust(study)]
     if study.skipped:
         noun = "row is" if len(study.skipped) == 1 else "rows are"
         where = (', for the reasons <a href="#skipped">given below</a>.' if linked else
                  ": column status gives the reasons.")
         pieces.append(f'<p class="note">{len(study.skipped)} {noun} left out{where}</p>')
     return "\n".join(filter(None, pieces))
+
+
+def _trust(study):
+    """How far to trust the answer: the agreement beside the source of the layer times."""
+    boxes = [_box("agreed", "Prediction against measurement", study.sentences("agreement")),
+             _box("layers", "Layer times", study.sentences("layer_times"))]
+    shown = "\n".join(filter(None, boxes))
+    return f'<div class="trust">\n{shown}\n</div>' if shown else ""
 
 
 def _box(kind, heading, sentences):

@@ -9,6 +9,7 @@ several of them. A swept key that follows from the other columns and the axis do
 import itertools
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from paceline.axis import K_MOVES, quantity
 
@@ -31,6 +32,15 @@ class Series:
     label: str = ""                               # "" if there is only one series
     by_source: dict = field(default_factory=dict)  # source -> [(x, row)] sorted by x
     lacks: dict = field(default_factory=dict)     # swept key -> text for its absence
+
+    @cached_property
+    def at(self):
+        """x -> {source: row} of every point."""
+        found = {}
+        for source, rows in self.by_source.items():
+            for x, row in rows:
+                found.setdefault(x, {})[source] = row
+        return found
 
     def told(self, names):
         """These fields as text; if all are blank, the names of the series' missing keys."""

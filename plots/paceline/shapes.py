@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The shapes of figures. Positions are in pixels from the upper left; colours are names.
 
-A tip is the text that a browser shows when the pointer rests on the shape.
+A tip is the text that a browser shows when the pointer rests on the shape. `source` is that of the
+figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ class Line:
     dash: tuple = ()
     opacity: float = 1.0
     tip: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Area:
     opacity: float = 1.0
     outline: str = ""
     tip: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Mark:
     size: float = 6.0
     filled: bool = True
     tip: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Text:
     size: float = 11.0
     anchor: str = "start"
     bold: bool = False
+    names: bool = False  # the name of all shapes of its colour
 
 
 MARKS = ("circle", "square", "triangle", "diamond", "down", "plus", "pentagon")

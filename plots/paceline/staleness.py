@@ -44,7 +44,8 @@ def draw(study):
         panel.note("mean " + " / ".join(_three(mean_of(each)) for each in shares.values()))
         panels.append(panel)
     seen = {source for _, shares in shown for source in shares}
-    keys = {"predicted": colour_key("predicted", COLOUR, PALE), "measured": line_key("measured")}
+    keys = {"predicted": colour_key("predicted", COLOUR, PALE, source="predicted"),
+            "measured": line_key("measured", source="measured")}
     return Figure(panels, [keys[source] for source in SOURCES if source in seen],
                   left_out(len(shown), len(drawn)), columns_of(len(panels)))
 
@@ -83,7 +84,8 @@ def _draw_shares(panel, shares, reach):
     """Predicted shares as an area, measured ones as a line: both as steps."""
     for source, each in shares.items():
         steps = _steps(each, reach)
-        panel.add(Area(steps, COLOUR, PALE) if source == "predicted" else Line(steps, "ink", 1.4))
+        panel.add(Area(steps, COLOUR, PALE, source=source) if source == "predicted" else
+                  Line(steps, "ink", 1.4, source=source))
 
 
 def _steps(shares, reach):

@@ -49,7 +49,7 @@ def draw(study):
                         arranged.colours[name])
         panels.append(panel)
     seen = [source for source in SOURCES if any(source in of for of in shown)]
-    return Figure(panels, [line_key(source, **LOOKS[source]) for source in seen],
+    return Figure(panels, [line_key(source, **LOOKS[source], source=source) for source in seen],
                   left_out(len(parted), len(arranged.parted)), columns_of(len(panels)))
 
 
@@ -65,4 +65,4 @@ def _draw_point(panel, of, colour, unit_s, name):
         panel.add(Line(tuple((time_s / unit_s, 100 * share)
                              for time_s, share in zip(found.step_s, found.shares)), colour,
                        LOOKS[source]["width"], opacity=LOOKS[source]["opacity"],
-                       tip=f"{name}, {source}"))
+                       tip=f"{name}, {source}", source=source))

@@ -61,6 +61,10 @@ def _tip(shape):
     return f"<title>{escape(shape.tip)}</title>" if getattr(shape, "tip", "") else ""
 
 
+def _of(shape):
+    return f' data-of="{shape.source}"' if shape.source else ""
+
+
 def _shape(shape):
     return _WRITERS[type(shape)](shape)
 
@@ -81,7 +85,7 @@ def _thinned(points):
 def _line(line):
     dash = f' stroke-dasharray="{" ".join(map(_n, line.dash))}"' if line.dash else ""
     opacity = f' opacity="{_n(line.opacity)}"' if line.opacity < 1 else ""
-    return _close("polyline", f'points="{_points(_thinned(line.points))}" fill="none" '
+    return _close("polyline", f'points="{_points(_thinned(line.points))}" fill="none"{_of(line)} '
                   f'class="s-{line.colour}" stroke-width="{_n(line.width)}" '
                   f'stroke-linejoin="round"{dash}{opacity}', _tip(line))
 
@@ -89,17 +93,18 @@ def _line(line):
 def _area(area):
     outline = f" s-{area.outline}" if area.outline else ""
     opacity = f' fill-opacity="{_n(area.opacity)}"' if area.opacity < 1 else ""
-    return _close("polygon", f'points="{_points(area.points)}" '
+    return _close("polygon", f'points="{_points(area.points)}"{_of(area)} '
                   f'class="f-{area.colour}{outline}"{opacity}', _tip(area))
 
 
 def _mark(mark):
     look = (f'class="f-{mark.colour} s-paper" stroke-width="0.6"' if mark.filled else
-            f'class="f-paper s-{mark.colour}" stroke-width="1.3"')
+            f'class="f-paper s-{mark.colour}" stroke-width="1.3"') + _of(mark)
     strokes = strokes_of(mark)
     if strokes:
         path = "".join(f"M{_n(a)} {_n(b)}L{_n(c)} {_n(d)}" for (a, b), (c, d) in strokes)
-        return _close("path", f'd="{path}" class="s-{mark.colour}" stroke-width="1.5"', _tip(mark))
+        return _close("path", f'd="{path}" class="s-{mark.colour}" stroke-width="1.5"'
+                      f"{_of(mark)}", _tip(mark))
     corners = corners_of(mark)
     if corners:
         return _close("polygon", f'points="{_points(corners)}" {look}', _tip(mark))
@@ -110,6 +115,7 @@ def _mark(mark):
 def _text(text):
     anchor = f' text-anchor="{text.anchor}"' if text.anchor != "start" else ""
     bold = ' font-weight="600"' if text.bold else ""
+    bold += f' data-names="{text.colour}"' if text.names else ""
     return (f'<text x="{_n(text.x)}" y="{_n(text.y)}" class="f-{text.colour}" '
             f'font-size="{_n(text.size)}"{anchor}{bold}>{escape(text.text, quote=False)}</text>')
 
