@@ -27,7 +27,8 @@ function makeFilter(table) {
     (_, at) => at !== layers).map(cell => cell.textContent).join(" ").toLowerCase()]);
   const field = document.createElement("input"), count = document.createElement("output");
   field.type = "search";
-  field.placeholder = "filter rows, e.g. async measured";
+  const isOfPoints = table.tHead.textContent.startsWith("point");
+  field.placeholder = isOfPoints ? "filter rows, e.g. async 8 workers" : "filter rows";
   field.setAttribute("aria-label", "filter the rows of this table");
   const line = document.createElement("p");
   line.className = "filter";

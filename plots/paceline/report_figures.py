@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Figures in a page: each panel is a separate picture, so that narrow screens stack them."""
 
+import re
+
 from paceline.html_text import escape
 from paceline.svg import key_svg, panel_svg
+
+_HEADING = "Layer times: "
+_SENTENCE = re.compile(rf"{_HEADING}.*?(?= {_HEADING}|$)", re.DOTALL)
 
 
 def figures_of(drawn, section):
@@ -35,8 +40,14 @@ def _hides(key):
     return f' data-hides="colour {escape(key.colour)}"' if key.colour else ""
 
 
+def _kind_of(sentence):
+    """`Layer times: published.`; the page has the whole sentence under its answer."""
+    kind = re.split(r" \(|: ", sentence.removeprefix(_HEADING))[0].rstrip(".")
+    return f"{_HEADING}{kind}."
+
+
 def _caption(caption):
     finding = f"<strong>{escape(caption.finding)}</strong> " if caption.finding else ""
-    layers = f' <span class="layers">{escape(caption.layer_times)}</span>' \
-        if caption.layer_times else ""
+    kinds = " ".join(dict.fromkeys(map(_kind_of, _SENTENCE.findall(caption.layer_times))))
+    layers = f' <span class="layers">{escape(kinds)}</span>' if kinds else ""
     return f"{finding}{escape(caption.description)}{layers}"
