@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The parts of a worker's mean step: one bar per point and source, with the shares in words."""
 
+import statistics
+
 from paceline.figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from paceline.html_text import time_text
 from paceline.marks import colour_key
 from paceline.panel import Panel
+from paceline.points import point_name
 from paceline.scales import Linear, Names, plain, unit_of
+from paceline.sentences import of_source, percent
 from paceline.shapes import Area, box
 
 PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermilion"),
@@ -52,6 +56,30 @@ def draw(study):
         keys += [colour_key("upper, pale: predicted", "grey", PALE, source="predicted"),
                  colour_key("lower, full: measured", "grey", source="measured")]
     return Figure(panels, keys, left_out(len(drawn), len(everything)), columns_of(len(drawn)))
+
+
+def finding(study):
+    """The range of the largest part, and where the next one is largest."""
+    shares = [(source, point_name(study, one, row), {column: part / sum(parts.values())
+                                                     for column, part in parts.items()})
+              for one in study.series for (x, source), parts in _bars(one).items()
+              for row in [one.at[x][source]]]
+    source = "measured" if any(each == "measured" for each, _, _ in shares) else "predicted"
+    shares = [(name, of) for each, name, of in shares if each == source]
+    if not shares:
+        return ""
+    columns = dict.fromkeys(column for _, of in shares for column in of)
+    middle = {column: statistics.median(of.get(column, 0.0) for _, of in shares)
+              for column in columns}
+    top = max(middle, key=middle.get)
+    found = [of.get(top, 0.0) for _, of in shares]
+    labels = {column: label for column, label, _ in PARTS}
+    low, high = percent(min(found)), percent(max(found))
+    said = f"{labels[top].capitalize()} is {low if low == high else f'{low} to {high}'} of a step"
+    share, column, name = max(((of[column], column, name) for name, of in shares for column in of
+                               if column != top), default=(0.0, "", ""))
+    next_one = f"; {labels[column]} up to {percent(share)} ({name})" if share > 0 else ""
+    return f"{said}{next_one}{of_source(source)}."
 
 
 def _bars(one):

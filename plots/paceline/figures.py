@@ -8,6 +8,7 @@ from paceline import agreement
 from paceline import breakdown
 from paceline import collective
 from paceline import convergence
+from paceline import convergence_finding
 from paceline import efficiency
 from paceline import iteration
 from paceline import ratio
@@ -19,11 +20,11 @@ from paceline import time_to_target
 from paceline import timeline
 from paceline import utilisation
 
-# section: its place in the report. draw(study): a Figure or None. finding: a pattern of the
-# sentence among the run's findings that opens the caption. subject: what it is drawn of; None: of
-# all.
-Row = namedtuple("Row", "name section title caption draw finding subject",
-                 defaults=(None, "training"))
+# section: its place in the report. draw(study): a Figure or None. The caption opens with a finding:
+# the sentence of the run's findings with the pattern `finding`, otherwise said(study). subject: what
+# it is drawn of; None: of all.
+Row = namedtuple("Row", "name section title caption draw finding subject said",
+                 defaults=(None, "training", None))
 Drawn = namedtuple("Drawn", "row figure caption")
 
 
@@ -57,27 +58,29 @@ FIGURES = (
         "above 100 %.", efficiency.draw, r"efficien"),
     Row("ratio", "answer", "What waiting costs",
         "Time that sync takes to process a number of samples, over the time that async takes for "
-        "as many: throughput of async over throughput of sync.", ratio.draw),
+        "as many: throughput of async over throughput of sync.", ratio.draw, said=ratio.finding),
     Row("time_to_target", "answer", "Time to target",
         "Time until the held-out loss or accuracy first reached the target. Points that never "
-        "reached it are not drawn.", time_to_target.draw, r"target"),
+        "reached it are not drawn.", time_to_target.draw, r"target",
+        said=time_to_target.finding),
     Row("cost_to_target", "answer", "Cost to target",
-        "The machine's price for the time to the target.", time_to_target.draw_cost),
+        "The machine's price for the time to the target.", time_to_target.draw_cost,
+        said=time_to_target.finding_of_cost),
     Row("energy_to_target", "answer", "Energy to target",
         "Power draw of the GPUs under load times the time to the target.",
-        time_to_target.draw_energy),
+        time_to_target.draw_energy, said=time_to_target.finding_of_energy),
     Row("breakdown", "time", "How a step is spent",
         "A worker's mean step, in worker-seconds per mini-batch begun. Beside each bar stands the "
         "largest share. Communication is counted only where it delayed a worker. Injected delay "
         "is drawn from the experiment's straggler model, alike on both clocks.",
-        breakdown.draw, r"bound|saturat|busy"),
+        breakdown.draw, said=breakdown.finding),
     Row("iteration", "time", "Time per update",
         "Mean time between two updates of the model. An async update applies one gradient and a "
         "sync update those of all workers, so compare policies by their throughput.",
-        iteration.draw),
+        iteration.draw, said=iteration.finding),
     Row("timeline", "time", "The first steps",
         "Activity of each worker at the beginning of the point with the most workers, predicted "
-        "above measured.", timeline.draw),
+        "above measured.", timeline.draw, said=timeline.finding),
     Row("streams", "time", "One step, stream by stream",
         "Activity of each stream of a few workers and servers between the same updates of the "
         "model (dashed: updates in between), predicted above measured. Thin lines separate "
@@ -93,20 +96,21 @@ FIGURES = (
     Row("step_times", "agreement", "Step times",
         "Cumulative distribution of the time between the begins of two mini-batches of a worker, "
         "over all workers. KS: the largest vertical distance of the two curves, from 0 to 1.",
-        step_times.draw),
+        step_times.draw, said=step_times.finding),
     Row("convergence", "learning", "Convergence",
         "Loss on held-out items (above the optimum where that is known) against time on the clock "
-        "of each source. " + REPEATS, convergence.draw),
+        "of each source. " + REPEATS, convergence.draw, said=convergence_finding.finding),
     Row("accuracy", "learning", "Accuracy",
         "Share of held-out items that are classified correctly. " + REPEATS,
-        convergence.draw_accuracy),
+        convergence.draw_accuracy, said=convergence_finding.finding_of_accuracy),
     Row("learning", "learning", "Convergence by updates",
         "The same loss against updates of the model: the remaining difference is the price of "
-        "stale or fewer gradients. " + REPEATS, convergence.draw_by_updates),
+        "stale or fewer gradients. " + REPEATS, convergence.draw_by_updates,
+        said=convergence_finding.finding_by_updates),
     Row("staleness", "learning", "Staleness",
         "Versions of the model between the weights a gradient was computed from and those it was "
         "applied to. Points without stale gradients are left out. Means are predicted / measured. "
-        "Panels reach to 99.9 % of the gradients.", staleness.draw),
+        "Panels reach to 99.9 % of the gradients.", staleness.draw, said=staleness.finding),
 )
 
 
@@ -120,5 +124,6 @@ def _caption(study, row):
     key, pattern = ("agreement", "") if row.name == "agreement" else ("findings", row.finding)
     found = [each for each in study.sentences(key)
              if pattern is not None and re.search(pattern, each, re.IGNORECASE)]
-    return Caption(found[0] if found else "", row.caption,
+    finding = found[0] if found else row.said(study) if row.said else ""
+    return Caption(finding, row.caption,
                    " ".join(study.sentences("layer_times")))

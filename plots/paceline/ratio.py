@@ -10,6 +10,7 @@ workers.
 from dataclasses import dataclass
 
 from paceline.curves import Quantity, draw_curves
+from paceline.sentences import at_the_end, of_source, short
 from paceline.series import group
 
 
@@ -29,6 +30,22 @@ def draw(study):
     return draw_curves(Ratios(group(rows, study.axis), study.axis), Quantity(
         "time per sample, sync / async", lambda row: found.get(id(row)), unit="x", level=1.0,
         from_zero=True))
+
+
+def finding(study):
+    """The quotient at the most workers."""
+    found = ratios(study)
+    rows = [row for row in study.rows if id(row) in found]
+    source, values = at_the_end(Ratios(group(rows, study.axis), study.axis),
+                                lambda row: found.get(id(row)))
+    if not values:
+        return ""
+    (low, first, _, row), (high, last, _, _) = values[0], values[-1]
+    where = study.axis.point(row)
+    if short(low) == short(high):
+        return f"At {where} sync takes {short(low)} x as long per sample as async{of_source(source)}."
+    return (f"At {where} sync takes {short(low)} ({first.label}) to {short(high)} x ({last.label}) "
+            f"as long per sample as async{of_source(source)}.")
 
 
 def ratios(study):

@@ -8,6 +8,7 @@ from paceline.marks import colour_key, line_key
 from paceline.panel import Panel
 from paceline.points import choose_points, name_of, points_of
 from paceline.scales import Linear
+from paceline.sentences import of_source
 from paceline.shapes import Area, Line
 
 SOURCES = ("predicted", "measured")
@@ -48,6 +49,22 @@ def draw(study):
             "measured": line_key("measured", source="measured")}
     return Figure(panels, [keys[source] for source in SOURCES if source in seen],
                   left_out(len(shown), len(drawn)), columns_of(len(panels)))
+
+
+def finding(study):
+    """The lowest and the highest mean staleness of the points that are drawn."""
+    means = []
+    for point in points_of(study):
+        source = next((each for each in reversed(SOURCES) if each in point.rows
+                       and point.rows[each].staleness), None)
+        shares = _shares(point.rows[source].staleness) if source else {}
+        if any(staleness > 0 for staleness in shares):
+            means.append((mean_of(shares), source, name_of(study, point)))
+    if not means:
+        return ""
+    means.sort(key=lambda each: each[0])
+    said = [f"{_three(mean)} ({name})" for mean, _, name in (means[0], means[-1])]
+    return f"Mean staleness: {' to '.join(dict.fromkeys(said))}{of_source(means[0][1])}."
 
 
 def _shares(counts):

@@ -5,8 +5,9 @@ from paceline.distributions import ks_distance
 from paceline.figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from paceline.marks import line_key
 from paceline.panel import Panel
-from paceline.points import evenly, name_of
+from paceline.points import evenly, name_of, points_of
 from paceline.scales import Linear, unit_of
+from paceline.sentences import short
 from paceline.shapes import Line
 from paceline.training_panels import arrange, curve_points
 
@@ -51,6 +52,27 @@ def draw(study):
     seen = [source for source in SOURCES if any(source in of for of in shown)]
     return Figure(panels, [line_key(source, **LOOKS[source], source=source) for source in seen],
                   left_out(len(parted), len(arranged.parted)), columns_of(len(panels)))
+
+
+def finding(study):
+    """The distances of both sources' distributions; without two sources, the length of the tails.
+    """
+    points = [(name_of(study, point), {source: point.rows[source].step_times for source in SOURCES
+                                       if source in point.rows and point.rows[source].step_times})
+              for point in points_of(study)]
+    distances = sorted((ks_distance(*of.values()), name) for name, of in points
+                       if len(of) == len(SOURCES))
+    if distances:
+        worst, name = distances[-1]
+        middle = distances[len(distances) // 2][0]
+        return (f"KS distance of prediction and measurement, {len(distances)} points: "
+                f"{middle:.3f} in the median, at most {worst:.3f} ({name}).")
+    tails = sorted((each.quantile(0.95) / each.quantile(0.5), name) for name, of in points
+                   for each in of.values() if each.quantile(0.5) > 0)
+    if not tails:
+        return ""
+    return (f"The 95th percentile is {short(tails[0][0])} ({tails[0][1]}) to {short(tails[-1][0])} x "
+            f"({tails[-1][1]}) the median.")
 
 
 def _across(distributions, unit_s):

@@ -2,7 +2,10 @@
 """The time, money and energy to reach the target (a loss or an accuracy)."""
 
 from paceline.curves import Quantity, draw_curves
+from paceline.html_text import time_text
+from paceline.points import point_name
 from paceline.scales import ENERGY, unit_of
+from paceline.sentences import extremes, of_source, short
 
 
 def draw(study):
@@ -30,6 +33,36 @@ def draw_energy(study):
                             if row["energy_to_target_j"]), ENERGY)
     return draw_curves(study, Quantity(f"energy to {_target(study)} ({unit})",
                                        _positive("energy_to_target_j", unit_j), unit=unit))
+
+
+def finding(study):
+    """The shortest and the longest time."""
+    return _finding(study, "time_to_target_s", "fastest", "slowest", time_text)
+
+
+def finding_of_cost(study):
+    """The lowest and the highest cost."""
+    return _finding(study, "cost_to_target", "cheapest", "dearest",
+                    lambda cost: f"{short(cost)} USD")
+
+
+def finding_of_energy(study):
+    """The lowest and the highest energy."""
+    def said(energy_j):
+        unit_j, unit = unit_of([energy_j], ENERGY)
+        return f"{short(energy_j / unit_j)} {unit}"
+
+    return _finding(study, "energy_to_target_j", "least", "most", said)
+
+
+def _finding(study, column, least, most, said):
+    source, found = extremes(study, _positive(column, 1.0))
+    if not found:
+        return ""
+    ends = [(least, found[0])] + ([(most, found[-1])] if len(found) > 1 else [])
+    return f"To {_target(study)}, " + "; ".join(
+        f"{word}: {point_name(study, one, row)}, {said(value)}"
+        for word, (value, one, _, row) in ends) + f"{of_source(source)}."
 
 
 def _positive(column, unit):

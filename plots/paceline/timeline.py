@@ -14,6 +14,7 @@ from paceline.panel import Panel
 from paceline.points import point_name
 from paceline.results import number_points
 from paceline.scales import Linear, Names, unit_of
+from paceline.sentences import of_source, percent
 from paceline.shapes import Area, Line, box
 
 SOURCES = ("predicted", "measured")
@@ -53,6 +54,27 @@ def draw(study):
     if lost:
         keys.append(colour_key("gradient not accepted", "grey", PALE, "grey"))
     return Figure(panels, keys, wide=True)
+
+
+def finding(study):
+    """The shares of the parts of the recorded steps, of both sources."""
+    name, chosen = _choose(study)
+    said = {}
+    for source in SOURCES:
+        steps = (chosen or {}).get(source, [])
+        whole_s = sum(step.end_s - step.began_s for step in steps)
+        if whole_s > 0:
+            said[source] = {column: sum(getattr(step, column) for step in steps) / whole_s
+                            for column in DRAWN}
+    if not said:
+        return ""
+    last = said.get("measured") or said["predicted"]
+    largest = sorted(last, key=last.get, reverse=True)[:2]
+    parts = " and ".join(f"{LOOKS[column][0]} {percent(last[column])}" for column in largest)
+    other = said["predicted"] if len(said) > 1 else None
+    beside = (f" (predicted {' and '.join(percent(other[column]) for column in largest)})"
+              if other else of_source(next(iter(said))))
+    return f"{name}: {parts} of the time of the first steps{beside}."
 
 
 def _choose(study):
