@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The parts of a worker's mean step: one bar per point and source, with the shares in words."""
+"""The parts of a worker's mean step: one bar per point and source, with the shares in words.
+
+A part that fills most of nearly all steps would hide the others: the bars then show the rest of the
+step, and the part is written beside them.
+"""
 
 import statistics
 
@@ -18,10 +22,12 @@ PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermil
          ("validation_s", "validation", "azure"), ("checkpoint_s", "checkpoints", "purple"))
 SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
          "wait_s": "waiting", "input_s": "input", "validation_s": "valid.", "checkpoint_s": "ckpt."}
+LABELS = {column: label for column, label, _ in PARTS}
 SOURCES = ("predicted", "measured")
 PALE = 0.5      # opacity of predicted bars beside measured ones
 ROW = 31        # pixels per point
 HIDDEN = 0.03   # a smaller share of compute is invisible: it is written
+MOSTLY = 0.7    # a part with a larger median share is left out of the bars
 SIMILAR = 5.0   # panels with longest steps within this factor share an axis
 
 
@@ -31,9 +37,12 @@ def draw(study):
     drawn = everything[:MOST_PANELS]
     if not drawn:
         return None
-    tops = [max(sum(parts.values()) for parts in bars.values()) for _, bars in drawn]
+    hidden = _dominant([parts for _, bars in drawn for parts in bars.values()])
+    tops = [max(sum(parts.values()) - parts.get(hidden, 0.0) for parts in bars.values())
+            for _, bars in drawn]
     unit_s, unit = unit_of(tops)
-    shared = max(tops) < SIMILAR * min(tops)
+    shared = bool(hidden) or max(tops) < SIMILAR * min(tops)
+    label = f"step time without {LABELS[hidden]} ({unit})" if hidden else f"step time ({unit})"
     seen = {source for _, bars in drawn for _, source in bars}
     most = max(len({x for x, _ in bars}) for _, bars in drawn)
     size = size_of(len(drawn)) | {"height": 74 + ROW * most}
@@ -43,19 +52,30 @@ def draw(study):
         loose = any(study.axis.is_loose(row) for row in one.rows)
         names = ["varies" if loose else plain(x) for x in xs]
         panel = Panel(Linear(0, 1.03 * (max(tops) if shared else top) / unit_s, 4),
-                      Names(names + [""] * (most - len(names))), f"step time ({unit})",
+                      Names(names + [""] * (most - len(names))), label,
                       study.axis.label, one.label, downwards=True, grid="x", **size)
         for (x, source), parts in bars.items():
-            used |= _draw_bar(panel, xs.index(x), source, parts, unit_s, len(seen) > 1)
+            used |= _draw_bar(panel, xs.index(x), source, parts, unit_s, len(seen) > 1, hidden)
         for place, x in enumerate(xs):
-            panel.label(place + 0.5, _said(bars.get((x, "measured")) or bars[x, "predicted"]),
-                        "muted")
+            panel.label(place + 0.5, _said(bars.get((x, "measured")) or bars[x, "predicted"],
+                                           hidden), "muted")
         panels.append(panel)
     keys = [colour_key(label, colour) for column, label, colour in PARTS if column in used]
     if len(seen) > 1:
         keys += [colour_key("upper, pale: predicted", "grey", PALE, source="predicted"),
                  colour_key("lower, full: measured", "grey", source="measured")]
-    return Figure(panels, keys, left_out(len(drawn), len(everything)), columns_of(len(drawn)))
+    notes = [f"{LABELS[hidden]} is left out of the bars and written beside them"] if hidden else []
+    notes.append(left_out(len(drawn), len(everything)))
+    return Figure(panels, keys, "; ".join(filter(None, notes)), columns_of(len(drawn)))
+
+
+def _dominant(steps):
+    """The column that is most of the median step; None if there is none, or nothing else."""
+    for column, _, _ in PARTS:
+        shares = [parts.get(column, 0.0) / sum(parts.values()) for parts in steps]
+        if statistics.median(shares) > MOSTLY and min(shares) < 1:
+            return column
+    return None
 
 
 def finding(study):
@@ -73,12 +93,11 @@ def finding(study):
               for column in columns}
     top = max(middle, key=middle.get)
     found = [of.get(top, 0.0) for _, of in shares]
-    labels = {column: label for column, label, _ in PARTS}
     low, high = percent(min(found)), percent(max(found))
-    said = f"{labels[top].capitalize()} is {low if low == high else f'{low} to {high}'} of a step"
+    said = f"{LABELS[top].capitalize()} is {low if low == high else f'{low} to {high}'} of a step"
     share, column, name = max(((of[column], column, name) for name, of in shares for column in of
                                if column != top), default=(0.0, "", ""))
-    next_one = f"; {labels[column]} up to {percent(share)} ({name})" if share > 0 else ""
+    next_one = f"; {LABELS[column]} up to {percent(share)} ({name})" if share > 0 else ""
     return f"{said}{next_one}{of_source(source)}."
 
 
@@ -94,14 +113,14 @@ def _bars(one):
     return bars
 
 
-def _draw_bar(panel, place, source, parts, unit_s, paired):
-    """Draws one bar; returns the columns that are not zero."""
+def _draw_bar(panel, place, source, parts, unit_s, paired, hidden):
+    """Draws one bar without the hidden column; returns the columns that are not zero."""
     top, bottom = (0.2, 0.8) if not paired else (0.14, 0.48) if source == "predicted" \
         else (0.52, 0.86)
     used, left, total_s = set(), 0.0, sum(parts.values())
     for column, label, colour in PARTS:
         length = parts.get(column, 0.0) / unit_s
-        if length > 0:
+        if length > 0 and column != hidden:
             tip = (f"{label}, {source}: {time_text(parts[column])} "
                    f"({_percent(parts[column] / total_s)} of {time_text(total_s)})")
             panel.add(Area(box(left, place + top, left + length, place + bottom), colour,
@@ -112,9 +131,13 @@ def _draw_bar(panel, place, source, parts, unit_s, paired):
     return used
 
 
-def _said(parts):
-    """The largest share, and the share of arithmetic if it is too small to be visible."""
+def _said(parts, hidden):
+    """The hidden part; without one the largest share, and that of arithmetic if it is too small to
+    be visible."""
     total_s = sum(parts.values())
+    if hidden:
+        of = f"of {time_text(total_s)}".replace(" ", "\N{NO-BREAK SPACE}")
+        return f"{SHORT[hidden]} {_percent(parts.get(hidden, 0.0) / total_s)} {of}"
     shares = {column: each / total_s for column, each in parts.items()}
     largest = max(shares, key=shares.get)
     said = f"{SHORT[largest]} {_percent(shares[largest])}"

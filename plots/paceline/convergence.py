@@ -15,7 +15,7 @@ from paceline.panel import Panel
 from paceline.points import evenly, name_of
 from paceline.scales import Linear, Log, unit_of
 from paceline.shapes import Area, Line, Mark
-from paceline.training_curves import ACCURACY, LOSS, TIME, UPDATES, join_repeats
+from paceline.training_curves import ACCURACY, LOSS, TIME, UPDATES, join_repeats, value_at
 from paceline.training_panels import arrange, curve_points
 
 SOURCES = ("predicted", "measured")
@@ -25,6 +25,7 @@ LOG_LOSS_FROM = 10.0   # a larger fall of the loss gets a logarithmic axis
 LOG_FROM = 8.0         # the same for the horizontal axis: end / first evaluation
 MOST_DECADES = 4
 TOP = 2.0              # the frame ends at this multiple of the highest first loss
+ALIKE = 0.03           # curves within this relative difference coincide
 FLOOR = 0.95           # start of an error floor, as a share of the panel's width
 BAND, TARGET_DASH = 0.16, (6, 3)
 
@@ -51,7 +52,8 @@ def _draw(study, upwards, along):
     if not curves:
         return None
     arranged = arrange(study, [point for point, _ in curves.values()])
-    parted = evenly(arranged.parted, MOST_PANELS)
+    everything, alike = _without_alike(arranged.parted, curves)
+    parted = evenly(everything, MOST_PANELS)
     every = [curve for _, of in curves.values() for curve in of.values()]
     unit_s, unit = (1.0, "") if along is UPDATES else unit_of(curve.x[-1] for curve in every)
     label = f"{along.label} ({unit})" if unit else along.label
@@ -68,8 +70,34 @@ def _draw(study, upwards, along):
             _label(panel, name, of, arranged.colours[name])
         seen |= _draw_targets(panel, [point for _, point in members], upwards)
         panels.append(panel)
-    return Figure(panels, _keys(seen), left_out(len(parted), len(arranged.parted)),
-                  columns_of(len(panels)))
+    notes = [alike, left_out(len(parted), len(everything))]
+    return Figure(panels, _keys(seen), "; ".join(filter(None, notes)), columns_of(len(panels)))
+
+
+def _without_alike(parted, curves):
+    """(the panels whose curves differ, a note on the others); all if all are alike.
+
+    With one worker most policies are the same.
+    """
+    names = [title for title, members in parted
+             if _coincide([curves[id(point)][1] for _, point in members])]
+    if not names or len(names) == len(parted):
+        return parted, ""
+    return ([(title, members) for title, members in parted if title not in names],
+            f"not drawn, as all curves coincide: {'; '.join(names)}")
+
+
+def _coincide(members):
+    """True if several points have predictions, or else measurements, within ALIKE of each other."""
+    source = next((each for each in SOURCES if all(each in of for of in members)), None)
+    if len(members) < 2 or source is None:
+        return False
+    of = [each[source] for each in members]
+    end = min(curve.x[-1] for curve in of)
+    places = [x for x in of[0].x if max(curve.x[0] for curve in of) <= x <= end]
+    values = [[value_at(curve.x, curve.middle, x) for curve in of] for x in places]
+    return bool(places) and end > 0.5 * max(curve.x[-1] for curve in of) and all(
+        max(each) - min(each) <= ALIKE * abs(max(each)) for each in values)
 
 
 def _scaled(curve, unit_s):

@@ -2,6 +2,7 @@
 """The finding of the curves of training: when each point first reaches the level that all reach."""
 
 import math
+from collections import Counter
 
 from paceline.html_text import time_text
 from paceline.points import name_of, points_of
@@ -50,10 +51,10 @@ def _compared(study, upwards, along):
                   and not point.rows[source].is_diverged
                   and (curve := join_repeats(point.rows[source].evaluations, upwards, along))]
         if curves:
-            counts = [sum(point.x == x for point, _ in curves) for x in (each.x for each, _ in curves)]
-            most = max(point.x for (point, _), count in zip(curves, counts)
-                       if count == max(counts))
-            return source, [each for each in curves if each[0].x == most or max(counts) == 1]
+            counts = Counter(point.x for point, _ in curves)
+            shared = max(counts.values())
+            last = max(x for x, count in counts.items() if count == shared)
+            return source, [each for each in curves if each[0].x == last or shared == 1]
     return None, []
 
 

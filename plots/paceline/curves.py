@@ -15,6 +15,7 @@ from paceline.marks import add_source, line_key, source_key
 from paceline.panel import Panel
 from paceline.results import SOURCES
 from paceline.scales import Linear, Log, Values
+from paceline.sentences import short
 from paceline.series import panels
 from paceline.shapes import MARKS, Line
 from paceline.tips import standard_error, tip
@@ -24,6 +25,7 @@ APART_FROM = 2.5  # panels are far apart if the range of all is this multiple of
 ROOM = 1.3        # margin above and below the values of such a panel
 SAME_BASE = 0.15  # bases within this relative difference share an ideal line
 IDEAL_DASH = (2, 2)
+FLAT = 0.06       # curves this close to the level show nothing
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,10 @@ def draw_curves(study, quantity):
         return None
     if len({x for one in drawn for points in one.by_source.values() for x, _ in points}) == 1:
         return draw_dots(study, drawn, quantity)
-    everything = panels(drawn)
+    every_panel = panels(drawn)
+    looks = _looks(every_panel)  # alike in all figures of a study
+    everything, flat = _without_flat(every_panel, quantity)
     parted = everything[:MOST_PANELS]
-    looks = _looks(parted)
     across = _across(drawn, study.axis)
     scales = _scales([_values([one for _, one in members], value) for _, members in parted],
                      quantity)
@@ -67,7 +70,23 @@ def draw_curves(study, quantity):
             used |= _draw_series(panel, one, looks[label], quantity, study)
             _label(panel, one, label, looks[label], value)
         made.append(panel)
-    return Figure(made, _keys(used), left_out(len(made), len(everything)), columns_of(len(made)))
+    notes = [flat, left_out(len(made), len(everything))]
+    return Figure(made, _keys(used), "; ".join(filter(None, notes)), columns_of(len(made)))
+
+
+def _without_flat(parted, quantity):
+    """(the panels in which a curve leaves the level, a note on the others); all if all are flat."""
+    if quantity.level is None:
+        return parted, ""
+    ranges = [_values([one for _, one in members], quantity.value) for _, members in parted]
+    is_flat = [max(abs(each / quantity.level - 1) for each in values) <= FLAT for values in ranges]
+    names = [title for (title, _), flat in zip(parted, is_flat) if flat]
+    if not names or all(is_flat):
+        return parted, ""
+    within = [each for values, flat in zip(ranges, is_flat) if flat for each in values]
+    return ([part for part, flat in zip(parted, is_flat) if not flat],
+            f"not drawn, {short(min(within))} to {short(max(within))} {quantity.unit}: "
+            f"{'; '.join(names)}")
 
 
 def _looks(parted):
@@ -122,7 +141,8 @@ def _draw_series(panel, one, look, quantity, study):
             used.add((source, bound))
             loose = study.axis.is_loose(members[0][1])
             points = [(panel.x.high if loose else x, quantity.value(row),
-                       standard_error(row, quantity), tip(study, one, x, row, quantity)) for x, row in members]
+                       standard_error(row, quantity), tip(study, one, x, row, quantity))
+                      for x, row in members]
             if loose and source == "predicted":
                 for _, y, _, _ in points:
                     panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))

@@ -21,8 +21,8 @@ from paceline import timeline
 from paceline import utilisation
 
 # section: its place in the report. draw(study): a Figure or None. The caption opens with a finding:
-# the sentence of the run's findings with the pattern `finding`, otherwise said(study). subject: what
-# it is drawn of; None: of all.
+# the sentence of the run's findings with the pattern `finding`, otherwise said(study). subject:
+# what it is drawn of; None: of all.
 Row = namedtuple("Row", "name section title caption draw finding subject said",
                  defaults=(None, "training", None))
 Drawn = namedtuple("Drawn", "row figure caption")
@@ -71,7 +71,8 @@ FIGURES = (
         time_to_target.draw_energy, said=time_to_target.finding_of_energy),
     Row("breakdown", "time", "How a step is spent",
         "A worker's mean step, in worker-seconds per mini-batch begun. Beside each bar stands the "
-        "largest share. Communication is counted only where it delayed a worker. Injected delay "
+        "largest share; a part that fills most steps is written there alone, so that the others "
+        "can be seen. Communication is counted only where it delayed a worker. Injected delay "
         "is drawn from the experiment's straggler model, alike on both clocks.",
         breakdown.draw, said=breakdown.finding),
     Row("iteration", "time", "Time per update",

@@ -43,7 +43,8 @@ def finding(study):
     (low, first, _, row), (high, last, _, _) = values[0], values[-1]
     where = study.axis.point(row)
     if short(low) == short(high):
-        return f"At {where} sync takes {short(low)} x as long per sample as async{of_source(source)}."
+        return (f"At {where} sync takes {short(low)} x as long per sample as async"
+                f"{of_source(source)}.")
     return (f"At {where} sync takes {short(low)} ({first.label}) to {short(high)} x ({last.label}) "
             f"as long per sample as async{of_source(source)}.")
 

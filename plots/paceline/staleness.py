@@ -34,6 +34,7 @@ def draw(study):
     of_point = {id(point): shares for point, shares in drawn}
     shown = [(point, of_point[id(point)]) for point in
              choose_points([point for point, _ in drawn], MOST_PANELS)]
+    shown.sort(key=lambda each: each[0].x)  # panels with equal axes beside each other
     reach, top = _limits(shown)
     panels = []
     for point, shares in shown:

@@ -15,7 +15,8 @@ SOURCES = ("predicted", "measured")
 LOOKS = {"predicted": {"width": 4.0, "opacity": 0.4}, "measured": {"width": 1.2, "opacity": 1.0}}
 SHOWN = 0.99  # share of the steps inside a panel
 BEGUN = 0.002
-EVEN_CV = 0.01  # predictions without measurements are dropped below this variation
+ALIKE = 0.1   # KS distance below which predicted curves coincide
+EVEN_CV = 0.05  # predictions without measurements are dropped below this variation
 
 
 def draw(study):
@@ -33,7 +34,8 @@ def draw(study):
     if not found:
         return None
     arranged = arrange(study, [point for point, _ in found.values()], workers_share=False)
-    parted = evenly(arranged.parted, MOST_PANELS)
+    everything, alike = _without_alike(arranged.parted, found)
+    parted = evenly(everything, MOST_PANELS)
     shown = [found[id(point)][1] for _, members in parted for _, point in members]
     unit_s, unit = unit_of(each.quantile(SHOWN) for of in shown for each in of.values())
     across = _across([each for of in shown for each in of.values()], unit_s)
@@ -51,7 +53,26 @@ def draw(study):
         panels.append(panel)
     seen = [source for source in SOURCES if any(source in of for of in shown)]
     return Figure(panels, [line_key(source, **LOOKS[source], source=source) for source in seen],
-                  left_out(len(parted), len(arranged.parted)), columns_of(len(panels)))
+                  "; ".join(filter(None, [alike, left_out(len(parted), len(everything))])),
+                  columns_of(len(panels)))
+
+
+def _without_alike(parted, found):
+    """(the panels whose curves differ, a note on the others); all if all are alike.
+
+    Curves of one source that nearly coincide show only that the axis has no influence.
+    """
+    def is_alike(members):
+        of = [found[id(point)][1] for _, point in members]
+        curves = [next(iter(each.values())) for each in of]
+        return (len(members) > 1 and max(map(len, of)) == 1
+                and all(ks_distance(curves[0], each) < ALIKE for each in curves[1:]))
+
+    names = [title for title, members in parted if is_alike(members)]
+    if not names or len(names) == len(parted):
+        return parted, ""
+    return ([(title, members) for title, members in parted if title not in names],
+            f"not drawn, as all curves coincide: {'; '.join(names)}")
 
 
 def finding(study):
@@ -71,8 +92,9 @@ def finding(study):
                    for each in of.values() if each.quantile(0.5) > 0)
     if not tails:
         return ""
-    return (f"The 95th percentile is {short(tails[0][0])} ({tails[0][1]}) to {short(tails[-1][0])} x "
-            f"({tails[-1][1]}) the median.")
+    (low, first), (high, last) = tails[0], tails[-1]
+    return (f"The 95th percentile is {short(low)} ({first}) to {short(high)} x ({last}) the "
+            "median.")
 
 
 def _across(distributions, unit_s):
