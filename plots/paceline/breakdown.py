@@ -19,7 +19,7 @@ from paceline.shapes import Area, box
 PARTS = (("compute_s", "compute", "blue"), ("delay_s", "injected delay", "vermilion"),
          ("exposed_comm_s", "exposed communication", "comm"),
          ("wait_s", "waiting for others", "wait"), ("input_s", "input", "green"),
-         ("validation_s", "validation", "azure"), ("checkpoint_s", "checkpoints", "purple"))
+         ("validation_s", "validation", "sky"), ("checkpoint_s", "checkpoints", "purple"))
 SHORT = {"compute_s": "compute", "delay_s": "injected", "exposed_comm_s": "comm.",
          "wait_s": "waiting", "input_s": "input", "validation_s": "valid.", "checkpoint_s": "ckpt."}
 LABELS = {column: label for column, label, _ in PARTS}

@@ -26,12 +26,14 @@ class Key:
 
 @dataclass
 class Figure:
-    """`panels` are in reading order, row by row. `note` names omissions."""
+    """`panels` are in reading order, row by row. `note` names omissions. `finding`: a sentence that
+    opens the caption."""
     panels: list
     keys: list = field(default_factory=list)
     note: str = ""
     columns: int = 3
     wide: bool = False  # panels as wide as the page, which scroll on a small screen
+    finding: str = ""
 
 
 def size_of(count):

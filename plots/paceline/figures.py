@@ -21,8 +21,8 @@ from paceline import timeline
 from paceline import utilisation
 
 # section: its place in the report. draw(study): a Figure or None. The caption opens with a finding:
-# the sentence of the run's findings with the pattern `finding`, otherwise said(study). subject:
-# what it is drawn of; None: of all.
+# the sentence of the run's findings with the pattern `finding`, otherwise said(study) or the
+# figure's own. subject: what it is drawn of; None: of all.
 Row = namedtuple("Row", "name section title caption draw finding subject said",
                  defaults=(None, "training", None))
 Drawn = namedtuple("Drawn", "row figure caption")
@@ -44,10 +44,10 @@ FIGURES = (
     Row("bus_bandwidth", "answer", "Bus bandwidth",
         "Bytes that each rank's link must carry, whatever the algorithm, over the time: the busbw "
         "of nccl-tests. It can be compared with the links' bandwidth.", collective.draw_bus,
-        r"bandwidth", "collectives"),
+        subject="collectives", said=collective.finding_of_bus),
     Row("collective_time", "answer", "Time",
         "From the last rank's begin to the last rank's end.", collective.draw_time,
-        r"fastest", "collectives"),
+        subject="collectives", said=collective.finding_of_time),
     Row("throughput", "answer", "Throughput",
         "Items per second whose gradients were applied. Bars on measured marks are standard "
         "errors; the jitter of single updates is in the table of every point.", throughput.draw,
@@ -118,13 +118,13 @@ FIGURES = (
 def draw_all(study, rows=FIGURES):
     """The Drawn of every figure with data in the study."""
     figures = ((row, row.draw(study)) for row in rows if row.subject in (None, study.subject))
-    return [Drawn(row, figure, _caption(study, row)) for row, figure in figures if figure]
+    return [Drawn(row, figure, _caption(study, row, figure)) for row, figure in figures if figure]
 
 
-def _caption(study, row):
+def _caption(study, row, figure):
     key, pattern = ("agreement", "") if row.name == "agreement" else ("findings", row.finding)
     found = [each for each in study.sentences(key)
              if pattern is not None and re.search(pattern, each, re.IGNORECASE)]
-    finding = found[0] if found else row.said(study) if row.said else ""
+    finding = found[0] if found else row.said(study) if row.said else figure.finding
     return Caption(finding, row.caption,
                    " ".join(study.sentences("layer_times")))

@@ -4,7 +4,7 @@
 import io
 
 from paceline.layout import lay_out
-from paceline.palette import LIGHT
+from paceline.palette import LIGHT, LIGHT_TEXT
 from paceline.shapes import Area, Line, Text, corners_of, strokes_of
 
 PIXELS_AN_INCH = 96
@@ -86,7 +86,8 @@ class _Pen:
                                      edgecolor=LIGHT[shape.outline])] if shape.outline else []
             return [fill, *outline]
         if isinstance(shape, Text):
-            return [self.axes.text(x + shape.x, y + shape.y, shape.text, color=colour,
+            return [self.axes.text(x + shape.x, y + shape.y, shape.text,
+                                   color=LIGHT_TEXT.get(shape.colour, colour),
                                    fontsize=POINT * shape.size, va="baseline",
                                    ha={"start": "left", "middle": "center",
                                        "end": "right"}[shape.anchor],

@@ -2,8 +2,9 @@
 """Groups rows into series: the points joined by one curve, from every source.
 
 Two rows belong to one series if they differ only along the axis. K and the batch may follow from
-the workers (k: 50 %, global_batch), so they split a series only if one number of workers has
-several of them. A swept key that follows from the other columns and the axis does not split it.
+the workers (k: 50 %, global_batch), so they split a series only if one number of workers has several
+of them; where sizes are the axis, so do the workers. A swept key that follows from the other columns
+and the axis does not split it.
 """
 
 import itertools
@@ -16,11 +17,11 @@ from paceline.axis import K_MOVES, quantity
 MOST_IN_A_PANEL = 5
 MOST_COLOURS = 7  # of the palette
 K_IS_IMPLIED = ("sync", "async", "ssp", "local-sgd")
-LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine")  # then swept keys, then these:
+LABEL_ORDER = ("model", "policy", "aggregation", "batch", "machine", "workers")  # then swept keys, then these:
 LABEL_LAST = ("experiment", "run")
 COLUMN_OF = {"model": "model", "update": "policy", "aggregation": "aggregation",
              "machine": "machine"}  # swept key -> column of its values' kinds
-PANEL_ORDER = ("run", "experiment", "model", "machine")  # then swept keys, then these:
+PANEL_ORDER = ("run", "experiment", "model", "machine", "workers")  # then swept keys, then these:
 PANEL_LAST = ("batch", "aggregation", "policy")
 
 
@@ -57,7 +58,7 @@ def group(rows, axis):
              if key not in (axis.column, "workers") and _owner(key, named) is None
              and not _follows(key, rows, axis, named)]
     parts = _split([rows], lambda row: (*_fixed(row, named), *(row.swept[key] for key in swept)))
-    for column in ("k", "batch"):
+    for column in ("workers", "k", "batch"):
         if column != axis.column:
             parts = [piece for part in parts for piece in _split_where_needed(part, column, axis)]
     all_series = [_series(part, axis, swept, named) for part in parts]
@@ -137,7 +138,8 @@ def _series(rows, axis, swept, named):
     fields = {"model": first["model"], "policy": first["policy"] + _k_label(rows, axis),
               "aggregation": first["aggregation"],
               "batch": f"batch {batches.pop()}" if len(batches) == 1 else "",
-              "machine": first["machine"]}
+              "machine": first["machine"],
+              "workers": "" if axis.is_workers else f"{first['workers']} ranks"}
     for key in named:
         fields[COLUMN_OF.get(key, key)] = _named(key, _name(first, key))
     for key in swept:

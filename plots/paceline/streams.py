@@ -22,7 +22,7 @@ MOST_SLICES = 20_000  # of a panel; more would merge into one block of colour
 LANE = 17             # pixels
 MARGINS = 150         # maximum, of a panel's width
 # kind -> (label, colour, colour of text on it), in the order of the keys
-LOOKS = {"forward": ("forward", "azure", "paper"), "backward": ("backward", "blue", "paper"),
+LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
          "validation": ("validation", "vermilion", "paper"),
          "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
          "fetch": ("fetch", "purple", "paper"), "batch": ("copy of a batch", "green", "paper"),

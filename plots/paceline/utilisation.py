@@ -11,6 +11,7 @@ from paceline.figure import Figure
 from paceline.marks import line_key
 from paceline.panel import SIZE, Panel
 from paceline.scales import Linear, unit_of
+from paceline.sentences import of_source, short
 from paceline.shapes import Line
 from paceline.text_size import text_width
 from paceline.timeline import WIDTH, point_title
@@ -62,7 +63,26 @@ def draw(study):
             panel.add(Line(points, colour, width, dash))
         panels.append(panel)
     keys = [line_key(source, *LOOKS[source]) for source in LOOKS if source in traces]
-    return Figure(panels, keys, wide=True, columns=1)
+    return Figure(panels, keys, wide=True, columns=1, finding=_finding(drawn, link))
+
+
+def _finding(drawn, link):
+    """The mean use of workers and of the busiest link, and the most memory."""
+    source = list(drawn[0][1])[-1]
+    lines = {label: of[source] for label, of, _ in drawn if source in of}
+    said = []
+    for label, line in lines.items():
+        length = line[-1][0] - line[0][0]
+        mean = sum(value * (until - at) for (at, value), (until, _) in zip(line, line[1:])) / length
+        most = max(value for _, value in line[:-1])
+        if label.startswith("workers"):
+            said.append(f"workers compute {short(mean)} % of the time")
+        elif link and label.startswith(link):
+            said.append(f"{link} carries {short(mean)} GB/s in the mean, at most {short(most)} GB/s")
+        else:
+            said.append(f"worker 0 holds at most {short(most)} GB")
+    text = "; ".join(said)
+    return f"{text[:1].upper()}{text[1:]}{of_source(source)}."
 
 
 class _Window:

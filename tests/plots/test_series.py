@@ -51,6 +51,17 @@ class Grouping(unittest.TestCase):
         self.assertEqual(labels([points(policy="k-sync", workers=w, k=k)
                                  for w in (4, 8) for k in (2, 4)]), ["k-sync, K=2", "k-sync, K=4"])
 
+    def test_numbers_of_ranks_are_series_where_sizes_are_the_axis(self):
+        rows = rows_of([points([("workload.size", size), ("workload.algorithm", algorithm)],
+                               workers=ranks) for ranks in (2, 8) for size in ("1 KiB", "1 MiB")
+                        for algorithm in ("ring", "nccl")])
+        found = group(rows, choose_axis(rows))
+        self.assertEqual([one.label for one in found],
+                         [f"{ranks} ranks, algorithm {algorithm}" for algorithm in ("ring", "nccl")
+                          for ranks in (2, 8)])
+        for one in found:
+            self.assertEqual([x for x, _ in one.by_source["predicted"]], [1024, 1048576])
+
     def test_shares_of_the_workers(self):
         rows = [points([("update.k", f"{share} %")], policy="k-sync", workers=w, k=k)
                 for share, w, k in ((25, 4, 1), (25, 8, 2), (75, 4, 3), (75, 8, 6))]
