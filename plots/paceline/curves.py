@@ -70,7 +70,9 @@ def draw_curves(study, quantity):
             used |= _draw_series(panel, one, looks[label], quantity, study)
             _label(panel, one, label, looks[label], value)
         made.append(panel)
-    notes = [flat, left_out(len(made), len(everything))]
+    unequal = "each panel has its own axis, over the same factor" \
+        if len({(scale.low, scale.high) for scale in scales}) > 1 else ""
+    notes = [unequal, flat, left_out(len(made), len(everything))]
     return Figure(made, _keys(used), "; ".join(filter(None, notes)), columns_of(len(made)))
 
 

@@ -20,6 +20,7 @@ from paceline.shapes import Area, Line, box
 SOURCES = ("predicted", "measured")
 MOST_WORKERS = 16
 STEPS_SHOWN = 6
+UNIFORM = 0.97  # share of a part that leaves nothing else to see
 WIDTH = 860
 # in the order within a step
 DRAWN = ("validation_s", "input_s", "delay_s", "compute_s", "exposed_comm_s", "wait_s")
@@ -28,9 +29,10 @@ PALE = 0.35  # opacity of a cancelled step
 
 
 def draw(study):
-    """The figure of the point with the most workers that every source has; None without steps."""
+    """The figure of the point with the most workers that every source has; None without steps, and
+    if workers do one thing all the time."""
     name, chosen = _choose(study)
-    if not chosen:
+    if not chosen or _is_uniform(chosen):
         return None
     spans = {source: steps for source in SOURCES if (steps := chosen.get(source))}
     lengths = [step.end_s - step.began_s for steps in spans.values() for step in steps]
@@ -75,6 +77,16 @@ def finding(study):
     beside = (f" (predicted {' and '.join(percent(other[column]) for column in largest)})"
               if other else of_source(next(iter(said))))
     return f"{name}: {parts} of the time of the first steps{beside}."
+
+
+def _is_uniform(chosen):
+    """True if one part fills the steps of every source."""
+    for steps in chosen.values():
+        whole_s = sum(step.end_s - step.began_s for step in steps)
+        if whole_s <= 0 or UNIFORM > max(sum(getattr(step, column) for step in steps) / whole_s
+                                         for column in DRAWN):
+            return False
+    return True
 
 
 def _choose(study):

@@ -8,11 +8,13 @@ from pathlib import Path
 from sample import blank_row, dgx1_rows, write_csv  # sets sys.path
 from sample_training import write_training
 
-from paceline import breakdown, convergence, efficiency, step_times, throughput
+from paceline import breakdown, convergence, efficiency, step_times, throughput, timeline
 from paceline.results import COLUMNS
 from paceline.study import Study, read_run
 
 STEPS = ("point", "source", "steps", "mean_s", "cv", "share", "step_s")
+STEP = ("point", "source", "worker", "step", "began_s", "delay_s", "compute_s", "exposed_comm_s",
+        "wait_s", "end_s", "accepted")
 CURVES = ("point", "source", "repeat", "updates", "time_s", "items", "loss", "accuracy")
 
 
@@ -95,6 +97,19 @@ class Dropped(unittest.TestCase):
         self.assertEqual([panel.title for panel in figure.panels], ["8 workers"])
         self.assertEqual(figure.note, "not drawn, as all curves coincide: 1 worker")
         self.assertEqual(len(self.losses(1.0, 1.2, 1.0, 0.5).panels), 2)
+
+    def test_a_timeline_of_one_part_is_not_drawn(self):
+        for compute_s, drawn in ((0.0098, False), (0.0090, True)):
+            write_csv(self.root / "steps.csv", STEP, [
+                dict(zip(STEP, (0, "predicted", worker, 0, 0.0, 0.0, compute_s, 0.0,
+                                0.01 - compute_s, 0.01, 1))) for worker in (0, 1)])
+            study = self.study([blank_row(source="predicted", policy="sync", workers=2)])
+            self.assertEqual(timeline.draw(study) is not None, drawn)
+
+    def test_unequal_axes_are_named(self):
+        figure = throughput.draw(self.study(
+            [{**row, "batch": batch} for row in dgx1_rows() for batch in (32, 64)]))
+        self.assertEqual(figure.note, "each panel has its own axis, over the same factor")
 
     def test_measurements_keep_their_panels(self):
         write_training(self.root / "training")
