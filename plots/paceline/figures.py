@@ -45,7 +45,7 @@ FIGURES = (
         "Bytes that each rank's link must carry, whatever the algorithm, over the time: the busbw "
         "of nccl-tests. It can be compared with the links' bandwidth.", collective.draw_bus,
         subject="collectives", said=collective.finding_of_bus),
-    Row("collective_time", "answer", "Time",
+    Row("collective_time", "answer", "Time of a collective",
         "From the last rank's begin to the last rank's end.", collective.draw_time,
         subject="collectives", said=collective.finding_of_time),
     Row("throughput", "answer", "Throughput",
