@@ -113,11 +113,14 @@ def settings(run):
     rows = {origin: [] for origin in ("swept", "command line", "experiment", "default")}
     for key, value in resolved.items():
         values = _values(run.manifest, key)
+        # a kind that is given has other keys of its own, most of them by default
+        partly = " and defaults" if isinstance(value, dict) and len(values) < 2 else ""
         origin = ("swept" if len(values) > 1 else "command line" if key in by_hand else
                   "experiment" if key in given else "default")
         shown = values if len(values) > 1 else [_shown(value)]
         more = f", ... ({len(shown)} values)" if len(shown) > MOST_VALUES else ""
-        rows[origin].append((key, (", ".join(shown[:MOST_VALUES]) + more, "long"), origin))
+        source = origin if origin == "default" else f"{origin}{partly}"
+        rows[origin].append((key, (", ".join(shown[:MOST_VALUES]) + more, "long"), source))
     return table([("setting", True), ("value", True), ("from", True)],
                  [row for found in rows.values() for row in found])
 

@@ -153,7 +153,7 @@ MANIFEST = {
     "question": "How do four update policies scale when workers straggle?",
     "yaml": "# How do four update policies scale when workers straggle?\nname: quickstart\n"
             "model: mlp\nworkers: [1, 2, 4, 8, 16]\nupdate: [sync, {kind: k-sync, k: 50 %}]\n",
-    "resolved": {"name": "quickstart", "batch": 32}, "version": "0.1.0", "git": "0123abc",
+    "resolved": {"name": "quickstart", "batch": 32, "update": {"kind": "sync"}}, "version": "0.1.0", "git": "0123abc",
     "compiler": "g++ 12.2", "seed": 1, "command": "paceline run experiments/quickstart.yaml",
     "machine": "ideal", "machine_svg": "",
     "machine_text": "worker 0 ---+\nworker 1 ---+--- switch (25 GB/s)\nworker 2 ---+\n",

@@ -177,7 +177,9 @@ class Drawn(unittest.TestCase):
         settings = re.search(r"<h3>Every setting</h3>.*?</table>", self.page, re.DOTALL)[0]
         rows = re.findall(r"<tr>(.*?)</tr>", settings, re.DOTALL)[1:]
         cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
-        self.assertEqual(cells, [["name", "quickstart", "experiment"], ["batch", "32", "default"]])
+        self.assertEqual(cells, [["name", "quickstart", "experiment"],
+                                 ["update", "{kind: sync}", "experiment and defaults"],
+                                 ["batch", "32", "default"]])
 
     def test_every_kind_of_number_has_its_source(self):
         sources = re.search(r'<dl class="sources">.*?</dl>', self.page, re.DOTALL)[0]

@@ -114,6 +114,8 @@ class Page(unittest.TestCase):
         key = "#figure-throughput .keys [data-hides='source measured'] button"
         self.browser.click(key)
         self.assertEqual((before > 19, self.count(marks)), (True, 0))
+        self.assertEqual(self.browser.run(f"getComputedStyle(document.querySelector({key!r}))"
+                                          ".opacity"), "0.45")
         self.assertGreater(self.count("#figure-throughput .panels [data-of=predicted]"), 0)
         self.assertGreater(self.count("#figure-efficiency .panels [data-of=measured]"), 0)
         self.browser.run(f"document.querySelector({key!r}).focus()")
