@@ -1,6 +1,6 @@
 "use strict";
 // The page is complete without this script. With it, headings sort tables and a field filters
-// their rows, keys hide what they stand for, and marks show their values.
+// their rows, keys hide what they stand for, timelines zoom, and marks show their values.
 
 // Tables: a click on a heading sorts; long tables get a field that filters their rows.
 function valueOf(row, column) {
@@ -102,6 +102,33 @@ for (const figure of document.querySelectorAll("figure")) {
     }
     texts[0].setAttribute("tabindex", "0");  // one stop of the Tab key for each colour
   }
+}
+
+// Zoom: wide panels become wider than the page and scroll.
+const widths = [1, 2, 4, 8];
+for (const wide of document.querySelectorAll("figure .scroll")) {
+  let at = 0;
+  const bar = document.createElement("p");
+  bar.className = "zooms";
+  bar.textContent = "zoom ";
+  const makeZoom = (text, label, step) => {
+    const button = document.createElement("button");
+    button.textContent = text;
+    button.setAttribute("aria-label", label);
+    button.addEventListener("click", () => {
+      const middle = (wide.scrollLeft + wide.clientWidth / 2) / wide.scrollWidth;
+      at = Math.min(Math.max(at + step, 0), widths.length - 1);
+      for (const panel of wide.querySelectorAll("svg.figure")) {
+        panel.style.width = `${100 * widths[at]}%`;
+      }
+      wide.classList.toggle("zoomed", at > 0);
+      wide.scrollLeft = middle * wide.scrollWidth - wide.clientWidth / 2;
+    });
+    bar.append(button);
+  };
+  makeZoom("\u2212", "zoom out", -1);
+  makeZoom("+", "zoom in", 1);
+  wide.before(bar);
 }
 
 // Marks: their values at once, also on touch screens, and by the arrow keys on a focused panel.

@@ -6,9 +6,11 @@ span is aligned with its measured counterpart.
 """
 
 from paceline.figure import Figure
+from paceline.html_text import time_text
 from paceline.marks import colour_key
 from paceline.panel import SIZE, Panel
 from paceline.scales import Linear, Names, unit_of
+from paceline.sentences import of_source, percent
 from paceline.shapes import Area, Line, box
 from paceline.text_size import text_width
 from paceline.timeline import PALE, WIDTH, point_title
@@ -60,7 +62,21 @@ def draw(study):
             if kind in used - named]
     if any(lost for _, spans in found for _, lost in spans.shapes):
         keys.append(colour_key("cancelled", "grey", PALE, "grey"))
-    return Figure(panels, keys, wide=True)
+    return Figure(panels, keys, wide=True, finding=_finding(found))
+
+
+def _finding(found):
+    """How the first worker spends the time between the updates that are shown."""
+    source, spans = found[-1]
+    spent = {}
+    for (kind, _), rectangles in spans.shapes.items():
+        spent[kind] = sum(right - left for left, right, lane in rectangles if lane == 0)
+    largest = [kind for kind in sorted(spent, key=spent.get, reverse=True) if spent[kind] > 0][:3]
+    shares = ", ".join(f"{LOOKS[kind][0]} {percent(spent[kind] / spans.length_s)}"
+                       for kind in largest)
+    beside = (f" ({found[0][0]} {time_text(found[0][1].length_s)})" if len(found) > 1 else
+              of_source(source))
+    return f"Of {time_text(spans.length_s)}{beside} {spans.lanes[0]} spends: {shares}."
 
 
 class _Spans:
@@ -144,8 +160,9 @@ def _draw_spans(panel, spans, unit_s):
         label, colour, ink = LOOKS[kind]
         for left, right, lane in rectangles:
             left, right = left / unit_s, right / unit_s
+            tip = f"{label}, {time_text((right - left) * unit_s)}"
             panel.add(Area(box(left, lane + 0.1, right, lane + 0.9), colour,
-                           PALE if lost else 1.0, colour if lost else "", label))
+                           PALE if lost else 1.0, colour if lost else "", tip))
             if kind not in named and not lost and (right - left) * room > text_width(label, SIZE):
                 panel.text((left + right) / 2, lane + 0.5, label, dy=3.8, colour=ink,
                            anchor="middle")

@@ -150,6 +150,17 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelector('#points output').textContent"),
                          "5 of 60 rows")
 
+    def test_timelines_zoom(self):
+        self.open()
+        width = "document.querySelector('#figure-timeline .scroll svg')" \
+                ".getBoundingClientRect().width"
+        before = self.browser.run(width)
+        self.browser.click("#figure-timeline .zooms [aria-label='zoom in']")
+        self.assertAlmostEqual(self.browser.run(width), 2 * before, delta=1)
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 1300)
+        self.browser.click("#figure-timeline .zooms [aria-label='zoom out']")
+        self.assertAlmostEqual(self.browser.run(width), before, delta=1)
+
     def test_what_can_be_operated_has_a_name(self):
         self.open("policies")
         nameless = self.browser.run(

@@ -93,8 +93,11 @@ class Streams(unittest.TestCase):
         # a kind named on its span needs no key
         self.assertEqual({"backward", "cancelled"} - {key.label for key in figure.keys}, set())
         self.assertEqual(named & {key.label for key in figure.keys}, set())
-        forward = next(area for area in predicted.lines if getattr(area, "tip", "") == "forward")
+        forward = next(area for area in predicted.lines if getattr(area, "tip", "").startswith("forward"))
         self.assertAlmostEqual(max(x for x, _ in forward.points), 0.3)  # ms
+        self.assertEqual(forward.tip, "forward, 300 \N{MICRO SIGN}s")
+        self.assertRegex(figure.finding, r"^Of 1\.50 ms \(predicted 1\.00 ms\) worker 0 spends: "
+                                         r"[a-z ]+ \d+ %, .* \d+ %\.$")
 
     def test_a_prediction_alone_is_drawn_too(self):
         write_trace(self.folder, {"predicted": 1.0})
