@@ -1,111 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws the figures and the HTML report of one or several runs from their results files alone.
+"""Draws the figures and the HTML report of one or several runs; `paceline plot` starts it.
 
     python3 plots/draw.py DIR [DIR...] [-o OUTDIR] [--plot svg,pdf,png]
 
-Reads results.csv, manifest.json and the files beside them; writes OUTDIR/figures/*.svg and
-OUTDIR/report.html. The default of OUTDIR is DIR; with several runs it is a folder beside the first,
-named after all of them. If DIR is a folder of `paceline fit`, draw.py reads fit.csv and curves.csv
-instead and writes figures/fit.*. PDF and PNG need Matplotlib. Exit code: 0 drawn, 2 the input is
-wrong, 77 Matplotlib is missing.
+The package `paceline` beside this file does the work; this file makes it importable.
 """
 
-import argparse
 import sys
-from pathlib import Path
 
-import fit
-from bad_input import BadInput
-from figures import FIGURES, draw_all
-from paper import render
-from report import report
-from save import FORMATS, write_all
-from study import Study, read_run
-from svg import figure_svg
-
-NO_MATPLOTLIB = ("matplotlib is not installed, which PDF and PNG need (apt-get install "
-                 "python3-matplotlib); figures were not drawn")
-
-
-def default_output(directories):
-    """The folder for the figures if -o is not given."""
-    if len(directories) == 1:
-        return directories[0]
-    names = [directory.resolve().name for directory in directories]
-    return directories[0].resolve().parent / "+".join(dict.fromkeys(names))
-
-
-def formats_of(text):
-    """The formats of `svg,pdf`."""
-    formats = [each.strip() for each in text.split(",")]
-    for each in formats:
-        if each not in FORMATS:
-            raise argparse.ArgumentTypeError(f"unknown format '{each}' (known: "
-                                             f"{', '.join(FORMATS)})")
-    return list(dict.fromkeys(formats))
-
-
-def rendered(figure, formats, title, description):
-    """format -> bytes of a figure."""
-    return {form: figure_svg(figure, title, description).encode("utf-8", "replace")
-            if form == "svg" else render(figure, form) for form in formats}
-
-
-def draw_study(study, output, formats):
-    """Draws and writes everything; returns the names of the figures drawn."""
-    drawn = draw_all(study)
-    files = {output / "figures" / f"{each.row.name}.{form}": content for each in drawn
-             for form, content in rendered(each.figure, formats, each.row.title,
-                                           each.caption.text).items()}
-    stale = [path for row in FIGURES for form in FORMATS
-             if (path := output / "figures" / f"{row.name}.{form}") not in files]
-    files[output / "report.html"] = report(study, drawn, output).encode("utf-8", "replace")
-    write_all(files, stale)
-    return [each.row.name for each in drawn]
-
-
-def draw_fit(directory, output, formats):
-    """Draws the fit of a folder; returns the path of the first file written."""
-    files = {output / "figures" / f"fit.{form}": content for form, content in rendered(
-        fit.draw(directory), formats, "Fitted distributions",
-        "Measured step times and the distributions fitted to them.").items()}
-    write_all(files)
-    return next(iter(files))
-
-
-def main(arguments):
-    parser = argparse.ArgumentParser(prog="draw.py", description=__doc__.splitlines()[0])
-    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path,
-                        help="folder with results.csv and manifest.json")
-    parser.add_argument("-o", dest="output", metavar="OUTDIR", type=Path,
-                        help="where to write (default: DIR)")
-    parser.add_argument("--plot", dest="formats", metavar="FORMATS", type=formats_of,
-                        default=["svg"], help="svg, pdf, png, or several with commas "
-                        "(default: svg)")
-    chosen = parser.parse_args(arguments)
-    output = chosen.output or default_output(chosen.directories)
-    try:
-        if len(chosen.directories) == 1 and fit.is_fit(chosen.directories[0]):
-            print(draw_fit(chosen.directories[0], output, chosen.formats))
-            return 0
-        study = Study([read_run(directory) for directory in chosen.directories])
-        names = draw_study(study, output, chosen.formats)
-    except BadInput as error:
-        print(error, file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(f"{chosen.directories[0]}: error: the results do not fit into memory",
-              file=sys.stderr)
-        return 2
-    except ModuleNotFoundError as error:
-        if error.name not in ("matplotlib", "numpy"):
-            raise
-        print(NO_MATPLOTLIB, file=sys.stderr)
-        return 77
-    print(f"{output / 'report.html'} ({len(names)} figures: {', '.join(names) or 'none'})")
-    return 0
-
+from paceline.draw import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

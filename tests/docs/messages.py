@@ -178,11 +178,17 @@ def of_cpp(text, path):
                 yield Message(spoken, path, line)
 
 
+PYTHON_ERRORS = ("BadInput", "Error", "NoSuchFigure")
+
+
 def of_python(text, path):
-    """The messages of one Python source: the second argument of BadInput."""
+    """The messages of one Python source: the second argument of BadInput, and the first of an
+    Error behind its place."""
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "BadInput":
-            message = Message(tidy(text_of(node.args[1])), path, node.lineno)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in PYTHON_ERRORS:
+            spoken = (text_of(node.args[1]) if node.func.id == "BadInput" else
+                      text_of(node.args[0]).rpartition(": error: ")[2])
+            message = Message(tidy(spoken), path, node.lineno)
             if says_something(message.text):
                 yield message
 

@@ -1,4 +1,4 @@
-"""docs/figures.md explains every figure of the table in plots/figures.py, and no other."""
+"""docs/figures.md explains every figure of the table in plots/paceline/figures.py, and no other."""
 import pathlib
 import re
 import unittest
@@ -11,7 +11,7 @@ OTHERS = {"fit"}  # drawn by `paceline fit`, which has no table
 
 class Figures(unittest.TestCase):
     def test_each_is_explained(self):
-        drawn = set(ROW.findall((ROOT / "plots" / "figures.py").read_text(encoding="utf-8")))
+        drawn = set(ROW.findall((ROOT / "plots" / "paceline" / "figures.py").read_text(encoding="utf-8")))
         page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
         self.assertGreater(len(drawn), 10)
         self.assertEqual(drawn, set(NAMED.findall(page)) - OTHERS)

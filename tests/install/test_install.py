@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -40,6 +41,7 @@ class Install(unittest.TestCase):
                  if path.is_file()}
         self.assertLessEqual({
             "bin/paceline", "share/paceline/plots/draw.py",
+            "share/paceline/plots/paceline/report.css", "share/paceline/plots/pyproject.toml",
             "share/paceline/experiments/quickstart.yaml",
             "share/paceline/experiments/schema.json",
             "share/paceline/experiments/published/tf-dgx1-p100.csv",
@@ -77,6 +79,13 @@ class Install(unittest.TestCase):
         said = self.paceline("plot", "results/point")
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertEqual((self.folder / "drawn").read_text(encoding="utf-8"), str(marked))
+
+    def test_the_python_package_starts_the_program_beside_it(self):
+        said = subprocess.run(
+            [sys.executable, "-B", "-c", "from paceline import program; print(program.program())"],
+            env=self.environment | {"PYTHONPATH": str(self.prefix / "share/paceline/plots")},
+            text=True, capture_output=True, check=True)
+        self.assertEqual(said.stdout, f"{self.prefix.resolve()}/bin/paceline\n")
 
     def test_reads_its_own_published_tables(self):
         table = self.prefix / "share/paceline/experiments/published/tf-dgx1-p100.yaml"

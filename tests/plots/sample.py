@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
-from results import COLUMNS  # noqa: E402
+from paceline.results import COLUMNS  # noqa: E402
 
 WORKERS = (1, 2, 4, 8, 16)
 SHIFT_S, MEAN_S, COMPUTE_S, COMM_S, BATCH = 0.080, 0.020, 0.030, 0.004, 32
@@ -153,7 +153,7 @@ MANIFEST = {
     "question": "How do four update policies scale when workers straggle?",
     "yaml": "# How do four update policies scale when workers straggle?\nname: quickstart\n"
             "model: mlp\nworkers: [1, 2, 4, 8, 16]\nupdate: [sync, {kind: k-sync, k: 50 %}]\n",
-    "resolved": {"name": "quickstart", "batch": 32}, "version": "0.1.0", "git": "0123abc",
+    "resolved": {"name": "quickstart", "batch": 32, "update": {"kind": "sync"}}, "version": "0.1.0", "git": "0123abc",
     "compiler": "g++ 12.2", "seed": 1, "command": "paceline run experiments/quickstart.yaml",
     "machine": "ideal", "machine_svg": "",
     "machine_text": "worker 0 ---+\nworker 1 ---+--- switch (25 GB/s)\nworker 2 ---+\n",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sample import blank_row, write_csv  # sets sys.path
 
-from results import COLUMNS
+from paceline.results import COLUMNS
 
 SHARES = [place / 400 for place in range(401)]
 TARGET = 0.05

@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 
 from sample import MANIFEST, blank_row, write_csv, write_dgx1, write_quickstart  # sets sys.path
 
-from figures import FIGURES
-from results import COLUMNS, NEWEST
+from paceline.figures import FIGURES
+from paceline.results import COLUMNS, NEWEST
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 ALL = ("throughput", "efficiency", "ratio", "breakdown", "iteration", "timeline", "agreement")
@@ -100,7 +100,8 @@ class Drawn(unittest.TestCase):
     def test_marks_tell_their_values(self):
         svg = (self.root / "quickstart/figures/throughput.svg").read_text(encoding="utf-8")
         self.assertRegex(svg, r"<title>async, 16 workers, measured: [\d,]+ \S+ \d+ "
-                              r"images/s</title>")
+                              r"images/s\npredicted: [\d,]+ \(.\d\.\d %\)\n"
+                              r"theory: [\d,]+</title>")
 
     def test_only_figures_that_have_data(self):
         self.assertNotIn("timeline.svg", drawn_in(self.root / "dgx1"))
@@ -136,8 +137,8 @@ class Drawn(unittest.TestCase):
 
     def test_contents_lead_to_every_section(self):
         sections = re.findall(r'<section id="([^"]*)">', self.page)
-        self.assertEqual(sections, ["answer", "time", "agreement", "points", "skipped", "machine",
-                                    "provenance", "experiment"])
+        self.assertEqual(sections, ["answer", "time", "agreement", "points", "skipped",
+                                    "assumed"])
         nav = re.search(r"<nav.*?</nav>", self.page, re.DOTALL)[0]
         self.assertEqual(re.findall(r'href="#([^"]*)"', nav), sections)
 
@@ -171,7 +172,24 @@ class Drawn(unittest.TestCase):
     def test_experiment_file_is_there_word_for_word(self):
         self.assertIn(html.escape(MANIFEST["yaml"]), self.page)
         self.assertIn(html.escape(MANIFEST["machine_text"].strip("\n")), self.page)
-        self.assertIn("<h3>Fitted constants (1)</h3>", self.page)
+        self.assertIn("Fitted constants</span></h3>", self.page)
+
+    def test_every_setting_has_its_origin(self):
+        settings = re.search(r"<h3>Every setting</h3>.*?</table>", self.page, re.DOTALL)[0]
+        rows = re.findall(r"<tr>(.*?)</tr>", settings, re.DOTALL)[1:]
+        cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
+        self.assertEqual(cells, [["name", "quickstart", "experiment"],
+                                 ["update", "{kind: sync}", "experiment and defaults"],
+                                 ["batch", "32", "default"]])
+
+    def test_every_kind_of_number_has_its_source(self):
+        sources = re.search(r'<dl class="sources">.*?</dl>', self.page, re.DOTALL)[0]
+        self.assertEqual(re.findall(r"<dt>(.*?)</dt>", sources),
+                         ["times of layers", "machine", "software stack", "random draws",
+                          "measurements"])
+        self.assertIn('<a href="#constants">1 fitted constant</a>', sources)
+        published = page_of(self.root / "dgx1")
+        self.assertIn("<dt>published figures</dt>", published)
 
     def test_page_asks_for_nothing_from_outside(self):
         addresses = re.findall(r'(?:href|src)="([^"]*)"', self.page)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sample import write_csv  # sets sys.path
 
-from bad_input import BadInput
-from fit import density, draw, read_curves, read_fit
+from paceline.bad_input import BadInput
+from paceline.fit import density, draw, read_curves, read_fit
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 

@@ -5,9 +5,9 @@ import unittest
 
 from test_series import points, rows_of
 
-from axis import choose_axis
-from flow import flow_map, spread_maps
-from series import group
+from paceline.axis import choose_axis
+from paceline.flow import flow_map, spread_maps
+from paceline.series import group
 
 
 class Flow(unittest.TestCase):

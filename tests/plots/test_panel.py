@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 
 import sample  # noqa: F401 - sets sys.path
 
-import palette
-from figure import Figure, Key
-from layout import lay_out
-from panel import Panel
-from scales import Linear, Log, Values, plain, unit_of
-from shapes import MARKS, Area, Line, Mark, Text
-from svg import figure_svg, panel_svg
-from text_size import text_width, wrap
+from paceline import palette
+from paceline.figure import Figure, Key
+from paceline.layout import lay_out
+from paceline.panel import Panel
+from paceline.scales import Linear, Log, Values, plain, unit_of
+from paceline.shapes import MARKS, Area, Line, Mark, Text
+from paceline.svg import figure_svg, panel_svg
+from paceline.text_size import text_width, wrap
 
 SVG = "{http://www.w3.org/2000/svg}"
 

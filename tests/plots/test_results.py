@@ -8,11 +8,11 @@ from pathlib import Path
 
 from sample import blank_row, quickstart_rows, write_csv, write_quickstart  # sets sys.path
 
-from bad_input import BadInput
-from manifest import read_manifest
-from results import COLUMNS, NEWEST, read_results
-from steps import read_steps
-from study import read_run
+from paceline.bad_input import BadInput
+from paceline.manifest import read_manifest
+from paceline.results import COLUMNS, NEWEST, read_results
+from paceline.steps import read_steps
+from paceline.study import read_run
 
 
 class Folder(unittest.TestCase):

@@ -5,10 +5,10 @@ import unittest
 
 from sample import blank_row, dgx1_rows, quickstart_rows  # sets sys.path
 
-from axis import WORKERS, choose_axis
-from comparison import pair_up
-from results import COLUMNS, Row, SWEPT, TEXT
-from series import group, panels
+from paceline.axis import WORKERS, choose_axis
+from paceline.comparison import pair_up
+from paceline.results import COLUMNS, Row, SWEPT, TEXT
+from paceline.series import group, panels
 
 
 def rows_of(dicts):
@@ -50,6 +50,17 @@ class Grouping(unittest.TestCase):
     def test_several_k_at_one_number_of_workers_are_several_series(self):
         self.assertEqual(labels([points(policy="k-sync", workers=w, k=k)
                                  for w in (4, 8) for k in (2, 4)]), ["k-sync, K=2", "k-sync, K=4"])
+
+    def test_numbers_of_ranks_are_series_where_sizes_are_the_axis(self):
+        rows = rows_of([points([("workload.size", size), ("workload.algorithm", algorithm)],
+                               workers=ranks) for ranks in (2, 8) for size in ("1 KiB", "1 MiB")
+                        for algorithm in ("ring", "nccl")])
+        found = group(rows, choose_axis(rows))
+        self.assertEqual([one.label for one in found],
+                         [f"{ranks} ranks, algorithm {algorithm}" for algorithm in ("ring", "nccl")
+                          for ranks in (2, 8)])
+        for one in found:
+            self.assertEqual([x for x, _ in one.by_source["predicted"]], [1024, 1048576])
 
     def test_shares_of_the_workers(self):
         rows = [points([("update.k", f"{share} %")], policy="k-sync", workers=w, k=k)

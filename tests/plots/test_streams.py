@@ -10,12 +10,12 @@ from unittest import mock
 
 from sample import MANIFEST, blank_row, write_csv  # sets sys.path
 
-import spans
-import streams
-from bad_input import BadInput
-from results import COLUMNS
-from study import Study, read_run
-from spans import processes_of, read_processes
+from paceline import spans
+from paceline import streams
+from paceline.bad_input import BadInput
+from paceline.results import COLUMNS
+from paceline.study import Study, read_run
+from paceline.spans import processes_of, read_processes
 
 STEP_US = 1000.0
 
@@ -93,8 +93,11 @@ class Streams(unittest.TestCase):
         # a kind named on its span needs no key
         self.assertEqual({"backward", "cancelled"} - {key.label for key in figure.keys}, set())
         self.assertEqual(named & {key.label for key in figure.keys}, set())
-        forward = next(area for area in predicted.lines if getattr(area, "tip", "") == "forward")
+        forward = next(area for area in predicted.lines if getattr(area, "tip", "").startswith("forward"))
         self.assertAlmostEqual(max(x for x, _ in forward.points), 0.3)  # ms
+        self.assertEqual(forward.tip, "forward, 300 \N{MICRO SIGN}s")
+        self.assertRegex(figure.finding, r"^Of 1\.50 ms \(predicted 1\.00 ms\) worker 0 spends: "
+                                         r"[a-z ]+ \d+ %, .* \d+ %\.$")
 
     def test_a_prediction_alone_is_drawn_too(self):
         write_trace(self.folder, {"predicted": 1.0})

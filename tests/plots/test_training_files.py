@@ -8,11 +8,11 @@ from pathlib import Path
 from sample import blank_row, write_csv  # sets sys.path
 from sample_training import CURVES, STEP_TIMES, write_policies, write_training
 
-from bad_input import BadInput
-from distributions import StepTimes, ks_distance, read_step_times
-from evaluations import Evaluation, read_evaluations
-from results import COLUMNS, number_points, read_results
-from study import Study, read_run
+from paceline.bad_input import BadInput
+from paceline.distributions import StepTimes, ks_distance, read_step_times
+from paceline.evaluations import Evaluation, read_evaluations
+from paceline.results import COLUMNS, number_points, read_results
+from paceline.study import Study, read_run
 
 
 class Folder(unittest.TestCase):

@@ -10,10 +10,10 @@ from pathlib import Path
 from sample import blank_row, write_csv  # sets sys.path
 from sample_training import SHARES, STEP_TIMES, write_policies
 
-import convergence_table
-import step_times_table
-from results import COLUMNS
-from study import Study, read_run
+from paceline import convergence_table
+from paceline import step_times_table
+from paceline.results import COLUMNS
+from paceline.study import Study, read_run
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from test_streams import write_run  # sets sys.path
 
-import spans
-import utilisation
-from study import Study, read_run
+from paceline import spans
+from paceline import utilisation
+from paceline.study import Study, read_run
 
 
 def events(number, source, workers=2):
@@ -72,6 +72,11 @@ class Utilisation(unittest.TestCase):
         self.assertEqual([len(panel.lines) for panel in figure.panels], [2, 2, 2])
         self.assertEqual([key.label for key in figure.keys], ["predicted", "measured"])
         self.assertEqual([panel.x_label != "" for panel in figure.panels], [False, False, True])
+
+    def test_the_finding_states_the_means(self):
+        self.write(events(1, "predicted"))
+        self.assertEqual(self.draw().finding, "Workers compute 50 % of the time; a->b carries 2 GB/s "
+                         "in the mean, at most 8 GB/s; worker 0 holds at most 3 GB (predicted).")
 
     def test_a_trace_without_counters_has_the_workers_only(self):
         self.write([event for event in events(1, "predicted") if event["ph"] != "C"])

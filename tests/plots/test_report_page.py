@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""The report in a browser: what a reader sees and can do, at two widths, light and dark."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import Browser, find
+from sample import write_quickstart  # sets sys.path
+from sample_training import write_policies
+
+from paceline.draw import main
+
+VISIBLE = "(selector => [...document.querySelectorAll(selector)].filter(each => " \
+          "each.getBoundingClientRect().width > 0).length)"
+POINTS = "#points tbody tr"
+
+
+@unittest.skipUnless(find(), "Chromium is not installed")
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        write_quickstart(Path(folder.name) / "quickstart")
+        write_policies(Path(folder.name) / "policies")
+        cls.pages = {}
+        with open(Path(folder.name) / "log", "w", encoding="utf-8") as log:
+            out, sys.stdout = sys.stdout, log
+            try:
+                for name in ("quickstart", "policies"):
+                    main([str(Path(folder.name) / name)])
+                    cls.pages[name] = Path(folder.name) / name / "report.html"
+            finally:
+                sys.stdout = out
+        cls.browser = cls.enterClassContext(Browser())
+
+    def open(self, name="quickstart", **look):
+        self.browser.open(self.pages[name], **look)
+
+    def count(self, selector):
+        return self.browser.run(f"{VISIBLE}({selector!r})")
+
+    def test_no_errors_and_no_network(self):
+        for name in self.pages:
+            for width in (1300, 420):
+                for scheme in ("light", "dark"):
+                    self.open(name, width=width, scheme=scheme)
+                    self.assertEqual(self.browser.problems, [])
+                    self.assertEqual(self.browser.requests, [])
+
+    def test_nothing_is_wider_than_the_window(self):
+        for name in self.pages:
+            for width in (1300, 420):
+                self.open(name, width=width)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"),
+                                     width)
+
+    def test_one_column_on_a_small_screen(self):
+        lefts = "new Set([...document.querySelectorAll('.panels > svg')].map(" \
+                "each => Math.round(each.getBoundingClientRect().x))).size"
+        self.open("quickstart", width=420)
+        self.assertEqual(self.browser.run(lefts), 1)
+        self.open("quickstart", width=1300)
+        self.assertGreater(self.browser.run(lefts), 1)
+
+    def test_text_of_figures_is_legible_on_a_small_screen(self):
+        self.open("policies", width=420)
+        smallest = self.browser.run(
+            "Math.min(...[...document.querySelectorAll('svg.figure text')].map(each => "
+            "each.getAttribute('font-size') * each.getScreenCTM().a))")
+        self.assertGreater(smallest, 8)
+
+    def test_dark_is_dark(self):
+        grounds = []
+        for scheme in ("light", "dark"):
+            self.open(scheme=scheme)
+            grounds.append(self.browser.run("getComputedStyle(document.body).backgroundColor"))
+        self.assertEqual(grounds, ["rgb(255, 255, 255)", "rgb(21, 24, 28)"])
+
+    def test_is_complete_without_scripts(self):
+        self.open(scripts=False)
+        text = self.pages["quickstart"].read_text(encoding="utf-8")
+        self.assertGreater(text.count("<svg"), 20)
+        self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
+        self.assertEqual(self.count("button, input[type=search]"), 0)
+        self.assertEqual(self.count(POINTS), 60)
+
+    def test_hover_shows_both_clocks_and_the_error(self):
+        self.open()
+        self.browser.move_to("#figure-throughput .panels [data-of=measured]:has(> title)", 3)
+        said = self.browser.run("document.querySelector('.tip').textContent")
+        self.assertRegex(said, r"^sync, 8 workers, measured: 1,419 \S+ 11 images/s\n"
+                               r"predicted: 1,419 \(.0\.1 %\)\ntheory: 1,419$")
+        self.assertEqual(self.count(".tip"), 1)
+        self.browser.press("Escape")
+        self.assertEqual(self.count(".tip"), 0)
+
+    def test_arrow_keys_walk_along_the_marks(self):
+        self.open()
+        self.browser.run("document.querySelector('#figure-throughput .panels svg').focus()")
+        said = []
+        for _ in range(2):
+            self.browser.press("ArrowRight")
+            said.append(self.browser.run("document.querySelector('.tip').textContent"))
+        self.assertRegex(said[0], "^sync, 1 worker, predicted: ")
+        self.assertRegex(said[1], "^sync, 2 workers, predicted: ")
+
+    def test_keys_hide_a_source(self):
+        self.open()
+        marks = "#figure-throughput .panels [data-of=measured]"
+        before = self.count(marks)
+        key = "#figure-throughput .keys [data-hides='source measured'] button"
+        self.browser.click(key)
+        self.assertEqual((before > 19, self.count(marks)), (True, 0))
+        self.assertEqual(self.browser.run(f"getComputedStyle(document.querySelector({key!r}))"
+                                          ".opacity"), "0.45")
+        self.assertGreater(self.count("#figure-throughput .panels [data-of=predicted]"), 0)
+        self.assertGreater(self.count("#figure-efficiency .panels [data-of=measured]"), 0)
+        self.browser.run(f"document.querySelector({key!r}).focus()")
+        self.browser.press("Enter")
+        self.assertEqual(self.count(marks), before)
+
+    def test_the_name_of_a_line_hides_it(self):
+        self.open()
+        circles = "#figure-throughput .panels circle"  # of the first series
+        self.assertEqual(self.count(circles), 10)
+        self.browser.click("#figure-throughput [data-names=blue]")
+        self.assertEqual(self.count(circles), 0)
+        self.assertEqual(self.count("#figure-throughput [data-names=blue]"), 1)
+        self.browser.run("document.querySelector('#figure-throughput [data-names=blue]').focus()")
+        self.browser.press("Enter")
+        self.assertEqual(self.count(circles), 10)
+
+    def test_every_point_is_sorted_and_filtered(self):
+        self.open()
+        column = self.browser.run("[...document.querySelectorAll('#points th')].findIndex("
+                                  "each => each.textContent === 'images/s')")
+        values = f"[...document.querySelectorAll('{POINTS}')].map(row => parseFloat(" \
+                 f"row.cells[{column}].textContent.replace(',', '')))"
+        for reverse in (False, True):
+            self.browser.click("#points th button", column)
+            found = self.browser.run(values)
+            self.assertEqual(found, sorted(found, reverse=reverse))
+        self.browser.run("document.querySelector('#points input').focus()")
+        for key in "k-async meas":
+            self.browser.press(key)
+        self.assertEqual(self.count(POINTS), 5)
+        self.assertEqual(self.browser.run("document.querySelector('#points output').textContent"),
+                         "5 of 60 rows")
+
+    def test_timelines_zoom(self):
+        self.open()
+        width = "document.querySelector('#figure-timeline .scroll svg')" \
+                ".getBoundingClientRect().width"
+        before = self.browser.run(width)
+        self.browser.click("#figure-timeline .zooms [aria-label='zoom in']")
+        self.assertAlmostEqual(self.browser.run(width), 2 * before, delta=1)
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 1300)
+        self.browser.click("#figure-timeline .zooms [aria-label='zoom out']")
+        self.assertAlmostEqual(self.browser.run(width), before, delta=1)
+
+    def test_what_can_be_operated_has_a_name(self):
+        self.open("policies")
+        nameless = self.browser.run(
+            "[...document.querySelectorAll('button, input, a, svg.figure[role], [role=button]')]"
+            ".filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || "
+            "each.closest('label'))).map(each => each.outerHTML.slice(0, 80))")
+        self.assertEqual(nameless, [])
+
+    def test_text_has_contrast(self):
+        ratio = """(selector => {
+          const light = colour => {
+            const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(each => {
+              const share = each / 255;
+              return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+          const ground = light(getComputedStyle(document.body).backgroundColor);
+          return Math.min(...[...document.querySelectorAll(selector)].map(each => {
+            const style = getComputedStyle(each);
+            const text = light(each.tagName === "text" ? style.fill : style.color);
+            return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05); }));
+        })"""
+        for scheme in ("light", "dark"):
+            self.open("policies", scheme=scheme)
+            lowest = self.browser.run(
+                f"{ratio}('p, td, th button, figcaption, a, li, .panels text, dt, dd')")
+            self.assertGreater(lowest, 4.5, scheme)
+
+
+if __name__ == "__main__":
+    unittest.main()
