@@ -65,6 +65,8 @@ def draw(study):
         keys += [colour_key("upper, pale: predicted", "grey", PALE, source="predicted"),
                  colour_key("lower, full: measured", "grey", source="measured")]
     notes = [f"{LABELS[hidden]} is left out of the bars and written beside them"] if hidden else []
+    if not shared:
+        notes.append("each panel has its own axis")
     notes.append(left_out(len(drawn), len(everything)))
     return Figure(panels, keys, "; ".join(filter(None, notes)), columns_of(len(drawn)))
 

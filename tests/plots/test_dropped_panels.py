@@ -67,6 +67,13 @@ class Dropped(unittest.TestCase):
             self.assertEqual(panel.x_label, "step time (ms)")
             self.assertIn("blue", {area.colour for area in panel.lines})
 
+    def test_bars_of_very_different_lengths_have_axes_of_their_own(self):
+        for factor, note in ((3, ""), (30, "each panel has its own axis")):
+            figure = breakdown.draw(self.study([
+                blank_row(source="measured", policy=policy, workers=2, compute_s=0.01 * times,
+                          wait_s=0.01 * times) for policy, times in (("sync", 1), ("async", factor))]))
+            self.assertEqual(figure.note, note)
+
     def step_times(self, *scales_of):
         """The figure of predicted step times of two policies at 1 and 8 workers."""
         rows = [blank_row(source="predicted", policy=policy, workers=workers)
