@@ -44,10 +44,15 @@ std::optional<Measurement> FinishedPoints::load(std::size_t point, Kept result,
   return known;
 }
 
-bool FinishedPoints::has(std::size_t point, Kept result) const {
-  const std::string& name = key(point, result);
-  return std::filesystem::exists(run_.folder / name) ||
-         (!run_.also_finished.empty() && std::filesystem::exists(run_.also_finished / name));
+std::unordered_set<std::string> FinishedPoints::names() const {
+  std::unordered_set<std::string> all;
+  for (const std::filesystem::path& folder : {run_.folder, run_.also_finished}) {
+    std::error_code absent;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
+      all.insert(entry.path().filename().string());
+    }
+  }
+  return all;
 }
 
 void FinishedPoints::save(std::size_t point, Kept result, const Measurement& measurement) const {

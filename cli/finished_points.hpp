@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "cli/point_file.hpp"
@@ -30,7 +31,9 @@ class FinishedPoints {
   /// The result in the folder, or in `also_finished`, from which it is then copied. Notes a damaged
   /// file on `notes`.
   std::optional<Measurement> load(std::size_t point, Kept result, std::ostream& notes) const;
-  bool has(std::size_t point, Kept result) const;
+  /// The names of all files that are kept now. One listing is faster than a look for each file, and
+  /// a network file system shows in it what other computers have written.
+  std::unordered_set<std::string> names() const;
   void save(std::size_t point, Kept result, const Measurement& measurement) const;
   bool has_trace(std::size_t point, Kept result) const;
 

@@ -2,17 +2,18 @@
 #include "cli/point_runner.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
-#include <stdexcept>
+#include <unordered_set>
 
+#include "cli/attempt.hpp"
 #include "cli/comparison.hpp"
 #include "cli/finished_points.hpp"
 #include "cli/parallel.hpp"
 #include "cli/point_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/step_room.hpp"
 #include "cli/trace_file.hpp"
 #include "exec/plugin/matching.hpp"
 #include "experiments/language/counted.hpp"
@@ -30,47 +31,10 @@ bool keeps_steps(const Experiment& experiment) {
   return rounds * experiment.workers * experiment.repeats <= kMostStepsKept;
 }
 
-/// Joins the lines of a text, since a status is one line.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 // The relative difference allowed between a step and the sum of its parts: rounding of doubles, and
 // clocks read by several threads.
 constexpr double kPredictedRounding = 1e-6;
 constexpr double kMeasuredRounding = 0.01;
-
-/// Returns the measurement if its figures are consistent; otherwise throws std::runtime_error.
-Measurement checked(Measurement measurement, double rounding) {
-  const std::string why = why_impossible(measurement, rounding);
-  if (!why.empty()) throw std::runtime_error("internal check: " + why);
-  return measurement;
-}
-
-/// The measurement of a source, or the reason for its failure.
-Measurement attempt(const std::function<Measurement()>& measure) {
-  Measurement failed;
-  try {
-    return measure();
-  } catch (const std::bad_alloc&) {
-    failed.status = "failed: out of memory";
-  } catch (const std::exception& error) {
-    failed.status = "failed: " + one_line(error.what());
-  }
-  return failed;
-}
-
-Measurement skipped(const std::string& why) {
-  Measurement measurement;
-  measurement.status = "skipped (" + why + ")";
-  return measurement;
-}
-
-bool failed(const Measurement& measurement) {
-  return measurement.status != "ok" && measurement.status != "bound" && !measurement.diverged();
-}
 
 /// The measurements of one point, one per source, if present.
 struct Answers {
@@ -86,7 +50,8 @@ bool failed_to_run(const Answers& answers) {
 
 class Runner {
  public:
-  explicit Runner(const PointRun& run) : run_(run), disk_(run), answers_(run.file->points.size()) {
+  explicit Runner(const PointRun& run)
+      : run_(run), disk_(run), room_(run.file->points.size()), answers_(run.file->points.size()) {
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       (!run.shard || run.shard->holds(i) ? own_ : others_).push_back(i);
     }
@@ -102,7 +67,12 @@ class Runner {
   std::size_t take_others(std::ostream& notes) {
     std::size_t missing = 0;
     for (const std::size_t i : own_) missing += failed_to_run(answers_[i]) ? 1 : 0;
-    for (const std::size_t i : others_) missing += is_finished(i) ? 0 : 1;
+    if (!others_.empty()) {
+      const std::unordered_set<std::string> names = disk_.names();
+      for (const std::size_t i : others_) {
+        missing += names.contains(disk_.key(i, Kept::predicted)) || is_skipped(i) ? 0 : 1;
+      }
+    }
     if (missing > 0) return missing;
     take_finished(others_, notes);
     std::swap(own_, others_);
@@ -166,6 +136,7 @@ class Runner {
     });
     keep_spans(i, Kept::predicted, *answers.predicted, setting);
     keep(i, Kept::predicted, *answers.predicted);
+    drop_steps(i);
   }
 
   void measure(std::size_t i) {
@@ -206,18 +177,19 @@ class Runner {
     write_trace_file(run_.folder.parent_path() / "trace.json.gz", run_.folder, traces, terminal);
   }
 
-  std::vector<ResultRow> rows() const {
+  /// The rows of this part. They take the measurements, which may fill most of the memory.
+  std::vector<ResultRow> take_rows() {
     std::vector<ResultRow> rows;
     for (const std::size_t i : own_) {
       const ExperimentPoint& point = run_.file->points[i];
-      const auto add = [&](Source source, const std::optional<Measurement>& measurement) {
+      const auto add = [&](Source source, std::optional<Measurement> measurement) {
         if (!measurement) return;
         ResultRow row;
         row.point = &point;
         row.index = i;
         row.source = source;
         row.cuda = disk_.on_cuda(i);
-        row.measurement = *measurement;
+        row.measurement = std::move(*measurement);
         if (source == Source::predicted && row.usable() && answers_[i].layer_times) {
           row.layer_times = answers_[i].layer_times->word();
           row.layer_times_from = answers_[i].layer_times->sentence;
@@ -226,9 +198,9 @@ class Runner {
       };
       // closed forms know one job and no workload but training
       if (!point.experiment.workload && point.beside.empty())
-        add(Source::theory, answers_[i].theory);
-      add(Source::predicted, answers_[i].predicted);
-      add(Source::measured, answers_[i].measured);
+        add(Source::theory, std::move(answers_[i].theory));
+      add(Source::predicted, std::move(answers_[i].predicted));
+      add(Source::measured, std::move(answers_[i].measured));
       if (point.published) add(Source::published, published_measurement(point));
     }
     return rows;
@@ -250,6 +222,7 @@ class Runner {
     answers.predicted = disk_.load(i, Kept::predicted, note);
     answers.measured = disk_.load(i, Kept::measured, note);
     if (is_of_others(answers.measured)) answers.measured.reset();
+    drop_steps(i);
     if (!answers.predicted) return;
     answers.theory = attempt([&] {  // a closed form takes less time than a file
       const Prediction setting = prediction_of(run_.file->points[i], device(), run_.profile);
@@ -257,11 +230,19 @@ class Runner {
       return theory_of(setting);
     });
   }
+  /// Drops the steps of a point if steps.csv will not have them.
+  void drop_steps(std::size_t i) {
+    std::size_t rows = 0;
+    const auto measurements = {&answers_[i].predicted, &answers_[i].measured};
+    for (const auto* one : measurements) rows += *one ? (*one)->steps.size() : 0;
+    if (room_.has_room_for(i, rows)) return;
+    for (auto* one : measurements) {
+      if (*one) (*one)->steps = {};
+    }
+  }
   bool is_skipped(std::size_t i) const {
     return !not_predictable(run_.file->points[i], device(), run_.profile).empty();
   }
-  /// True if another process has finished the prediction, or there is none to make.
-  bool is_finished(std::size_t i) const { return disk_.has(i, Kept::predicted) || is_skipped(i); }
   static std::set<std::size_t> as_set(const std::vector<std::size_t>& indices) {
     return {indices.begin(), indices.end()};
   }
@@ -292,7 +273,8 @@ class Runner {
   FinishedPoints disk_;
   std::vector<std::size_t> own_;     ///< points of this part, in order
   std::vector<std::size_t> others_;  ///< points of other parts
-  std::vector<Answers> answers_;     ///< each thread writes only the entries of its own points
+  StepRoom room_;
+  std::vector<Answers> answers_;  ///< each thread writes only the entries of its own points
 };
 
 }  // namespace
@@ -325,7 +307,7 @@ PointRows run_points(const PointRun& run, const Terminal& terminal) {
     }
   }
   if (run.shard) points.missing = runner.take_others(terminal.err);
-  points.rows = runner.rows();
+  points.rows = runner.take_rows();
   if (points.missing > 0) return points;
   if (run.trace) runner.write_traces(terminal);
   relate(points.rows);

@@ -7,6 +7,7 @@
 
 #include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
+#include "training/experiment/experiment_file.hpp"
 
 namespace paceline {
 namespace {
@@ -78,6 +79,11 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   EXPECT_THAT(manifest, HasSubstr("\"question\": \"Does it scale?\""));
   EXPECT_THAT(out, HasSubstr("results: results/small/results.csv"));
   EXPECT_EQ(err, "plots/draw.py not found; figures were not drawn\n");
+}
+
+TEST_F(Simulate, ReadsTheSweepOfTheBenchmarks) {
+  const std::string path = PACELINE_SOURCE_DIR "/tests/benchmarks/sweep.yaml";
+  EXPECT_EQ(load_experiment_file(path, {}).points.size(), 10'000U);
 }
 
 // Graphviz takes longer than a small point.

@@ -69,7 +69,7 @@ std::vector<double> read_numbers(const Tree& tree, std::size_t group, Diagnostic
     at = rest == end ? end : rest + 1;
   }
   if (!good || numbers.size() % group != 0) {
-    diagnostics.error(tree.at, "expected numbers with blanks between them");
+    diagnostics.error(tree.at, quote(tree) + " is not a number, or several with blanks between");
     numbers.clear();
   }
   return numbers;
