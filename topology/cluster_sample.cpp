@@ -13,6 +13,11 @@ const ClusterPart& part_of(int id, const std::vector<ClusterPart>& parts) {
   return parts[static_cast<std::size_t>(id)];
 }
 
+/// Whether a vertex is of a node.
+bool of_node(const ClusterPart& vertex) {
+  return vertex.kind <= ClusterPart::Kind::device;
+}
+
 }  // namespace
 
 ClusterSample::ClusterSample(ClusterNumbering whole, std::vector<ClusterPart> vertices,
@@ -127,10 +132,21 @@ int ClusterSample::sampled_vertex(const ClusterPart& part) const {
   return firsts[static_cast<std::size_t>(part.owner)] + part.number;
 }
 
+std::pair<int, int> ClusterSample::sampled_pair(int from, int to) const {
+  ClusterPart a = whole_.vertex(from), b = whole_.vertex(to);
+  if (of_node(a) && of_node(b) && a.owner == b.owner) {
+    a.owner = b.owner = kSampleNodes * whole_.run_of(a.owner);
+  } else {
+    const Likeness like = likeness(position(a), position(b));
+    a = in_sample(a, like);
+    b = in_sample(b, like);
+  }
+  return {sampled_vertex(a), sampled_vertex(b)};
+}
+
 int ClusterSample::equal_vertex(int id) const {
   ClusterPart part = whole_.vertex(id);
-  const bool of_node = part.kind <= ClusterPart::Kind::device;
-  if (of_node) {
+  if (of_node(part)) {
     part.owner = kSampleNodes * whole_.run_of(part.owner);
   } else if (!whole_.rails()) {
     part.owner = 0;

@@ -36,6 +36,8 @@ class ClusterSample final {
   Likeness likeness_of_link(int link) const;
   /// A vertex of the sample that has the figures of this one.
   int equal_vertex(int id) const;
+  /// The pair of the sample for two vertices of the cluster, without their likeness.
+  std::pair<int, int> sampled_pair(int from, int to) const;
   /// The vertex or link of the sample for one of the cluster.
   int sampled_vertex(int id, const Likeness& like) const;
   int sampled_link(int id, const Likeness& like) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "topology/graph.hpp"
 
@@ -119,11 +120,7 @@ Route Machine::route(int from, int to) const {
 }
 
 std::uint64_t Machine::route_class(int from, int to) const {
-  if (graph_->cluster) {
-    const ClusterSample::Likeness like = graph_->cluster->likeness(from, to);
-    from = graph_->cluster->sampled_vertex(from, like);
-    to = graph_->cluster->sampled_vertex(to, like);
-  }
+  if (graph_->cluster) std::tie(from, to) = graph_->cluster->sampled_pair(from, to);
   return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
 }
 
