@@ -211,8 +211,9 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
   std::optional<ResultsLock> lock;
   bool writes = true;
   if (options.shard) {
-    lock.emplace(run.folder);
-    writes = points.missing == 0 && lock->held();
+    // a part that would not write must not hold the lock, or a complete one would leave it to that
+    if (points.missing == 0) lock.emplace(run.folder);
+    writes = lock && lock->held();
     if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
   if (writes) {

@@ -68,6 +68,7 @@ class Runner {
     std::size_t missing = 0;
     for (const std::size_t i : own_) missing += failed_to_run(answers_[i]) ? 1 : 0;
     if (!others_.empty()) {
+      for_each_parallel(others_, run_.jobs, [&](std::size_t i) { disk_.key(i, Kept::predicted); });
       const std::unordered_set<std::string> names = disk_.names();
       for (const std::size_t i : others_) {
         missing += names.contains(disk_.key(i, Kept::predicted)) || is_skipped(i) ? 0 : 1;

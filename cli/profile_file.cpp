@@ -21,7 +21,9 @@ constexpr const char* kComputer = "computer";
 
 /// True if the point's machine is this computer, by name or by fingerprint.
 bool is_here(const ExperimentPoint& point) {
-  return !point.machine || point.machine->fingerprint().starts_with(this_computer().identity());
+  if (!point.machine) return true;
+  const std::string& fingerprint = point.machine->fingerprint();  // "": not of a computer
+  return !fingerprint.empty() && fingerprint.starts_with(this_computer().identity());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/step_room.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/cli/made_up_profile.hpp"
 #include "training/experiment/profiled_workload.hpp"
@@ -70,6 +71,16 @@ TEST(PointFile, ThatWasChangedIsNone) {
     EXPECT_FALSE(read_point_text("aa", text.substr(0, end) + line + text.substr(end))) << line;
     begin = end;
   }
+}
+
+// A point may lack room only where those before it are known to fill the file.
+TEST(StepRoom, EndsWhereEarlierPointsFillTheFile) {
+  StepRoom room(4);
+  EXPECT_TRUE(room.has_room_for(3, 400)) << "nothing is known of the points before";
+  EXPECT_TRUE(room.has_room_for(0, kMostSteps));
+  EXPECT_TRUE(room.has_room_for(1, 1)) << "the point at which steps.csv ends";
+  EXPECT_FALSE(room.has_room_for(2, 400));
+  EXPECT_TRUE(room.has_room_for(0, 0)) << "the first point always";
 }
 
 class DamagedPoint : public CommandTest {};

@@ -146,6 +146,22 @@ TEST_F(Shards, ContinueWhereTheyStopped) {
   EXPECT_TRUE(take() == one);
 }
 
+// Failures are not kept, so that the parts never write them; the command without parts does.
+TEST_F(Shards, ThatFailAreReported) {
+  write("heavy.yaml",
+        "name: heavy\nmodel: {kind: synthetic, compute: 10 ms, gradient: 1 MB}\n"
+        "machine: ideal\nupdate: sync\nsteps: 20\nworkers: [1, 2]\n"
+        "stragglers: {compute: {kind: pareto, minimum: 1 s, shape: 0.1}}\n");
+  for (const char* shard : {"1/2", "2/2"}) {
+    EXPECT_EQ(run({"simulate", "heavy.yaml", "--shard", shard}), 1);
+    EXPECT_THAT(err, HasSubstr("2 points of the sweep not finished yet"));
+    EXPECT_THAT(err, HasSubstr("predicted: failed: "));
+    EXPECT_FALSE(std::filesystem::exists("results/heavy/results.csv"));
+  }
+  EXPECT_EQ(run({"simulate", "heavy.yaml"}), 1);
+  EXPECT_THAT(read("results/heavy/results.csv"), HasSubstr("failed: "));
+}
+
 TEST_F(Shards, LeaveTheResultsToTheProcessThatWritesThem) {
   EXPECT_EQ(part("1/2"), 0);
   const ResultsLock lock("results/parts/points");

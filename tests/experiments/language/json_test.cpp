@@ -31,9 +31,14 @@ TEST(ToJson, WritesOnlyWhatJsonCallsANumber) {
                            "nan", "25 MiB", "", "1e+", "--1"}) {
     EXPECT_EQ(to_json(Tree::scalar(text)), '"' + std::string(text) + '"');
   }
-  for (const char* text : {"0", "-0", "10", "0.5", "1e5", "1E-5", "-1.25e+10"}) {
+  for (const char* text : {"0", "-0", "10", "0.5", "1e5", "1E-5", "-1.25e+10", "-0.000"}) {
     EXPECT_EQ(to_json(Tree::scalar(text)), text);
   }
+  for (const std::string& text : {std::string("00.5"), std::string("1.5.2"), std::string("-01"),
+                                  std::string(400, '1') /* beyond the largest double */}) {
+    EXPECT_EQ(to_json(Tree::scalar(text)), '"' + text + '"');
+  }
+  EXPECT_EQ(to_json(Tree::scalar(std::string(100, '1'))), std::string(100, '1'));
 }
 
 TEST(ToJson, IndentsOnRequest) {

@@ -43,6 +43,9 @@ TEST_F(WholeFile, IsWrittenAndNothingElse) {
   write_whole(folder_ / "a.csv", "22");
   EXPECT_THAT(names(), ElementsAre("a.csv"));
   EXPECT_EQ(std::filesystem::file_size(folder_ / "a.csv"), 2U);
+  write_whole_unflushed(folder_ / "a.csv", "333");
+  EXPECT_THAT(names(), ElementsAre("a.csv"));
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "a.csv"), 3U);
 }
 
 // A killed program has left ABCDEF, another process is writing GHIJKL, and the other files belong
