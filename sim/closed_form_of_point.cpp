@@ -20,7 +20,8 @@ Measurement theory_of(const Prediction& prediction) {
   Stragglers stragglers = experiment.stragglers;
   for (int worker = 0; worker < experiment.workers; ++worker) {  // GPUs may differ
     const auto at = static_cast<std::size_t>(worker);
-    stragglers.workers[worker].slowdown = prediction.costs.slowdown[at];
+    const double slowdown = prediction.costs.slowdown[at];
+    if (slowdown != stragglers.slowdown(worker)) stragglers.workers[worker].slowdown = slowdown;
   }
   const auto workers = TimedWorkers::of(experiment.workers, compute, stragglers);
   if (!workers) return result;

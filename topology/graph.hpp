@@ -38,6 +38,9 @@ struct Machine::Graph {
   std::shared_ptr<const Fabric> nvlinks;         // between GPUs, through NVSwitches
   std::shared_ptr<const Fabric> others;          // all other links; paths never pass through a GPU
 
+  struct KnownRoutes;
+  std::shared_ptr<KnownRoutes> known_routes;  // of a cluster's sample
+
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }
   /// The one of the sample that is like this; without a cluster, itself.
@@ -56,6 +59,8 @@ struct Machine::Graph {
   static std::shared_ptr<Graph> build(const MachineSpec& spec, const std::string& name,
                                       Diagnostics& diagnostics);
   Route route(int from, int to) const;
+  /// The same, worked out once: the nodes of a cluster share those of its sample.
+  Route known_route(int from, int to) const;
   /// The path without NVLinks. Requires a checked machine, in which such a path exists between any
   /// two vertices other than NVSwitches.
   Path way_around_nvlink(int from, int to) const;

@@ -3,6 +3,7 @@
 // Chooses the network of a transfer and the place of staging; Fabric computes the paths.
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <tuple>
 
@@ -37,6 +38,11 @@ BytesPerSecond Route::limit() const {
   return least;
 }
 
+struct Machine::Graph::KnownRoutes {
+  std::mutex mutex;
+  std::map<std::pair<int, int>, Route> by_ends;
+};
+
 void Machine::Graph::make_fabrics() {
   std::vector<bool> nvlink_transit;
   std::vector<bool> other_transit;
@@ -58,6 +64,7 @@ void Machine::Graph::make_fabrics() {
   }
   nvlinks = std::make_shared<const Fabric>(std::move(nvlink_transit), nvlink_hops);
   others = std::make_shared<const Fabric>(std::move(other_transit), other_hops);
+  known_routes = std::make_shared<KnownRoutes>();
 }
 
 Path Machine::Graph::way_around_nvlink(int from, int to) const {
@@ -108,11 +115,20 @@ Route Machine::Graph::route(int from, int to) const {
   return staged(from, to);
 }
 
+Route Machine::Graph::known_route(int from, int to) const {
+  const std::lock_guard lock(known_routes->mutex);
+  std::map<std::pair<int, int>, Route>& routes = known_routes->by_ends;
+  auto known = routes.find({from, to});
+  if (known == routes.end()) known = routes.emplace(std::pair{from, to}, route(from, to)).first;
+  return known->second;
+}
+
 Route Machine::route(int from, int to) const {
   if (!graph_->cluster) return graph_->route(from, to);
   const ClusterSample& cluster = *graph_->cluster;
   const ClusterSample::Likeness like = cluster.likeness(from, to);
-  Route route = graph_->route(cluster.sampled_vertex(from, like), cluster.sampled_vertex(to, like));
+  Route route =
+      graph_->known_route(cluster.sampled_vertex(from, like), cluster.sampled_vertex(to, like));
   for (Leg& leg : route.legs) {
     for (int& link : leg.links) link = cluster.whole_link(link, like);
   }

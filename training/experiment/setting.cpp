@@ -84,19 +84,22 @@ std::vector<int> computers_of_workers(const ExperimentPoint& point) {
 
 namespace {
 
-/// In ascending order; empty where there is one computer.
-std::vector<int> hosts_in_cluster(const ExperimentPoint& point) {
-  std::vector<int> hosts = computers_of_workers(point);
+/// The computers of workers, each once in ascending order; empty where there is one.
+std::vector<int> each_once(std::vector<int> hosts) {
   if (!std::ranges::is_sorted(hosts)) std::ranges::sort(hosts);
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   return hosts;
 }
 
+int hosts_of(const ExperimentPoint& point, const std::vector<int>& computers) {
+  const auto hosts = static_cast<int>(each_once(computers).size());
+  return std::max({1, point.experiment.process_count(), hosts});
+}
+
 }  // namespace
 
 int hosts_of(const ExperimentPoint& point) {
-  const auto computers = static_cast<int>(hosts_in_cluster(point).size());
-  return std::max({1, point.experiment.process_count(), computers});
+  return hosts_of(point, computers_of_workers(point));
 }
 
 Plan plan_of_roles(const ExperimentPoint& point) {
@@ -104,7 +107,8 @@ Plan plan_of_roles(const ExperimentPoint& point) {
   const Aggregation& aggregation = *experiment.aggregation;
   Plan plan;
   plan.workers = experiment.workers;
-  plan.shards = aggregation.shards(plan.workers, hosts_of(point));
+  plan.computers = computers_of_workers(point);
+  plan.shards = aggregation.shards(plan.workers, hosts_of(point, plan.computers));
   std::vector<Slice> shards;
   if (const VariablePlaces* variables = aggregation.variables()) {
     const bool on_cpu = aggregation.placement() == ServerPlacement::cpu;
@@ -146,7 +150,6 @@ Plan plan_of_roles(const ExperimentPoint& point) {
     plan.checkpoint = {checkpoint->every, checkpoint->bandwidth.value(), checkpoint->asynchronous,
                        1 + (optimizes ? experiment.optimizer->copies() : 0)};
   }
-  plan.computers = computers_of_workers(point);
   plan.schedule = aggregation.schedule(plan);
   if (aggregation.sparse() && plan.shards == 0) plan.schedule_of_rows = peer_to_peer(plan.workers);
   for (int worker = 0; worker < plan.workers; ++worker) {
@@ -196,7 +199,7 @@ Placement placement_of(const ExperimentPoint& point, const Plan& plan, const Dev
   DevicePool all = pool;
   all.worker_gpus = worker_gpus(point);
   all.sites = plan.sites;
-  for (const int computer : hosts_in_cluster(point)) {
+  for (const int computer : each_once(plan.computers)) {
     all.host_sockets.push_back(point.machine->first_socket_of(computer));
   }
   if (point.machine && point.machine->kind() == Machine::Kind::described) {
