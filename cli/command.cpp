@@ -20,10 +20,11 @@ namespace {
 
 const std::vector<CommandRow>& commands() {
   static const std::vector<CommandRow> table{
-      simulate_command(), execute_command(), run_experiment_command(), explain_command(),
-      plot_command(),     check_command(),   calibrate_command(),      collective_command(),
-      compare_command(),  fit_command(),     topology_command(),       list_command(),
-      validate_command(),
+      simulate_command(),  execute_command(),    run_experiment_command(),
+      explain_command(),   plot_command(),       check_command(),
+      calibrate_command(), collective_command(), compare_command(),
+      diff_command(),      fit_command(),        topology_command(),
+      list_command(),      validate_command(),
   };
   return table;
 }

@@ -51,6 +51,7 @@ CommandRow check_command();
 CommandRow calibrate_command();
 CommandRow collective_command();
 CommandRow compare_command();
+CommandRow diff_command();
 CommandRow fit_command();
 CommandRow topology_command();
 CommandRow list_command();

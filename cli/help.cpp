@@ -31,7 +31,10 @@ std::string help_of(std::span<const CommandRow> commands) {
           "exit codes:\n";
   Glossary codes(3);
   codes.add("0", "done");
-  codes.add("1", "a point failed or missed an expectation, or results could not be written");
+  codes.add(
+      "1",
+      "a point failed or missed a bound of `expect`, results differ (diff), or they could not be "
+      "written");
   codes.add("2", "the input or the command line is wrong");
   codes.add("77", "not possible on this computer (no GPU, no Graphviz, ...)");
   codes.add("130", "interrupted by Ctrl-C; finished points are kept");
