@@ -16,7 +16,6 @@
 #include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
-namespace {
 
 const std::vector<CommandRow>& commands() {
   static const std::vector<CommandRow> table{
@@ -24,7 +23,7 @@ const std::vector<CommandRow>& commands() {
       explain_command(),   plot_command(),       check_command(),
       calibrate_command(), collective_command(), compare_command(),
       diff_command(),      fit_command(),        topology_command(),
-      list_command(),      validate_command(),
+      list_command(),      validate_command(),   completion_command(),
   };
   return table;
 }
@@ -37,6 +36,8 @@ const CommandRow& find_command(const std::string& name) {
   }
   throw SpecError("paceline: error: " + unknown_name("command", name, names));
 }
+
+namespace {
 
 /// The command line for the record. It leaves out the part of a sweep, so that the record is the
 /// same whichever part writes it.

@@ -265,7 +265,8 @@ CommandRow diff_command() {
           "Points are matched by their swept keys and source. A prediction has changed if its\n"
           "throughput differs at all, a measurement if it differs by more than two standard errors "
           "of\nthe difference. Exit code 0: nothing has changed; 1: a figure has, or only one "
-          "folder has it.\n"};
+          "folder has it.\n",
+          {"<folder>"}};
 }
 
 }  // namespace paceline
