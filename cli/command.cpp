@@ -24,6 +24,7 @@ const std::vector<CommandRow>& commands() {
       calibrate_command(), collective_command(), compare_command(),
       diff_command(),      fit_command(),        topology_command(),
       list_command(),      validate_command(),   completion_command(),
+      manual_command(),
   };
   return table;
 }

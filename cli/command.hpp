@@ -61,6 +61,7 @@ CommandRow topology_command();
 CommandRow list_command();
 CommandRow validate_command();
 CommandRow completion_command();
+CommandRow manual_command();
 
 /// The commands, in the order that help shows.
 const std::vector<CommandRow>& commands();

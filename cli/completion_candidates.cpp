@@ -53,6 +53,8 @@ Candidates read_candidates(const std::string& text) {
       candidates.folders = true;
     } else if (word == "<all>") {
       append(all_names());
+    } else if (word == "<commands>") {
+      for (const CommandRow& command : commands()) candidates.words.push_back(command.name);
     } else if (word == "<operations>") {
       for (const auto& row : enum_rows<Operation>()) candidates.words.emplace_back(row.name);
     } else if (word.front() == '<') {

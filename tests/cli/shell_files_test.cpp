@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The candidates for completion; tests/shell presses the key in a real shell.
+// The candidates for completion, and the manual pages; tests/shell holds them against real shells
+// and man.
 #include "cli/completion.hpp"
-
 #include "tests/cli/command_fixture.hpp"
 
 namespace paceline {
@@ -35,6 +35,17 @@ TEST_F(CommandTest, ValuesCompleteToPresetsAndFiles) {
   EXPECT_THAT(keys_to_set().keys, Contains("steps="));
   EXPECT_THAT(keys_to_set().assignments, Contains("update=k-sync"));
   EXPECT_THAT(keys_to_set().assignments, Contains("precision=fp16"));
+}
+
+TEST_F(CommandTest, ThePagesOfAllCommandsAreWrittenAtOnce) {
+  EXPECT_EQ(run({"manual", "-o", "pages"}), 0) << err;
+  for (const CommandRow& command : commands()) {
+    EXPECT_THAT(read("pages/paceline-" + command.name + ".1"),
+                testing::HasSubstr("\n.SH OPTIONS\n"));
+  }
+  EXPECT_THAT(read("pages/paceline.1"), testing::HasSubstr("\\fBsimulate\\fR \\fIFILE\\fR..."));
+  EXPECT_EQ(run({"manual", "fit", "-o", "pages"}), 2);
+  EXPECT_EQ(err, "paceline: error: manual takes one command, or -o for the pages of all\n");
 }
 
 TEST_F(CommandTest, CompletionNeedsAShell) {
