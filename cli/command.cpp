@@ -16,14 +16,15 @@
 #include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
-namespace {
 
 const std::vector<CommandRow>& commands() {
   static const std::vector<CommandRow> table{
-      simulate_command(), execute_command(), run_experiment_command(), explain_command(),
-      plot_command(),     check_command(),   calibrate_command(),      collective_command(),
-      compare_command(),  fit_command(),     topology_command(),       list_command(),
-      validate_command(),
+      simulate_command(),  execute_command(),    run_experiment_command(),
+      explain_command(),   plot_command(),       check_command(),
+      calibrate_command(), collective_command(), compare_command(),
+      diff_command(),      fit_command(),        topology_command(),
+      list_command(),      validate_command(),   completion_command(),
+      manual_command(),
   };
   return table;
 }
@@ -36,6 +37,8 @@ const CommandRow& find_command(const std::string& name) {
   }
   throw SpecError("paceline: error: " + unknown_name("command", name, names));
 }
+
+namespace {
 
 /// The command line for the record. It leaves out the part of a sweep, so that the record is the
 /// same whichever part writes it.

@@ -39,6 +39,10 @@ struct CommandRow {
   int (*run)(const Options&, const Terminal&);
   std::string output{"results folder (default: results/NAME)"};  ///< help of -o
   std::string details{};                                         ///< further help text
+  /// Candidates for each operand in a shell's completion; the last repeats. Words, `<file>`,
+  /// `<folder>`, `<machines>` for the names of a listed kind, `<all>` for all of these. Empty:
+  /// files, or folders for a DIR.
+  std::vector<std::string> completes{};
 };
 
 // The rows, in the alphabetical order of their files.
@@ -51,10 +55,19 @@ CommandRow check_command();
 CommandRow calibrate_command();
 CommandRow collective_command();
 CommandRow compare_command();
+CommandRow diff_command();
 CommandRow fit_command();
 CommandRow topology_command();
 CommandRow list_command();
 CommandRow validate_command();
+CommandRow completion_command();
+CommandRow manual_command();
+
+/// The commands, in the order that help shows.
+const std::vector<CommandRow>& commands();
+
+/// Throws SpecError if there is no command of this name.
+const CommandRow& find_command(const std::string& name);
 
 /// Runs the command line `args` (without the program's name) and returns its exit code. Errors go
 /// to `err`, one line each. A failure to write the output is an error too.

@@ -17,6 +17,7 @@
 #include "cli/hash.hpp"
 #include "cli/joint_points.hpp"
 #include "cli/manifest.hpp"
+#include "cli/missed_expectations.hpp"
 #include "cli/parallel.hpp"
 #include "cli/point_runner.hpp"
 #include "cli/profile_file.hpp"
@@ -188,11 +189,16 @@ std::string part_in_words(const Shard& shard, const PointRows& points, bool writ
   return line + (writes ? "\n" : ", and another part is writing the results\n");
 }
 
-/// Runs one file and writes its results, if all parts of the sweep have finished. Returns the rows,
-/// of this part only if others have not finished.
-std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const Profile* profile,
-                               ExecutionDevices& devices, const Options& options,
-                               const Terminal& terminal, SourceSelection sources) {
+/// The rows of one file, of this part of the sweep only if others have not finished.
+struct FileRows {
+  std::vector<ResultRow> rows;
+  bool as_expected = true;  ///< no bound of `expect` is missed
+};
+
+/// Runs one file and writes its results, if all parts of the sweep have finished.
+FileRows run_one(const ExperimentFile& file, bool several, const Profile* profile,
+                 ExecutionDevices& devices, const Options& options, const Terminal& terminal,
+                 SourceSelection sources) {
   const std::filesystem::path folder = folder_of(file, options, several);
   PointRun run;
   run.file = &file;
@@ -216,12 +222,14 @@ std::vector<ResultRow> run_one(const ExperimentFile& file, bool several, const P
     writes = lock && lock->held();
     if (!options.quiet) terminal.err << part_in_words(*options.shard, points, writes);
   }
-  if (writes) {
-    write_results(file, folder, run, points.rows, options, terminal);
-  } else {
+  if (!writes) {
     report_failures(points.rows, terminal);
+    return {std::move(points.rows)};
   }
-  return std::move(points.rows);
+  write_results(file, folder, run, points.rows, options, terminal);
+  const auto missed = missed_expectations(points.rows, SweptLabels(file.points));
+  print_lines(missed, terminal.err);
+  return {std::move(points.rows), missed.empty()};
 }
 
 /// True if the machine is the machine file that calibrate wrote for this computer without GPUs. Its
@@ -299,14 +307,16 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   const std::optional<Profile> profile =
       profile_for(files, devices, {.quiet = options.quiet}, terminal);
   std::vector<ResultRow> all;
+  bool good = true;
   for (const ExperimentFile& file : files) {
     if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
-    std::vector<ResultRow> rows = run_one(file, files.size() > 1, profile ? &*profile : nullptr,
-                                          devices, options, terminal, sources);
+    auto [rows, as_expected] = run_one(file, files.size() > 1, profile ? &*profile : nullptr,
+                                       devices, options, terminal, sources);
+    good = good && as_expected;
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (options.json) terminal.out << results_json(all);
-  bool good = std::none_of(all.begin(), all.end(), failed);
+  good = good && std::none_of(all.begin(), all.end(), failed);
   if (leader != nullptr && !leader->group().absence().empty()) good = false;
   return good ? kDone : kPointFailed;
 }

@@ -2,6 +2,7 @@
 #include "cli/help.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/wrapped_text.hpp"
 
@@ -13,6 +14,18 @@ std::string usage_of(const CommandRow& command) {
 }
 
 }  // namespace
+
+std::span<const ExitCode> exit_codes() {
+  static constexpr std::array<ExitCode, 5> kCodes{
+      {{"0", "done"},
+       {"1",
+        "a point failed or missed a bound of `expect`, results differ (diff), or they could not be "
+        "written"},
+       {"2", "the input or the command line is wrong"},
+       {"77", "not possible on this computer (no GPU, no Graphviz, ...)"},
+       {"130", "interrupted by Ctrl-C; finished points are kept"}}};
+  return kCodes;
+}
 
 std::string help_of(std::span<const CommandRow> commands) {
   std::string text =
@@ -30,11 +43,7 @@ std::string help_of(std::span<const CommandRow> commands) {
           "describes one.\n\n"
           "exit codes:\n";
   Glossary codes(3);
-  codes.add("0", "done");
-  codes.add("1", "a point failed, or results could not be written");
-  codes.add("2", "the input or the command line is wrong");
-  codes.add("77", "not possible on this computer (no GPU, no Graphviz, ...)");
-  codes.add("130", "interrupted by Ctrl-C; finished points are kept");
+  for (const ExitCode& one : exit_codes()) codes.add(one.code, one.meaning);
   return text + codes.text();
 }
 

@@ -9,6 +9,13 @@
 
 namespace paceline {
 
+/// An exit code of the program.
+struct ExitCode {
+  const char* code;
+  const char* meaning;
+};
+std::span<const ExitCode> exit_codes();
+
 /// Help of the program: its commands and exit codes.
 std::string help_of(std::span<const CommandRow> commands);
 

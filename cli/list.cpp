@@ -138,6 +138,7 @@ CommandRow list_command() {
                  "models, machines, policies, ... that a file can name, or the details of one",
                  {"--json", "--schema", "--reference", "--policies"},
                  list};
+  row.completes = {"<all>"};
   row.details = wrapped("KINDS: " + join(kind_names()), 0, 7);
   return row;
 }

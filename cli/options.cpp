@@ -120,10 +120,11 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
 std::vector<OptionRow> rows_of_collective() {
   return {
       {"--machine", "NAME", "machine: a preset, a path or this (default: this computer)",
-       set<&Options::machine>},
+       set<&Options::machine>, "<machines> <file>"},
       {"--op", "NAME", "operation: all-reduce, reduce-scatter, ... (default: all-reduce)",
-       set<&Options::op>},
-      {"--algorithm", "NAME", "all-reduce algorithm (default: ring)", set<&Options::algorithm>},
+       set<&Options::op>, "<operations>"},
+      {"--algorithm", "NAME", "all-reduce algorithm (default: ring)", set<&Options::algorithm>,
+       "<algorithms>"},
       {"-b", "SIZE", "smallest size, in bytes or with K, M, G (default: 8)",
        set<&Options::smallest>},
       {"-e", "SIZE", "largest size (default: 128M)", set<&Options::largest>},
@@ -161,8 +162,8 @@ std::vector<OptionRow> rows_of_runs() {
       {"--shard", "I/N",
        "simulate part I of N of the points; the last part to finish writes the results",
        [](Options& options, const std::string& value) { options.shard = read_shard(value); }},
-      {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)",
-       apply_device},
+      {"--device", "NAME", "device that measures: auto, host or cuda (default: auto)", apply_device,
+       "auto host cuda"},
       {"--trace", "", "write every span to trace.json.gz, for Perfetto", enable<&Options::trace>},
       {"--unfolded", "",
        "predict by events alone: fold nothing, work nothing ahead; slower, with equal results",
@@ -185,7 +186,8 @@ std::vector<OptionRow> rows_of_runs() {
 std::vector<OptionRow> rows_of_all() {
   std::vector<OptionRow> rows = rows_of_runs();
   const std::vector<OptionRow> others{
-      {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats},
+      {"--plot", "FORMATS", "formats of the figures: svg, pdf, png (default: svg)", apply_formats,
+       "svg pdf png"},
       {"--no-plot", "", "draw no figures",
        [](Options& options, const std::string&) { options.plot = false; }},
       {"--quiet", "", "no progress and no table", enable<&Options::quiet>},
@@ -193,7 +195,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--json", "", "print JSON instead of a table", enable<&Options::json>},
       {"--column", "NAME", "column of the times", set<&Options::column>},
       {"--unit", "UNIT", "unit of bare numbers: ns, us, ms, s, min or h (default: s)",
-       set<&Options::unit>},
+       set<&Options::unit>, "ns us ms s min h"},
       {"--only", "NAME=VALUE", "use only such rows: --only source=measured (repeatable)",
        add<&Options::only>},
       {"--svg", "FILE", "draw the machine into an SVG file (needs Graphviz)", set<&Options::svg>},
@@ -201,7 +203,7 @@ std::vector<OptionRow> rows_of_all() {
       {"--matrix", "", "print a matrix like that of `nvidia-smi topo -m`",
        enable<&Options::matrix>},
       {"--gpu", "NAME", "GPU preset or file, where an imported file names no GPU",
-       set<&Options::gpu>},
+       set<&Options::gpu>, "<gpus> <file>"},
       {"--nvswitch", "N", "connect each imported GPU to NVSwitches by N NVLinks",
        [](Options& options, const std::string& value) {
          options.nvswitch = number_of("--nvswitch", value, 1, 64);  // bonded into one

@@ -65,6 +65,8 @@ struct OptionRow {
   std::string value;  ///< name of the option's value in help; "" if it takes none
   std::string help;
   void (*apply)(Options&, const std::string& value);  ///< throws SpecError
+  /// Candidates for the value, as `CommandRow::completes`; "": files for a FILE or PATH.
+  std::string completes{};
 };
 
 /// All options, in the order that help shows.

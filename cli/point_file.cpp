@@ -110,10 +110,12 @@ std::string SharedParts::known(const void* part, const std::function<std::string
 
 std::string point_content(const ExperimentPoint& point, const Profile* profile, bool on_gpus,
                           SharedParts& parts) {
+  Tree experiment = write_keys(point.experiment);
+  std::erase_if(experiment.members, [](const Member& member) { return member.key == "expect"; });
   Tree tree = Tree::map();
   tree.set("version", Tree::quoted_scalar(version()));
   tree.set("git", Tree::quoted_scalar(git_commit()));
-  tree.set("experiment", write_keys(point.experiment));
+  tree.set("experiment", std::move(experiment));
   tree.set("times", Tree::quoted_scalar(point.experiment.stragglers.content()));
   const AllReduce* algorithm = point.experiment.aggregation->all_reduce();
   if (algorithm != nullptr) tree.set("program", Tree::quoted_scalar(algorithm->content()));

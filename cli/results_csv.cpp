@@ -10,7 +10,6 @@
 #include "training/results/columns.hpp"
 
 namespace paceline {
-namespace {
 
 ResultLine line_of(const ResultRow& row) {
   const ExperimentPoint& point = *row.point;
@@ -42,6 +41,8 @@ ResultLine line_of(const ResultRow& row) {
   line.energy_to_target = row.energy_to_target;
   return line;
 }
+
+namespace {
 
 /// Calls `column` for each column of results.csv, and `swept` at the place of the swept keys.
 void for_each_column(const std::function<void(const Column&)>& column,

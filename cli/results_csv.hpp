@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "cli/speedup.hpp"
+#include "training/results/columns.hpp"
 
 namespace paceline {
 
 /// The maximum number of rows of steps.csv.
 inline constexpr std::size_t kMostSteps = 20'000;
+
+/// The cells of a row, except for the swept keys. It refers to the row's measurement.
+ResultLine line_of(const ResultRow& row);
 
 /// results.csv. `swept` contains the dotted paths of the swept keys; their columns follow the fixed
 /// ones.

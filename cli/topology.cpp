@@ -218,6 +218,7 @@ CommandRow topology_command() {
   verbs.add("import FILE",
             "reads nvidia-smi's matrix, hwloc's or NCCL's XML; - reads standard "
             "input (-o, --gpu, --nvswitch)");
+  row.completes = {"show discover import", "<machines> <file>"};
   row.details = "verbs:\n" + verbs.text();
   return row;
 }

@@ -5,6 +5,9 @@
 #   lib/paceline/            plug-ins
 #   share/paceline/          plots, experiments
 #   share/doc/paceline/
+#   share/bash-completion/completions/paceline, share/zsh/site-functions/_paceline,
+#   share/fish/vendor_completions.d/paceline.fish
+#   share/man/man1/
 install(TARGETS paceline RUNTIME DESTINATION bin)
 install(DIRECTORY plots DESTINATION share/paceline PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY experiments DESTINATION share/paceline FILES_MATCHING PATTERN *.yaml PATTERN *.csv
@@ -23,6 +26,28 @@ foreach(plugin paceline_cuda paceline_mpi)
     endif()
   endif()
 endforeach()
+
+# The scripts that complete commands in shells, and the manual pages: the program prints them.
+set(shell_files "")
+foreach(shell bash zsh fish)
+  set(script ${CMAKE_BINARY_DIR}/completion/${shell})
+  add_custom_command(OUTPUT ${script} COMMAND paceline completion ${shell} > ${script}
+    DEPENDS paceline VERBATIM)
+  list(APPEND shell_files ${script})
+endforeach()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
+set(pages ${CMAKE_BINARY_DIR}/manual)
+add_custom_command(OUTPUT ${pages}/paceline.1 COMMAND paceline manual -o ${pages}
+  DEPENDS paceline VERBATIM)
+add_custom_target(shell_files DEPENDS ${shell_files} ${pages}/paceline.1)
+install(DIRECTORY ${pages}/ DESTINATION share/man/man1 FILES_MATCHING PATTERN *.1)
+add_dependencies(program shell_files)
+install(FILES ${CMAKE_BINARY_DIR}/completion/bash DESTINATION share/bash-completion/completions
+  RENAME paceline)
+install(FILES ${CMAKE_BINARY_DIR}/completion/zsh DESTINATION share/zsh/site-functions
+  RENAME _paceline)
+install(FILES ${CMAKE_BINARY_DIR}/completion/fish DESTINATION share/fish/vendor_completions.d
+  RENAME paceline.fish)
 
 # One line per plug-in that is not built, for scripts/quickstart.
 set(left_out "")

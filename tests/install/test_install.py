@@ -45,7 +45,9 @@ class Install(unittest.TestCase):
             "share/paceline/experiments/quickstart.yaml",
             "share/paceline/experiments/schema.json",
             "share/paceline/experiments/published/tf-dgx1-p100.csv",
-            "share/doc/paceline/LICENSE", "share/doc/paceline/docs/experiment-file.md"}, files)
+            "share/bash-completion/completions/paceline", "share/zsh/site-functions/_paceline",
+            "share/fish/vendor_completions.d/paceline.fish",
+            "share/man/man1/paceline.1", "share/man/man1/paceline-simulate.1", "share/doc/paceline/LICENSE", "share/doc/paceline/docs/experiment-file.md"}, files)
         # nothing of the sources
         wrong = [name for name in files if name.endswith((".cpp", ".hpp", ".a", "CMakeLists.txt"))]
         self.assertEqual(wrong, [])

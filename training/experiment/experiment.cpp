@@ -52,8 +52,9 @@ std::span<const EnumName<FittedRows>> enum_names(const FittedRows*) {
   return kNames;
 }
 
+constexpr std::int64_t kMostRounds = 10'000'000;
+
 void Experiment::describe(Description<Experiment>& d) {
-  constexpr std::int64_t kMostRounds = 10'000'000;
   d.required("name", &Experiment::name, "name of the experiment and of its results folder");
   d.optional("model", &Experiment::model,
              "the network: a preset, a path, or a description (required, but for a workload)");
@@ -108,6 +109,8 @@ void Experiment::describe(Description<Experiment>& d) {
       .at_most({kMostRounds, 0});
   d.optional("repeats", &Experiment::repeats, "runs of each point").at_least(1).at_most(1000);
   d.optional("seed", &Experiment::seed, "seed of all random draws");
+  d.optional("expect", &Experiment::expect,
+             "bounds of results by column; a run that misses one has exit code 1 (default: none)");
 }
 
 }  // namespace paceline

@@ -14,6 +14,7 @@
 #include "models/network_kind.hpp"
 #include "topology/gpu.hpp"
 #include "topology/machine_spec.hpp"
+#include "training/experiment/expectation.hpp"
 #include "training/experiment/jobs.hpp"
 #include "training/experiment/layer_times_rule.hpp"
 #include "training/experiment/software/software.hpp"
@@ -116,6 +117,7 @@ struct Experiment {
   Length warmup{10, 0};
   int repeats = 1;
   std::uint64_t seed = 1;
+  Expectations expect;
 
   int process_count() const { return processes ? processes->count : 1; }
 

@@ -35,6 +35,7 @@ class PointChecks final {
   void check_cost_row() const;
   void check_memory() const;
   void check_training() const;
+  void check_expectations() const;
   void error(const Location& at, const std::string& message) const {
     diagnostics_.error(at, message);
   }
@@ -305,6 +306,14 @@ void PointChecks::check_training() const {
   }
 }
 
+void PointChecks::check_expectations() const {
+  if (!point_.network) return;
+  for (const Expectation& expectation : experiment_.expect.all) {
+    const std::string why = unfit_unit(expectation, *point_.network);
+    if (!why.empty()) error(expectation.at, why);
+  }
+}
+
 void PointChecks::all() const {
   check_name();
   check_update();
@@ -321,6 +330,7 @@ void PointChecks::all() const {
   check_cost_row();
   check_memory();
   check_training();
+  check_expectations();
   check_lengths(point_, diagnostics_);
 }
 
