@@ -146,9 +146,8 @@ Difference difference(const ResultsFolder& a, const ResultsFolder& b) {
 }
 
 std::string rate_of(const FolderRow& row) {
-  const std::string error =
-      row.standard_error ? " +- " + significant(*row.standard_error, 2) : std::string();
-  return significant(*row.throughput, 4) + error;
+  const double error = row.standard_error.value_or(0);
+  return significant(*row.throughput, 4) + (error > 0 ? " +- " + significant(error, 2) : "");
 }
 
 std::string item_of(const Difference& all) {

@@ -19,7 +19,7 @@ class DiffTest : public CommandTest {
 };
 
 TEST_F(DiffTest, EqualResultsHaveNotChanged) {
-  folder("a", "predicted,mlp,1,1000,,samples,1\nmeasured,mlp,1,900,,samples,1\n");
+  folder("a", "predicted,mlp,1,1000,0,samples,1\nmeasured,mlp,1,900,,samples,1\n");
   EXPECT_EQ(run({"diff", "a", "a"}), 0) << err;
   EXPECT_EQ(out,
             "point     source     A: samples/sec  B: samples/sec  change\n"
