@@ -29,8 +29,12 @@ TEST_F(CommandTest, ValuesCompleteToPresetsAndFiles) {
       EXPECT_THAT(candidates.words, Contains("dgx1-p100"));
       EXPECT_TRUE(candidates.files);
     }
-    if (option.name == "--svg") EXPECT_TRUE(candidates.files);
-    if (option.name == "-j") EXPECT_FALSE(candidates.any());
+    if (option.name == "--svg") {
+      EXPECT_TRUE(candidates.files);
+    }
+    if (option.name == "-j") {
+      EXPECT_FALSE(candidates.any());
+    }
   }
   EXPECT_THAT(keys_to_set().keys, Contains("steps="));
   EXPECT_THAT(keys_to_set().assignments, Contains("update=k-sync"));
