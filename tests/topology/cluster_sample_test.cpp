@@ -2,6 +2,7 @@
 // A cluster of which a few nodes are built is the same as one of which all are.
 #include <map>
 #include <random>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -110,6 +111,15 @@ TEST_P(ClusterSampleTest, IsTheWholeCluster) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, ClusterSampleTest, testing::Range(0U, 60U));
+
+TEST(ClusterNumbering, RefusesNumbersBeyond30Bits) {
+  const NodeRun run{
+      .count = 262144, .gpus = 8, .sockets = 2, .devices = 8, .links = 4096, .cards = 1};
+  EXPECT_THROW(ClusterNumbering({run}, NetworkSpec{}, 2), std::overflow_error);
+  NodeRun half = run;
+  half.links = 2048;
+  EXPECT_NO_THROW(ClusterNumbering({half}, NetworkSpec{}, 2));
+}
 
 TEST(ClusterSample, OfAMillionGpusIsBuiltAtOnce) {
   const Machine machine = load_machine(
