@@ -25,18 +25,6 @@ std::vector<ClusterPart> parts_of_links(const std::vector<int>& rows,
   return links;
 }
 
-void add_up(Host& host, const ClusterNumbering& whole, const std::vector<NodeSpec>& sampled) {
-  host.sockets = whole.sockets();
-  host.cores = 0;
-  host.memory_bandwidth = {};
-  for (std::size_t run = 0; run < whole.runs().size(); ++run) {
-    const HostSpec& one = sampled[run * kSampleNodes].host;
-    host.cores += one.sockets * one.cores * whole.runs()[run].count;
-    host.memory_bandwidth +=
-        one.memory_bandwidth * (static_cast<double>(one.sockets) * whole.runs()[run].count);
-  }
-}
-
 }  // namespace
 
 Machine build_cluster(const MachineSpec& spec, const std::string& name, Diagnostics& diagnostics) {
@@ -62,7 +50,11 @@ Machine build_cluster(const MachineSpec& spec, const std::string& name, Diagnost
   }
   const ClusterNumbering& whole = *graph->whole();
   graph->shown_gpus = whole.gpus();
-  add_up(graph->host, whole, graph->computers);
+  graph->host.sockets = whole.sockets();
+  graph->host.cores = 0;  // of the sample
+  graph->host.memory_bandwidth = {};
+  for (std::size_t run = 0; run < whole.runs().size(); ++run)
+    graph->add_to_host(graph->computers[run * kSampleNodes].host, whole.runs()[run].count);
   MachineSpec one_of_each = expand_cluster(spec, Expanded::one_of_each, diagnostics).spec;
   one_of_each.title = title_of_folded(spec, whole);
   graph->folded = std::make_shared<const Machine>(build_machine(one_of_each, name, diagnostics));

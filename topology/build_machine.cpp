@@ -142,8 +142,7 @@ void MachineBuilder::add_gpus_and_sockets() {
   graph_->host.decision_latency = host.decision_latency;
   graph_->host.timer_error = host.timer_error;
   for (const NodeSpec& computer : graph_->computers) {
-    graph_->host.cores += computer.host.sockets * computer.host.cores;
-    graph_->host.memory_bandwidth += computer.host.memory_bandwidth * computer.host.sockets;
+    graph_->add_to_host(computer.host, 1);
   }
 }
 

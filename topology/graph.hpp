@@ -41,6 +41,12 @@ struct Machine::Graph {
   struct KnownRoutes;
   std::shared_ptr<KnownRoutes> known_routes;  // of a cluster's sample
 
+  /// Adds the cores and the memory of equal computers.
+  void add_to_host(const HostSpec& computer, int count) {
+    host.cores += computer.sockets * computer.cores * count;
+    host.memory_bandwidth +=
+        computer.memory_bandwidth * (static_cast<double>(computer.sockets) * count);
+  }
   const Vertex& vertex(int id) const { return vertices[static_cast<std::size_t>(id)]; }
   const LinkDirection& link(int id) const { return links[static_cast<std::size_t>(id)]; }
   /// The one of the sample that is like this; without a cluster, itself.
