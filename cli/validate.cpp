@@ -141,11 +141,12 @@ std::string text_page(const std::vector<ValidatedTable>& tables, bool quiet, boo
   std::string page;
   std::vector<PublishedCheck> all;
   std::set<std::string> constants;
-  for (const auto& [file, checks] : tables) {
+  for (const auto& [file, checks, stages] : tables) {
     const std::set<std::string> fitted = constants_of(*file);
     if (!quiet) {
       page += file->name + (file->question.empty() ? "" : ": " + file->question) + "\n" +
               rows_table(checks, SweptLabels(file->points), colour) +
+              stage_text(stages, SweptLabels(file->points)) +
               summary(file->name, checks, fitted.size()) + "\n";
     }
     all.insert(all.end(), checks.begin(), checks.end());
@@ -164,7 +165,7 @@ int validate(const Options& given, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
   std::vector<ValidatedTable> tables;
   const auto check = [&tables](const ExperimentFile& file, const std::vector<ResultRow>& rows) {
-    tables.push_back({&file, checks_of(file, rows)});
+    tables.push_back({&file, checks_of(file, rows), stage_checks_of(file)});
   };
   Options prediction = options;
   prediction.quiet = options.quiet || options.markdown;

@@ -62,7 +62,7 @@ std::string summary_table(const std::vector<ValidatedTable>& tables) {
                           "median", "95th", "perfect scaling: median", "95th"}) +
                      "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   std::vector<PublishedCheck> all;
-  for (const auto& [file, checks] : tables) {
+  for (const auto& [file, checks, stages] : tables) {
     text += summary_row("[" + file->name + "](#" + anchor_of(file->name) + ")", checks);
     all.insert(all.end(), checks.begin(), checks.end());
   }
@@ -72,7 +72,7 @@ std::string summary_table(const std::vector<ValidatedTable>& tables) {
 /// Fitted constants by their names, with their sources.
 std::map<std::string, std::string> constants_of(const std::vector<ValidatedTable>& tables) {
   std::map<std::string, std::string> constants;
-  for (const auto& [file, checks] : tables) {
+  for (const auto& [file, checks, stages] : tables) {
     for (const ExperimentPoint& point : file->points) {
       const Software& software = *point.software;
       for (const auto& [key, how] : point.experiment.published->constants)
@@ -148,6 +148,32 @@ std::string sources_of(const ValidatedTable& table) {
   return "Source: " + text + "\n";
 }
 
+/// The shares of a profiled step's stages, published and predicted; "" without a profile.
+std::string stages_of(const ValidatedTable& table) {
+  if (table.stages.empty()) return "";
+  const SweptLabels labels(table.file->points);
+  std::vector<std::string> head{"point"};
+  std::string rule = "|---|";
+  for (const std::string& stage : stages_in(table.stages)) {
+    head.push_back(stage + ": published");
+    head.push_back("predicted");
+    rule += "--:|--:|";
+  }
+  std::string text = "\nStages of a profiled step, as shares of their sum (" +
+                     table.stages.front().point->profiled->source + "):\n\n" + row(head) + rule +
+                     "\n";
+  for (const StageCheck& check : table.stages) {
+    std::vector<std::string> cells{name_of(*check.point, labels)};
+    for (const std::string& stage : stages_in(table.stages)) {
+      cells.push_back(share_cell(check.published, stage));
+      cells.push_back(share_cell(check.predicted, stage));
+    }
+    text += row(cells);
+  }
+  const std::string& note = table.stages.front().point->profiled->note;
+  return text + (note.empty() ? "" : "\n" + note + ".\n");
+}
+
 }  // namespace
 
 std::string validation_page(const std::vector<ValidatedTable>& tables) {
@@ -170,7 +196,7 @@ std::string validation_page(const std::vector<ValidatedTable>& tables) {
   for (const ValidatedTable& table : tables) {
     page += "\n## " + table.file->name + "\n\n" +
             (table.file->question.empty() ? "" : table.file->question + "\n\n") +
-            sources_of(table) + "\n" + table_of(table) + notes_of(table);
+            sources_of(table) + "\n" + table_of(table) + notes_of(table) + stages_of(table);
   }
   return page;
 }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "cli/published_checks.hpp"
+#include "cli/stage_checks.hpp"
 
 namespace paceline {
 
 struct ValidatedTable {
   const ExperimentFile* file = nullptr;
   std::vector<PublishedCheck> checks;
+  std::vector<StageCheck> stages;
 };
 
 /// The page, in Markdown. No row is left out.

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "topology/gpu.hpp"
+
 namespace paceline {
 namespace {
 
@@ -88,7 +90,8 @@ Tree Value<NameAt>::write(const NameAt& value) {
 }
 
 void GpusSpec::describe(Description<GpusSpec>& d) {
-  d.required("model", &GpusSpec::model, "a GPU's name, a path, or a mapping of its figures");
+  d.required("model", &GpusSpec::model, "a GPU's name, a path, or a mapping of its figures",
+             kCodecOfLater<Tree, GpuSpec>);
   d.optional("count", &GpusSpec::count, "number of these GPUs").at_least(1).at_most(4096);
 }
 
@@ -175,13 +178,15 @@ void CopiesSpec::describe(Description<CopiesSpec>& d) {
 }
 
 void NodesSpec::describe(Description<NodesSpec>& d) {
-  d.required("of", &NodesSpec::of, "a machine: a preset, a path, or a description");
+  d.required("of", &NodesSpec::of, "a machine: a preset, a path, or a description",
+             kCodecOfLater<Tree, MachineSpec>);
   d.optional("count", &NodesSpec::count, "nodes of this kind").at_least(1).at_most(kMostNodes);
 }
 
 void MachineSpec::describe(Description<MachineSpec>& d) {
   d.optional("of", &MachineSpec::of,
-             "a cluster of this machine: a preset, a path, or a description");
+             "a cluster of this machine: a preset, a path, or a description",
+             kCodecOfLater<std::optional<Tree>, MachineSpec>);
   d.optional("count", &MachineSpec::count, "nodes of the cluster").at_least(1).at_most(kMostNodes);
   d.optional("nodes", &MachineSpec::nodes, "a cluster of different nodes, instead of `of`");
   d.optional("network", &MachineSpec::network, "the network between the nodes");

@@ -12,7 +12,10 @@ namespace {
 /// The known keys of `map`. A family's keys depend on its kind: the keys of the given kind, of each
 /// swept kind, or of all kinds if none is given (a reader may supply one).
 std::vector<KeyInfo> keys_in(const Tree& map, const TypeInfo& type) {
-  if (!type.variants) return type.fields ? type.fields() : std::vector<KeyInfo>();
+  if (!type.variants) {
+    const auto& keys = type.fields ? type.fields : type.within;
+    return keys ? keys() : std::vector<KeyInfo>();
+  }
   std::vector<KeyInfo> keys;
   const Tree* kind = map.find("kind");
   for (const VariantInfo& variant : type.variants()) {

@@ -34,7 +34,9 @@ class Description;
 
 /// A struct that describes its keys in `static void describe(Description<T>&)`.
 template <class T>
-concept Described = requires(Description<T>& d) { T::describe(d); };
+concept Described = requires(Description<T>& d) {
+  T::describe(d);
+};
 
 /// Adds bounds to the key described last; the key's value is a `V`.
 template <class V>
@@ -81,6 +83,10 @@ class Description {
   }
 
   /// The same, read and written by `codec`, which is of a `V`.
+  template <class V>
+  void required(const char* name, V T::*member, const char* help, const Codec& codec) {
+    add(name, member, help, true, codec);
+  }
   template <class V>
   void optional(const char* name, V T::*member, const char* help, const Codec& codec) {
     add(name, member, help, false, codec);
@@ -157,5 +163,15 @@ struct Value<T> {
   }
   static Tree write(const T& value) { return write_keys(value); }
 };
+
+/// A `Tree` or an optional one that is kept for a later reader of `T`, or is a name. Sweeps find
+/// the lists of values inside, and leave the lists that `T` has.
+template <class V, class T>
+inline constexpr Codec kCodecOfLater{[] {
+                                       TypeInfo info = Value<V>::type();
+                                       info.within = [] { return keys_of<T>(); };
+                                       return info;
+                                     },
+                                     kCodecOf<V>.read, kCodecOf<V>.write};
 
 }  // namespace paceline

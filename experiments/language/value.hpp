@@ -31,6 +31,8 @@ struct TypeInfo {
   bool list = false;                                   ///< the value itself is a list
   std::shared_ptr<const TypeInfo> element;  ///< the type of the items of a list, or of the values
                                             ///< of a mapping from names
+  std::function<std::vector<KeyInfo>()> within;  ///< the keys of a value that is kept for a later
+                                                 ///< reader; null: unknown
   std::string also;  ///< another allowed form, in words: "a path to a machine file"
 };
 
@@ -92,7 +94,7 @@ struct Value<std::string> {
   static bool read(std::string& out, const Tree& tree, Diagnostics& diagnostics);
   static Tree write(const std::string& value);
 };
-/// Any value, kept unchanged for a later reader.
+/// Any value, kept unchanged for a later reader. `kCodecOfLater` (description.hpp) knows its keys.
 template <>
 struct Value<Tree> {
   static TypeInfo type();
@@ -108,7 +110,9 @@ struct EnumName {
   E value;
 };
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires { enum_names(static_cast<const E*>(nullptr)); };
+concept NamedEnum = std::is_enum_v<E> && requires {
+  enum_names(static_cast<const E*>(nullptr));
+};
 
 /// The names and values of an enumeration, in the order of its table.
 template <NamedEnum E>

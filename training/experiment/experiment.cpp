@@ -39,6 +39,10 @@ void Published::describe(Description<Published>& d) {
       "calibrate", &Published::calibrate,
       "the published throughput of one worker, or of the fewest, sets the cost of arithmetic");
   d.optional(
+      "stages", &Published::stages,
+      "CSV of profiled steps, with columns such as `stage.update` in ms; `validate` compares "
+      "the stages' shares");
+  d.optional(
       "fitted", &Published::fitted,
       "the rows that constants were fitted on: none, odd (the first, the third, ...) or all; "
       "`validate` counts them apart");

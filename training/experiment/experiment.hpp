@@ -81,6 +81,7 @@ std::span<const EnumName<FittedRows>> enum_names(const FittedRows*);
 struct Published {
   std::string table;      ///< CSV; its path is relative to the experiment file
   bool calibrate = true;  ///< one worker's published throughput sets its arithmetic's cost
+  std::string stages;     ///< CSV of a profile of steps, relative to the file; "" for none
   FittedRows fitted = FittedRows::none;
   std::map<std::string, std::string> constants;  ///< of the file: how each was fitted, by key
   static void describe(Description<Published>& d);

@@ -14,8 +14,8 @@
 #include "training/experiment/described_gpus.hpp"
 #include "training/experiment/lengths_of_point.hpp"
 #include "training/experiment/point_checks.hpp"
+#include "training/experiment/published_of_point.hpp"
 #include "training/learning/arithmetic/arithmetic.hpp"
-#include "training/results/published/nccl_tests_log.hpp"
 
 namespace paceline {
 namespace {
@@ -23,7 +23,12 @@ namespace {
 /// Loads the points one after another, and caches parts that several of them name.
 class Loader {
  public:
-  explicit Loader(const std::string& path) : path_(path) {}
+  explicit Loader(const std::string& path) : published_(path, diagnostics_, referenced_errors_) {}
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+  Loader(Loader&&) = delete;
+  Loader& operator=(Loader&&) = delete;
+  ~Loader() = default;
 
   ExperimentPoint load(const PointTree& source) {
     ExperimentPoint point;
@@ -47,7 +52,7 @@ class Loader {
       point.machine = cached(machines_, experiment.machine, load_machine);
     }
     settle_parts(point);
-    find_published(point);
+    published_.find(point);
     check(point, diagnostics_);
     check_layer_times(point);
     most_workers_ = std::max(most_workers_, experiment.workers);
@@ -121,18 +126,8 @@ class Loader {
   static bool is_this(const Tree& machine) { return machine.is_scalar() && machine.text == "this"; }
 
   template <class T, class Load>
-  std::shared_ptr<const T> cached(std::map<std::string, std::shared_ptr<const T>>& cache,
-                                  const Tree& tree, const Load& load) {
-    const std::string key = to_flow(tree);
-    if (const auto found = cache.find(key); found != cache.end()) return found->second;
-    std::shared_ptr<const T> loaded;
-    try {
-      loaded = std::make_shared<const T>(load(tree));
-    } catch (const SpecError& error) {
-      referenced_errors_.emplace_back(error.what());
-    }
-    cache.emplace(key, loaded);
-    return loaded;
+  std::shared_ptr<const T> cached(PartCache<T>& cache, const Tree& tree, const Load& load) {
+    return cache.get(tree, load, referenced_errors_);
   }
 
   /// A workload brings its own network and aggregation; else the point has a model.
@@ -151,7 +146,7 @@ class Loader {
                                                "' belongs to training, and the workload is '" +
                                                experiment.workload->kind() + "'");
     }
-    find_in_log(point);
+    published_.find_in_log(point);
     experiment.aggregation = (*experiment.workload)->aggregation();
     point.network = std::make_shared<const Network>((*experiment.workload)->network());
   }
@@ -208,61 +203,6 @@ class Loader {
     }
   }
 
-  /// The path of a file that this file names, which is relative to it.
-  std::string beside(const std::string& name) const {
-    const std::filesystem::path path(name);
-    return path.is_relative() ? (std::filesystem::path(path_).parent_path() / path).string() : name;
-  }
-
-  void find_in_log(ExperimentPoint& point) {
-    const WorkloadKind& workload = **point.experiment.workload;
-    if (workload.log().empty()) return;
-    const std::string path = beside(workload.log());
-    const auto log = cached(logs_, Tree::scalar(path), [](const Tree& name) {
-      return NcclTestsLog::parse(name.text, read_text_file(name.text));
-    });
-    if (!log) return;
-    const auto at = [&] { return point.tree.find("workload")->find("against")->at; };
-    if (log->ranks > 0 && log->ranks != point.experiment.workers) {
-      diagnostics_.error(at(), "'" + path + "' is of " + std::to_string(log->ranks) +
-                                   " ranks, and the point has " +
-                                   std::to_string(point.experiment.workers) + " workers");
-    }
-    const auto* row = log->find(std::llround(workload.size().value()));
-    if (row == nullptr) return;
-    point.published.emplace();
-    point.published->throughput = workload.size().value() / row->time.value();
-    point.published->source = path;
-    point.published->line = row->line;
-  }
-
-  void find_published(ExperimentPoint& point) {
-    const auto& published = point.experiment.published;
-    if (!published) return;
-    const Tree* key = point.tree.find("published")->find("table");
-    const std::filesystem::path table(beside(published->table));
-    if (!std::filesystem::is_regular_file(table) || !std::ifstream(table)) {
-      diagnostics_.error(key->at, "cannot open table '" + table.string() + "'");
-      return;
-    }
-    const auto rows = cached(tables_, Tree::scalar(table.string()),
-                             [&](const Tree& name) { return PublishedTable::load(name.text); });
-    if (!rows) return;
-    const Tree keys = keys_with_defaults(point);
-    const GpuSpec* gpu = first_gpu(point);
-    point.published = rows->find(keys, gpu);
-    if (!published->calibrate) return;
-    if (point.experiment.layer_times == LayerTimesRule::roofline) {
-      if (point.tree.find("published")->find("calibrate") == nullptr) return;
-      diagnostics_.error(point.place("layer_times"),
-                         "'layer_times: roofline' and 'published: calibrate' exclude each other");
-      return;
-    }
-    if (const auto base = rows->find_base(keys, gpu)) {
-      point.own_row = own_cost_row(*base, table.filename().string(), point.experiment.batch);
-    }
-  }
-
   void check_layer_times(const ExperimentPoint& point) {
     const Experiment& experiment = point.experiment;
     const GpuSpec* gpu = first_gpu(point);
@@ -274,15 +214,13 @@ class Loader {
                        "dgx1-p100");
   }
 
-  std::string path_;
   Diagnostics diagnostics_;
   std::vector<std::string> referenced_errors_;  ///< errors in the files that this file names
   int most_workers_ = 0;
-  std::map<std::string, std::shared_ptr<const Network>> networks_;
-  std::map<std::string, std::shared_ptr<const Software>> software_;
-  std::map<std::string, std::shared_ptr<const Machine>> machines_;
-  std::map<std::string, std::shared_ptr<const PublishedTable>> tables_;
-  std::map<std::string, std::shared_ptr<const NcclTestsLog>> logs_;
+  PartCache<Network> networks_;
+  PartCache<Software> software_;
+  PartCache<Machine> machines_;
+  PublishedOfPoints published_;
 };
 
 /// The comment lines that open the file, without their `#`.

@@ -24,6 +24,7 @@ struct ExperimentPoint {
   std::shared_ptr<const Software> software;
   std::shared_ptr<const Machine> machine;  ///< null for `this`, which needs a profile
   std::optional<PublishedRow> published;   ///< the published measurement of this point
+  std::optional<PublishedRow> profiled;    ///< the published profile of its step
   /// The row of the experiment's own table that sets the cost of the arithmetic, if one does.
   std::optional<CostRow> own_row;
   /// The jobs that share the machine meanwhile.

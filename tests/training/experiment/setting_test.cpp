@@ -64,6 +64,28 @@ TEST(Setting, WorkersFillTheNodesOfAClusterInOrderOrByRound) {
   EXPECT_EQ(gpus_of_workers(on_cluster("workers: 2\ngpus: [9, 3, 4]\n")), (std::vector{9, 3}));
 }
 
+// The lists of a description are its own; a list in place of one value is a sweep.
+TEST(Setting, NodesMayBeDescribedInPlace) {
+  const auto points_of = [](const std::string& cores) {
+    const std::string text =
+        "name: p\nmodel: resnet50\nmachine:\n  count: 2\n  network: infiniband-edr\n  of:\n"
+        "    gpus: [{model: {name: G, fp32: 10 TFLOP/s, memory: 16 GB, memory_bandwidth: 500 GB/s,"
+        " sms: 20, pci_ids: [], sources: {fp32: t, memory: t, memory_bandwidth: t, sms: t}},"
+        " count: 3}]\n"
+        "    host: {cores: " +
+        cores +
+        ", memory_bandwidth: 50 GB/s, sources: {cores: t, memory_bandwidth: t}}\n"
+        "    link_types: {bus: {kind: pcie, bandwidth: 16 GB/s, source: t}}\n"
+        "    links: [{type: bus, from: cpu0, to: [gpu0..gpu2]}]\nworkers: 6\n"
+        "aggregation: allreduce\n";
+    return load_experiment_text("p.yaml", text, {}).points;
+  };
+  const auto points = points_of("8");
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points.front().machine->gpu_count(), 6);
+  EXPECT_EQ(points_of("[4, 8]").size(), 2U);
+}
+
 TEST(Setting, HierarchicalGroupsAreTheNodesOfACluster) {
   const auto steps = [](const std::string& algorithm) {
     const std::string lines =

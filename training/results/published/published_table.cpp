@@ -9,6 +9,7 @@
 
 #include "experiments/language/csv.hpp"
 #include "experiments/language/yaml.hpp"
+#include "training/results/trace/stages.hpp"
 
 namespace paceline {
 namespace {
@@ -28,6 +29,7 @@ std::string text_at(const Tree& point, const std::string& path) {
 }
 
 constexpr const char* kAccumulate = "update.accumulate";
+constexpr std::string_view kStage = "stage.";
 constexpr std::string_view kOfAggregation = "aggregation.";
 
 /// The mini-batches of each worker in an update of the point; one where it does not say.
@@ -46,7 +48,34 @@ int whole_number(const std::string& text) {
 /// True for columns that describe a row and are not part of its key.
 bool describes_the_row(std::string_view column) {
   return column == "throughput" || column == "source" || column == "gpu" || column == "software" ||
-         column == "note";
+         column == "note" || column.starts_with(kStage);
+}
+
+/// The number > 0 of a whole field; nothing after noting an error.
+std::optional<double> positive(const std::string& column, const std::string& field,
+                               const Location& at, Diagnostics& diagnostics) {
+  double value = 0;
+  const char* end = field.data() + field.size();
+  const auto [rest, error] = std::from_chars(field.data(), end, value);
+  if (error == std::errc{} && rest == end && value > 0 && std::isfinite(value)) return value;
+  diagnostics.error(at, column + " '" + field + "' is not a number > 0");
+  return std::nullopt;
+}
+
+/// A table has the throughput of its rows, or the times of their stages.
+void check_columns(const std::vector<std::string>& header, const Location& at,
+                   Diagnostics& diagnostics) {
+  bool stages = false;
+  for (const std::string& column : header) {
+    if (!column.starts_with(kStage)) continue;
+    stages = true;
+    if (!is_stage(column.substr(kStage.size()))) {
+      diagnostics.error(at, "'" + column + "' is no stage (known: " + stage_names() + ")");
+    }
+  }
+  if (!stages && std::ranges::find(header, "throughput") == header.end()) {
+    diagnostics.error(at, "no column 'throughput'");
+  }
 }
 
 bool describes_updates(std::string_view column) {
@@ -100,12 +129,11 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
       } else if (header[i] == "software") {
         entry.row.software = fields[i];
       } else if (header[i] == "throughput") {
-        const char* end = fields[i].data() + fields[i].size();
-        const auto [rest, error] = std::from_chars(fields[i].data(), end, entry.row.throughput);
-        if (error != std::errc{} || rest != end || !(entry.row.throughput > 0) ||
-            !std::isfinite(entry.row.throughput)) {
-          diagnostics.error(csv.at(), "throughput '" + fields[i] + "' is not a number > 0");
-        }
+        entry.row.throughput = positive(header[i], fields[i], csv.at(), diagnostics).value_or(0);
+      } else if (header[i].starts_with(kStage)) {
+        if (fields[i].empty()) continue;
+        const auto ms = positive(header[i], fields[i], csv.at(), diagnostics);
+        if (ms) entry.row.stages[header[i].substr(kStage.size())] = Seconds{1e-3 * *ms};
       } else {
         const bool one = header[i] == kAccumulate && fields[i].empty();
         entry.keys.push_back(one ? "1" : fields[i]);
@@ -114,9 +142,7 @@ PublishedTable PublishedTable::parse(const std::string& path, const std::string&
     table.read_numbers(entry);
     table.entries_.push_back(std::move(entry));
   }
-  if (std::find(header.begin(), header.end(), "throughput") == header.end()) {
-    diagnostics.error(header_at, "no column 'throughput'");
-  }
+  check_columns(header, header_at, diagnostics);
   diagnostics.throw_if_any();
   return table;
 }
@@ -168,7 +194,10 @@ bool PublishedTable::differs_in_updates_alone(const Entry& entry, const Tree& po
 std::optional<PublishedRow> PublishedTable::find_base(const Tree& point, const GpuSpec* gpu) const {
   std::vector<PublishedRow> rows;
   for (const Entry& entry : entries_) {
-    if (!may_be_of(entry.row, gpu) || !differs_in_updates_alone(entry, point)) continue;
+    const bool has_throughput = entry.row.throughput > 0;
+    if (!has_throughput || !may_be_of(entry.row, gpu) || !differs_in_updates_alone(entry, point)) {
+      continue;
+    }
     rows.push_back(entry.row);
     if (std::ranges::find(columns_, kAccumulate) == columns_.end())
       rows.back().accumulate = whole_number(accumulate_of(point));

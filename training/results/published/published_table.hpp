@@ -4,6 +4,8 @@
 /// model's name), then `throughput` in items/s, and the `source`. A row belongs to the point with
 /// these values of the keys. Three columns are not keys: `gpu`, the full name of the GPU of the
 /// measurement, `software`, its software stack, and `note`, why a prediction of the row is off.
+/// A table of profiled steps has the stages' times instead of `throughput`, in ms, each in a column
+/// `stage.NAME` (training/results/trace/stages.hpp).
 #pragma once
 #include <map>
 #include <optional>
@@ -15,12 +17,14 @@
 
 #include "experiments/language/presets.hpp"
 #include "experiments/language/tree.hpp"
+#include "experiments/language/units.hpp"
 #include "topology/gpu.hpp"
 
 namespace paceline {
 
 struct PublishedRow {
-  double throughput = 0;  ///< items/s
+  double throughput = 0;                  ///< items/s; 0 in a table of profiled steps
+  std::map<std::string, Seconds> stages;  ///< of a profiled step, by name; a blank cell is none
   std::string source;
   std::string note;  ///< on what binds this row; "" for none
   int line = 0;

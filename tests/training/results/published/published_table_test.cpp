@@ -27,6 +27,21 @@ std::string error_of(const std::string& rows) {
   return "";
 }
 
+TEST(PublishedTable, MayHoldTheStagesOfProfiledSteps) {
+  const PublishedTable stages =
+      table("model,workers,stage.computation,stage.merge\nresnet50,1,250,\nresnet50,2,300,20\n");
+  const auto one = stages.find(point("{model: resnet50, workers: 1}"));
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->stages, (std::map<std::string, Seconds>{{"computation", Seconds{0.25}}}));
+  EXPECT_EQ(stages.find(point("{model: resnet50, workers: 2}"))->stages.at("merge").value(), 0.02);
+  EXPECT_FALSE(stages.find_base(point("{model: resnet50, workers: 2}"), nullptr))
+      << "a row without a throughput gives no cost";
+  EXPECT_EQ(error_of("model,stage.reading\nresnet50,1\n"),
+            "t.csv:1:1: error: 'stage.reading' is no stage (known: computation, merge, update)");
+  EXPECT_EQ(error_of("model,stage.merge\nresnet50,-1\n"),
+            "t.csv:2:1: error: stage.merge '-1' is not a number > 0");
+}
+
 TEST(PublishedTable, NeedsAThroughput) {
   EXPECT_EQ(error_of("model,workers,source\nresnet50,1,a page\n"),
             "t.csv:1:1: error: no column 'throughput'");
