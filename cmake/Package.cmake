@@ -2,9 +2,9 @@
 # does not have. scripts/release makes it from a clean checkout.
 #   depends     the shared libraries that the program and its MPI plug-in are linked to, and Python,
 #               which draws the figures
-#   recommends  figures as PDF and PNG (Matplotlib), results as tables in Python (pandas), pictures
-#               of machines (Graphviz)
-#   suggests    mpirun, one way to start several processes
+#   recommends  pictures of machines (Graphviz)
+#   suggests    figures as PDF and PNG (Matplotlib) and results as tables in Python (pandas), which
+#               recommend 1.5 GB of packages; mpirun, one way to start several processes
 set(CPACK_GENERATOR DEB)
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};paceline;Unspecified;/")
 if(TARGET paceline_mpi)
@@ -26,6 +26,6 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3 (>= 3.11)")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "graphviz, python3-matplotlib, python3-pandas")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS openmpi-bin)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS graphviz)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-matplotlib, python3-pandas, openmpi-bin")
 include(CPack)

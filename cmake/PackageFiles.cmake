@@ -1,5 +1,5 @@
 # Run by cpack before it packs the installed files: puts the licence, the release notes, the manual
-# pages and the completion of zsh where Debian has them. The date is SOURCE_DATE_EPOCH, otherwise now.
+# pages and the completion of zsh where Debian has them. The date is SOURCE_DATE_EPOCH, or now.
 set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
 set(pages ${share}/doc/paceline)
 file(RENAME ${pages}/LICENSE ${pages}/copyright)
