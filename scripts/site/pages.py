@@ -99,7 +99,10 @@ class Site:
             texts = {path.stem: path.read_text(encoding="utf-8")
                      for path in sorted(pathlib.Path(folder).glob("*.1"))}
         for name, text in texts.items():
-            self.write(f"manual/{name}.md", manual.as_markdown(text, texts))
+            try:
+                self.write(f"manual/{name}.md", manual.as_markdown(text, texts))
+            except manual.Unknown as problem:
+                self.errors.append(f"{name}.1: error: {problem} (scripts/site/manual.py)")
 
     def check_navigation(self, settings):
         """Each page of docs/ and each manual page is in the navigation."""

@@ -1,8 +1,5 @@
-"""The documents as a site: scripts/build-site builds it, and reports pages that are wrong."""
-import os
+"""The source of the documents as a site, and the check of its links (scripts/site)."""
 import pathlib
-import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,32 +11,6 @@ import links  # noqa: E402
 import manual  # noqa: E402
 import markdown  # noqa: E402
 import pages  # noqa: E402
-
-THEME = pathlib.Path("/usr/share/mkdocs/themes/material")
-PACELINE = os.environ.get("PACELINE", "")
-
-
-class Built(unittest.TestCase):
-    @unittest.skipUnless(THEME.is_dir() and shutil.which("mkdocs"),
-                         "mkdocs-material is not installed (scripts/packages-site.txt)")
-    @unittest.skipUnless(PACELINE, "PACELINE names no program")
-    def test_all_pages_are_built(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([ROOT / "scripts/build-site", f"{folder}/site"], text=True,
-                                  capture_output=True, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            site = pathlib.Path(folder, "site")
-            for name in ["index", "docs/getting-started", "docs/policies/sync", "CHANGELOG",
-                         "manual/paceline-simulate", "experiments/quickstart.yaml"]:
-                self.assertTrue((site / f"{name}.html").is_file(), name)
-
-    def test_another_folder_is_not_overwritten(self):
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "mine").touch()
-            done = subprocess.run([ROOT / "scripts/build-site", folder], text=True,
-                                  capture_output=True, check=False)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("holds no site", done.stderr)
 
 
 class Sources(unittest.TestCase):
