@@ -49,6 +49,16 @@ class Package(unittest.TestCase):
         self.assertFalse([name for name in files if name.endswith(wrong)])
         self.assertTrue(all(name.startswith("usr/") for name in files))
 
+    def test_removes_what_python_compiled(self):
+        script = output_of("dpkg-deb", "-I", self.package, "prerm")
+        with tempfile.TemporaryDirectory() as folder:
+            plots = pathlib.Path(folder, "plots")
+            (plots / "paceline/__pycache__").mkdir(parents=True)
+            (plots / "paceline/__pycache__/a.pyc").touch()
+            (plots / "paceline/a.py").touch()
+            subprocess.run(["sh", "-c", script.replace("/usr/share/paceline", folder)], check=True)
+            self.assertEqual([path.name for path in sorted(plots.rglob("*"))], ["paceline", "a.py"])
+
 
 if __name__ == "__main__":
     unittest.main()
