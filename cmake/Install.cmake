@@ -20,7 +20,7 @@ add_custom_target(program DEPENDS paceline)
 foreach(plugin paceline_cuda paceline_mpi)
   if(TARGET ${plugin})
     add_dependencies(program ${plugin})
-    install(TARGETS ${plugin} LIBRARY DESTINATION lib/paceline)
+    install(TARGETS ${plugin} LIBRARY DESTINATION lib/paceline COMPONENT ${plugin})
     if(NOT PACELINE_PORTABLE)  # their libraries may be outside the loader's path
       set_target_properties(${plugin} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     endif()

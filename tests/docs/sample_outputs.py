@@ -16,6 +16,7 @@ import yaml_blocks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = re.compile(r"(<!-- output: (.+?) -->\n```\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"^```csv\n(# (\S+\.csv): .*?)^```$", re.MULTILINE | re.DOTALL)
 MEASURES = re.compile(r"paceline (?:run|execute|calibrate)\b")
 
 
@@ -24,9 +25,10 @@ def pages():
 
 
 def named_files(page):
-    """Blocks whose first line names their file: `# my-box.yaml: what it is`."""
-    files = {}
-    for block in yaml_blocks.blocks_of(page, page.read_text(encoding="utf-8")):
+    """Blocks whose first line names their file: `# my-box.yaml: what it is`; tables are CSV."""
+    text = page.read_text(encoding="utf-8")
+    files = {name: table for table, name in TABLE.findall(text)}
+    for block in yaml_blocks.blocks_of(page, text):
         first = block.text.split("\n")[0]
         if first.startswith("# ") and ".yaml:" in first:
             files[first[2:].split(":")[0]] = block.text

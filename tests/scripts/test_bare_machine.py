@@ -35,12 +35,18 @@ class BareMachine(unittest.TestCase):
     def test_refuses_an_unknown_option(self):
         said = self.bare_machine("--kep")
         self.assertEqual((said.returncode, said.stdout), (2, ""))
-        self.assertEqual(said.stderr, "bare-machine: no option '--kep' (--keep, then a command)\n")
+        self.assertEqual(said.stderr, "bare-machine: no option '--kep' (--keep, "
+                         "--copy FILE, then a command)\n")
+
+    def test_copies_only_files_that_exist(self):
+        said = self.bare_machine("--copy", "no.deb", "true")
+        self.assertEqual((said.returncode, said.stdout), (2, ""))
+        self.assertEqual(said.stderr, "bare-machine: --copy: no file 'no.deb'\n")
 
     def test_helps(self):
         said = self.bare_machine("--help")
         self.assertEqual((said.returncode, said.stderr), (0, ""))
-        self.assertIn("Usage: scripts/bare-machine [--keep] [COMMAND]\n", said.stdout)
+        self.assertIn("Usage: scripts/bare-machine [--keep] [--copy FILE] [COMMAND]\n", said.stdout)
 
     def test_needs_root(self):
         self.tool("id", "echo 1000\n")
