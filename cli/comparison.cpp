@@ -14,6 +14,9 @@
 namespace paceline {
 namespace {
 
+/// Jitter below this share of the throughput is rounding.
+constexpr double kRounding = 1e-9;
+
 /// The rows of one point, by source; null: none.
 using PointRows = std::array<const ResultRow*, 4>;
 
@@ -47,7 +50,7 @@ std::string throughput(const ResultRow* row) {
     text += " +/- " + significant(*measurement.throughput_stderr, 2);
   }
   const auto& jitter = measurement.throughput_jitter;
-  if (jitter && *jitter > 0) text += " (" + significant(*jitter, 2) + ")";
+  if (jitter && *jitter > kRounding * *measurement.throughput) text += " (" + significant(*jitter, 2) + ")";
   return text;
 }
 
