@@ -50,7 +50,8 @@ std::string throughput(const ResultRow* row) {
     text += " +/- " + significant(*measurement.throughput_stderr, 2);
   }
   const auto& jitter = measurement.throughput_jitter;
-  if (jitter && *jitter > kRounding * *measurement.throughput) text += " (" + significant(*jitter, 2) + ")";
+  if (jitter && *jitter > kRounding * *measurement.throughput)
+    text += " (" + significant(*jitter, 2) + ")";
   return text;
 }
 
