@@ -80,6 +80,8 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
     return kDone;
   }
   Options options = parse_options(rest, command.options);
+  if (options.json && options.markdown)
+    throw SpecError("paceline: error: give --json or --markdown, not both");
   options.command_line = record_of(args);
   return command.run(options, terminal);
 }

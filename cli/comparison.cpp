@@ -9,7 +9,6 @@
 #include <set>
 
 #include "cli/colour.hpp"
-#include "cli/text_table.hpp"
 
 namespace paceline {
 namespace {
@@ -180,7 +179,7 @@ std::string common_to(const std::vector<ResultRow>& rows) {
 }
 
 std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                             bool colour) {
+                             bool colour, TableStyle style) {
   const std::vector<PointRows> points = by_point(rows);
   if (points.empty()) return "";
   std::vector<TextColumn> columns;
@@ -226,7 +225,7 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
   });
   return common_to(rows) + ": " + items_of(rows) + "/sec" +
          (repeated ? " as mean +/- standard error over repeats" : "") + " (jitter of updates)\n" +
-         text_table(columns, cells);
+         text_table(columns, cells, style);
 }
 
 }  // namespace paceline

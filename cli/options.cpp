@@ -248,7 +248,8 @@ std::vector<OptionRow> rows_of_all() {
       {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
        enable<&Options::reference>},
-      {"--markdown", "", "print the page docs/validation.md", enable<&Options::markdown>},
+      {"--markdown", "", "print Markdown tables (validate: the page docs/validation.md)",
+       enable<&Options::markdown>},
       {"--policies", "", "print the generated tables of docs/policies.md",
        enable<&Options::policies>},
   };

@@ -59,7 +59,7 @@ struct Options {
   bool schema = false;          ///< list --schema
   bool reference = false;       ///< list --reference
   bool policies = false;        ///< list --policies
-  bool markdown = false;        ///< validate --markdown
+  bool markdown = false;        ///< Markdown instead of text
 };
 
 /// An option: `-o DIR`.
