@@ -10,7 +10,8 @@ namespace paceline {
 
 /// The answer to one prompt; `usual` for an empty line.
 std::string Interview::answer(const std::string& prompt, const std::string& usual) {
-  out << prompt << " [" << usual << "]: " << std::flush;
+  const bool list = usual.starts_with('[');
+  out << prompt << " " << (list ? usual : "[" + usual + "]") << ": " << std::flush;
   std::string line;
   if (!std::getline(in, line)) {
     out << "\n";

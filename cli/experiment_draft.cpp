@@ -224,7 +224,7 @@ std::vector<ExperimentDraft::Line> ExperimentDraft::lines(const std::string& pat
     all.push_back({comment.substr(at, end - at), ""});
     at = end + 1;
   }
-  std::vector<std::pair<Line, const char*>> keys;
+  std::vector<std::pair<Line, std::string>> keys;
   std::size_t widest = 0;
   for (const KeyNote& note : kNotes) {
     std::string value = note.key == std::string_view("machine") ? machine() : "";
@@ -233,7 +233,9 @@ std::vector<ExperimentDraft::Line> ExperimentDraft::lines(const std::string& pat
     if (value.empty()) continue;
     Line line{std::string(note.key) + ": " + value, note.key};
     if (line.text.size() <= kWidest) widest = std::max(widest, line.text.size());
-    keys.emplace_back(std::move(line), note.note);
+    const bool halved = !too_many_.empty() && line.key == "batch";
+    keys.emplace_back(std::move(line),
+                      note.note + (halved ? " (" + too_many_ + " is too many)" : std::string()));
   }
   for (auto& [line, note] : keys) {
     const std::string key = line.key;
@@ -242,7 +244,7 @@ std::vector<ExperimentDraft::Line> ExperimentDraft::lines(const std::string& pat
       all.push_back(std::move(line));
       continue;
     }
-    all.push_back({std::string("# ") + note, key});
+    all.push_back({"# " + note, key});
     const std::string value = line.text.substr(key.size() + 2);
     const bool block = is_list(value) && line.text.size() > kColumns;
     all.push_back({block ? key + ":" : line.text, key});
@@ -311,6 +313,7 @@ std::string ExperimentDraft::checked_text(const std::string& path) const {
   const auto batch = std::ranges::find(draft.entries_, "batch", &Entry::key);
   const bool free = batch != draft.entries_.end() && batch->by.empty();
   while (!errors.empty() && free && batch->value != "1") {
+    if (draft.too_many_.empty()) draft.too_many_ = batch->value;
     batch->value = std::to_string(std::stoi(batch->value) / 2);
     errors = draft.errors_of(path);
   }

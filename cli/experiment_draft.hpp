@@ -49,6 +49,7 @@ class ExperimentDraft {
 
   const FirstQuestion* row_;
   std::vector<Entry> entries_;
+  std::string too_many_;  ///< the batch that was tried first; "" if it fits
 };
 
 /// The schema of experiment files as a file at `path` names it: a relative path where the folder

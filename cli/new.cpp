@@ -31,6 +31,36 @@ void expect_new(const std::filesystem::path& file) {
                   " exists (give another NAME, or -o FILE)");
 }
 
+/// A path on the command line as the file names it; any other value unchanged.
+std::string as_in_file(const std::string& value, const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  const bool path = value.find('/') != std::string::npos || value.ends_with(".yaml");
+  std::error_code unknown;
+  if (!path || fs::path(value).is_absolute() || !fs::is_regular_file(value, unknown)) return value;
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  const std::string near = fs::absolute(value).lexically_normal().lexically_relative(folder);
+  const bool named = near.find('/') != std::string::npos || near.ends_with(".yaml");
+  return named ? near : "./" + near;  // a bare name is that of a preset
+}
+
+/// The text of the file. Its folder exists meanwhile, so that paths relative to it can be checked;
+/// folders that were made for this are removed if the check fails.
+std::string checked_text(const ExperimentDraft& draft, const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> made;  // the innermost first
+  for (fs::path folder = file.parent_path(); !folder.empty() && !fs::exists(folder);
+       folder = folder.parent_path())
+    made.push_back(folder);
+  std::error_code failed;  // reported when the file is written
+  if (!made.empty()) fs::create_directories(made.front(), failed);
+  try {
+    return draft.checked_text(file.string());
+  } catch (const SpecError&) {
+    for (const fs::path& folder : made) fs::remove(folder, failed);
+    throw;
+  }
+}
+
 std::string next_command(std::string command, const std::filesystem::path& file,
                          const std::string& machine) {
   const std::string words = "{file}";
@@ -57,11 +87,13 @@ int write_first(const Options& options, const Terminal& terminal) {
     const std::string& name = options.operands.front();
     draft.set("name", name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name, "NAME");
   }
-  if (!options.machine.empty()) draft.set("machine", options.machine, "--machine");
-  for (const auto& [key, value] : options.first_keys) draft.set(key, value, "--" + key);
+  if (!options.machine.empty())
+    draft.set("machine", as_in_file(options.machine, file), "--machine");
+  for (const auto& [key, value] : options.first_keys)
+    draft.set(key, key == "model" ? as_in_file(value, file) : value, "--" + key);
   const bool policies = &question == &question_of_scaling();
   if (interactive) interview.keys(draft, policies, file.string());
-  write_whole(file, draft.checked_text(file.string()));
+  write_whole(file, checked_text(draft, file));
   const std::string machine = draft.value_of("machine", file.string());
   terminal.out << "wrote " << file.string() << "; next:\n"
                << next_command(question.next.first, file, machine)

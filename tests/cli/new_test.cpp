@@ -86,6 +86,7 @@ TEST_F(NewTest, ANetworkMakesAClusterOfTheMachine) {
 TEST_F(NewTest, ABatchThatIsNotGivenFitsTheMemory) {
   ASSERT_EQ(run({"new", "--model", "gpt2"}), 0) << err;
   EXPECT_LT(load_experiment_file("my-question.yaml", {}).points[0].experiment.batch, 32);
+  EXPECT_THAT(read("my-question.yaml"), HasSubstr("# items per worker and step (32 is too many)"));
   EXPECT_EQ(run({"new", "other", "--model", "gpt2", "--batch", "32"}), 2);
   EXPECT_THAT(err, StartsWith("paceline: error: --batch: "));
 }
@@ -94,6 +95,19 @@ TEST_F(NewTest, ThisComputerIsMeasuredToo) {
   ASSERT_EQ(run({"new", "--machine", "this", "--model", "mlp"}), 0) << err;
   EXPECT_THAT(next(), ElementsAre("run my-question.yaml", "explain my-question.yaml"));
   EXPECT_THAT(read("my-question.yaml"), HasSubstr("# How does mlp scale on this computer?\n"));
+}
+
+// The paths in a file are relative to the file, those on the command line to the working directory.
+TEST_F(NewTest, PathsAreWrittenAsTheFileReadsThem) {
+  std::filesystem::create_directory("nets");
+  write("nets/small.yaml", "# small\nkind: mlp\ninputs: 8\nhidden: [8]\nclasses: 2\n");
+  ASSERT_EQ(run({"new", "--model", "nets/small.yaml", "-o", "files/a.yaml"}), 0) << err;
+  EXPECT_THAT(read("files/a.yaml"), HasSubstr("\nmodel: ../nets/small.yaml "));
+  ASSERT_EQ(run({"new", "--model", "nets/small.yaml", "-o", "nets/b.yaml"}), 0) << err;
+  EXPECT_THAT(read("nets/b.yaml"), HasSubstr("\nmodel: small.yaml "));
+  ASSERT_EQ(run({"new", "c", "--model", "nets/small.yaml"}), 0) << err;
+  EXPECT_THAT(read("c.yaml"), HasSubstr("\nmodel: nets/small.yaml "));
+  EXPECT_EQ(run({"check", "files/a.yaml", "nets/b.yaml", "c.yaml"}), 0) << err;
 }
 
 TEST_F(NewTest, NoFileIsOverwritten) {
@@ -148,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"--network", "ethernet-25g"}, "--network needs --nodes (the number of computers)"},
         Wrong{{"--question", "clustr"}, "unknown question 'clustr' (did you mean 'cluster'?"},
         Wrong{{"one", "two"}, "new takes one NAME (lists have commas: --workers 1,2,4)"},
+        Wrong{{"--model", "resnt50", "-o", "new/folder/x.yaml"}, "--model: unknown model"},
         Wrong{{"folder/name"}, "NAME: a name must not contain '/'"}));
 
 TEST(DraftInterview, TakesDefaultsAndAsksAgainForWhatIsWrong) {
@@ -160,7 +175,7 @@ TEST(DraftInterview, TakesDefaultsAndAsksAgainForWhatIsWrong) {
   interview.keys(draft, true, "mine.yaml");
   EXPECT_THAT(out.str(), HasSubstr("  3 cluster "));
   EXPECT_THAT(out.str(), HasSubstr("unknown model 'resnt50' (did you mean 'resnet50'?"));
-  EXPECT_THAT(out.str(), HasSubstr("numbers of workers [[1, 2, 4, 8]]: "));
+  EXPECT_THAT(out.str(), HasSubstr("numbers of workers [1, 2, 4, 8]: "));
   const std::string text = draft.checked_text("mine.yaml");
   for (const char* line :
        {"\nmodel: vgg16 ", "\nmachine: dgx1-p100 ", "\nbatch: 64 ", "\nworkers: [1, 2] ",
