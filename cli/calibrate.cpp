@@ -10,6 +10,7 @@
 #include "cli/joint_points.hpp"
 #include "cli/profile_file.hpp"
 #include "exec/calibrate/tcp.hpp"
+#include "experiments/language/json.hpp"
 #include "experiments/language/whole_file.hpp"
 #include "training/profile/measured_machine.hpp"
 #include "training/profile/profile.hpp"
@@ -27,6 +28,19 @@ void save_machine(const std::filesystem::path& path, const Profile& profile) {
   for (const GpuProfile& gpu : profile.gpus) gpus.push_back(gpu.name);
   const MachineSpec spec = measured_machine_spec(profile, fingerprint_with(gpus));
   write_whole(path, "# " + spec.title + "\n" + block_yaml(write_keys(spec)));
+}
+
+std::string json_of(const Profile& profile, const std::filesystem::path& path,
+                    const std::filesystem::path& machine,
+                    const std::vector<std::string>& problems) {
+  Tree tree = Tree::map();
+  tree.set("profile", Tree::quoted_scalar(path.string()));
+  tree.set("machine", Tree::quoted_scalar(machine.string()));
+  std::vector<Tree> lines;
+  for (const std::string& problem : problems) lines.push_back(Tree::quoted_scalar(problem));
+  tree.set("not_measured", Tree::list(std::move(lines)));
+  tree.set("figures", write_keys(profile));
+  return to_json(tree, 2) + "\n";
 }
 
 int calibrate(const Options& options, const Terminal& terminal) {
@@ -73,7 +87,11 @@ int calibrate(const Options& options, const Terminal& terminal) {
     terminal.err << coloured_errors("paceline: error: not measured: " + problem + "\n",
                                     terminal.colour);
   }
-  if (!options.quiet) {
+  if (options.json) {
+    terminal.out << json_of(*profile, path, machine, problems);
+  } else if (options.markdown) {
+    terminal.out << calibration_table(*profile, TableStyle::markdown);
+  } else if (!options.quiet) {
     terminal.out << calibration_table(*profile) << "\nprofile: " << path.string()
                  << "\nmachine: " << machine.string() << "\n";
   }
@@ -87,7 +105,7 @@ CommandRow calibrate_command() {
           "[FILE...]",
           "measure this computer and, on it, the networks of these experiments",
           {"-o", "--set", "--seed", "--device", "--processes", "--rank", "--address",
-           "--secret-file", "--quick", "--quiet"},
+           "--secret-file", "--quick", "--quiet", "--json", "--markdown"},
           calibrate,
           "profile to write (default: results/.profiles/HOST.yaml)"};
 }

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "cli/shown_quantity.hpp"
-#include "cli/text_table.hpp"
 #include "topology/gpu.hpp"
 #include "training/profile/profile.hpp"
 
@@ -39,7 +38,7 @@ std::string software_lines(const Profile& profile) {
   return text.empty() ? "" : text + "\n\n";
 }
 
-std::string host_table(const HostFigures& host) {
+std::string host_table(const HostFigures& host, TableStyle style) {
   return text_table({{"this computer"}, {host.cpu_model}},
                     {{"cores", std::to_string(host.cores)},
                      {"copies beyond the caches, one thread", shown(host.copy_bandwidth)},
@@ -48,7 +47,8 @@ std::string host_table(const HostFigures& host) {
                      {"latency of a decision", shown(host.decision_latency)},
                      {"handling of an operation, roles' thread", shown(host.operation_handling)},
                      {"handling of an operation, all threads", shown(host.operation_work)},
-                     {"delay of a timed wait", shown(host.timer_error)}});
+                     {"delay of a timed wait", shown(host.timer_error)}},
+                    style);
 }
 
 std::string company(const LinkProfile& link) {
@@ -56,7 +56,7 @@ std::string company(const LinkProfile& link) {
   return std::to_string(link.at_once) + " at once" + (link.both_ways ? ", both ways" : "");
 }
 
-std::string links_table(const Profile& profile) {
+std::string links_table(const Profile& profile, TableStyle style) {
   Rows rows;
   for (const LinkProfile& link : profile.links) {
     rows.push_back({link.from + " to " + link.to + (link.staged ? " (staged)" : ""), company(link),
@@ -75,7 +75,7 @@ std::string links_table(const Profile& profile) {
                      {"of the driver's", true},
                      {"theoretical", true},
                      {"reached", true}},
-                    rows) +
+                    rows, style) +
          "fitted bandwidth: slope of the line through the times of all sizes, whose residuals are "
          "rms and worst;\n"
          "largest copy: its size / its time, also as a share of the same copy by the driver "
@@ -93,7 +93,7 @@ GpuSpec spec_of(const GpuProfile& gpu) {
   return spec;
 }
 
-std::string gpus_table(const Profile& profile) {
+std::string gpus_table(const Profile& profile, TableStyle style) {
   Rows rows;
   for (std::size_t i = 0; i < profile.gpus.size(); ++i) {
     const GpuProfile& gpu = profile.gpus[i];
@@ -116,10 +116,10 @@ std::string gpus_table(const Profile& profile) {
                      {"starts after", true},
                      {"decision", true},
                      {"late by", true}},
-                    rows);
+                    rows, style);
 }
 
-std::string collectives_table(const Profile& profile) {
+std::string collectives_table(const Profile& profile, TableStyle style) {
   Rows rows;
   for (const CollectiveProfile& sum : profile.collectives) {
     const double n = sum.gpus;
@@ -131,7 +131,7 @@ std::string collectives_table(const Profile& profile) {
     }
   }
   return text_table({{"NCCL"}, {"size", true}, {"time", true}, {"algbw", true}, {"busbw", true}},
-                    rows);
+                    rows, style);
 }
 
 /// The FLOP/s of a step and the GPU's peak; blank if unknown.
@@ -147,7 +147,7 @@ std::vector<std::string> arithmetic_of(const NetworkProfile& one, const Profile&
   return {shown(reached), "", ""};
 }
 
-std::string networks_table(const Profile& profile) {
+std::string networks_table(const Profile& profile, TableStyle style) {
   Rows rows;
   for (const NetworkProfile& one : profile.networks) {
     std::string where = one.gpu.empty() ? "host" : one.gpu;
@@ -181,10 +181,10 @@ std::string networks_table(const Profile& profile) {
                      {"update", true},
                      {"sum", true},
                      {"copy", true}},
-                    rows);
+                    rows, style);
 }
 
-std::string exchange_table(const ExchangeProfile& exchange) {
+std::string exchange_table(const ExchangeProfile& exchange, TableStyle style) {
   Rows rows;
   for (const MemoryRates& one : exchange.memory) {
     rows.push_back(
@@ -195,31 +195,32 @@ std::string exchange_table(const ExchangeProfile& exchange) {
                      {"a sum alone", true},
                      {"each copy of several", true},
                      {"each sum of several", true}},
-                    rows) +
+                    rows, style) +
          "handling of an operation " + shown(exchange.handling) + ", its start " +
          shown(exchange.start) + ", a decision " + shown(exchange.decision) + "\n";
 }
 
-std::string tcp_table(const TcpProfile& tcp) {
+std::string tcp_table(const TcpProfile& tcp, TableStyle style) {
   return text_table({{"TCP between processes"}, {tcp.between}},
                     {{"an empty copy takes", shown(tcp.latency)},
                      {"one stream", shown(tcp.stream)},
                      {"several streams together", shown(tcp.together)},
                      {"processor time to send 1 GB", shown(tcp.send)},
-                     {"processor time to receive it", shown(tcp.receive)}});
+                     {"processor time to receive it", shown(tcp.receive)}},
+                    style);
 }
 
 }  // namespace
 
-std::string calibration_table(const Profile& profile) {
-  std::string text = software_lines(profile) + host_table(profile.host);
-  if (!profile.links.empty()) text += "\n" + links_table(profile);
-  if (profile.exchange) text += "\n" + exchange_table(*profile.exchange);
-  if (profile.tcp) text += "\n" + tcp_table(*profile.tcp);
-  if (!profile.gpus.empty()) text += "\n" + gpus_table(profile);
-  if (!profile.collectives.empty()) text += "\n" + collectives_table(profile);
-  if (!profile.networks.empty()) text += "\n" + networks_table(profile);
-  return text;
+std::string calibration_table(const Profile& profile, TableStyle style) {
+  std::string text = software_lines(profile) + host_table(profile.host, style);
+  if (!profile.links.empty()) text += "\n" + links_table(profile, style);
+  if (profile.exchange) text += "\n" + exchange_table(*profile.exchange, style);
+  if (profile.tcp) text += "\n" + tcp_table(*profile.tcp, style);
+  if (!profile.gpus.empty()) text += "\n" + gpus_table(profile, style);
+  if (!profile.collectives.empty()) text += "\n" + collectives_table(profile, style);
+  if (!profile.networks.empty()) text += "\n" + networks_table(profile, style);
+  return page_of(text, style);
 }
 
 }  // namespace paceline

@@ -5,10 +5,11 @@
 #pragma once
 #include <string>
 
+#include "cli/text_table.hpp"
 #include "training/profile/profile.hpp"
 
 namespace paceline {
 
-std::string calibration_table(const Profile& profile);
+std::string calibration_table(const Profile& profile, TableStyle style = TableStyle::aligned);
 
 }  // namespace paceline

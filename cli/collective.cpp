@@ -130,7 +130,8 @@ CommandRow collective_command() {
            "--plot",
            "--no-plot",
            "--quiet",
-           "--json"},
+           "--json",
+           "--markdown"},
           collective};
 }
 

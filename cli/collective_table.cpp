@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <sstream>
 
 #include "cli/comparison.hpp"
 
@@ -66,13 +67,53 @@ std::string right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-std::string table_of(const CollectiveCurve& curve) {
+std::vector<Source> sources_of(const CollectiveCurve& curve) {
   std::vector<Source> sources;
   for (const Source source : {Source::predicted, Source::measured, Source::published}) {
     const bool has = std::any_of(curve.rows.begin(), curve.rows.end(),
                                  [&](const ResultRow* row) { return row->source == source; });
     if (has) sources.push_back(source);
   }
+  return sources;
+}
+
+double size_of(const BySource& point) {
+  return (*point.begin()->second->point->experiment.workload)->size().value();
+}
+
+std::string markdown_of(const CollectiveCurve& curve) {
+  const std::vector<Source> sources = sources_of(curve);
+  const bool errors = sources.size() > 1 && sources.front() == Source::predicted;
+  std::vector<TextColumn> columns{{"size (B)", true}};
+  for (const Source source : sources) {
+    const std::string title = title_of(source);
+    columns.push_back({title + ": time (us)", true});
+    columns.push_back({"algbw (GB/s)", true});
+    columns.push_back({"busbw (GB/s)", true});
+    if (errors && source != sources.front()) columns.push_back({"error of algbw", true});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const BySource& point : points_of(curve)) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(printed("%.0f", size_of(point)));
+    for (const Source source : sources) {
+      const ResultRow* figures_of = of(point, source);
+      std::array<std::string, 3> cells;
+      if (figures_of != nullptr && !figures_of->usable()) {
+        cells[0] = figures_of->measurement.status;
+      } else {
+        std::istringstream words(figures(figures_of));
+        for (std::string& cell : cells) words >> cell;
+      }
+      row.insert(row.end(), cells.begin(), cells.end());
+      if (errors && source != sources.front()) row.push_back(error_of_point(point, source));
+    }
+  }
+  return curve.name + ":\n" + text_table(columns, rows, TableStyle::markdown);
+}
+
+std::string table_of(const CollectiveCurve& curve) {
+  const std::vector<Source> sources = sources_of(curve);
   std::string heads = "#" + std::string(47, ' ');
   std::string names = "#       size         count    type  redop   root";
   std::string units = "#        (B)    (elements)                      ";
@@ -90,7 +131,7 @@ std::string table_of(const CollectiveCurve& curve) {
   for (const BySource& point : points_of(curve)) {
     const WorkloadKind& workload = **point.begin()->second->point->experiment.workload;
     const Operation operation = workload.operation();
-    const double size = workload.size().value();
+    const double size = size_of(point);
     text += right(printed("%.0f", size), 12) + right(printed("%.0f", size / 4), 14) +
             right("float", 8) + right(sums(operation) ? "sum" : "none", 7) +
             right(std::to_string(root_of(operation)), 7);
@@ -143,10 +184,12 @@ std::vector<CollectiveCurve> collective_curves(const std::vector<ResultRow>& row
   return curves;
 }
 
-std::string collective_tables(const std::vector<ResultRow>& rows, const SweptLabels& labels) {
+std::string collective_tables(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                              TableStyle style) {
   std::string text;
   for (const CollectiveCurve& curve : collective_curves(rows, labels)) {
-    text += (text.empty() ? "" : "\n") + table_of(curve);
+    text += (text.empty() ? "" : "\n") +
+            (style == TableStyle::markdown ? markdown_of(curve) : table_of(curve));
   }
   return text;
 }

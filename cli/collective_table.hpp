@@ -8,6 +8,7 @@
 
 #include "cli/speedup.hpp"
 #include "cli/swept_labels.hpp"
+#include "cli/text_table.hpp"
 
 namespace paceline {
 
@@ -24,7 +25,8 @@ std::vector<CollectiveCurve> collective_curves(const std::vector<ResultRow>& row
                                                const SweptLabels& labels);
 
 /// One table for each curve.
-std::string collective_tables(const std::vector<ResultRow>& rows, const SweptLabels& labels);
+std::string collective_tables(const std::vector<ResultRow>& rows, const SweptLabels& labels,
+                              TableStyle style = TableStyle::aligned);
 
 /// Sentences about the curves: where which is the fastest, and their largest bus bandwidths.
 std::vector<std::string> collective_findings(const std::vector<ResultRow>& rows,

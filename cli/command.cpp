@@ -19,11 +19,10 @@ namespace paceline {
 
 const std::vector<CommandRow>& commands() {
   static const std::vector<CommandRow> table{
-      simulate_command(),  execute_command(),    run_experiment_command(),
-      explain_command(),   plot_command(),       check_command(),
-      calibrate_command(), collective_command(), compare_command(),
-      diff_command(),      fit_command(),        topology_command(),
-      list_command(),      validate_command(),   completion_command(),
+      new_command(),        simulate_command(), execute_command(),  run_experiment_command(),
+      explain_command(),    plot_command(),     check_command(),    calibrate_command(),
+      collective_command(), compare_command(),  diff_command(),     fit_command(),
+      topology_command(),   list_command(),     validate_command(), completion_command(),
       manual_command(),
   };
   return table;
@@ -81,6 +80,8 @@ int dispatch(std::span<const std::string> args, const Terminal& terminal) {
     return kDone;
   }
   Options options = parse_options(rest, command.options);
+  if (options.json && options.markdown)
+    throw SpecError("paceline: error: give --json or --markdown, not both");
   options.command_line = record_of(args);
   return command.run(options, terminal);
 }

@@ -45,7 +45,8 @@ struct CommandRow {
   std::vector<std::string> completes{};
 };
 
-// The rows, in the alphabetical order of their files.
+// The rows, one of each command.
+CommandRow new_command();
 CommandRow simulate_command();
 CommandRow execute_command();
 CommandRow run_experiment_command();

@@ -66,7 +66,7 @@ std::vector<Compared> compared(const ExperimentFile& file, const std::vector<Res
   return all;
 }
 
-std::string table_of(const std::vector<Compared>& all) {
+std::string table_of(const std::vector<Compared>& all, TableStyle style) {
   std::vector<std::vector<std::string>> rows;
   for (const Compared& one : all) {
     const auto cell = [](const std::optional<double>& value, int digits) {
@@ -83,7 +83,7 @@ std::string table_of(const std::vector<Compared>& all) {
                      {"to the first", true},
                      {"USD/h", true},
                      {item + "/USD", true}},
-                    rows);
+                    rows, style);
 }
 
 /// The way to give an unknown price; "" where all are known.
@@ -124,9 +124,11 @@ void check_machines(const ExperimentFile& file) {
 int compare(const Options& options, const Terminal& terminal) {
   const std::vector<ExperimentFile> files = load_experiments(options);
   for (const ExperimentFile& file : files) check_machines(file);
+  const TableStyle style = table_style(options.markdown);
   const auto print = [&](const ExperimentFile& file, const std::vector<ResultRow>& rows) {
     const std::vector<Compared> all = compared(file, rows);
-    terminal.out << (options.json ? json_of(all) : table_of(all) + price_note(all));
+    terminal.out << (options.json ? json_of(all)
+                                  : page_of(table_of(all, style) + price_note(all), style));
   };
   return predict_files(files, options, terminal, print) ? kDone : kPointFailed;
 }
@@ -137,7 +139,7 @@ CommandRow compare_command() {
   return {"compare",
           "FILE...",
           "how much faster each machine of an experiment is, and per US dollar",
-          {"--set", "--seed", "-j", "--quiet", "--json"},
+          {"--set", "--seed", "-j", "--quiet", "--json", "--markdown"},
           compare};
 }
 

@@ -9,10 +9,12 @@
 #include <set>
 
 #include "cli/colour.hpp"
-#include "cli/text_table.hpp"
 
 namespace paceline {
 namespace {
+
+/// Jitter below this share of the throughput is rounding.
+constexpr double kRounding = 1e-9;
 
 /// The rows of one point, by source; null: none.
 using PointRows = std::array<const ResultRow*, 4>;
@@ -47,7 +49,8 @@ std::string throughput(const ResultRow* row) {
     text += " +/- " + significant(*measurement.throughput_stderr, 2);
   }
   const auto& jitter = measurement.throughput_jitter;
-  if (jitter && *jitter > 0) text += " (" + significant(*jitter, 2) + ")";
+  if (jitter && *jitter > kRounding * *measurement.throughput)
+    text += " (" + significant(*jitter, 2) + ")";
   return text;
 }
 
@@ -176,7 +179,7 @@ std::string common_to(const std::vector<ResultRow>& rows) {
 }
 
 std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                             bool colour) {
+                             bool colour, TableStyle style) {
   const std::vector<PointRows> points = by_point(rows);
   if (points.empty()) return "";
   std::vector<TextColumn> columns;
@@ -222,7 +225,7 @@ std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabe
   });
   return common_to(rows) + ": " + items_of(rows) + "/sec" +
          (repeated ? " as mean +/- standard error over repeats" : "") + " (jitter of updates)\n" +
-         text_table(columns, cells);
+         text_table(columns, cells, style);
 }
 
 }  // namespace paceline

@@ -8,6 +8,7 @@
 
 #include "cli/speedup.hpp"
 #include "cli/swept_labels.hpp"
+#include "cli/text_table.hpp"
 
 namespace paceline {
 
@@ -37,6 +38,6 @@ std::string common_to(const std::vector<ResultRow>& rows);
 /// The table and a line that explains it, ending with a newline. `rows` are sorted by point. With
 /// `colour`, errors above 10 % are red.
 std::string comparison_table(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                             bool colour = false);
+                             bool colour = false, TableStyle style = TableStyle::aligned);
 
 }  // namespace paceline

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/completion.hpp"
+#include "cli/first_questions.hpp"
 #include "cli/listed_kinds.hpp"
 #include "experiments/language/family.hpp"
 #include "training/experiment/experiment.hpp"
@@ -55,6 +56,8 @@ Candidates read_candidates(const std::string& text) {
       append(all_names());
     } else if (word == "<commands>") {
       for (const CommandRow& command : commands()) candidates.words.push_back(command.name);
+    } else if (word == "<questions>") {
+      for (const FirstQuestion& one : first_questions()) candidates.words.emplace_back(one.name);
     } else if (word == "<operations>") {
       for (const auto& row : enum_rows<Operation>()) candidates.words.emplace_back(row.name);
     } else if (word.front() == '<') {

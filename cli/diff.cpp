@@ -159,7 +159,7 @@ std::string item_of(const Difference& all) {
   return items.size() == 1 ? *items.begin() : "items";
 }
 
-std::string table_of(const Difference& all) {
+std::string table_of(const Difference& all, TableStyle style) {
   std::vector<std::vector<std::string>> rows;
   for (const Pair& one : all.pairs) {
     const bool equal =
@@ -172,18 +172,18 @@ std::string table_of(const Difference& all) {
   }
   const std::string unit = ": " + item_of(all) + "/sec";
   return text_table(
-      {{"point"}, {"source"}, {"A" + unit, true}, {"B" + unit, true}, {"change", true}, {""}},
-      rows);
+      {{"point"}, {"source"}, {"A" + unit, true}, {"B" + unit, true}, {"change", true}, {""}}, rows,
+      style);
 }
 
-/// "Only in A: async, 8 workers (predicted)", one line for each.
-std::string lines_of(const char* folder, const std::vector<Lonely>& rows) {
-  std::string lines;
+/// "only in A: async, 8 workers (predicted)", one line for each.
+std::string lines_of(const char* folder, const std::vector<Lonely>& rows, TableStyle style) {
+  std::vector<std::string> lines;
   for (const Lonely& one : rows) {
-    lines += std::string("only in ") + folder + ": " + one.point + " (" + one.row->cell("source") +
-             ", " + rate_of(*one.row) + ")\n";
+    lines.push_back(std::string("only in ") + folder + ": " + one.point + " (" +
+                    one.row->cell("source") + ", " + rate_of(*one.row) + ")");
   }
-  return lines;
+  return list_of(lines, style);
 }
 
 std::string summary_of(const Difference& all) {
@@ -196,6 +196,13 @@ std::string summary_of(const Difference& all) {
             " is unknown: a measurement has a standard error if it has `repeats` of 2 or more.\n";
   }
   return text;
+}
+
+std::string text_of(const Difference& all, TableStyle style) {
+  return page_of((all.pairs.empty() ? "" : table_of(all, style)) +
+                     lines_of("A", all.only_before, style) + lines_of("B", all.only_after, style) +
+                     (all.pairs.empty() ? "" : "\n") + summary_of(all),
+                 style);
 }
 
 std::string json_of(const Difference& all) {
@@ -245,9 +252,7 @@ int diff(const Options& options, const Terminal& terminal) {
   if (options.json) {
     terminal.out << json_of(all);
   } else if (!options.quiet) {
-    terminal.out << (all.pairs.empty() ? "" : table_of(all)) << lines_of("A", all.only_before)
-                 << lines_of("B", all.only_after) << (all.pairs.empty() ? "" : "\n")
-                 << summary_of(all);
+    terminal.out << text_of(all, table_style(options.markdown));
   }
   return all.any() ? kPointFailed : kDone;
 }
@@ -258,7 +263,7 @@ CommandRow diff_command() {
   return {"diff",
           "A B",
           "what changed from one results folder to another, beyond the noise",
-          {"--quiet", "--json"},
+          {"--quiet", "--json", "--markdown"},
           diff,
           "",
           "Points are matched by their swept keys and source. A prediction has changed if its\n"

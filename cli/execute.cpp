@@ -9,7 +9,7 @@ CommandRow execute_command() {
           "FILE...",
           "run every point for real, one at a time",
           {"-o", "--set", "--seed", "--device", "--trace", "--processes", "--rank", "--address",
-           "--secret-file", "--plot", "--no-plot", "--quiet", "--json"},
+           "--secret-file", "--plot", "--no-plot", "--quiet", "--json", "--markdown"},
           [](const Options& options, const Terminal& terminal) {
             return run_experiments(options, terminal, SourceSelection{false, true});
           }};

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/collective_table.hpp"
 #include "cli/comparison.hpp"
 #include "cli/computer.hpp"
 #include "cli/draw_figures.hpp"
@@ -20,10 +19,10 @@
 #include "cli/missed_expectations.hpp"
 #include "cli/parallel.hpp"
 #include "cli/point_runner.hpp"
+#include "cli/printed_results.hpp"
 #include "cli/profile_file.hpp"
 #include "cli/results_csv.hpp"
 #include "cli/results_lock.hpp"
-#include "cli/summary.hpp"
 #include "experiments/language/counted.hpp"
 #include "experiments/language/whole_file.hpp"
 #include "training/profile/profile.hpp"
@@ -107,33 +106,6 @@ void report_failures(const std::vector<ResultRow>& rows, const Terminal& termina
     terminal.err << "and " << failures - 10 << " more (see status in results.csv)\n";
 }
 
-void print_lines(const std::vector<std::string>& lines, std::ostream& out) {
-  for (const std::string& line : lines) out << line << "\n";
-  out << std::flush;
-}
-
-/// The summary of a run: the findings, the saturation of the largest points, and the agreement with
-/// observations. With `print`, each part is printed as soon as it is known.
-Summary summarise(const std::vector<ResultRow>& rows, const SweptLabels& labels,
-                  const PointRun& run, const Terminal& terminal, bool print) {
-  Summary summary = summary_of(rows, labels);
-  if (print) print_lines(summary.findings, terminal.out);
-  const bool collectives = are_collectives(rows);
-  if (run.sources.predict && !collectives) {
-    const auto more = saturations(rows, labels, run.devices->device(), run.profile);
-    if (print) print_lines(more, terminal.out);
-    summary.findings.insert(summary.findings.end(), more.begin(), more.end());
-  }
-  if (!print) return summary;
-  terminal.out << (summary.findings.empty() ? "" : "\n")
-               << (collectives ? collective_tables(rows, labels)
-                               : comparison_table(rows, labels, terminal.out_colour))
-               << "\n";
-  print_lines(summary.agreement, terminal.out);
-  print_lines(summary.layer_times, terminal.out);
-  return summary;
-}
-
 /// Writes the CSV files, all at a time: each waits for the disk.
 void write_tables(const ExperimentFile& file, const std::filesystem::path& folder,
                   const std::vector<ResultRow>& rows) {
@@ -159,7 +131,8 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
   write_tables(file, folder, rows);
   report_failures(rows, terminal);
   const bool table = !options.json && !options.quiet;
-  const Summary summary = summarise(rows, labels, run, terminal, table);
+  const TableStyle style = table_style(options.markdown);
+  const Summary summary = summarise(rows, labels, run, terminal, table, style);
   const bool on_cuda = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
     return row.source == Source::measured && row.cuda && row.usable();
   });
@@ -167,11 +140,12 @@ void write_results(const ExperimentFile& file, const std::filesystem::path& fold
   write_whole(folder / "manifest.json",
               manifest_json(file, options, run.profile, gpus != nullptr ? &gpus->facts() : nullptr,
                             rows, summary, labels));
-  if (table) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
+  const bool paths = table && !options.markdown;
+  if (paths) terminal.out << "results: " << (folder / "results.csv").string() << "\n" << std::flush;
   if (options.plot) {
     const Drawing drawing = draw_figures({folder.string(), "--plot", options.formats});
     if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
-    if (table && drawing.code == 0)
+    if (paths && drawing.code == 0)
       terminal.out << "report:  " << (folder / "report.html").string() << "\n";
   }
 }
@@ -309,7 +283,8 @@ int run_here(const std::vector<ExperimentFile>& files, const Options& options,
   std::vector<ResultRow> all;
   bool good = true;
   for (const ExperimentFile& file : files) {
-    if (files.size() > 1 && !options.json && !options.quiet) terminal.out << file.name << "\n";
+    if (files.size() > 1 && !options.json && !options.quiet)
+      terminal.out << (options.markdown ? markdown_heading(file, files) : file.name + "\n");
     auto [rows, as_expected] = run_one(file, files.size() > 1, profile ? &*profile : nullptr,
                                        devices, options, terminal, sources);
     good = good && as_expected;

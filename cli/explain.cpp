@@ -64,16 +64,16 @@ std::vector<StepPart> step_parts(const Measurement& predicted) {
   return parts;
 }
 
-std::string step_table(const Measurement& predicted) {
+std::string step_table(const Measurement& predicted, TableStyle style) {
   std::vector<std::vector<std::string>> rows;
   for (const StepPart& part : step_parts(predicted)) {
     rows.push_back({part.name, shown(Seconds{part.seconds}),
                     percent_of(part.seconds, predicted.step_mean.value_or(0))});
   }
-  return text_table({{"step"}, {"time", true}, {"share", true}}, rows);
+  return text_table({{"step"}, {"time", true}, {"share", true}}, rows, style);
 }
 
-std::string what_if_table(const std::vector<WhatIf>& changes) {
+std::string what_if_table(const std::vector<WhatIf>& changes, TableStyle style) {
   std::vector<std::vector<std::string>> rows;
   for (const WhatIf& change : changes) {
     const bool none = std::abs(change.gain) < 1e-4;
@@ -81,7 +81,7 @@ std::string what_if_table(const std::vector<WhatIf>& changes) {
         {change.name,
          none ? "0 %" : (change.gain > 0 ? "+" : "") + significant(100 * change.gain, 2) + " %"});
   }
-  return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows) + "\n";
+  return rows.empty() ? "" : text_table({{"what if"}, {"throughput", true}}, rows, style) + "\n";
 }
 
 /// The source of the layer times.
@@ -156,20 +156,21 @@ std::string heading_of(const Explained& all) {
   return text;
 }
 
-std::string text_of(const Explained& all) {
+std::string text_of(const Explained& all, TableStyle style) {
   const Trace& trace = all.spans.trace();
   std::string text = wrapped(all.verdict + ".", 0, 0);
   text += wrapped(layer_times_of(all.setting) + ".", 0, 0);
   if (const std::string lengths = lengths_of(all); !lengths.empty()) text += wrapped(lengths, 0, 0);
   text += "\n";
-  text += heading_of(all) + "\n" + step_table(all.predicted) + "\n" + what_if_table(all.changes);
-  text += busy_table(trace, all.setting) + "\n";
-  const std::string exposed = exposed_table(trace, all.setting, all.predicted);
+  text += heading_of(all) + "\n" + step_table(all.predicted, style) + "\n" +
+          what_if_table(all.changes, style);
+  text += busy_table(trace, all.setting, style) + "\n";
+  const std::string exposed = exposed_table(trace, all.setting, all.predicted, style);
   if (!exposed.empty()) text += exposed + "\n";
-  text += path_table(trace, all.setting) + "\n";
+  text += path_table(trace, all.setting, style) + "\n";
   const std::string gpus = virtual_gpus_of(all.setting);
   if (!gpus.empty()) text += wrapped(gpus, 0, 2);
-  return text + transfer_table(all.setting);
+  return page_of(text + transfer_table(all.setting, style), style);
 }
 
 Tree number(double value) {
@@ -225,13 +226,13 @@ int explain(const Options& options, const Terminal& terminal) {
     if (options.json) {
       printed.push_back(json_of(all));
     } else {
-      terminal.out << text_of(all);
+      terminal.out << text_of(all, table_style(options.markdown));
     }
     if (options.trace) {
       // separate from the trace of a run, which contains all points
       const auto path = folder_of(file, options, files.size() > 1) / "explain" / "trace.json.gz";
       write_trace_file(path, file.name + ": predicted", all.spans.trace(), all.setting, terminal);
-      if (!options.json) terminal.out << "\ntrace: " << path.string() << "\n";
+      if (!options.json && !options.markdown) terminal.out << "\ntrace: " << path.string() << "\n";
     }
   }
   if (options.json) terminal.out << to_json(Tree::list(std::move(printed)), 2) << "\n";
@@ -244,7 +245,7 @@ CommandRow explain_command() {
   return {"explain",
           "FILE...",
           "what bounds the throughput, where it saturates, and what would help",
-          {"-o", "--set", "--seed", "--trace", "--json"},
+          {"-o", "--set", "--seed", "--trace", "--json", "--markdown"},
           explain};
 }
 

@@ -10,7 +10,6 @@
 
 #include "cli/link_classes.hpp"
 #include "cli/shown_quantity.hpp"
-#include "cli/text_table.hpp"
 #include "cli/verdict.hpp"
 #include "experiments/language/counted.hpp"
 #include "training/results/trace/copy_links.hpp"
@@ -69,14 +68,16 @@ class Rows {
 
 /// The rows as a table; times are multiplied by `unit`.
 std::string table_of(const std::vector<Row>& rows, const std::string& title, double unit,
-                     double whole, const Setting& setting, const CopyLinks& copy_links) {
+                     double whole, const Setting& setting, const CopyLinks& copy_links,
+                     TableStyle style) {
   Cells cells;
   for (const Row& row : rows) {
     if (cells.size() == kMostRows) break;
     cells.push_back({row.what, name_of(*setting.machine, copy_links, row.links),
                      shown(Seconds{row.seconds * unit}), percent_of(row.seconds, whole)});
   }
-  std::string out = text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells);
+  std::string out =
+      text_table({{title}, {"slowest link"}, {"time", true}, {"share", true}}, cells, style);
   if (cells.size() < rows.size()) {
     out += "and " + std::to_string(rows.size() - cells.size()) + " more\n";
   }
@@ -196,7 +197,7 @@ class PathSums {
 
 }  // namespace
 
-std::string busy_table(const Trace& trace, const Setting& setting) {
+std::string busy_table(const Trace& trace, const Setting& setting, TableStyle style) {
   static constexpr const char* kNames[kStreamKinds] = {"compute", "push", "fetch", "input"};
   const SpanNames names = names_of(setting);
   const Plan& plan = setting.plan;
@@ -230,15 +231,15 @@ std::string busy_table(const Trace& trace, const Setting& setting) {
     rows.push_back({name + ", " + kNames[static_cast<std::size_t>(stream.second)],
                     percent_of(seconds, window * (copies ? plan.loader_sets() : several))});
   }
-  std::string out = text_table({{"stream"}, {"busy", true}}, rows);
+  std::string out = text_table({{"stream"}, {"busy", true}}, rows, style);
   if (!left_out.empty()) {
     out += "and " + counted(left_out.size(), "more server") + "\n";
   }
   return out;
 }
 
-std::string exposed_table(const Trace& trace, const Setting& setting,
-                          const Measurement& predicted) {
+std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted,
+                          TableStyle style) {
   CopyLinks copy_links = copy_links_of(setting);
   Rows sums;
   double whole = 0;
@@ -255,10 +256,10 @@ std::string exposed_table(const Trace& trace, const Setting& setting,
   if (whole <= kNone * all) return "";
   const double a_step = predicted.step_mean.value_or(0) / all;  // step time per unit of `all`
   return table_of(sums.sorted(all), "communication that workers wait for", a_step, whole, setting,
-                  copy_links);
+                  copy_links, style);
 }
 
-std::string path_table(const Trace& trace, const Setting& setting) {
+std::string path_table(const Trace& trace, const Setting& setting, TableStyle style) {
   const std::optional<UpdateWindow> window = all_updates(trace);
   if (!window) {
     return trace.cut ? "no critical path: one update has more spans than are kept\n"
@@ -272,7 +273,7 @@ std::string path_table(const Trace& trace, const Setting& setting) {
   return "the critical path of " + counted(window->updates, "update") + ", " +
          shown(Seconds{whole / updates}) + " each:\n" +
          table_of(sums.rows().sorted(whole), "critical path, per update", 1 / updates, whole,
-                  setting, copy_links);
+                  setting, copy_links, style);
 }
 
 }  // namespace paceline

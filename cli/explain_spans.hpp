@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 
+#include "cli/text_table.hpp"
 #include "training/experiment/setting.hpp"
 #include "training/results/metrics/measurement.hpp"
 #include "training/results/trace/span.hpp"
@@ -13,10 +14,13 @@ namespace paceline {
 
 /// The busy share of each stream: the average over workers, and each of the first 8 servers. A last
 /// line gives the number of further servers.
-std::string busy_table(const Trace& trace, const Setting& setting);
+std::string busy_table(const Trace& trace, const Setting& setting,
+                       TableStyle style = TableStyle::aligned);
 /// The composition, per mini-batch, of the communication that blocks workers.
-std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted);
+std::string exposed_table(const Trace& trace, const Setting& setting, const Measurement& predicted,
+                          TableStyle style = TableStyle::aligned);
 /// The critical paths of all updates, summed by activity: the mean per update.
-std::string path_table(const Trace& trace, const Setting& setting);
+std::string path_table(const Trace& trace, const Setting& setting,
+                       TableStyle style = TableStyle::aligned);
 
 }  // namespace paceline

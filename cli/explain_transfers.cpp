@@ -10,7 +10,6 @@
 #include "cli/library_of_point.hpp"
 #include "cli/link_classes.hpp"
 #include "cli/shown_quantity.hpp"
-#include "cli/text_table.hpp"
 #include "experiments/language/counted.hpp"
 #include "sim/costs/prediction.hpp"
 #include "training/results/trace/copy_links.hpp"
@@ -141,26 +140,34 @@ std::vector<Group> groups_of(const Prediction& setting, const std::vector<Transf
   return groups;
 }
 
+/// A title, and lines below it that are indented or the items of a Markdown list.
+std::string list_below(const std::string& title, const std::vector<std::string>& lines,
+                       TableStyle style) {
+  const bool markdown = style == TableStyle::markdown;
+  std::string text = title + (markdown ? "\n\n" : "\n");
+  for (const std::string& line : lines) text += (markdown ? "- " : "  ") + line + "\n";
+  return text + (markdown ? "\n" : "");
+}
+
 /// "2 rings: 0 1 2 3, 0 3 2 1"
-std::string ring_orders(const Prediction& setting) {
+std::string ring_orders(const Prediction& setting, TableStyle style) {
   const auto library = library_of(setting);
   if (!library) return "";
   const std::vector<std::vector<int>>& rings = library->rings().rings;
-  std::string out = "rings, by worker:\n";
+  std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::min(rings.size(), kMostRings); ++i) {
-    out += "  " + std::to_string(i + 1) + ":";
-    for (const int rank : rings[i]) out += " " + std::to_string(rank);
-    out += "\n";
+    std::string& line = lines.emplace_back(std::to_string(i + 1) + ":");
+    for (const int rank : rings[i]) line += " " + std::to_string(rank);
   }
   if (rings.size() > kMostRings) {
-    out += "  and " + std::to_string(rings.size() - kMostRings) + " more\n";
+    lines.push_back("and " + std::to_string(rings.size() - kMostRings) + " more");
   }
-  return out;
+  return list_below("rings, by worker:", lines, style);
 }
 
 }  // namespace
 
-std::string transfer_table(const Prediction& setting) {
+std::string transfer_table(const Prediction& setting, TableStyle style) {
   const Machine& machine = *setting.machine;
   const std::vector<Transfer> transfers = transfers_of(setting);
   if (transfers.empty()) return "transfers: none\n";
@@ -169,7 +176,7 @@ std::string transfer_table(const Prediction& setting) {
   const SpanNames names = names_of(setting);
   const std::vector<Group> groups = groups_of(setting, transfers, copy_links);
   std::vector<std::vector<std::string>> rows;
-  std::string links;
+  std::vector<std::string> links;
   for (const Group& group : groups) {
     if (rows.size() == kMostRows) break;
     const Transfer& first = *group.first;
@@ -189,16 +196,16 @@ std::string transfer_table(const Prediction& setting) {
     }
     rows.push_back({name, shown(first.bytes), shown(way.latency), shown(way.alone), bottleneck});
     const std::string crossed = names_of(machine, copy_links, way.links);
-    links += "  " + name + ": " + (crossed.empty() ? "none, the same place" : crossed) +
-             (way.staged ? " (staged through the host's memory)" : "") + "\n";
+    links.push_back(name + ": " + (crossed.empty() ? "none, the same place" : crossed) +
+                    (way.staged ? " (staged through the host's memory)" : ""));
   }
   std::string out = text_table(
-      {{"transfer"}, {"size", true}, {"latency", true}, {"time alone", true}, {"bottleneck"}},
-      rows);
+      {{"transfer"}, {"size", true}, {"latency", true}, {"time alone", true}, {"bottleneck"}}, rows,
+      style);
   if (rows.size() < groups.size()) {
     out += "and " + std::to_string(groups.size() - rows.size()) + " more\n";
   }
-  return out + "links crossed:\n" + links + ring_orders(setting);
+  return out + list_below("links crossed:", links, style) + ring_orders(setting, style);
 }
 
 }  // namespace paceline

@@ -5,10 +5,11 @@
 #pragma once
 #include <string>
 
+#include "cli/text_table.hpp"
 #include "sim/costs/prediction.hpp"
 
 namespace paceline {
 
-std::string transfer_table(const Prediction& setting);
+std::string transfer_table(const Prediction& setting, TableStyle style = TableStyle::aligned);
 
 }  // namespace paceline

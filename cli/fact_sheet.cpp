@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/text_table.hpp"
 #include "cli/wrapped_text.hpp"
 
 namespace paceline {
@@ -16,17 +17,18 @@ bool is_number(const FactTable& table, std::size_t column) {
   });
 }
 
-std::string text_of(const FactTable& table) {
-  std::vector<TextColumn> columns{{"  " + table.columns.front()}};
+std::string text_of(const FactTable& table, TableStyle style) {
+  const std::string indent = style == TableStyle::markdown ? "" : "  ";
+  std::vector<TextColumn> columns{{indent + table.columns.front()}};
   for (std::size_t i = 1; i < table.columns.size(); ++i) {
     columns.push_back({table.columns[i], is_number(table, i)});
   }
   std::vector<std::vector<std::string>> rows;
   for (const std::vector<Fact>& facts : table.rows) {
     std::vector<std::string>& row = rows.emplace_back();
-    for (const Fact& fact : facts) row.push_back((row.empty() ? "  " : "") + fact.text);
+    for (const Fact& fact : facts) row.push_back((row.empty() ? indent : "") + fact.text);
   }
-  return table.title + "\n" + text_table(columns, rows);
+  return table.title + "\n" + text_table(columns, rows, style);
 }
 
 std::size_t widest_of(const auto& named) {
@@ -52,11 +54,24 @@ std::string FactSheet::text() const {
     for (const auto& [name, fact] : facts) list.add(name, fact.text);
     out += "\n" + list.text();
   }
-  for (const FactTable& table : tables) out += "\n" + text_of(table);
+  for (const FactTable& table : tables) out += "\n" + text_of(table, TableStyle::aligned);
   if (notes.empty()) return out;
   Glossary list(widest_of(notes));
   for (const auto& [name, note] : notes) list.add(name, note);
   return out + "\n" + notes_title + "\n" + list.text();
+}
+
+std::string FactSheet::markdown() const {
+  constexpr TableStyle kStyle = TableStyle::markdown;
+  std::string out = "### " + title + "\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, fact] : facts) rows.push_back({name, fact.text});
+  if (!rows.empty()) out += text_table({{"fact"}, {"value"}}, rows, kStyle);
+  for (const FactTable& table : tables) out += "\n" + text_of(table, kStyle);
+  rows.clear();
+  for (const auto& [name, note] : notes) rows.push_back({name, note});
+  if (!rows.empty()) out += text_table({{notes_title}, {"text"}}, rows, kStyle);
+  return page_of(out, kStyle);
 }
 
 Tree FactSheet::json() const {

@@ -41,6 +41,8 @@ struct FactSheet {
 
   /// Ends with a newline.
   std::string text() const;
+  /// A heading and tables; ends with a newline.
+  std::string markdown() const;
   Tree json() const;
 };
 

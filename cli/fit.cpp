@@ -195,7 +195,8 @@ Tree json_of(const Fitted& fitted) {
   return all;
 }
 
-void print_table(const Fitted& fitted, const std::string& name, std::ostream& out) {
+void print_table(const Fitted& fitted, const std::string& name, TableStyle style,
+                 std::ostream& out) {
   out << name << ": " << fitted.read.seconds.size() << " times";
   if (!fitted.read.column.empty()) out << " (" << fitted.read.column << ")";
   const FitSample sample(fitted.times.times());
@@ -210,18 +211,26 @@ void print_table(const Fitted& fitted, const std::string& name, std::ostream& ou
     rows.push_back({fit.straggler.kind(), shown_keys(fit), printed(fit.log_likelihood, "%.1f"),
                     printed(fit.aic, "%.1f"), printed(fit.distance, "%.4f")});
   }
-  out << text_table({{"distribution"},
-                     {"parameters"},
-                     {"log-likelihood", true},
-                     {"AIC", true},
-                     {"Kolmogorov-Smirnov", true}},
-                    rows);
-  for (const std::string& refused : fitted.fits.refused) out << "left out: " << refused << "\n";
-  out << "\nthe best fit, to paste into an experiment:\n\n" << best_yaml(fitted) << "\n";
-  if (fitted.folder.empty()) {
+  const bool markdown = style == TableStyle::markdown;
+  std::string table = text_table({{"distribution"},
+                                  {"parameters"},
+                                  {"log-likelihood", true},
+                                  {"AIC", true},
+                                  {"Kolmogorov-Smirnov", true}},
+                                 rows, style);
+  std::vector<std::string> refusals;
+  for (const std::string& refused : fitted.fits.refused) refusals.push_back("left out: " + refused);
+  const auto yaml = [markdown](const std::string& text) {
+    return markdown ? "```yaml\n" + text + (text.ends_with('\n') ? "" : "\n") + "```\n"
+                    : text + "\n";
+  };
+  out << page_of(table + list_of(refusals, style), style)
+      << "\nthe best fit, to paste into an experiment:\n\n"
+      << yaml(best_yaml(fitted));
+  if (!fitted.folder.empty()) {
+    out << "or the measured times themselves:\n\n" << yaml(empirical_yaml(fitted));
+  } else if (!markdown) {
     out << "-o DIR draws the fits and keeps the times for {kind: empirical}\n";
-  } else {
-    out << "or the measured times themselves:\n\n" << empirical_yaml(fitted) << "\n";
   }
 }
 
@@ -245,8 +254,9 @@ int fit(const Options& options, const Terminal& terminal) {
   if (options.json) {
     terminal.out << to_json(json_of(fitted), 2) << "\n";
   } else if (!options.quiet) {
-    print_table(fitted, name, terminal.out);
-    if (!drawing.output.empty()) terminal.out << "figure: " << drawing.output << "\n";
+    print_table(fitted, name, table_style(options.markdown), terminal.out);
+    if (!drawing.output.empty() && !options.markdown)
+      terminal.out << "figure: " << drawing.output << "\n";
   }
   if (!drawing.problem.empty()) terminal.err << drawing.problem << "\n";
   return kDone;
@@ -258,7 +268,7 @@ CommandRow fit_command() {
   return {"fit",
           "TIMES.csv",
           "fit straggler distributions to measured step times (- reads standard input)",
-          {"-o", "--column", "--unit", "--only", "--quiet", "--json"},
+          {"-o", "--column", "--unit", "--only", "--quiet", "--json", "--markdown"},
           fit,
           "folder of the times, fits and figure (default: nothing is written)"};
 }

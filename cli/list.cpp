@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/listed_kinds.hpp"
+#include "cli/text_table.hpp"
 #include "cli/wrapped_text.hpp"
 #include "experiments/language/diagnostics.hpp"
 #include "experiments/language/json.hpp"
@@ -71,6 +72,12 @@ std::string text_of(const ListedKind& kind) {
   return list.text();
 }
 
+std::string markdown_of(const ListedKind& kind) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ListedThing& thing : kind.things()) rows.push_back({thing.name, thing.help});
+  return text_table({{kind.name}, {"meaning"}}, rows, TableStyle::markdown);
+}
+
 Tree json_of(const ListedKind& kind) {
   Tree tree = Tree::map();
   for (const ListedThing& thing : kind.things()) {
@@ -90,6 +97,15 @@ void print_all(const std::vector<Selection>& all, std::ostream& out) {
     }
     first = false;
   }
+}
+
+void print_markdown(const std::vector<Selection>& all, std::ostream& out) {
+  std::string page;
+  for (const Selection& selection : all) {
+    if (selection.kind != nullptr) page += markdown_of(*selection.kind);
+    for (const FactSheet& sheet : selection.sheets) page += sheet.markdown() + "\n";
+  }
+  out << page_of(page, TableStyle::markdown);
 }
 
 void print_json(const std::vector<Selection>& all, std::ostream& out) {
@@ -124,6 +140,8 @@ int list(const Options& options, const Terminal& terminal) {
   }
   if (options.json) {
     print_json(all, terminal.out);
+  } else if (options.markdown) {
+    print_markdown(all, terminal.out);
   } else {
     print_all(all, terminal.out);
   }
@@ -136,7 +154,7 @@ CommandRow list_command() {
   CommandRow row{"list",
                  "[KIND|NAME...]",
                  "models, machines, policies, ... that a file can name, or the details of one",
-                 {"--json", "--schema", "--reference", "--policies"},
+                 {"--json", "--markdown", "--schema", "--reference", "--policies"},
                  list};
   row.completes = {"<all>"};
   row.details = wrapped("KINDS: " + join(kind_names()), 0, 7);

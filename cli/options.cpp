@@ -58,6 +58,18 @@ void enable(Options& options, const std::string&) {
   options.*Switch = true;
 }
 
+/// A key of the file that `new` writes: the option's name is the key.
+template <std::size_t Length>
+struct KeyName {
+  consteval KeyName(const char (&name)[Length]) { std::copy_n(name, Length, text); }
+  char text[Length];
+};
+
+template <KeyName Name>
+void set_key(Options& options, const std::string& value) {
+  options.first_keys.emplace_back(Name.text, value);
+}
+
 void apply_seed(Options& options, const std::string& value) {
   const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
                                                     [](char c) { return c >= '0' && c <= '9'; });
@@ -116,10 +128,35 @@ const OptionRow& find_option(const std::string& name, const std::vector<std::str
   fail(unknown_name("option", name, known));
 }
 
+/// Those of `new` alone.
+std::vector<OptionRow> rows_of_new() {
+  return {
+      {"--question", "NAME", "settings for a question: one of the list above",
+       set<&Options::question>, "<questions>"},
+      {"--model", "NAME", "network: a preset or a path (default: resnet50)", set_key<"model">,
+       "<models> <file>"},
+      {"--nodes", "N", "a cluster of N such machines", set_key<"nodes">},
+      {"--network", "LINK", "network of the cluster (default: infiniband-edr, 100 Gbit/s)",
+       set_key<"network">, "<links>"},
+      {"--precision", "NAME", "number format: fp32, tf32, fp16 or bf16 (default: fp32)",
+       set_key<"precision">, "fp32 tf32 fp16 bf16"},
+      {"--batch", "N", "items per worker and step", set_key<"batch">},
+      {"--workers", "N,...", "numbers of workers (default: powers of two up to the machine's GPUs)",
+       set_key<"workers">},
+      {"--update", "NAME,...", "update policies (default: sync)", set_key<"update">, "<policies>"},
+      {"--aggregation", "NAME,...", "ways in which gradients become new weights",
+       set_key<"aggregation">, "<aggregations>"},
+      {"--stragglers", "TIME", "mean of a log-normal delay of each mini-batch, or a distribution",
+       set_key<"stragglers">, "<stragglers>"},
+      {"--input", "NAME,...", "sources of mini-batches (default: synthetic)", set_key<"input">,
+       "<inputs>"},
+  };
+}
+
 /// Those of `collective` alone, named as those of nccl-tests where they mean the same.
 std::vector<OptionRow> rows_of_collective() {
   return {
-      {"--machine", "NAME", "machine: a preset, a path or this (default: this computer)",
+      {"--machine", "NAME", "machine: a preset, a path or this (default of collective: this)",
        set<&Options::machine>, "<machines> <file>"},
       {"--op", "NAME", "operation: all-reduce, reduce-scatter, ... (default: all-reduce)",
        set<&Options::op>, "<operations>"},
@@ -211,11 +248,13 @@ std::vector<OptionRow> rows_of_all() {
       {"--schema", "", "print the JSON Schema of experiment files", enable<&Options::schema>},
       {"--reference", "", "print the reference page of experiment files",
        enable<&Options::reference>},
-      {"--markdown", "", "print the page docs/validation.md", enable<&Options::markdown>},
+      {"--markdown", "", "print Markdown tables (validate: the page docs/validation.md)",
+       enable<&Options::markdown>},
       {"--policies", "", "print the generated tables of docs/policies.md",
        enable<&Options::policies>},
   };
   rows.insert(rows.end(), others.begin(), others.end());
+  for (OptionRow& row : rows_of_new()) rows.push_back(std::move(row));
   for (OptionRow& row : rows_of_collective()) rows.push_back(std::move(row));
   return rows;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/shard.hpp"
@@ -42,21 +43,23 @@ struct Options {
   std::string column;             ///< fit --column; "" if absent
   std::string unit;               ///< fit --unit; "" if absent
   std::vector<std::string> only;  ///< fit --only, "COLUMN=VALUE" each
-  std::string machine;            ///< collective --machine; "" if absent
-  std::string op;                 ///< collective --op; "" if absent
-  std::string algorithm;          ///< collective --algorithm; "" if absent
-  std::string against;            ///< collective --against; "" if absent
-  std::string smallest{"8"};      ///< collective -b
-  std::string largest{"128M"};    ///< collective -e
-  double factor = 2;              ///< collective -f
-  int ranks = 0;                  ///< collective --ranks; 0 if absent
-  int iterations = 20;            ///< collective -n
-  int warmup = 5;                 ///< collective -w
-  bool execute = false;           ///< collective --execute
-  bool schema = false;            ///< list --schema
-  bool reference = false;         ///< list --reference
-  bool policies = false;          ///< list --policies
-  bool markdown = false;          ///< validate --markdown
+  std::string question;           ///< new --question; "" if absent
+  std::vector<std::pair<std::string, std::string>> first_keys;  ///< new: keys and their values
+  std::string machine;          ///< collective and new --machine; "" if absent
+  std::string op;               ///< collective --op; "" if absent
+  std::string algorithm;        ///< collective --algorithm; "" if absent
+  std::string against;          ///< collective --against; "" if absent
+  std::string smallest{"8"};    ///< collective -b
+  std::string largest{"128M"};  ///< collective -e
+  double factor = 2;            ///< collective -f
+  int ranks = 0;                ///< collective --ranks; 0 if absent
+  int iterations = 20;          ///< collective -n
+  int warmup = 5;               ///< collective -w
+  bool execute = false;         ///< collective --execute
+  bool schema = false;          ///< list --schema
+  bool reference = false;       ///< list --reference
+  bool policies = false;        ///< list --policies
+  bool markdown = false;        ///< Markdown instead of text
 };
 
 /// An option: `-o DIR`.

@@ -91,7 +91,10 @@ class Search {
       if (!affords(more)) return std::nullopt;
       if (gain(workers, more) >= kLeastGain) return false;
     }
-    return workers < limit_;
+    if (workers < limit_) return true;
+    // the search may have leapt over the border to the largest number, which has none above it
+    const int half = std::max(least_, limit_ / 2);
+    return half < limit_ && affords(half) && gain(half, limit_) < kLeastGain;
   }
 
   /// The estimated number of workers that fill the busiest resource; 0 if none is busy.

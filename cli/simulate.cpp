@@ -22,7 +22,7 @@ CommandRow simulate_command() {
           "FILE...",
           "predict every point of the experiment",
           {"-o", "--set", "--seed", "-j", "--shard", "--trace", "--unfolded", "--plot", "--no-plot",
-           "--quiet", "--json"},
+           "--quiet", "--json", "--markdown"},
           [](const Options& options, const Terminal& terminal) {
             return simulate_files(options, terminal);
           }};

@@ -21,8 +21,40 @@ std::size_t width_of(const std::string& text) {
   return width;
 }
 
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// A cell without the characters that have a meaning in Markdown.
+std::string escaped(const std::string& cell) {
+  std::string out;
+  for (const char c : cell) {
+    if (c == '|' || c == '*' || c == '<') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_table(const std::vector<TextColumn>& columns, const Rows& rows) {
+  std::string titles = "|", rule = "|";
+  std::vector<std::string> lines(rows.size(), "|");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::ranges::all_of(rows, [i](const auto& row) { return row[i].empty(); })) continue;
+    titles += " " + escaped(columns[i].title) + " |";
+    rule += columns[i].number ? "--:|" : "---|";
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      lines[row] += " " + escaped(rows[row][i]) + " |";
+  }
+  std::string out = "\n" + titles + "\n" + rule + "\n";
+  for (const std::string& line : lines) out += line + "\n";
+  return out + "\n";
+}
+
+}  // namespace
+
 std::string text_table(const std::vector<TextColumn>& columns,
-                       const std::vector<std::vector<std::string>>& rows) {
+                       const std::vector<std::vector<std::string>>& rows, TableStyle style) {
+  if (style == TableStyle::markdown) return markdown_table(columns, rows);
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::size_t widest = 0;
@@ -44,6 +76,24 @@ std::string text_table(const std::vector<TextColumn>& columns,
   line([&](std::size_t i) { return columns[i].title; });
   for (const auto& row : rows) line([&](std::size_t i) { return row[i]; });
   return out;
+}
+
+std::string page_of(const std::string& text, TableStyle style) {
+  if (style == TableStyle::aligned) return text;
+  std::string page;
+  for (const char c : text) {
+    if (c == '\n' && (page.empty() || page.ends_with("\n\n"))) continue;
+    page += c;
+  }
+  while (page.ends_with("\n\n")) page.pop_back();
+  return page;
+}
+
+std::string list_of(const std::vector<std::string>& lines, TableStyle style) {
+  std::string text;
+  for (const std::string& line : lines)
+    text += (style == TableStyle::markdown ? "- " : "") + line + "\n";
+  return text;
 }
 
 std::string significant(double value, int digits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Tables for a terminal, with columns as wide as their contents.
+/// Tables for a terminal, with columns as wide as their contents, or in Markdown.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,9 +12,24 @@ struct TextColumn {
   bool number = false;  ///< aligned to the right
 };
 
-/// The rows below their titles. Columns with only empty cells are left out.
+enum class TableStyle { aligned, markdown };
+
+inline TableStyle table_style(bool markdown) {
+  return markdown ? TableStyle::markdown : TableStyle::aligned;
+}
+
+/// The rows below their titles. Columns with only empty cells are left out. A Markdown table is
+/// set off by blank lines (`page_of` merges these).
 std::string text_table(const std::vector<TextColumn>& columns,
-                       const std::vector<std::vector<std::string>>& rows);
+                       const std::vector<std::vector<std::string>>& rows,
+                       TableStyle style = TableStyle::aligned);
+
+/// Text with tables as printed. In Markdown, blank lines at the beginning are left out, and several
+/// elsewhere become one.
+std::string page_of(const std::string& text, TableStyle style);
+
+/// Lines as they are, or as the items of a Markdown list.
+std::string list_of(const std::vector<std::string>& lines, TableStyle style);
 
 /// The number of terminal columns of UTF-8 text; colour sequences count as 0.
 std::size_t width_of(const std::string& text);

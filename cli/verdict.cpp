@@ -111,6 +111,8 @@ std::string percent_of(double part, double whole) {
 std::string verdict_of(const ExperimentPoint& point, const Measurement& predicted,
                        const std::vector<SharedResource>& busy, const Saturation& saturation,
                        const std::vector<WhatIf>& changes) {
+  if (predicted.step_mean.value_or(0) <= 0 && busy.empty())
+    return "nothing bounds the throughput: a step takes no time on " + point.machine_name();
   return bound(predicted, busy) + load(point, busy, saturation) + best_change(changes);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/calibration_table.hpp"
 #include "cli/computer.hpp"
 #include "cli/profile_file.hpp"
+#include "experiments/language/json.hpp"
 #include "experiments/language/yaml.hpp"
 #include "tests/cli/command_fixture.hpp"
 #include "tests/training/profile/measured_profile.hpp"
@@ -93,6 +94,21 @@ TEST_F(CalibrateTest, MeasuresGpusThroughThePlugin) {
   const Machine machine = load_machine(Tree::scalar("box.machine.yaml"));
   EXPECT_EQ(machine.gpu_count(), 2);
   EXPECT_EQ(machine.fingerprint(), this_computer().identity() + "; 2 x Tesla P100-SXM2-16GB");
+}
+
+TEST_F(CalibrateTest, PrintsJsonAlone) {
+  setenv("PACELINE_CUDA_PLUGIN", PACELINE_FAKE_ACCELERATOR, 1);
+  setenv("FAKE_GPUS", "throws away", 1);
+  write("tiny.yaml", kTiny);
+  EXPECT_EQ(
+      run({"calibrate", "--quick", "--device", "cuda", "-o", "box.yaml", "--json", "tiny.yaml"}),
+      1);
+  const Tree all = parse_json("calibrate", out);
+  EXPECT_EQ(all.find("profile")->text, "box.yaml");
+  EXPECT_EQ(all.find("machine")->text, "box.machine.yaml");
+  ASSERT_EQ(all.find("not_measured")->items.size(), 1U);
+  EXPECT_EQ(all.find("not_measured")->items[0].text, "mlp: out of memory on GPU 0");
+  EXPECT_EQ(all.find("figures")->find("gpus")->items.size(), 2U);
 }
 
 TEST_F(CalibrateTest, SaysWhatCouldNotBeMeasured) {

@@ -36,20 +36,41 @@ TEST_F(CommandTest, EveryPolicyHasAPageWithItsTables) {
   }
 }
 
-TEST_F(CommandTest, EveryExperimentHereIsGood) {
-  int experiments = 0;
+/// The experiments of the repository; a profile of a computer is none.
+std::vector<std::filesystem::path> experiments_here() {
+  std::vector<std::filesystem::path> paths;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(PACELINE_SOURCE_DIR "/experiments")) {
-    if (entry.path().extension() != ".yaml") continue;
-    if (entry.path().parent_path().filename() == "published") continue;
-    if (entry.path().filename() == "profile.yaml") continue;  // a measured profile, not a preset
+    if (entry.path().extension() != ".yaml" || entry.path().filename() == "profile.yaml") continue;
+    paths.push_back(entry.path());
+  }
+  return paths;
+}
+
+TEST_F(CommandTest, EveryExperimentHereIsGood) {
+  int experiments = 0;
+  for (const auto& path : experiments_here()) {
+    if (path.parent_path().filename() == "published") continue;
     ++experiments;
-    EXPECT_EQ(run({"check", entry.path().string()}), 0) << err;
-    const std::string text = read(entry.path().string());
-    EXPECT_THAT(text, StartsWith("# "));
-    EXPECT_THAT(text.substr(0, text.find('\n')), EndsWith("?")) << "it opens with its question";
+    EXPECT_EQ(run({"check", path.string()}), 0) << err;
   }
   EXPECT_GE(experiments, 9 + 7) << "those for GPUs too";
+}
+
+TEST_F(CommandTest, EveryExperimentHereOpensWithItsSchemaAndItsQuestion) {
+  const std::filesystem::path schema = PACELINE_SOURCE_DIR "/experiments/schema.json";
+  for (const auto& path : experiments_here()) {
+    std::istringstream lines(read(path));
+    std::string first, second;
+    std::getline(lines, first);
+    std::getline(lines, second);
+    EXPECT_EQ(first, "# yaml-language-server: $schema=" +
+                         schema.lexically_relative(path.parent_path()).generic_string())
+        << path;
+    EXPECT_THAT(second, StartsWith("# ")) << path;
+    if (path.parent_path().filename() == "published") continue;
+    EXPECT_THAT(second, EndsWith("?")) << path;
+  }
 }
 
 TEST_F(CommandTest, ListsHaveALineEach) {

@@ -89,9 +89,9 @@ TEST(Options, AreRecordedAsAShellReadsThem) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
-const std::vector<std::string> kCommands{"simulate", "execute", "run",       "explain",
-                                         "plot",     "check",   "calibrate", "fit",
-                                         "topology", "list",    "validate",  "compare"};
+const std::vector<std::string> kCommands{"simulate", "execute",   "run", "explain",  "plot",
+                                         "check",    "calibrate", "fit", "topology", "list",
+                                         "validate", "compare",   "new"};
 
 TEST_F(CommandTest, HelpHasNoLineAboveEightyColumns) {
   std::vector<std::vector<std::string>> all{{"--help"}};

@@ -80,6 +80,21 @@ TEST(Saturation, EndsWithTheMachine) {
   EXPECT_NEAR(result.resource.busy, 8 * 3.0 / 59.02, 1e-3);
 }
 
+// Regression: the search leapt to the largest number of workers, 64, which push and fetch in turns,
+// so that no link is busy all the time in the few rounds of a probe. Remote workers send 102 MB at
+// 1.18 GB/s in 87 ms, and compute for 1.23 s: 14 of these fill the link, and 8 workers are local.
+TEST(Saturation, IsFoundBelowTheMachinesLimit) {
+  const ExperimentFile file = load_experiment_text(
+      "k80.yaml",
+      "name: k80\nmodel: resnet50\nmachine: {of: p2-8xlarge-k80, count: 8, network: ethernet-10g}\n"
+      "batch: 64\nworkers: 64\nupdate: async\n",
+      {});
+  const Saturation result = find_saturation(file.points.front(), Device::any, nullptr);
+  EXPECT_EQ(result.end, End::found);
+  EXPECT_EQ(result.resource.kind, SharedResource::Kind::link);
+  EXPECT_THAT(result.workers, AllOf(Ge(18), Le(28))) << "a probe of few rounds finds it early";
+}
+
 // This computer has as many GPUs as its profile.
 TEST(Saturation, EndsWithTheGpusOfThisComputer) {
   const ExperimentFile file = load_experiment_text(

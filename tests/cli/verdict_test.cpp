@@ -56,6 +56,14 @@ TEST_F(Verdict, NamesTheResourceThatIsFull) {
             "link-bound: the link plx0->cpu0 is busy 95.0 %");
 }
 
+// Regression: "compute-bound:  of a step is arithmetic" for resnet50 on `ideal`.
+TEST_F(Verdict, IsNoBoundWhereNothingTakesTime) {
+  Saturation waiting;
+  waiting.end = Saturation::End::waiting;
+  EXPECT_EQ(of(step(0, 0, 0, 0), {}, waiting, {}),
+            "nothing bounds the throughput: a step takes no time on machine");
+}
+
 TEST_F(Verdict, IsOfWhateverTakesMost) {
   EXPECT_EQ(of(step(0.01, 0.99, 0, 0), {}, {}, {}),
             "straggler-bound: 99.0 % of a step is injected delay");

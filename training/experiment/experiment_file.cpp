@@ -223,7 +223,8 @@ class Loader {
   PublishedOfPoints published_;
 };
 
-/// The comment lines that open the file, without their `#`.
+/// The comment lines that open the file, without their `#`. The line that names the schema to
+/// editors is left out.
 std::string opening_comment(const std::string& text) {
   std::string comment;
   std::size_t begin = 0;
@@ -232,8 +233,9 @@ std::string opening_comment(const std::string& text) {
     std::string line = text.substr(begin + 1, end - begin - 1);
     while (!line.empty() && (line.front() == ' ' || line.front() == '#')) line.erase(0, 1);
     if (line.empty()) break;
-    comment += (comment.empty() ? "" : " ") + line;
     begin = end + 1;
+    if (line.starts_with("yaml-language-server:")) continue;
+    comment += (comment.empty() ? "" : " ") + line;
   }
   return comment;
 }
