@@ -60,9 +60,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
   if (experiment.validation) {
     return "GPUs execute without 'validation' (it is simulated, and executed on the host)";
   }
-  if (experiment.checkpoint) {
-    return "GPUs execute without 'checkpoint' (it is simulated, and executed on the host)";
-  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

@@ -45,6 +45,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     if (role >= plan.workers || plan.slowdown_of(role) <= 1) continue;
     began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
   }
+  make_writes();
   spare_.resize(clocks_.size());
   const auto used =
       std::ranges::find_if(clocks_, [](const auto& clock) { return clock != nullptr; });
@@ -62,6 +63,7 @@ CudaMachine::~CudaMachine() {
   poller_.reset();
   for (RoleId worker = 0; worker < plan().workers; ++worker)
     CudaMachine::give_up({worker, kAllSteps});
+  release_writes();
   if (site_.nccl != nullptr && open_sums_ > 0) site_.nccl->give_up();
   site_.streams->drain();
   end_threads();
@@ -194,13 +196,17 @@ void CudaMachine::hand_next(Lane& lane) {
   const OpIndex op = lane.waiting.front();
   const Command& command = this->command(op);
   make_ready(lane);
-  Piece piece;
-  piece.op = op;
-  if (progress(op).layers_done == 0) open(lane, piece);
-  queue_piece(lane, command, piece);
-  const bool whole = piece.last;
-  close(lane, std::move(piece));
-  if (!whole) return;
+  if (command.is<Command::StorageRequest>()) {
+    hand_write(lane, op);
+  } else {
+    Piece piece;
+    piece.op = op;
+    if (progress(op).layers_done == 0) open(lane, piece);
+    queue_piece(lane, command, piece);
+    const bool whole = piece.last;
+    close(lane, std::move(piece));
+    if (!whole) return;
+  }
   lane.waiting.pop_front();
   note_handed_over(op);
 }
@@ -305,7 +311,7 @@ void CudaMachine::finish_piece(Lane& lane) {
   if (piece.begin) spare.push_back(std::move(piece.begin));
   const bool dropped = !piece.end;
   if (piece.end) spare.push_back(std::move(piece.end));
-  if (!piece.last) return;
+  if (!piece.last) return begin_write(lane, piece.op);
 
   const Command& done = command(piece.op);
   const auto* publish = done.as<Command::Publish>();

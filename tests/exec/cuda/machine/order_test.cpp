@@ -19,12 +19,35 @@ struct Pair {
   std::string update;
   Split split = Split::streams;
   std::string input = "synthetic";
+  std::string rest{};  ///< more lines
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) {
   *out << pair.aggregation << " " << pair.update
        << (pair.split == Split::green ? ", green contexts" : "")
-       << (pair.input == "synthetic" ? "" : ", input " + pair.input);
+       << (pair.input == "synthetic" ? "" : ", input " + pair.input)
+       << (pair.rest.empty() ? "" : ", " + pair.rest);
+}
+
+/// 848 bytes of weights: a write takes 42 ms, and with the state of Adam three times as long.
+void add_checkpoints(std::vector<Pair>& pairs) {
+  const std::string on_gpu = "{kind: parameter-server, placement: gpu}";
+  const std::string waits = "checkpoint: {every: 2, bandwidth: 20 kB/s}";
+  const std::string beside = "checkpoint: {every: 1, bandwidth: 20 kB/s, asynchronous: true}";
+  const auto add = [&](const std::string& aggregation, const char* update, const std::string& rest,
+                       Split split = Split::streams) {
+    pairs.push_back({aggregation, update, split, "synthetic", rest});
+  };
+  add("{kind: allreduce, algorithm: ring}", "sync", waits);
+  add("{kind: allreduce, algorithm: ring}", "sync", beside + "\noptimizer: adam", Split::green);
+  add("parameter-server", "async", waits);
+  add("{kind: parameter-server, shards: 2}", "sync", beside);
+  for (const std::string& rest : {waits, beside}) {
+    add(on_gpu, "async", rest);
+    add(on_gpu, "{kind: k-sync, k: 2}", rest + "\noptimizer: adam");
+  }
+  add("{kind: parameter-server, placement: sharded-gpus, bucket: 200 B}", "k-sync", waits,
+      Split::green);
 }
 
 /// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
@@ -74,13 +97,14 @@ std::vector<Pair> legal_pairs() {
   }
   pairs.push_back({"{kind: allreduce, algorithm: ring}", "sync", Split::green,
                    pipeline + "}, prefetch: 2, staging: 1}"});
+  add_checkpoints(pairs);
   return pairs;
 }
 
 std::string strategy(const Pair& pair) {
   return "aggregation: " + pair.aggregation + "\n" +
          (pair.update.empty() ? "" : "update: " + pair.update + "\n") + "input: " + pair.input +
-         "\n";
+         "\n" + pair.rest + "\n";
 }
 
 /// The order on a simulated computer with this time per mini-batch.
