@@ -59,31 +59,45 @@ BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {
           seed_of_repeat(experiment.seed, repeat)};
 }
 
+/// The items of a worker's mini-batches, or of its validation.
+std::unique_ptr<BatchSource> CudaExecution::source_of(const BatchSetting& batches,
+                                                      const Workplace& place,
+                                                      cudaStream_t compute) const {
+  if (place.items != nullptr) {
+    return place.items->source(batches.worker,
+                               batches.validates ? Buffer::validation_batch : Buffer::batch);
+  }
+  if (setting_.point->experiment.train) return std::make_unique<BatchFeeder>(batches, compute);
+  return std::make_unique<ResidentBatches>(batches, compute);
+}
+
 std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32_t repeat,
                                                       Workplace& place) {
   const RoleStreams& streams = place.streams;
   Buffers& buffers = place.buffers;
-  const Network& network = *setting_.point->network;
   const Experiment& experiment = setting_.point->experiment;
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
   const auto current = streams.enter({worker, StreamKind::compute});
-  const BatchSetting batches = this->batches(worker, repeat);
-  std::unique_ptr<BatchSource> source;
-  if (place.items != nullptr) {
-    source = place.items->source(worker);
-  } else if (experiment.train) {
-    source = std::make_unique<BatchFeeder>(batches, compute);
-  } else {
-    source = std::make_unique<ResidentBatches>(batches, compute);
-  }
-  const NetworkSetting setting{&network, experiment.batch, experiment.precision, experiment.layout};
-  auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
-                                              buffers.gradient(worker).data(), compute,
-                                              caches_.at(streams.device(worker)));
-  return std::make_unique<GpuWorker>(std::move(passes), std::move(source),
-                                     Pieces(setting, rate_of(worker)),
-                                     std::array{static_cast<std::uint32_t>(batches.seed),
-                                                static_cast<std::uint32_t>(batches.seed >> 32)});
+  BatchSetting batches = this->batches(worker, repeat);
+  NetworkSetting setting{setting_.point->network.get(), experiment.batch, experiment.precision,
+                         experiment.layout};
+  const double rate = rate_of(worker);
+  auto source = source_of(batches, place, compute);
+  auto network = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
+                                               buffers.gradient(worker).data(), compute,
+                                               caches_.at(streams.device(worker)));
+  auto made = std::make_unique<GpuWorker>(
+      GpuWorker::Part{std::move(network), std::move(source), Pieces(setting, rate)},
+      std::array{static_cast<std::uint32_t>(batches.seed),
+                 static_cast<std::uint32_t>(batches.seed >> 32)});
+  if (!setting_.plan.validation) return made;
+  batches.batch = setting.batch = setting_.plan.validation.batch;
+  batches.validates = true;
+  setting.trains = false;
+  source = source_of(batches, place, compute);
+  network = std::make_unique<CudaNetwork>(setting, made->network());
+  made->validate_with({std::move(network), std::move(source), Pieces(setting, rate)});
+  return made;
 }
 
 std::string CudaExecution::split() const {

@@ -65,6 +65,8 @@ class CudaExecution {
   int sms() const { return card_.sms(); }
 
  private:
+  std::unique_ptr<BatchSource> source_of(const BatchSetting& batches, const Workplace& place,
+                                         cudaStream_t compute) const;
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
   double rate_of(RoleId worker) const;
 

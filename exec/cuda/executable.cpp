@@ -57,9 +57,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     return "GPUs execute with input 'synthetic', or 'pipeline' by threads of each worker, only "
            "(all others are simulated, and executed on the host)";
   }
-  if (experiment.validation) {
-    return "GPUs execute without 'validation' (it is simulated, and executed on the host)";
-  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

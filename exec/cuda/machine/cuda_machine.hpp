@@ -107,7 +107,7 @@ class CudaMachine final : public RealMachine {
   void hand_write(Lane& lane, OpIndex op);
   void begin_write(const Lane& lane, OpIndex op);
   void release_writes();
-  void compute(const Lane& lane, const LayerRange& layers, WorkId work);
+  void compute(const Lane& lane, const LayerWork& part, WorkId work);
   void open(const Lane& lane, Piece& piece);
   void close(Lane& lane, Piece piece);
   bool join_sum(OpIndex op);

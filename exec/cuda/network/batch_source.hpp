@@ -46,12 +46,18 @@ struct BatchSetting {
   int batch = 0;
   int worker = 0;
   std::uint64_t seed = 0;
+  bool validates = false;  ///< batches of validation, by number in place of the step
 
   std::int64_t input_floats() const { return batch * network->input.elements(); }
   void draw(std::int64_t step, float* inputs, float* targets) const {
-    dataset->draw(network->input, network->classes, seed, worker, step,
-                  {inputs, static_cast<std::size_t>(input_floats())},
-                  {targets, static_cast<std::size_t>(batch)});
+    const std::span<float> to{inputs, static_cast<std::size_t>(input_floats())};
+    const std::span<float> with{targets, static_cast<std::size_t>(batch)};
+    if (validates) {
+      dataset->held_out(network->input, network->classes, seed, validation_block(worker, step), to,
+                        with);
+    } else {
+      dataset->draw(network->input, network->classes, seed, worker, step, to, with);
+    }
   }
 };
 

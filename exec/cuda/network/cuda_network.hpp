@@ -24,6 +24,7 @@ struct NetworkSetting {
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
   bool graphs = true;  ///< launches repeated ranges of layers as one graph
+  bool trains = true;  ///< false: only forward passes, without gradients
 };
 
 /// "", or the reason why the GPU cannot compute the network ("layer 'x': a synthetic layer has no
@@ -38,6 +39,10 @@ class CudaNetwork {
   /// cache lacks, which synchronises with the device. Throws Error.
   CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
               cudaStream_t stream, AlgorithmCache& cache);
+  /// The same network for mini-batches of another size, or for forward passes alone, with the
+  /// weights and the stream of `other`, which must outlive this. A mini-batch of one must have
+  /// ended before one of the other begins: they share memory.
+  CudaNetwork(const NetworkSetting& setting, const CudaNetwork& other);
   /// Requires that all queued work has run.
   ~CudaNetwork();
 
@@ -53,7 +58,7 @@ class CudaNetwork {
   /// Mean loss of a step's mini-batch. Requires that its last forward layer has run; the last
   /// kLossSlots steps are kept.
   float loss(std::int64_t step) const;
-  /// Bytes of device memory, without weights and gradient.
+  /// Bytes of device memory of its own, without weights and gradient.
   std::size_t bytes() const;
   /// The algorithms of each group of layers, one line each, for reports: "conv1+relu: forward:
   /// ...".

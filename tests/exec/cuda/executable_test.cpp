@@ -61,8 +61,7 @@ TEST(NotExecutable, WhatOnlyTheHostDoes) {
   EXPECT_EQ(
       problem_of("aggregation: gather\ninput: {kind: pipeline, decode: {time: 1 ms}}\n", cards(1)),
       only);
-  EXPECT_EQ(problem_of("validation: {every: 2, batches: 1}\n", cards(1)),
-            "GPUs execute without 'validation' (it is simulated, and executed on the host)");
+  EXPECT_EQ(problem_of("validation: {every: 2, batches: 1}\n", cards(1)), "");
   EXPECT_EQ(problem_of("checkpoint: {every: 2, bandwidth: 1 GB/s}\n", cards(1)), "");
 }
 

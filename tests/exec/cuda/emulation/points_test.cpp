@@ -223,7 +223,11 @@ TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
   };
   allocations("1");  // times algorithms, in memory allocated for that
   EXPECT_EQ(allocations("20"), allocations("60"));
-  for (const char* more : {"aggregation: allreduce\ncheckpoint: {every: 5, bandwidth: 1 MB/s}\n"}) {
+  for (const char* more :
+       {"aggregation: allreduce\ncheckpoint: {every: 5, bandwidth: 1 MB/s}\n",
+        "validation: {every: 5, batches: 2, batch: 40}\n",
+        "validation: {every: 5, batches: 2, batch: 40}\ntrain: {held_out: 8}\n"}) {
+    allocations("1", more);
     EXPECT_EQ(allocations("20", more), allocations("60", more)) << more;
   }
 }

@@ -50,6 +50,21 @@ void add_checkpoints(std::vector<Pair>& pairs) {
       Split::green);
 }
 
+void add_validation(std::vector<Pair>& pairs) {
+  const std::string same = "validation: {every: 1, batches: 2}";
+  const std::string larger = "validation: {every: 2, batches: 1, batch: 9, prefetch: 1}";
+  const std::string pipeline = "{kind: pipeline, decode: {workers: 2, time: 100 us";
+  const std::string ring = "{kind: allreduce, algorithm: ring, bucket: 200 B}";
+  pairs.push_back({ring, "sync", Split::streams, "synthetic", same});
+  pairs.push_back({"parameter-server", "async", Split::green, "synthetic",
+                   "validation: {every: 1, batches: 2, batch: 3}"});
+  for (const char* more : {"}, prefetch: 2, staging: 1}", ", each: share}, batch: concat}"}) {
+    pairs.push_back({ring, "sync", Split::streams, pipeline + more, larger});
+    pairs.push_back({"parameter-server", "{kind: k-sync, k: 2}", Split::streams, pipeline + more,
+                     "validation: {every: 1, batches: 2, prefetch: 0}"});
+  }
+}
+
 /// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
 /// which does not support two ranks on one card.
 std::vector<Pair> legal_pairs() {
@@ -98,6 +113,7 @@ std::vector<Pair> legal_pairs() {
   pairs.push_back({"{kind: allreduce, algorithm: ring}", "sync", Split::green,
                    pipeline + "}, prefetch: 2, staging: 1}"});
   add_checkpoints(pairs);
+  add_validation(pairs);
   return pairs;
 }
 
