@@ -135,7 +135,7 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   const Experiment& experiment = setting_.point->experiment;
   auto place = std::make_unique<Workplace>(devices_, card_, trainer_, plan, repeat);
   Site& site = place->site;
-  if (plan.input) {
+  if (plan.input && !plan.scatters) {  // of a batch for all, each worker draws its own items
     place->items = std::make_unique<PipelineItems>(
         plan, batches(0, repeat), experiment.train.has_value(), place->buffers, devices_);
     site.items = place->items.get();

@@ -31,7 +31,7 @@ struct Workplace {
   CudaArrayStore store;
   Buffers buffers;
   StreamWork work;
-  std::unique_ptr<PipelineItems> items;  ///< null: workers have no loaders
+  std::unique_ptr<PipelineItems> items;  ///< null: workers read no items that loaders prepared
   std::vector<std::unique_ptr<GpuWorker>> workers;
   std::unique_ptr<NcclGroup> nccl;  ///< null: not used
   Site site;                        ///< all of the above, for a machine

@@ -124,6 +124,7 @@ Outcome CudaMachine::perform(Stream stream, const Command& command) {
 
 /// To draw the items is a part of the time that it takes to prepare them.
 void CudaMachine::prepare_items(RoleId loader, const Command::Prepare& prepare) {
+  if (site_.items == nullptr) return this->prepare(prepare);
   const Seconds began = busy_time_of_thread();
   site_.items->draw(loader, prepare);
   Command::Prepare rest = prepare;

@@ -30,7 +30,7 @@ struct Site {
   std::vector<Passes*> passes;  ///< by worker
   Buffers* buffers = nullptr;
   StreamWork* work = nullptr;
-  PipelineItems* items = nullptr;  ///< null: workers have no loaders
+  PipelineItems* items = nullptr;  ///< null: workers read no items that loaders prepared
   NcclGroup* nccl = nullptr;       ///< null: there is none
 };
 

@@ -65,6 +65,25 @@ void add_validation(std::vector<Pair>& pairs) {
   }
 }
 
+/// Data sets in GPUs' memory, loaders that are processes, and batches of all workers.
+void add_inputs(std::vector<Pair>& pairs) {
+  const std::string constant = "{kind: constant, items: 9}";
+  const std::string ring = "{kind: allreduce, algorithm: ring, bucket: 200 B}";
+  const std::string pipeline = "{kind: pipeline, decode: {workers: 2, time: 100 us";
+  const auto add = [&](const std::string& aggregation, const char* update, const std::string& input,
+                       const std::string& rest = {}) {
+    pairs.push_back({aggregation, update, Split::streams, input, rest});
+  };
+  add(ring, "sync", constant, "validation: {every: 1, batches: 2, batch: 3}");
+  add("{kind: parameter-server, placement: gpu}", "{kind: k-sync, k: 2}", constant);
+  add(ring, "sync", pipeline + ", processes: true}, prefetch: 3}",
+      "validation: {every: 2, batches: 2}");
+  add("parameter-server", "async", pipeline + ", processes: true}, prefetch: 1, staging: 1}");
+  add("gather", "sync", pipeline + "}, prefetch: 3, staging: 1}");
+  add("{kind: gather, loss: every-gpu}", "sync", pipeline + "}, prefetch: 0}");
+  add("concatenated", "sync", pipeline + ", each: share}, batch: concat, prefetch: 1}");
+}
+
 /// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
 /// which does not support two ranks on one card.
 std::vector<Pair> legal_pairs() {
@@ -114,6 +133,7 @@ std::vector<Pair> legal_pairs() {
                    pipeline + "}, prefetch: 2, staging: 1}"});
   add_checkpoints(pairs);
   add_validation(pairs);
+  add_inputs(pairs);
   return pairs;
 }
 

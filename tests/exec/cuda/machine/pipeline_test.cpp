@@ -135,6 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "decode: {time: 1 us}, prefetch: 4, staging: 1",
                     "decode: {workers: 2, time: 1 us}, prefetch: 4, staging: 2",
                     "decode: {workers: 3, time: 1 us, each: share}, prefetch: 2, staging: 1",
+                    "decode: {time: 1 us, processes: true}, prefetch: 1",
+                    "decode: {workers: 2, time: 1 us, processes: true}, prefetch: 3, staging: 1",
                     "decode: {workers: 2, time: 1 us, each: share}, batch: concat, prefetch: 3",
                     "decode: {workers: 2, time: 1 us}, batch: concat, prefetch: 3, staging: 1"));
 
