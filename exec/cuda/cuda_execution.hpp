@@ -67,6 +67,8 @@ class CudaExecution {
  private:
   std::unique_ptr<BatchSource> source_of(const BatchSetting& batches, const Workplace& place,
                                          cudaStream_t compute) const;
+  std::vector<std::unique_ptr<CudaNetwork>> networks_by_shape(const NetworkSetting& of_all,
+                                                              const CudaNetwork& largest) const;
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
   double rate_of(RoleId worker) const;
 

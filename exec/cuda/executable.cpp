@@ -48,10 +48,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     }
   }
   if (experiment.workload) return "";
-  if (experiment.lengths) {
-    return "GPUs execute sequences of one length only ('lengths' is simulated, and executed on the "
-           "host)";
-  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

@@ -42,6 +42,7 @@ ExperimentPoint apart(const ExperimentPoint& point, int workers) {
   copy.experiment.update.reset();
   copy.experiment.stragglers = {};
   copy.experiment.input = Choice<InputSource>{"synthetic"};
+  copy.experiment.lengths.reset();
   copy.experiment.validation.reset();
   copy.experiment.checkpoint.reset();
   copy.experiment.steps = {1, 0};  // few versions to keep, since none is evaluated

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "exec/cuda/machine/passes.hpp"
 #include "exec/cuda/network/batch_source.hpp"
@@ -19,16 +20,27 @@ class GpuWorker final : public Passes {
   /// A network and its items.
   struct Part {
     std::unique_ptr<CudaNetwork> network;
-    // after the network: its destructor may still use memory that the network reads
     std::unique_ptr<BatchSource> batches;
     Pieces pieces;
   };
 
   /// `key` seeds the draws of the repeat.
   GpuWorker(Part training, std::array<std::uint32_t, 2> key)
-      : training_(std::move(training)), key_(key) {}
+      : training_(std::move(training)), key_(key), current_(training_.network.get()) {}
+
+  /// Ends the sources first: until then a stream may wait for items, and read networks.
+  ~GpuWorker() override {
+    training_.batches.reset();
+    if (validation_) validation_->batches.reset();
+  }
 
   const CudaNetwork& network() const { return *training_.network; }
+  /// Of sequences of unequal length: a network for each shape of a mini-batch that can be, null for
+  /// others, which share the memory of network().
+  void train_with(std::vector<std::unique_ptr<CudaNetwork>> by_shape, const BatchSetting& drawn) {
+    by_shape_ = std::move(by_shape);
+    drawn_ = drawn;
+  }
   /// Makes validation passes possible; their network shares the memory of network().
   void validate_with(Part validation) { validation_.emplace(std::move(validation)); }
 
@@ -43,8 +55,8 @@ class GpuWorker final : public Passes {
       if (layers.first == 0) feed(*validation_, {work.worker, part.number});
       validation_->network->run({Pass::forward, layers.first, layers.last});
     } else {
-      if (layers.pass == Pass::forward && layers.first == 0) feed(training_, work);
-      training_.network->run(layers);
+      if (layers.pass == Pass::forward && layers.first == 0) begin(work);
+      current_->run(layers);
     }
   }
   double loss(std::int64_t step) const override {
@@ -53,10 +65,22 @@ class GpuWorker final : public Passes {
 
  private:
   void feed(Part& part, WorkId work) const { part.batches->feed(*part.network, key_, work); }
+  /// Chooses the network of the mini-batch's shape.
+  void begin(WorkId work) {
+    if (!by_shape_.empty()) {
+      const DrawnBatch batch = drawn_.lengths->draw(drawn_.seed, work.worker, work.step, own_);
+      current_ = by_shape_.at(batch.shape).get();
+    }
+    training_.batches->feed(*current_, key_, work);
+  }
 
   Part training_;
   std::optional<Part> validation_;  ///< after training: it uses its memory
   std::array<std::uint32_t, 2> key_;
+  std::vector<std::unique_ptr<CudaNetwork>> by_shape_;  ///< empty: all mini-batches are of one
+  BatchSetting drawn_;
+  std::vector<int> own_;  ///< lengths by item
+  CudaNetwork* current_;  ///< of the mini-batch under way
 };
 
 }  // namespace paceline::cuda

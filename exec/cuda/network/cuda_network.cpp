@@ -59,12 +59,16 @@ class CudaNetwork::Parts {
   }
 
   void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
-            WorkId work) {
+            WorkId work, const int* lengths) {
     const Tensor& to = arrays_.input();
     load_inputs(inputs, to.data, to.element, to.layout == Layout::nhwc, to.batch, to.shape.channels,
                 to.shape.height * to.shape.width, stream_);
     check(cudaMemcpyAsync(targets_.data(), targets, targets_.bytes(), cudaMemcpyDefault, stream_),
           "copying targets");
+    if (setting_.uneven) {
+      check(cudaMemcpyAsync(lengths_.data(), lengths, lengths_.bytes(), cudaMemcpyDefault, stream_),
+            "copying lengths");
+    }
     const auto step = static_cast<std::uint64_t>(work.step);
     write_step_state(step_.as<StepState>(),
                      {{key[0], key[1]},
@@ -83,7 +87,7 @@ class CudaNetwork::Parts {
   }
 
   float loss(std::int64_t step) const {
-    return static_cast<const volatile float*>(losses_.as<float>())[step % kLossSlots];
+    return static_cast<const volatile float*>(losses_->as<float>())[step % kLossSlots];
   }
 
   std::size_t bytes() const {
@@ -114,7 +118,10 @@ class CudaNetwork::Parts {
         arrays_(setting_, reduced_, groups_, other != nullptr ? &other->arrays_ : nullptr),
         targets_(static_cast<std::size_t>(setting.batch) * sizeof(float)),
         step_(sizeof(StepState)),
-        losses_(kLossSlots * sizeof(float)),
+        lengths_(setting.uneven ? static_cast<std::size_t>(setting.batch) * sizeof(int) : 0),
+        losses_(other != nullptr && setting.trains
+                    ? other->losses_
+                    : std::make_shared<PinnedMemory>(kLossSlots * sizeof(float))),
         graphs_(stream, setting.graphs) {}
 
   static NetworkSetting with_network(NetworkSetting setting, const Network& network) {
@@ -141,6 +148,7 @@ class CudaNetwork::Parts {
     wiring.gradient = arrays_.gradient_of(g);
     wiring.parameters = weights_->parameters_of(g);
     wiring.step = step_.as<StepState>();
+    wiring.lengths = setting_.uneven ? lengths_.as<int>() : nullptr;
     wiring.precision = setting_.precision;
     return wiring;
   }
@@ -162,6 +170,9 @@ class CudaNetwork::Parts {
     const DeviceMemory& lent = fits ? other->scratch_ : scratch_;
     // algorithms are timed on numbers: NaNs can change the speed
     arrays_.clear(stream_);
+    if (setting_.uneven) {
+      check(cudaMemsetAsync(lengths_.data(), 0, lengths_.bytes(), stream_), "clearing lengths");
+    }
     weights_->pack(0, groups_.size(), stream_);
     for (const auto& operation : operations_) {
       operation->lend(lent.data(), lent.bytes());
@@ -176,7 +187,7 @@ class CudaNetwork::Parts {
       if (g < operations_.size()) {
         operations_[g]->forward(stream_);
       } else {
-        loss_->forward(targets_.as<float>(), losses_.as<float>(), stream_);
+        loss_->forward(targets_.as<float>(), losses_->as<float>(), stream_);
       }
     }
   }
@@ -201,7 +212,8 @@ class CudaNetwork::Parts {
   std::shared_ptr<const WorkingWeights> weights_;
   std::size_t own_bytes_ = 0;  ///< of weights, where they are its own
   DeviceMemory targets_, step_, scratch_;
-  PinnedMemory losses_;  ///< by step mod kLossSlots
+  DeviceMemory lengths_;                        ///< by item, where they are uneven
+  std::shared_ptr<const PinnedMemory> losses_;  ///< by step mod kLossSlots
   std::shared_ptr<Toolbox> tools_;
   RangeGraphs graphs_;
   std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, without the loss
@@ -216,8 +228,8 @@ CudaNetwork::CudaNetwork(const NetworkSetting& setting, const CudaNetwork& other
 CudaNetwork::~CudaNetwork() = default;
 
 void CudaNetwork::load(const float* inputs, const float* targets,
-                       std::span<const std::uint32_t, 2> key, WorkId work) {
-  parts_->load(inputs, targets, key, work);
+                       std::span<const std::uint32_t, 2> key, WorkId work, const int* lengths) {
+  parts_->load(inputs, targets, key, work, lengths);
 }
 void CudaNetwork::run(const LayerRange& layers) {
   parts_->run(layers);

@@ -37,6 +37,20 @@ TEST_F(CudaValidationTest, APassOfManyItemsTakesItsTime) {
   EXPECT_GT(*got.validation, *got.compute) << "2048 items forward, and 2 forward and backward";
 }
 
+class OnTwoGpusTest : public PointsTest<2> {};
+
+TEST_F(OnTwoGpusTest, ValidationCheckpointsAndInputsAreCarriedOut) {
+  const std::string both =
+      "validation: {every: 3, batches: 2, batch: 5}\ncheckpoint: {every: 4, bandwidth: 1 MB/s}\n";
+  for (const char* more :
+       {"aggregation: {kind: allreduce, algorithm: ring}\n",
+        "aggregation: {kind: parameter-server, placement: sharded-gpus}\nupdate: async\n",
+        "aggregation: {kind: allreduce, algorithm: ring}\ninput: {kind: constant, items: 100}\n",
+        "input: {kind: pipeline, decode: {workers: 2, time: 10 us, processes: true}}\n"}) {
+    EXPECT_EQ(execute(experiment(2, both + more)).status, "ok") << more;
+  }
+}
+
 // The word that gives a mini-batch up ends its validation, too, in pieces of at most a sixteenth.
 TEST_F(CudaValidationTest, WorkersThatAreGivenUpValidateOn) {
   const Measurement got = execute(experiment(
