@@ -58,6 +58,29 @@ std::vector<Bytes> kept_by_layer(const Network& network, Bytes element, bool fus
   return kept;
 }
 
+Bytes forward_peak(const Network& network, Bytes element) {
+  const std::size_t layers = network.layers.size();
+  // by tensor: 0 is the network's input, which is kept, i + 1 the output of layer i
+  std::vector<std::size_t> last_reader(layers + 1, 0);
+  for (std::size_t i = 0; i < layers; ++i) {
+    for (const int input : network.layers[i].inputs)
+      last_reader[static_cast<std::size_t>(input) + 1] = i;
+  }
+  std::int64_t live = network.input.elements(), peak = live;
+  std::vector<std::int64_t> freed_after(layers, 0);
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Layer& layer = network.layers[i];
+    const bool in_place = layer.kind == LayerKind::activation &&
+                          last_reader[static_cast<std::size_t>(layer.inputs.front()) + 1] == i &&
+                          layer.inputs.front() >= 0;
+    const std::int64_t out = layer.out.elements();
+    peak = std::max(peak, live + (in_place ? 0 : out));
+    freed_after[std::max(i, last_reader[i + 1])] += out;
+    live += out - freed_after[i];
+  }
+  return element * static_cast<double>(peak);
+}
+
 MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions) {
   const double parameters = static_cast<double>(network.parameters());
   const double items = batch;

@@ -50,6 +50,11 @@ struct MemoryNeed {
 std::vector<Bytes> kept_by_layer(const Network& network, Bytes element,
                                  bool fused_attention = false);
 
+/// The most bytes that one item has at a time in a forward pass alone, which frees a tensor once
+/// its last reader has run: the network's input, the inputs and the output of a layer, and others
+/// that later layers read.
+Bytes forward_peak(const Network& network, Bytes element);
+
 /// The memory of one worker that trains `network` on `batch` items per step. Requires batch > 0.
 MemoryNeed memory_needed(const Network& network, int batch, const MemoryAssumptions& assumptions);
 

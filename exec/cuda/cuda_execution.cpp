@@ -9,6 +9,7 @@
 #include "exec/cuda/network/resident_batches.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/machine/execution_plan.hpp"
+#include "models/sequence_length.hpp"
 #include "training/strategies/start_roles.hpp"
 #include "training/workload/random/draw.hpp"
 
@@ -55,35 +56,73 @@ CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path
 
 BatchSetting CudaExecution::batches(RoleId worker, std::uint32_t repeat) const {
   const Experiment& experiment = setting_.point->experiment;
-  return {&trainer_.dataset(), setting_.point->network.get(), experiment.batch, worker,
-          seed_of_repeat(experiment.seed, repeat)};
+  BatchSetting batches{&trainer_.dataset(), setting_.point->network.get(), experiment.batch, worker,
+                       seed_of_repeat(experiment.seed, repeat)};
+  batches.lengths = setting_.lengths.get();
+  return batches;
+}
+
+/// The items of a worker's mini-batches, or of its validation.
+std::unique_ptr<BatchSource> CudaExecution::source_of(const BatchSetting& batches,
+                                                      const Workplace& place,
+                                                      cudaStream_t compute) const {
+  if (place.items != nullptr) {
+    return place.items->source(batches.worker,
+                               batches.validates ? Buffer::validation_batch : Buffer::batch);
+  }
+  if (setting_.point->experiment.train || batches.lengths != nullptr) {
+    return std::make_unique<BatchFeeder>(batches, compute);
+  }
+  return std::make_unique<ResidentBatches>(batches, compute);
+}
+
+/// A network for each shape that a mini-batch may have. Made ahead, since to time its algorithms
+/// overwrites gradients.
+std::vector<std::unique_ptr<CudaNetwork>> CudaExecution::networks_by_shape(
+    const NetworkSetting& of_all, const CudaNetwork& largest) const {
+  std::vector<std::unique_ptr<CudaNetwork>> networks;
+  for (const BatchShape& shape : setting_.lengths->shapes()) {
+    std::unique_ptr<CudaNetwork>& made = networks.emplace_back();
+    if (shape.chance <= 0) continue;
+    const Network network = at_length(*of_all.network, shape.length);
+    NetworkSetting setting = of_all;
+    setting.network = &network;
+    setting.batch = shape.items;
+    made = std::make_unique<CudaNetwork>(setting, largest);
+  }
+  return networks;
 }
 
 std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32_t repeat,
                                                       Workplace& place) {
   const RoleStreams& streams = place.streams;
   Buffers& buffers = place.buffers;
-  const Network& network = *setting_.point->network;
   const Experiment& experiment = setting_.point->experiment;
   cudaStream_t compute = streams.of({worker, StreamKind::compute});
   const auto current = streams.enter({worker, StreamKind::compute});
-  const BatchSetting batches = this->batches(worker, repeat);
-  std::unique_ptr<BatchSource> source;
-  if (place.items != nullptr) {
-    source = place.items->source(worker);
-  } else if (experiment.train) {
-    source = std::make_unique<BatchFeeder>(batches, compute);
-  } else {
-    source = std::make_unique<ResidentBatches>(batches, compute);
-  }
-  const NetworkSetting setting{&network, experiment.batch, experiment.precision, experiment.layout};
-  auto passes = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
-                                              buffers.gradient(worker).data(), compute,
-                                              caches_.at(streams.device(worker)));
-  return std::make_unique<GpuWorker>(std::move(passes), std::move(source),
-                                     Pieces(setting, rate_of(worker)),
-                                     std::array{static_cast<std::uint32_t>(batches.seed),
-                                                static_cast<std::uint32_t>(batches.seed >> 32)});
+  BatchSetting batches = this->batches(worker, repeat);
+  const Network& network_of_point = *setting_.point->network;
+  NetworkSetting setting{&network_of_point, experiment.batch, experiment.precision,
+                         experiment.layout};
+  setting.uneven = setting_.lengths != nullptr;
+  const double rate = rate_of(worker);
+  auto source = source_of(batches, place, compute);
+  auto network = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),
+                                               buffers.gradient(worker).data(), compute,
+                                               caches_.at(streams.device(worker)));
+  auto made = std::make_unique<GpuWorker>(
+      GpuWorker::Part{std::move(network), std::move(source), Pieces(setting, rate)},
+      std::array{static_cast<std::uint32_t>(batches.seed),
+                 static_cast<std::uint32_t>(batches.seed >> 32)});
+  if (setting.uneven) made->train_with(networks_by_shape(setting, made->network()), batches);
+  if (!setting_.plan.validation) return made;
+  batches.batch = setting.batch = setting_.plan.validation.batch;
+  batches.validates = true;
+  setting.trains = false;
+  source = source_of(batches, place, compute);
+  network = std::make_unique<CudaNetwork>(setting, made->network());
+  made->validate_with({std::move(network), std::move(source), Pieces(setting, rate)});
+  return made;
 }
 
 std::string CudaExecution::split() const {
@@ -121,7 +160,7 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
   const Experiment& experiment = setting_.point->experiment;
   auto place = std::make_unique<Workplace>(devices_, card_, trainer_, plan, repeat);
   Site& site = place->site;
-  if (plan.input) {
+  if (plan.input && !plan.scatters) {  // of a batch for all, each worker draws its own items
     place->items = std::make_unique<PipelineItems>(
         plan, batches(0, repeat), experiment.train.has_value(), place->buffers, devices_);
     site.items = place->items.get();

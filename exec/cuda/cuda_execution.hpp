@@ -31,7 +31,7 @@ struct Workplace {
   CudaArrayStore store;
   Buffers buffers;
   StreamWork work;
-  std::unique_ptr<PipelineItems> items;  ///< null: workers have no loaders
+  std::unique_ptr<PipelineItems> items;  ///< null: workers read no items that loaders prepared
   std::vector<std::unique_ptr<GpuWorker>> workers;
   std::unique_ptr<NcclGroup> nccl;  ///< null: not used
   Site site;                        ///< all of the above, for a machine
@@ -65,6 +65,10 @@ class CudaExecution {
   int sms() const { return card_.sms(); }
 
  private:
+  std::unique_ptr<BatchSource> source_of(const BatchSetting& batches, const Workplace& place,
+                                         cudaStream_t compute) const;
+  std::vector<std::unique_ptr<CudaNetwork>> networks_by_shape(const NetworkSetting& of_all,
+                                                              const CudaNetwork& largest) const;
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
   double rate_of(RoleId worker) const;
 

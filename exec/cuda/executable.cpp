@@ -48,21 +48,6 @@ std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts&
     }
   }
   if (experiment.workload) return "";
-  if (experiment.lengths) {
-    return "GPUs execute sequences of one length only ('lengths' is simulated, and executed on the "
-           "host)";
-  }
-  const Loading& input = experiment.input->loading();
-  if (input.resident > 0 || input.pins || (input && experiment.aggregation->scatters())) {
-    return "GPUs execute with input 'synthetic', or 'pipeline' by threads of each worker, only "
-           "(all others are simulated, and executed on the host)";
-  }
-  if (experiment.validation) {
-    return "GPUs execute without 'validation' (it is simulated, and executed on the host)";
-  }
-  if (experiment.checkpoint) {
-    return "GPUs execute without 'checkpoint' (it is simulated, and executed on the host)";
-  }
   NetworkSetting network;
   network.network = point.network.get();
   network.batch = experiment.batch;

@@ -94,6 +94,10 @@ class RealMachine : public OpGraph {
 
   /// Gives an operation to the thread of its stream.
   void give_to_thread(OpIndex op, Stream stream, const Command& command);
+  /// Queues a job on the thread of a stream.
+  void add_to_thread(Stream stream, StreamThread::Job job) {
+    thread_of(stream).add(std::move(job));
+  }
   /// Sleeps on a stream's thread; ends early when the work is given up.
   Outcome sleep(WorkId work, const Command::Delay& delay);
   /// On a stream's thread: waits for the storage, or works on items. Nothing once all roles are

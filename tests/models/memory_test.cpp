@@ -24,6 +24,21 @@ TEST(MemoryTest, SmallNetworkByHand) {
   EXPECT_EQ(need.total(), Bytes{3 * 232 + 560 + 1280});
 }
 
+// Most before the last product: the input (4), the ReLU's output (8) in the place of its input, and
+// the product's output (2). Of a residual unit the sum's other operand waits.
+TEST(MemoryTest, AForwardPassFreesWhatIsReadNoMore) {
+  const Network mlp =
+      load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));
+  EXPECT_EQ(forward_peak(mlp, Bytes{4}), Bytes{4.0 * (4 + 8 + 2)});
+  EXPECT_EQ(forward_peak(mlp, Bytes{2}), Bytes{2.0 * (4 + 8 + 2)});
+  const Network deep = load_network(
+      parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8, 8, 8, 8, 8], classes: 2}"));
+  EXPECT_EQ(forward_peak(deep, Bytes{4}), Bytes{4.0 * (4 + 8 + 8)});
+  const Network resnet = load_network(Tree::scalar("cifar10_resnet20"));
+  EXPECT_EQ(forward_peak(resnet, Bytes{1}), Bytes{3.0 * 32 * 32 + 3.0 * 16 * 32 * 32})
+      << "the image, a unit's input, and the input and the output of a layer within it";
+}
+
 TEST(MemoryTest, EachLayerKeepsItsShare) {
   const Network mlp =
       load_network(parse_yaml("m.yaml", "{kind: mlp, inputs: 4, hidden: [8], classes: 2}"));

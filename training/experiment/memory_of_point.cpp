@@ -28,6 +28,16 @@ MemoryAssumptions assumptions_of(const ExperimentPoint& point, const RoleBuffers
   return assumptions;
 }
 
+/// A validation pass takes the memory of training's activations, which are gone by then; only where
+/// that is too small has it memory of its own.
+Bytes memory_of_validation(const ExperimentPoint& point, const MemoryNeed& training) {
+  const auto& validation = point.experiment.validation;
+  if (!validation) return {};
+  const int batch = validation->batch_or(point.experiment.batch);
+  const Bytes need = forward_peak(*point.network, element_size(point.experiment.precision)) * batch;
+  return need > training.activations ? need : Bytes{};
+}
+
 }  // namespace
 
 WorkerMemory memory_of_workers(const ExperimentPoint& point) {
@@ -53,7 +63,8 @@ Bytes memory_of(const ExperimentPoint& point) {
   const RoleBuffers of_worker =
       buffers_of_role(*experiment.aggregation, plan, 0);  // as of all workers
   const MemoryAssumptions assumptions = assumptions_of(point, of_worker);
-  const Bytes worker = memory_needed(*point.network, experiment.batch, assumptions).total();
+  const MemoryNeed training = memory_needed(*point.network, experiment.batch, assumptions);
+  const Bytes worker = training.total() + memory_of_validation(point, training);
 
   std::vector<Bytes> by_gpu;
   for (RoleId role = 0; role < plan.programs(); ++role) {

@@ -79,11 +79,8 @@ void WorkerArithmetic::validate_on(int batch) {
 void WorkerArithmetic::validate(LayerRange layers, RoleId worker, std::int64_t number,
                                 std::span<const float> weights, const std::function<bool()>& stop) {
   if (layers.first == 0) {
-    // of the held-out items each worker has blocks of its own
-    constexpr std::int64_t kBlocksOfWorker = 1 << 20;
-    const std::int64_t block = (worker + 1) * kBlocksOfWorker + number % kBlocksOfWorker;
-    dataset_.held_out(network_.input, network_.classes, seed_, block, validation_inputs_,
-                      validation_targets_);
+    dataset_.held_out(network_.input, network_.classes, seed_, validation_block(worker, number),
+                      validation_inputs_, validation_targets_);
     validation_->load(validation_inputs_, validation_targets_);
   }
   for (int layer = layers.first; layer < layers.last && !stop(); ++layer) {

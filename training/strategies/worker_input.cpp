@@ -19,13 +19,6 @@ LoadedBatches::Kind validation_batches(const Plan& plan) {
   return {Buffer::validation_batch, passes.batch, passes.inputs, passes.prefetch};
 }
 
-/// The batches that loaders make.
-std::vector<LoadedBatches::Kind> kinds_of(const Plan& plan) {
-  std::vector<LoadedBatches::Kind> kinds{training_batches(plan)};
-  if (plan.validation) kinds.push_back(validation_batches(plan));
-  return kinds;
-}
-
 }  // namespace
 
 std::int32_t LoadedBatches::Kind::kept(const Loading& input) const {
@@ -147,8 +140,10 @@ Token LoadedBatches::next_slice(Token wanted) {
   return backend_.copy({me_, StreamKind::compute}, copy, {}, wanted);
 }
 
-std::int32_t WorkerInput::kept_by_loader(const Plan& plan) {
-  return training_batches(plan).kept(plan.input);
+std::vector<LoadedBatches::Kind> WorkerInput::kinds_of(const Plan& plan) {
+  std::vector<LoadedBatches::Kind> kinds{training_batches(plan)};
+  if (plan.validation) kinds.push_back(validation_batches(plan));
+  return kinds;
 }
 
 std::vector<RoleBuffers::Slots> WorkerInput::slots_of(const Plan& plan, RoleId role) {

@@ -86,8 +86,8 @@ class WorkerInput {
     return queue_wait(validation_, work, ready);
   }
 
-  /// Mini-batches that a loader keeps at a time.
-  static std::int32_t kept_by_loader(const Plan& plan);
+  /// The sequences of batches that loaders make.
+  static std::vector<LoadedBatches::Kind> kinds_of(const Plan& plan);
   /// The buffers of a loader, and those that it adds to the ones of another role.
   static std::vector<RoleBuffers::Slots> slots_of(const Plan& plan, RoleId role);
 

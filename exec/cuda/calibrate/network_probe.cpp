@@ -42,6 +42,9 @@ ExperimentPoint apart(const ExperimentPoint& point, int workers) {
   copy.experiment.update.reset();
   copy.experiment.stragglers = {};
   copy.experiment.input = Choice<InputSource>{"synthetic"};
+  copy.experiment.lengths.reset();
+  copy.experiment.validation.reset();
+  copy.experiment.checkpoint.reset();
   copy.experiment.steps = {1, 0};  // few versions to keep, since none is evaluated
   copy.experiment.warmup = {0, 0};
   return copy;
@@ -74,7 +77,7 @@ class NetworkBench {
   }
   void queue(RoleId worker, const LayerRange& range) {
     const auto current = place_->streams.enter({worker, StreamKind::compute});
-    place_->workers[static_cast<std::size_t>(worker)]->queue(range, {worker, steps_});
+    place_->workers[static_cast<std::size_t>(worker)]->queue({range, 0}, {worker, steps_});
   }
   /// Starts the next mini-batch of all workers.
   void next_step() { ++steps_; }

@@ -11,12 +11,13 @@
 namespace paceline::cuda {
 namespace {
 
-/// The part of an output's window inside the input.
+/// The part of an output's window inside the input of an item.
 struct Window {
   int top, bottom, left, right;
-  __device__ Window(const PoolingShape& p, int y, int x)
+  __device__ Window(const PoolingShape& p, int item, int y, int x)
       : top(y * p.stride - p.pad_top), left(x * p.stride - p.pad_left) {
-    bottom = std::min(top + p.kernel_height, p.in_height);
+    const int rows = p.own_rows == nullptr ? p.in_height : p.own_rows[item];
+    bottom = std::min(top + p.kernel_height, std::min(rows, p.in_height));
     right = std::min(left + p.kernel_width, p.in_width);
     top = std::max(top, 0);
     left = std::max(left, 0);
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
   for_items(p.items, packs, [&](int item, unsigned i) {
     const PixelIndex out =
         pixel_index_of<V>(i, p.channels_last, p.channels, p.out_height, p.out_width);
-    const Window window(p, out.y, out.x);
+    const Window window(p, item, out.y, out.x);
     float value[V];
     Pack<Place, V> from{};
 #pragma unroll
@@ -96,7 +97,9 @@ __global__ void __launch_bounds__(kThreads)
             if (from.at[j] == static_cast<Place>(k)) sum[j] += to_float(dy.at[j]);
           }
         } else {
-          const float share = Window(p, y, x).share();
+          const Window window(p, item, y, x);
+          if (in.y >= window.bottom) continue;  // not of the item's own
+          const float share = window.share();
 #pragma unroll
           for (int j = 0; j < V; ++j) sum[j] += to_float(dy.at[j]) * share;
         }

@@ -22,6 +22,7 @@ struct PoolingShape {
   int kernel_height = 1, kernel_width = 1;
   int stride = 1;
   int pad_top = 0, pad_left = 0;  ///< padding below and on the right follows from the output size
+  const int* own_rows = nullptr;  ///< by item, of a mean: rows below are left out; null: none are
 
   /// Bytes that forward with a maximum writes for backward: the position of each output in its
   /// window.

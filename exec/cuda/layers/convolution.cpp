@@ -27,15 +27,17 @@ class Convolution final : public Operation {
         grid_(lay_channels(wiring.output.element, wiring.output.layout == Layout::nhwc,
                            wiring.output.batch, wiring.output.shape.channels,
                            wiring.output.shape.height * wiring.output.shape.width)),
-        forward_(tools, problem(Pass::forward), wiring.layer->name),
-        weight_gradient_(tools, problem(Pass::weight_gradient), wiring.layer->name) {
+        forward_(tools, problem(Pass::forward), wiring.layer->name) {
+    if (!wiring.gradient) return;  // it never goes backward
+    weight_gradient_.emplace(tools, problem(Pass::weight_gradient), wiring.layer->name);
     if (input_.gradient) {
       data_gradient_.emplace(tools, problem(Pass::data_gradient), wiring.layer->name);
     }
   }
 
   std::size_t scratch_bytes() const override {
-    std::size_t most = std::max(forward_.workspace_bytes(), weight_gradient_.workspace_bytes());
+    std::size_t most = forward_.workspace_bytes();
+    if (weight_gradient_) most = std::max(most, weight_gradient_->workspace_bytes());
     if (data_gradient_) most = std::max(most, data_gradient_->workspace_bytes());
     if (wiring_.layer->bias) most = std::max(most, bias_scratch_bytes(grid_));
     return most;
@@ -44,7 +46,7 @@ class Convolution final : public Operation {
 
   void prepare() override {
     forward_.prepare(of_forward(), scratch_);
-    weight_gradient_.prepare(of_weight_gradient(), scratch_);
+    if (weight_gradient_) weight_gradient_->prepare(of_weight_gradient(), scratch_);
     if (data_gradient_) data_gradient_->prepare(of_data_gradient(), scratch_);
   }
 
@@ -62,13 +64,13 @@ class Convolution final : public Operation {
     if (wiring_.layer->bias) pass.bias_gradient = wiring_.parameters.vector_gradients;
     pass.scratch = static_cast<float*>(scratch_);
     bias_backward(grid_, wiring_.output.element, pass, stream);
-    weight_gradient_.run(of_weight_gradient(), scratch_);
+    weight_gradient_->run(of_weight_gradient(), scratch_);
     if (data_gradient_) data_gradient_->run(of_data_gradient(), scratch_);
   }
 
   std::string algorithms() const override {
     std::string text = "forward: " + forward_.text();
-    text += "; weight gradient: " + weight_gradient_.text();
+    if (weight_gradient_) text += "; weight gradient: " + weight_gradient_->text();
     if (data_gradient_) text += "; data gradient: " + data_gradient_->text();
     return text;
   }
@@ -108,7 +110,7 @@ class Convolution final : public Operation {
   const Input input_;
   const ChannelGrid grid_;  ///< of the output
   ConvolutionPass forward_;
-  ConvolutionPass weight_gradient_;
+  std::optional<ConvolutionPass> weight_gradient_;
   std::optional<ConvolutionPass> data_gradient_;
   void* scratch_ = nullptr;
 };

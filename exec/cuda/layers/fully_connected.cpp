@@ -19,11 +19,12 @@ class FullyConnected final : public Operation {
       : wiring_(wiring),
         grid_(lay_channels(wiring.output.element, true, wiring.output.batch,
                            wiring.output.shape.channels, 1)),
-        forward_(tools, forward_problem(), forward_operands(), wiring.layer->name),
-        weight_gradient_(
-            tools, problem(inputs(), outputs(), wiring.output.batch, false, true),
-            {input().value.data, wiring.gradient.data, wiring.parameters.matrix_gradient, nullptr},
-            wiring.layer->name) {
+        forward_(tools, forward_problem(), forward_operands(), wiring.layer->name) {
+    if (!wiring.gradient) return;  // it never goes backward
+    weight_gradient_.emplace(tools, problem(inputs(), outputs(), wiring.output.batch, false, true),
+                             ProductOperands{input().value.data, wiring.gradient.data,
+                                             wiring.parameters.matrix_gradient, nullptr},
+                             wiring.layer->name);
     if (!input().gradient) return;
     ProductProblem data = problem(inputs(), wiring.output.batch, outputs(), false, false);
     data.adds = input().adds;
@@ -34,7 +35,8 @@ class FullyConnected final : public Operation {
   }
 
   std::size_t scratch_bytes() const override {
-    std::size_t most = std::max(forward_.workspace_bytes(), weight_gradient_.workspace_bytes());
+    std::size_t most = forward_.workspace_bytes();
+    if (weight_gradient_) most = std::max(most, weight_gradient_->workspace_bytes());
     if (data_gradient_) most = std::max(most, data_gradient_->workspace_bytes());
     if (bias() != nullptr) most = std::max(most, bias_scratch_bytes(grid_));
     return most;
@@ -43,7 +45,7 @@ class FullyConnected final : public Operation {
 
   void prepare() override {
     forward_.prepare(scratch_);
-    weight_gradient_.prepare(scratch_);
+    if (weight_gradient_) weight_gradient_->prepare(scratch_);
     if (data_gradient_) data_gradient_->prepare(scratch_);
   }
 
@@ -60,13 +62,13 @@ class FullyConnected final : public Operation {
     if (bias() != nullptr) pass.bias_gradient = wiring_.parameters.vector_gradients;
     pass.scratch = static_cast<float*>(scratch_);
     bias_backward(grid_, wiring_.output.element, pass, stream);
-    weight_gradient_.run(scratch_);
+    weight_gradient_->run(scratch_);
     if (data_gradient_) data_gradient_->run(scratch_);
   }
 
   std::string algorithms() const override {
     std::string text = "forward: " + forward_.text();
-    text += "; weight gradient: " + weight_gradient_.text();
+    if (weight_gradient_) text += "; weight gradient: " + weight_gradient_->text();
     if (data_gradient_) text += "; data gradient: " + data_gradient_->text();
     return text;
   }
@@ -108,8 +110,7 @@ class FullyConnected final : public Operation {
   const Wiring wiring_;
   const ChannelGrid grid_;  ///< of the output
   MatrixProduct forward_;
-  MatrixProduct weight_gradient_;
-  std::optional<MatrixProduct> data_gradient_;
+  std::optional<MatrixProduct> weight_gradient_, data_gradient_;  ///< none: it has no gradient
   void* scratch_ = nullptr;
 };
 

@@ -49,6 +49,7 @@ struct Wiring {
   Tensor gradient;  ///< of the output; backward may overwrite it
   Parameters parameters;
   const StepState* step = nullptr;
+  const int* lengths = nullptr;  ///< of sequences, by item; null: all are of the network's length
   Precision precision = Precision::fp32;
 };
 

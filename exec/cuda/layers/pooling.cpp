@@ -26,6 +26,7 @@ class Pooling final : public Operation {
     shape_.stride = layer.stride;
     shape_.pad_top = layer.pad_top;
     shape_.pad_left = layer.pad_left;
+    if (!shape_.maximum) shape_.own_rows = wiring.lengths;
     if (shape_.maximum) places_ = DeviceMemory(static_cast<std::size_t>(shape_.places_bytes()));
   }
 

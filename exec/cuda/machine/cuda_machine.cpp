@@ -45,6 +45,7 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     if (role >= plan.workers || plan.slowdown_of(role) <= 1) continue;
     began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
   }
+  make_writes();
   spare_.resize(clocks_.size());
   const auto used =
       std::ranges::find_if(clocks_, [](const auto& clock) { return clock != nullptr; });
@@ -62,6 +63,7 @@ CudaMachine::~CudaMachine() {
   poller_.reset();
   for (RoleId worker = 0; worker < plan().workers; ++worker)
     CudaMachine::give_up({worker, kAllSteps});
+  release_writes();
   if (site_.nccl != nullptr && open_sums_ > 0) site_.nccl->give_up();
   site_.streams->drain();
   end_threads();
@@ -114,12 +116,15 @@ Outcome CudaMachine::perform(Stream stream, const Command& command) {
     prepare_items(stream.role, *prepare);
     return Outcome::done;
   }
+  const auto* assign = command.as<Command::Assign>();
+  if (assign != nullptr && site_.items != nullptr) site_.items->move_targets(*assign);
   site_.buffers->perform(command, site_.work->of(stream));
   return Outcome::done;
 }
 
 /// To draw the items is a part of the time that it takes to prepare them.
 void CudaMachine::prepare_items(RoleId loader, const Command::Prepare& prepare) {
+  if (site_.items == nullptr) return this->prepare(prepare);
   const Seconds began = busy_time_of_thread();
   site_.items->draw(loader, prepare);
   Command::Prepare rest = prepare;
@@ -167,10 +172,10 @@ LayerRange CudaMachine::next_layers(OpIndex op) {
   LayerRange layers = command(op).as<Command::Compute>()->layers;
   if (!cancels_) return layers;
   const std::int32_t done = progress(op).layers_done;
-  if (layers.pass == Pass::forward) {
-    layers.first += done;
-  } else {
+  if (layers.pass == Pass::backward) {
     layers.last -= done;
+  } else {
+    layers.first += done;
   }
   return site_.passes[static_cast<std::size_t>(command(op).work.worker)]->piece(layers);
 }
@@ -194,13 +199,17 @@ void CudaMachine::hand_next(Lane& lane) {
   const OpIndex op = lane.waiting.front();
   const Command& command = this->command(op);
   make_ready(lane);
-  Piece piece;
-  piece.op = op;
-  if (progress(op).layers_done == 0) open(lane, piece);
-  queue_piece(lane, command, piece);
-  const bool whole = piece.last;
-  close(lane, std::move(piece));
-  if (!whole) return;
+  if (command.is<Command::StorageRequest>()) {
+    hand_write(lane, op);
+  } else {
+    Piece piece;
+    piece.op = op;
+    if (progress(op).layers_done == 0) open(lane, piece);
+    queue_piece(lane, command, piece);
+    const bool whole = piece.last;
+    close(lane, std::move(piece));
+    if (!whole) return;
+  }
   lane.waiting.pop_front();
   note_handed_over(op);
 }
@@ -211,7 +220,7 @@ void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) 
   const OpIndex op = piece.op;
   if (const auto* whole = command.as<Command::Compute>()) {
     const LayerRange layers = next_layers(op);
-    compute(lane, layers, command.work);
+    compute(lane, {layers, whole->number}, command.work);
     std::int32_t& done = progress(op).layers_done;
     done += layers.count();
     piece.last = done == whole->layers.count();
@@ -234,18 +243,16 @@ Held CudaMachine::queue(Lane& lane, const Command& command) {
     return site_.buffers->current(publish->server);  // published at its end, by finish_piece
   }
   const auto* copy = command.as<Command::Copy>();
-  if (copy != nullptr && copy->to.buffer == Buffer::batch) {
-    site_.items->copy_targets(*copy, lane.cuda);
-  }
+  if (copy != nullptr && site_.items != nullptr) site_.items->copy_targets(*copy, lane.cuda);
   return site_.buffers->perform(command, site_.work->of(lane.stream));
 }
 
-void CudaMachine::compute(const Lane& lane, const LayerRange& layers, WorkId work) {
+void CudaMachine::compute(const Lane& lane, const LayerWork& part, WorkId work) {
   const auto worker = static_cast<std::size_t>(work.worker);
   const double slowdown = plan().slowdown_of(work.worker);
   auto* const began = began_words_[worker].as<std::uint64_t>();
   if (slowdown > 1) note_time(began, lane.cuda);
-  site_.passes[worker]->queue(layers, work);
+  site_.passes[worker]->queue(part, work);
   if (slowdown > 1) stretch(began, slowdown, given_up_word(work), lane.cuda);
 }
 
@@ -305,12 +312,12 @@ void CudaMachine::finish_piece(Lane& lane) {
   if (piece.begin) spare.push_back(std::move(piece.begin));
   const bool dropped = !piece.end;
   if (piece.end) spare.push_back(std::move(piece.end));
-  if (!piece.last) return;
+  if (!piece.last) return begin_write(lane, piece.op);
 
   const Command& done = command(piece.op);
   const auto* publish = done.as<Command::Publish>();
   if (publish != nullptr && !dropped) site_.buffers->publish(*publish, std::move(piece.held));
-  const bool computes = done.is<Command::Compute>();
+  const auto* compute = done.as<Command::Compute>();
   const Progress last = std::exchange(at, Progress{});
   if (last.sum >= 0) leave_sum(last.sum);
   Ended ended;
@@ -318,11 +325,12 @@ void CudaMachine::finish_piece(Lane& lane) {
   ended.begun = last.begun;
   ended.began = last.begun ? last.began : now();
   ended.ended = last.begun ? last.ended : ended.began;
-  const bool stops = computes || done.is<Command::Delay>();
+  const bool stops = compute != nullptr || done.is<Command::Delay>();
   if (dropped || (stops && given_up(done.work))) ended.outcome = Outcome::cancelled;
-  if (computes) {
+  if (compute != nullptr) {
     const auto worker = static_cast<std::size_t>(done.work.worker);
-    if (!dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
+    const bool trains = compute->layers.pass != Pass::validation;
+    if (trains && !dropped) losses_[worker] = site_.passes[worker]->loss(done.work.step);
     ended.loss = losses_[worker];
   }
   finish_ended(ended);

@@ -30,7 +30,7 @@ struct Site {
   std::vector<Passes*> passes;  ///< by worker
   Buffers* buffers = nullptr;
   StreamWork* work = nullptr;
-  PipelineItems* items = nullptr;  ///< null: workers have no loaders
+  PipelineItems* items = nullptr;  ///< null: workers read no items that loaders prepared
   NcclGroup* nccl = nullptr;       ///< null: there is none
 };
 
@@ -72,6 +72,12 @@ class CudaMachine final : public RealMachine {
     bool joined = false;        ///< of a collective: its rank has come to it
     std::int64_t sum = -1;      ///< of a collective that is queued: its number
   };
+  /// The checkpoints of a role on a GPU that waits for them.
+  struct Writes {
+    PinnedMemory copy;        ///< of the weights, and of the optimizer's state, for the storage
+    std::uint64_t begun = 0;  ///< handed to the device
+    std::uint64_t copied = 0;
+  };
   /// A sum over all ranks that is queued.
   struct Sum {
     int left = 0;                  ///< ranks where it has not ended
@@ -97,7 +103,11 @@ class CudaMachine final : public RealMachine {
   void queue_piece(Lane& lane, const Command& command, Piece& piece);
   LayerRange next_layers(OpIndex op);
   Held queue(Lane& lane, const Command& command);
-  void compute(const Lane& lane, const LayerRange& layers, WorkId work);
+  void make_writes();
+  void hand_write(Lane& lane, OpIndex op);
+  void begin_write(const Lane& lane, OpIndex op);
+  void release_writes();
+  void compute(const Lane& lane, const LayerWork& part, WorkId work);
   void open(const Lane& lane, Piece& piece);
   void close(Lane& lane, Piece piece);
   bool join_sum(OpIndex op);
@@ -117,6 +127,8 @@ class CudaMachine final : public RealMachine {
   std::vector<double> losses_;   ///< by worker: of the last mini-batch that completed forward
   PinnedMemory given_up_words_;  ///< by worker: mini-batches up to this one
   std::vector<DeviceMemory> began_words_;  ///< by worker that is slow: when its arithmetic began
+  std::vector<Writes> writes_;             ///< by role
+  PinnedMemory written_words_;             ///< by role: its checkpoints that have been written
   std::deque<Lane> lanes_;
   std::vector<Progress> progress_;                                ///< by operation
   std::vector<std::vector<std::unique_ptr<DeviceEvent>>> spare_;  ///< events, by device

@@ -13,9 +13,9 @@ class Passes {
   /// The layers of `rest` that come first, as many as are handed over together where they may be
   /// given up.
   virtual LayerRange piece(const LayerRange& rest) const = 0;
-  /// Queues layers of a mini-batch; the first forward layer also fetches the mini-batch. Requires
-  /// that the worker's device is current.
-  virtual void queue(const LayerRange& layers, WorkId work) = 0;
+  /// Queues layers of a mini-batch or of a validation before it; the first layer forward also
+  /// fetches its items. Requires that the worker's device is current.
+  virtual void queue(const LayerWork& part, WorkId work) = 0;
   /// Mean loss of a step's mini-batch. Requires that its last forward layer has run.
   virtual double loss(std::int64_t step) const = 0;
 };

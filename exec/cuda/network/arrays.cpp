@@ -48,9 +48,10 @@ std::vector<std::int64_t> times(std::vector<std::int64_t> sizes, std::int64_t by
 }  // namespace
 
 Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
-               const std::vector<Group>& groups)
+               const std::vector<Group>& groups, const Arrays* idle)
     : reduced_(reduced),
-      plan_(plan_arrays(reduced, uses_of(reduced, groups))),
+      plan_(setting.trains ? plan_arrays(reduced, uses_of(reduced, groups))
+                           : plan_forward_arrays(reduced, uses_of(reduced, groups))),
       element_(element_of(setting.precision)),
       layout_(setting.layout),
       batch_(setting.batch) {
@@ -60,17 +61,26 @@ Arrays::Arrays(const NetworkSetting& setting, const Network& reduced,
   input_.shape = reduced.input;
   std::vector<std::int64_t> value_bytes = times(plan_.value_sizes, bytes_of(element_));
   value_bytes.front() = plan_.value_sizes.front() * bytes_of(input_.element);
-  values_ = DeviceMemory(lay_out(value_bytes, batch_, value_offsets_));
-  gradients_ = DeviceMemory(
-      lay_out(times(plan_.gradient_sizes, bytes_of(element_)), batch_, gradient_offsets_));
-  input_.data = values_.data();
+  values_ = block(lay_out(value_bytes, batch_, value_offsets_),
+                  idle != nullptr ? &idle->values_ : nullptr);
+  gradients_ =
+      block(lay_out(times(plan_.gradient_sizes, bytes_of(element_)), batch_, gradient_offsets_),
+            idle != nullptr ? &idle->gradients_ : nullptr);
+  input_.data = values_.data;
 }
 
-Tensor Arrays::tensor(const DeviceMemory& memory, const std::vector<std::size_t>& offsets,
-                      int array, Shape shape) const {
+Arrays::Block Arrays::block(std::size_t bytes, const Block* idle) {
+  if (idle != nullptr && bytes <= idle->bytes) return {{}, idle->data, bytes};
+  Block block{DeviceMemory(bytes), nullptr, bytes};
+  block.data = block.own.data();
+  return block;
+}
+
+Tensor Arrays::tensor(const Block& memory, const std::vector<std::size_t>& offsets, int array,
+                      Shape shape) const {
   if (array == ArrayPlan::kNone) return {};
   Tensor tensor;
-  tensor.data = memory.as<std::byte>() + offsets[static_cast<std::size_t>(array)];
+  tensor.data = static_cast<std::byte*>(memory.data) + offsets[static_cast<std::size_t>(array)];
   tensor.element = element_;
   tensor.layout = layout_;
   tensor.batch = batch_;
@@ -107,9 +117,9 @@ Tensor Arrays::gradient_of(std::size_t group) const {
 }
 
 void Arrays::clear(cudaStream_t stream) const {
-  for (const DeviceMemory* memory : {&values_, &gradients_}) {
-    if (memory->bytes() == 0) continue;
-    check(cudaMemsetAsync(memory->data(), 0, memory->bytes(), stream), "clearing activations");
+  for (const Block* memory : {&values_, &gradients_}) {
+    if (memory->bytes == 0) continue;
+    check(cudaMemsetAsync(memory->data, 0, memory->bytes, stream), "clearing activations");
   }
 }
 

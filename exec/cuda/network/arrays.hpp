@@ -17,8 +17,10 @@ namespace paceline::cuda {
 /// of 256 bytes.
 class Arrays {
  public:
-  /// Allocates for `groups`; `reduced` is network_of() of them. Throws Error.
-  Arrays(const NetworkSetting& setting, const Network& reduced, const std::vector<Group>& groups);
+  /// Allocates for `groups`; `reduced` is network_of() of them. Takes the memory of `idle`, which
+  /// may be null and must outlive this, where that is large enough. Throws Error.
+  Arrays(const NetworkSetting& setting, const Network& reduced, const std::vector<Group>& groups,
+         const Arrays* idle = nullptr);
 
   /// The network's input, which load() fills. Token ids stay fp32, since 16 bits represent too few.
   const Tensor& input() const { return input_; }
@@ -28,12 +30,20 @@ class Arrays {
   Tensor value_of(std::size_t group) const;
   Tensor gradient_of(std::size_t group) const;
 
-  std::size_t bytes() const { return values_.bytes() + gradients_.bytes(); }
+  /// Of its own.
+  std::size_t bytes() const { return values_.own.bytes() + gradients_.own.bytes(); }
   /// Sets all arrays to zero.
   void clear(cudaStream_t stream) const;
 
  private:
-  Tensor tensor(const DeviceMemory& memory, const std::vector<std::size_t>& offsets, int array,
+  /// Its own or another's.
+  struct Block {
+    DeviceMemory own;
+    void* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  static Block block(std::size_t bytes, const Block* idle);
+  Tensor tensor(const Block& memory, const std::vector<std::size_t>& offsets, int array,
                 Shape shape) const;
 
   const Network& reduced_;
@@ -42,7 +52,7 @@ class Arrays {
   Layout layout_;
   int batch_;
   std::vector<std::size_t> value_offsets_, gradient_offsets_;  ///< in bytes, by array
-  DeviceMemory values_, gradients_;
+  Block values_, gradients_;
   Tensor input_;
 };
 

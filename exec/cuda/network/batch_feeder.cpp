@@ -27,8 +27,9 @@ std::int64_t up_to_64(std::int64_t floats) {  // addresses are multiples of 256 
 BatchFeeder::BatchFeeder(const BatchSetting& setting, cudaStream_t stream)
     : setting_(setting),
       stream_(stream),
-      stride_(up_to_64(setting.input_floats()) + up_to_64(setting.batch)),
       targets_at_(up_to_64(setting.input_floats())),
+      lengths_at_(targets_at_ + up_to_64(setting.items())),
+      stride_(lengths_at_ + (setting.lengths != nullptr ? up_to_64(setting.items()) : 0)),
       batches_(static_cast<std::size_t>(stride_) * kSlots * sizeof(float)),
       words_(sizeof(Words) * kSlots),
       thread_([this] { work(); }) {
@@ -53,6 +54,10 @@ float* BatchFeeder::inputs_of(int slot) const {
 float* BatchFeeder::targets_of(int slot) const {
   return inputs_of(slot) + targets_at_;
 }
+int* BatchFeeder::lengths_of(int slot) const {
+  static_assert(sizeof(int) == sizeof(float));
+  return batches_.as<int>() + slot * stride_ + lengths_at_;
+}
 
 Batch BatchFeeder::begin(std::int64_t step) {
   {
@@ -71,7 +76,7 @@ Batch BatchFeeder::begin(std::int64_t step) {
   }
   changed_.notify_one();
   await_word(&words_of(begun_slot_).ready, begun_ticket_, stream_);
-  return {inputs_of(begun_slot_), targets_of(begun_slot_)};
+  return {inputs_of(begun_slot_), targets_of(begun_slot_), lengths_of(begun_slot_)};
 }
 
 void BatchFeeder::end() {
@@ -138,7 +143,8 @@ void BatchFeeder::work() {
     lock.unlock();
     std::exception_ptr error;
     try {
-      setting.draw(drawing.step, inputs_of(drawing.slot), targets_of(drawing.slot));
+      setting.draw(drawing.step, inputs_of(drawing.slot), targets_of(drawing.slot),
+                   lengths_of(drawing.slot));
     } catch (...) {
       error = std::current_exception();
     }

@@ -57,11 +57,13 @@ class BatchFeeder final : public BatchSource {
   void wait_for_change(std::unique_lock<std::mutex>& lock);
   float* inputs_of(int slot) const;
   float* targets_of(int slot) const;
+  int* lengths_of(int slot) const;
   Words& words_of(int slot) const { return words_.as<Words>()[slot]; }
 
   BatchSetting setting_;
   cudaStream_t stream_;
-  std::int64_t stride_, targets_at_;  ///< floats between slots; offset of the targets in a slot
+  /// Floats between slots; offsets of the targets and of the lengths in a slot.
+  std::int64_t targets_at_, lengths_at_, stride_;
   PinnedMemory batches_, words_;
   int begun_slot_ = 0;  ///< slot and ticket of the last begin()
   std::uint64_t begun_ticket_ = 0;

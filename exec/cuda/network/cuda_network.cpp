@@ -44,29 +44,31 @@ class CudaNetwork::Parts {
  public:
   Parts(const NetworkSetting& setting, const float* weights, float* gradient, cudaStream_t stream,
         AlgorithmCache& cache)
-      : network_(*setting.network),
-        setting_(with_network(setting, network_)),
-        stream_(stream),
-        groups_(plan_fusion(network_)),
-        reduced_(network_of(network_, groups_)),
-        arrays_(setting_, reduced_, groups_),
-        weights_(setting_, groups_, weights, gradient, stream),
-        targets_(static_cast<std::size_t>(setting.batch) * sizeof(float)),
-        step_(sizeof(StepState)),
-        losses_(kLossSlots * sizeof(float)),
-        tools_(stream, cache),
-        graphs_(stream, setting.graphs) {
+      : Parts(setting, nullptr, stream) {
+    tools_ = std::make_shared<Toolbox>(stream, cache);
+    weights_ = std::make_shared<WorkingWeights>(setting_, groups_, weights, gradient, stream);
+    own_bytes_ += weights_->bytes();
     make_operations();
-    prepare();
+    prepare(nullptr);
+  }
+  Parts(const NetworkSetting& setting, const Parts& other) : Parts(setting, &other, other.stream_) {
+    tools_ = other.tools_;
+    weights_ = other.weights_;
+    make_operations();
+    prepare(&other);
   }
 
   void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
-            WorkId work) {
+            WorkId work, const int* lengths) {
     const Tensor& to = arrays_.input();
     load_inputs(inputs, to.data, to.element, to.layout == Layout::nhwc, to.batch, to.shape.channels,
                 to.shape.height * to.shape.width, stream_);
     check(cudaMemcpyAsync(targets_.data(), targets, targets_.bytes(), cudaMemcpyDefault, stream_),
           "copying targets");
+    if (setting_.uneven) {
+      check(cudaMemcpyAsync(lengths_.data(), lengths, lengths_.bytes(), cudaMemcpyDefault, stream_),
+            "copying lengths");
+    }
     const auto step = static_cast<std::uint64_t>(work.step);
     write_step_state(step_.as<StepState>(),
                      {{key[0], key[1]},
@@ -85,11 +87,11 @@ class CudaNetwork::Parts {
   }
 
   float loss(std::int64_t step) const {
-    return static_cast<const volatile float*>(losses_.as<float>())[step % kLossSlots];
+    return static_cast<const volatile float*>(losses_->as<float>())[step % kLossSlots];
   }
 
   std::size_t bytes() const {
-    return arrays_.bytes() + weights_.bytes() + targets_.bytes() + step_.bytes() + scratch_.bytes();
+    return own_bytes_ + arrays_.bytes() + targets_.bytes() + step_.bytes() + scratch_.bytes();
   }
 
   std::vector<std::string> algorithms() const {
@@ -106,6 +108,22 @@ class CudaNetwork::Parts {
   }
 
  private:
+  /// Without weights and operations yet.
+  Parts(const NetworkSetting& setting, const Parts* other, cudaStream_t stream)
+      : network_(*setting.network),
+        setting_(with_network(setting, network_)),
+        stream_(stream),
+        groups_(plan_fusion(network_)),
+        reduced_(network_of(network_, groups_)),
+        arrays_(setting_, reduced_, groups_, other != nullptr ? &other->arrays_ : nullptr),
+        targets_(static_cast<std::size_t>(setting.batch) * sizeof(float)),
+        step_(sizeof(StepState)),
+        lengths_(setting.uneven ? static_cast<std::size_t>(setting.batch) * sizeof(int) : 0),
+        losses_(other != nullptr && setting.trains
+                    ? other->losses_
+                    : std::make_shared<PinnedMemory>(kLossSlots * sizeof(float))),
+        graphs_(stream, setting.graphs) {}
+
   static NetworkSetting with_network(NetworkSetting setting, const Network& network) {
     setting.network = &network;
     return setting;
@@ -128,42 +146,48 @@ class CudaNetwork::Parts {
     wiring.inputs = arrays_.inputs_of(g);
     wiring.output = arrays_.value_of(g);
     wiring.gradient = arrays_.gradient_of(g);
-    wiring.parameters = weights_.parameters_of(g);
+    wiring.parameters = weights_->parameters_of(g);
     wiring.step = step_.as<StepState>();
+    wiring.lengths = setting_.uneven ? lengths_.as<int>() : nullptr;
     wiring.precision = setting_.precision;
     return wiring;
   }
 
   void make_operations() {
     for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
-      operations_.push_back(make_operation(tools_, wiring_of(g)));
+      operations_.push_back(make_operation(*tools_, wiring_of(g)));
     }
     loss_ = make_loss(wiring_of(groups_.size() - 1));
   }
 
-  void prepare() {
+  void prepare(const Parts* other) {
     std::size_t scratch = 0;
     for (const auto& operation : operations_) {
       scratch = std::max(scratch, operation->scratch_bytes());
     }
-    scratch_ = DeviceMemory(scratch);
+    const bool fits = other != nullptr && scratch <= other->scratch_.bytes();
+    if (!fits) scratch_ = DeviceMemory(scratch);
+    const DeviceMemory& lent = fits ? other->scratch_ : scratch_;
     // algorithms are timed on numbers: NaNs can change the speed
     arrays_.clear(stream_);
-    weights_.pack(0, groups_.size(), stream_);
+    if (setting_.uneven) {
+      check(cudaMemsetAsync(lengths_.data(), 0, lengths_.bytes(), stream_), "clearing lengths");
+    }
+    weights_->pack(0, groups_.size(), stream_);
     for (const auto& operation : operations_) {
-      operation->lend(scratch_.data(), scratch_.bytes());
+      operation->lend(lent.data(), lent.bytes());
       operation->prepare();
     }
     check(cudaStreamSynchronize(stream_), "preparing layers");
   }
 
   void forward(std::size_t first, std::size_t last) {
-    weights_.pack(first, last, stream_);
+    weights_->pack(first, last, stream_);
     for (std::size_t g = first; g < last; ++g) {
       if (g < operations_.size()) {
         operations_[g]->forward(stream_);
       } else {
-        loss_->forward(targets_.as<float>(), losses_.as<float>(), stream_);
+        loss_->forward(targets_.as<float>(), losses_->as<float>(), stream_);
       }
     }
   }
@@ -176,7 +200,7 @@ class CudaNetwork::Parts {
         loss_->backward(targets_.as<float>(), loss_scale(setting_.precision), stream_);
       }
     }
-    weights_.unpack(first, last, stream_);
+    weights_->unpack(first, last, stream_);
   }
 
   Network network_;
@@ -185,10 +209,12 @@ class CudaNetwork::Parts {
   std::vector<Group> groups_;
   Network reduced_;
   Arrays arrays_;
-  WorkingWeights weights_;
+  std::shared_ptr<const WorkingWeights> weights_;
+  std::size_t own_bytes_ = 0;  ///< of weights, where they are its own
   DeviceMemory targets_, step_, scratch_;
-  PinnedMemory losses_;  ///< by step mod kLossSlots
-  Toolbox tools_;
+  DeviceMemory lengths_;                        ///< by item, where they are uneven
+  std::shared_ptr<const PinnedMemory> losses_;  ///< by step mod kLossSlots
+  std::shared_ptr<Toolbox> tools_;
   RangeGraphs graphs_;
   std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, without the loss
   std::unique_ptr<LossOperation> loss_;
@@ -197,11 +223,13 @@ class CudaNetwork::Parts {
 CudaNetwork::CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
                          cudaStream_t stream, AlgorithmCache& cache)
     : parts_(std::make_unique<Parts>(setting, weights, gradient, stream, cache)) {}
+CudaNetwork::CudaNetwork(const NetworkSetting& setting, const CudaNetwork& other)
+    : parts_(std::make_unique<Parts>(setting, *other.parts_)) {}
 CudaNetwork::~CudaNetwork() = default;
 
 void CudaNetwork::load(const float* inputs, const float* targets,
-                       std::span<const std::uint32_t, 2> key, WorkId work) {
-  parts_->load(inputs, targets, key, work);
+                       std::span<const std::uint32_t, 2> key, WorkId work, const int* lengths) {
+  parts_->load(inputs, targets, key, work, lengths);
 }
 void CudaNetwork::run(const LayerRange& layers) {
   parts_->run(layers);

@@ -23,7 +23,9 @@ struct NetworkSetting {
   int batch = 0;
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  bool graphs = true;  ///< launches repeated ranges of layers as one graph
+  bool graphs = true;   ///< launches repeated ranges of layers as one graph
+  bool trains = true;   ///< false: only forward passes, without gradients
+  bool uneven = false;  ///< of sequences that may be shorter than the network's
 };
 
 /// "", or the reason why the GPU cannot compute the network ("layer 'x': a synthetic layer has no
@@ -38,14 +40,19 @@ class CudaNetwork {
   /// cache lacks, which synchronises with the device. Throws Error.
   CudaNetwork(const NetworkSetting& setting, const float* weights, float* gradient,
               cudaStream_t stream, AlgorithmCache& cache);
+  /// The same network for mini-batches of another size or length, or for forward passes alone, with
+  /// the weights and the stream of `other`, which must outlive this. A mini-batch of one must have
+  /// ended before one of the other begins: they share memory, and the losses if both train.
+  CudaNetwork(const NetworkSetting& setting, const CudaNetwork& other);
   /// Requires that all queued work has run.
   ~CudaNetwork();
 
   /// Queues the start of a mini-batch for the following run() calls. `inputs` ([batch x elements],
   /// fp32, in the order channels, height, width) and `targets` (one per item) must be readable by
-  /// the device until this work has run; `key` seeds the draws of the repeat.
+  /// the device until this work has run, as must `lengths`, where sequences are uneven; `key` seeds
+  /// the draws of the repeat.
   void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
-            WorkId work);
+            WorkId work, const int* lengths = nullptr);
   /// Queues layers of the mini-batch. A range runs directly the first time; the second time its
   /// launches are captured in a graph, which is launched from then on.
   void run(const LayerRange& layers);
@@ -53,7 +60,7 @@ class CudaNetwork {
   /// Mean loss of a step's mini-batch. Requires that its last forward layer has run; the last
   /// kLossSlots steps are kept.
   float loss(std::int64_t step) const;
-  /// Bytes of device memory, without weights and gradient.
+  /// Bytes of device memory of its own, without weights and gradient.
   std::size_t bytes() const;
   /// The algorithms of each group of layers, one line each, for reports: "conv1+relu: forward:
   /// ...".

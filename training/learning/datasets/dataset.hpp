@@ -51,6 +51,13 @@ struct Dataset {
   virtual std::string unfit(const Network& network) const;
 };
 
+/// The block of held-out items of validation batch number `number` of a worker: each worker has
+/// blocks of its own.
+constexpr std::int64_t validation_block(int worker, std::int64_t number) {
+  constexpr std::int64_t kOfWorker = 1 << 20;
+  return (worker + 1) * kOfWorker + number % kOfWorker;
+}
+
 const Family<Dataset>& table_of(const Dataset*);
 
 /// The kind of dataset that a network learns unless the experiment names another.

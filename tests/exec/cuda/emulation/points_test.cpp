@@ -210,18 +210,26 @@ TEST_F(CountedAllocationsTest, StreamsAreMadeForWhatIsQueued) {
 }
 
 TEST_F(CountedAllocationsTest, NothingIsAllocatedInAStep) {
-  const auto allocations = [](const char* steps) {
+  const auto allocations = [](const char* steps, const std::string& more = {}) {
     emulation::restart();
     const ExperimentFile file = load_experiment_text(
         "point.yaml",
         "name: point\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
-        "workers: 2\ndevices: {virtual: 2}\n",
+        "workers: 2\ndevices: {virtual: 2}\n" +
+            more,
         {std::string("steps=") + steps});
     EXPECT_EQ(execute(file).status, "ok");
     return emulation::counts(0).allocations;
   };
   allocations("1");  // times algorithms, in memory allocated for that
   EXPECT_EQ(allocations("20"), allocations("60"));
+  for (const char* more :
+       {"aggregation: allreduce\ncheckpoint: {every: 5, bandwidth: 1 MB/s}\n",
+        "validation: {every: 5, batches: 2, batch: 40}\n",
+        "validation: {every: 5, batches: 2, batch: 40}\ntrain: {held_out: 8}\n"}) {
+    allocations("1", more);
+    EXPECT_EQ(allocations("20", more), allocations("60", more)) << more;
+  }
 }
 
 }  // namespace

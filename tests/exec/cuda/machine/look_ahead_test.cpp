@@ -29,7 +29,8 @@ class CountedLayers final : public Passes {
     }
     return piece;
   }
-  void queue(const LayerRange& layers, WorkId) override {
+  void queue(const LayerWork& part, WorkId) override {
+    const LayerRange& layers = part.layers;
     for (int i = 0; i < layers.count(); ++i) {
       write_word(ran_.as<std::uint64_t>() + handed_++, 1, stream_);
     }

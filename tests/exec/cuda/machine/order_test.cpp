@@ -19,12 +19,69 @@ struct Pair {
   std::string update;
   Split split = Split::streams;
   std::string input = "synthetic";
+  std::string rest{};  ///< more lines
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) {
   *out << pair.aggregation << " " << pair.update
        << (pair.split == Split::green ? ", green contexts" : "")
-       << (pair.input == "synthetic" ? "" : ", input " + pair.input);
+       << (pair.input == "synthetic" ? "" : ", input " + pair.input)
+       << (pair.rest.empty() ? "" : ", " + pair.rest);
+}
+
+/// 848 bytes of weights: a write takes 42 ms, and with the state of Adam three times as long.
+void add_checkpoints(std::vector<Pair>& pairs) {
+  const std::string on_gpu = "{kind: parameter-server, placement: gpu}";
+  const std::string waits = "checkpoint: {every: 2, bandwidth: 20 kB/s}";
+  const std::string beside = "checkpoint: {every: 1, bandwidth: 20 kB/s, asynchronous: true}";
+  const auto add = [&](const std::string& aggregation, const char* update, const std::string& rest,
+                       Split split = Split::streams) {
+    pairs.push_back({aggregation, update, split, "synthetic", rest});
+  };
+  add("{kind: allreduce, algorithm: ring}", "sync", waits);
+  add("{kind: allreduce, algorithm: ring}", "sync", beside + "\noptimizer: adam", Split::green);
+  add("parameter-server", "async", waits);
+  add("{kind: parameter-server, shards: 2}", "sync", beside);
+  for (const std::string& rest : {waits, beside}) {
+    add(on_gpu, "async", rest);
+    add(on_gpu, "{kind: k-sync, k: 2}", rest + "\noptimizer: adam");
+  }
+  add("{kind: parameter-server, placement: sharded-gpus, bucket: 200 B}", "k-sync", waits,
+      Split::green);
+}
+
+void add_validation(std::vector<Pair>& pairs) {
+  const std::string same = "validation: {every: 1, batches: 2}";
+  const std::string larger = "validation: {every: 2, batches: 1, batch: 9, prefetch: 1}";
+  const std::string pipeline = "{kind: pipeline, decode: {workers: 2, time: 100 us";
+  const std::string ring = "{kind: allreduce, algorithm: ring, bucket: 200 B}";
+  pairs.push_back({ring, "sync", Split::streams, "synthetic", same});
+  pairs.push_back({"parameter-server", "async", Split::green, "synthetic",
+                   "validation: {every: 1, batches: 2, batch: 3}"});
+  for (const char* more : {"}, prefetch: 2, staging: 1}", ", each: share}, batch: concat}"}) {
+    pairs.push_back({ring, "sync", Split::streams, pipeline + more, larger});
+    pairs.push_back({"parameter-server", "{kind: k-sync, k: 2}", Split::streams, pipeline + more,
+                     "validation: {every: 1, batches: 2, prefetch: 0}"});
+  }
+}
+
+/// Data sets in GPUs' memory, loaders that are processes, and batches of all workers.
+void add_inputs(std::vector<Pair>& pairs) {
+  const std::string constant = "{kind: constant, items: 9}";
+  const std::string ring = "{kind: allreduce, algorithm: ring, bucket: 200 B}";
+  const std::string pipeline = "{kind: pipeline, decode: {workers: 2, time: 100 us";
+  const auto add = [&](const std::string& aggregation, const char* update, const std::string& input,
+                       const std::string& rest = {}) {
+    pairs.push_back({aggregation, update, Split::streams, input, rest});
+  };
+  add(ring, "sync", constant, "validation: {every: 1, batches: 2, batch: 3}");
+  add("{kind: parameter-server, placement: gpu}", "{kind: k-sync, k: 2}", constant);
+  add(ring, "sync", pipeline + ", processes: true}, prefetch: 3}",
+      "validation: {every: 2, batches: 2}");
+  add("parameter-server", "async", pipeline + ", processes: true}, prefetch: 1, staging: 1}");
+  add("gather", "sync", pipeline + "}, prefetch: 3, staging: 1}");
+  add("{kind: gather, loss: every-gpu}", "sync", pipeline + "}, prefetch: 0}");
+  add("concatenated", "sync", pipeline + ", each: share}, batch: concat, prefetch: 1}");
 }
 
 /// Every pair of aggregation and update from the table, and variants of placement. Without NCCL,
@@ -74,13 +131,16 @@ std::vector<Pair> legal_pairs() {
   }
   pairs.push_back({"{kind: allreduce, algorithm: ring}", "sync", Split::green,
                    pipeline + "}, prefetch: 2, staging: 1}"});
+  add_checkpoints(pairs);
+  add_validation(pairs);
+  add_inputs(pairs);
   return pairs;
 }
 
 std::string strategy(const Pair& pair) {
   return "aggregation: " + pair.aggregation + "\n" +
          (pair.update.empty() ? "" : "update: " + pair.update + "\n") + "input: " + pair.input +
-         "\n";
+         "\n" + pair.rest + "\n";
 }
 
 /// The order on a simulated computer with this time per mini-batch.

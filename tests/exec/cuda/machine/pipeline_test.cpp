@@ -17,34 +17,32 @@ constexpr int kSteps = 8;
 /// Inputs and targets of a mini-batch.
 using Items = std::vector<float>;
 
-/// In place of arithmetic: notes what the slot of each mini-batch holds when forward begins, and
-/// again some time after backward could have ended.
+/// In place of arithmetic: notes what the slot of each mini-batch, or validation batch, holds when
+/// forward begins, and again some time after the last pass could have ended.
 class SlotReader final : public Passes {
  public:
-  SlotReader(std::unique_ptr<BatchSource> slots, std::size_t inputs, std::size_t targets,
-             cudaStream_t stream)
+  SlotReader(std::unique_ptr<BatchSource> slots, const BatchSetting& drawn, cudaStream_t stream)
       : slots_(std::move(slots)),
-        inputs_(inputs),
-        targets_(targets),
+        validates_(drawn.validates),
+        inputs_(static_cast<std::size_t>(drawn.input_floats())),
+        targets_(static_cast<std::size_t>(drawn.batch)),
         stream_(stream),
-        seen_(2 * kSteps * (inputs + targets) * sizeof(float)),
+        seen_(2 * kSteps * (inputs_ + targets_) * sizeof(float)),
         never_(sizeof(std::int64_t)) {
     *never_.as<std::int64_t>() = -1;
   }
 
   LayerRange piece(const LayerRange& rest) const override { return rest; }
-  void queue(const LayerRange& layers, WorkId work) override {
-    if (layers.first != 0 || work.step >= kSteps) return;
-    const Batch batch = slots_->begin(work.step);
-    const bool late = layers.pass == Pass::backward;
-    if (late) delay(3'000'000, {never_.as<std::int64_t>(), 0}, stream_);
-    float* to = place(work.step, late);
-    EXPECT_EQ(
-        cudaMemcpyAsync(to, batch.inputs, inputs_ * sizeof(float), cudaMemcpyDefault, stream_),
-        cudaSuccess);
-    EXPECT_EQ(cudaMemcpyAsync(to + inputs_, batch.targets, targets_ * sizeof(float),
-                              cudaMemcpyDefault, stream_),
-              cudaSuccess);
+  void queue(const LayerWork& part, WorkId work) override {
+    const LayerRange& layers = part.layers;
+    if (layers.first != 0 || validates_ != (layers.pass == Pass::validation)) return;
+    const std::int64_t number = validates_ ? part.number : work.step;
+    if (number >= kSteps) return;
+    const Batch batch = slots_->begin(number);
+    if (layers.pass != Pass::backward) note(batch, place(number, false));
+    if (layers.pass == Pass::forward) return;
+    delay(3'000'000, {never_.as<std::int64_t>(), 0}, stream_);
+    note(batch, place(number, true));
   }
   double loss(std::int64_t) const override { return 0; }
 
@@ -54,12 +52,21 @@ class SlotReader final : public Passes {
   }
 
  private:
+  void note(const Batch& batch, float* to) const {
+    EXPECT_EQ(
+        cudaMemcpyAsync(to, batch.inputs, inputs_ * sizeof(float), cudaMemcpyDefault, stream_),
+        cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(to + inputs_, batch.targets, targets_ * sizeof(float),
+                              cudaMemcpyDefault, stream_),
+              cudaSuccess);
+  }
   float* place(std::int64_t step, bool late) const {
     return seen_.as<float>() +
            (2 * step + (late ? 1 : 0)) * static_cast<std::int64_t>(inputs_ + targets_);
   }
 
   std::unique_ptr<BatchSource> slots_;
+  bool validates_;
   std::size_t inputs_, targets_;
   cudaStream_t stream_;
   PinnedMemory seen_, never_;
@@ -67,28 +74,33 @@ class SlotReader final : public Passes {
 
 class CudaPipelineTest : public DeviceTest, public testing::WithParamInterface<const char*> {};
 
-TEST_P(CudaPipelineTest, AMiniBatchReadsItsOwnItemsToItsEnd) {
-  const std::string pipeline = GetParam();
+/// Runs the pipeline without arithmetic, and expects the items drawn in the slots.
+void expect_own_items(const std::string& pipeline, bool validates) {
   const ExperimentFile file = load_experiment_text(
       "pipeline.yaml",
       "name: pipeline\nmodel: {kind: mlp, inputs: 8, hidden: [16], classes: 4}\nmachine: this\n"
       "batch: 6\nsteps: " +
-          std::to_string(kSteps) +
+          std::to_string(kSteps + 1) +
           "\nwarmup: 0\ntrain: {held_out: 64}\nworkers: 2\ndevices: {virtual: 2}\n"
           "aggregation: {kind: allreduce, algorithm: ring}\ninput: {kind: pipeline, " +
-          pipeline + "}\n",
+          pipeline + "}\n" +
+          (validates ? "validation: {every: 1, batches: 1, batch: 7, prefetch: 2}\n" : ""),
       {});
   const Setting setting = make_setting(file.points.front());
   const Plan plan = plan_of_execution(setting, 0, nullptr);
   CudaExecution execution(setting, "");
   const std::unique_ptr<Workplace> place = execution.workplace(plan, 0);
-  const BatchSetting drawn = execution.batches(0, 0);
-  const auto inputs = static_cast<std::size_t>(drawn.input_floats());
+  const auto batches = [&](RoleId worker) {
+    BatchSetting drawn = execution.batches(worker, 0);
+    drawn.validates = validates;
+    if (validates) drawn.batch = plan.validation.batch;
+    return drawn;
+  };
   std::vector<std::unique_ptr<SlotReader>> readers;
   for (RoleId worker = 0; worker < 2; ++worker) {
     readers.push_back(std::make_unique<SlotReader>(
-        place->items->source(worker), inputs, static_cast<std::size_t>(drawn.batch),
-        place->streams.of({worker, StreamKind::compute})));
+        place->items->source(worker, validates ? Buffer::validation_batch : Buffer::batch),
+        batches(worker), place->streams.of({worker, StreamKind::compute})));
     place->site.passes[static_cast<std::size_t>(worker)] = readers.back().get();
   }
   {
@@ -98,15 +110,23 @@ TEST_P(CudaPipelineTest, AMiniBatchReadsItsOwnItemsToItsEnd) {
     machine.run();
   }
   for (RoleId worker = 0; worker < 2; ++worker) {
+    const BatchSetting mine = batches(worker);
     for (std::int64_t step = 0; step < kSteps; ++step) {
-      BatchSetting mine = execution.batches(worker, 0);
-      Items expected(inputs + static_cast<std::size_t>(mine.batch));
-      mine.draw(step, expected.data(), expected.data() + inputs);
+      Items expected(static_cast<std::size_t>(mine.input_floats() + mine.batch));
+      mine.draw(step, expected.data(), expected.data() + mine.input_floats());
       const SlotReader& reader = *readers[static_cast<std::size_t>(worker)];
       EXPECT_EQ(reader.seen(step, false), expected) << worker << ", step " << step;
       EXPECT_EQ(reader.seen(step, true), expected) << worker << ", step " << step << ", late";
     }
   }
+}
+
+TEST_P(CudaPipelineTest, AMiniBatchReadsItsOwnItemsToItsEnd) {
+  expect_own_items(GetParam(), false);
+}
+
+TEST_P(CudaPipelineTest, AValidationReadsItsOwnItemsToItsEnd) {
+  expect_own_items(GetParam(), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -115,6 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "decode: {time: 1 us}, prefetch: 4, staging: 1",
                     "decode: {workers: 2, time: 1 us}, prefetch: 4, staging: 2",
                     "decode: {workers: 3, time: 1 us, each: share}, prefetch: 2, staging: 1",
+                    "decode: {time: 1 us, processes: true}, prefetch: 1",
+                    "decode: {workers: 2, time: 1 us, processes: true}, prefetch: 3, staging: 1",
                     "decode: {workers: 2, time: 1 us, each: share}, batch: concat, prefetch: 3",
                     "decode: {workers: 2, time: 1 us}, batch: concat, prefetch: 3, staging: 1"));
 

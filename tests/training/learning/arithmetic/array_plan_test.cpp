@@ -54,6 +54,45 @@ void expect_sound(const Network& network, const ArrayPlan& plan) {
   }
 }
 
+/// Simulates a forward pass and tracks the tensor in each array: every layer must find its inputs.
+void expect_sound_forward(const Network& network, const ArrayPlan& plan) {
+  std::vector<int> holds(plan.value_sizes.size(), -2);
+  holds[0] = -1;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& layer = network.layers[i];
+    for (std::size_t k = 0; k < layer.inputs.size(); ++k) {
+      EXPECT_EQ(holds[static_cast<std::size_t>(plan.steps[i].inputs[k].value)], layer.inputs[k])
+          << layer.name;
+    }
+    if (is_loss(layer.kind)) continue;
+    const auto own = static_cast<std::size_t>(plan.steps[i].value);
+    EXPECT_GE(plan.value_sizes[own], layer.out.elements());
+    for (const ArrayPlan::Input& input : plan.steps[i].inputs) {
+      const bool in_place = input.value == plan.steps[i].value;
+      EXPECT_TRUE(!in_place || layer.kind == Kind::activation) << layer.name;
+    }
+    holds[own] = static_cast<int>(i);
+  }
+}
+
+TEST(ArrayPlan, ForwardAloneReusesValuesOfEveryPreset) {
+  for (const std::string& name : network_names()) {
+    const Network network = load_network(Tree::scalar(name));
+    if (!is_loss(network.layers.back().kind)) continue;
+    SCOPED_TRACE(name);
+    std::vector<ArrayUse> uses;
+    for (const Layer& layer : network.layers) {
+      uses.push_back({.overwrites = layer.kind == Kind::activation});
+    }
+    const ArrayPlan plan = plan_forward_arrays(network, uses);
+    expect_sound_forward(network, plan);
+    EXPECT_TRUE(plan.gradient_sizes.empty());
+    if (network.layers.size() > 20) {
+      EXPECT_LT(plan.value_sizes.size(), network.layers.size() / 2);
+    }
+  }
+}
+
 TEST(ArrayPlan, IsSoundForEveryPreset) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(Tree::scalar(name));

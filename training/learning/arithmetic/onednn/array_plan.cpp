@@ -50,6 +50,10 @@ class Planner {
     plan_gradients();
     return std::move(plan_);
   }
+  ArrayPlan plan_forward() {
+    plan_reused_values();
+    return std::move(plan_);
+  }
 
  private:
   const Layer& layer(int i) const { return network_.layers[static_cast<std::size_t>(i)]; }
@@ -98,6 +102,30 @@ class Planner {
     }
   }
 
+  void plan_reused_values() {
+    plan_.value_sizes.push_back(network_.input.elements());
+    Pool pool(plan_.value_sizes);
+    for (int i = 0; i < static_cast<int>(network_.layers.size()); ++i) {
+      int own = ArrayPlan::kNone;
+      std::vector<int> read;
+      for (const int tensor : layer(i).inputs) {
+        ArrayPlan::Input input;
+        input.value = tensor == kInput ? 0 : step(tensor).value;
+        step(i).inputs.push_back(input);
+        if (tensor == kInput || --readers_[static_cast<std::size_t>(tensor)] > 0) continue;
+        if (own == ArrayPlan::kNone && use(i).overwrites) {
+          own = input.value;
+        } else {
+          read.push_back(input.value);
+        }
+      }
+      if (!is_loss(layer(i).kind)) {
+        step(i).value = own == ArrayPlan::kNone ? pool.take(layer(i).out.elements()) : own;
+      }
+      for (const int array : read) pool.give_back(array);
+    }
+  }
+
   void plan_gradients() {
     Pool pool(plan_.gradient_sizes);
     for (int i = static_cast<int>(network_.layers.size()) - 1; i >= 0; --i) {
@@ -134,7 +162,7 @@ class Planner {
   const Network& network_;
   std::span<const ArrayUse> uses_;  ///< by layer
   bool landings_;
-  std::vector<int> readers_;  ///< how often each tensor is read
+  std::vector<int> readers_;  ///< how often each tensor is read, from here on in a forward plan
   ArrayPlan plan_;
 };
 
@@ -160,6 +188,10 @@ ArrayPlan plan_arrays(const Network& network) {
 
 ArrayPlan plan_arrays(const Network& network, std::span<const ArrayUse> uses) {
   return Planner(network, uses, false).plan();
+}
+
+ArrayPlan plan_forward_arrays(const Network& network, std::span<const ArrayUse> uses) {
+  return Planner(network, uses, false).plan_forward();
 }
 
 }  // namespace paceline

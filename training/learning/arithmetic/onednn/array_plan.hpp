@@ -55,5 +55,8 @@ ArrayPlan plan_arrays(const Network& network);
 /// Plans for arithmetic that uses the arrays of each layer as `uses` says and adds to gradients
 /// itself, so that `landing` is `gradient`.
 ArrayPlan plan_arrays(const Network& network, std::span<const ArrayUse> uses);
+/// Plans for forward passes alone: there are no gradients, and a value's array is reused once its
+/// last reader has run.
+ArrayPlan plan_forward_arrays(const Network& network, std::span<const ArrayUse> uses);
 
 }  // namespace paceline
