@@ -56,12 +56,12 @@ TEST(Prediction, AVirtualGpuIsAGroupOfTheCardsMultiprocessors) {
 // 4 -> 8 -> 2: an item keeps 14 numbers in training, and as many are there at most in a pass.
 TEST(Prediction, ValidationTakesTheMemoryOfTrainingUnlessItIsLarger) {
   const auto memory = [](const std::string& batch) {
-    return memory_of(point_of("machine: dgx1-p100\nworkers: 2\nbatch: 10\n" + batch)).value();
+    return memory_of(point_of("machine: dgx1-p100\nworkers: 2\n" + batch)).value();
   };
   const double training = memory("");
   EXPECT_EQ(memory("validation: {every: 2, batches: 1}\n"), training);
-  EXPECT_EQ(memory("validation: {every: 2, batches: 1, batch: 10}\n"), training);
-  EXPECT_EQ(memory("validation: {every: 2, batches: 1, batch: 11}\n"), training + 11 * 4 * 14);
+  EXPECT_EQ(memory("validation: {every: 2, batches: 1, batch: 4}\n"), training);
+  EXPECT_EQ(memory("validation: {every: 2, batches: 1, batch: 5}\n"), training + 5 * 4 * 14);
 }
 
 // One parameter of 4 bytes an array. Of a server: a landing for each worker, weights in several
