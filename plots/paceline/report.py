@@ -6,6 +6,7 @@ from pathlib import Path
 
 from paceline import assumptions
 from paceline import convergence_table
+from paceline import d3
 from paceline import palette
 from paceline import provenance
 from paceline import report_head
@@ -17,7 +18,8 @@ from paceline.report_figures import figures_of
 from paceline.traced_point import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
-SCRIPT = Path(__file__).with_name("report.js")
+SCRIPTS = [Path(__file__).with_name(f"report_{part}.js")
+           for part in ("tables", "marks", "keys", "zoom")]
 
 
 def report(study, drawn, output):
@@ -43,8 +45,15 @@ def report(study, drawn, output):
             f"{palette.style_sheet()}</style>\n</head>\n<body>\n"
             f"<header>\n<h1>{escape(title)}</h1>\n{report_head.head(study)}\n</header>\n"
             f'<nav aria-label="Contents">\n<ul>\n{contents}\n</ul>\n</nav>\n'
-            f"<main>\n{body}\n</main>\n<script>\n{SCRIPT.read_text(encoding='utf-8')}</script>\n"
-            f"</body>\n</html>\n")
+            f"<main>\n{body}\n</main>\n{_scripts()}</body>\n</html>\n")
+
+
+def _scripts():
+    """The scripts of the page; "" without D3."""
+    if d3.missing():
+        return ""
+    own = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS)
+    return f"<script>\n{d3.modules()}\n</script>\n<script>\n{own}</script>\n"
 
 
 def _name(run):

@@ -10,6 +10,7 @@ from browser import Browser, find
 from sample import write_quickstart  # sets sys.path
 from sample_training import write_policies
 
+from paceline import d3
 from paceline.draw import main
 
 VISIBLE = "(selector => [...document.querySelectorAll(selector)].filter(each => " \
@@ -18,6 +19,7 @@ POINTS = "#points tbody tr"
 
 
 @unittest.skipUnless(find(), "Chromium is not installed")
+@unittest.skipIf(d3.missing(), d3.missing())
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -150,16 +152,70 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelector('#points output').textContent"),
                          "5 of 60 rows")
 
+    def first_bar(self, side="width"):
+        return self.browser.run("document.querySelector('#figure-timeline .stretched > polygon')"
+                                f".getBoundingClientRect().{side}")
+
+    def ticks(self):
+        return self.browser.run(
+            "[...document.querySelectorAll('#figure-timeline .across')].map(each => "
+            "[...each.querySelectorAll('text')].filter(text => text.getBoundingClientRect().width)"
+            ".map(text => text.textContent))")
+
+    def wait(self):
+        """Until a transition has ended."""
+        self.browser.run("new Promise(done => setTimeout(done, 400))")
+
     def test_timelines_zoom(self):
         self.open()
-        width = "document.querySelector('#figure-timeline .scroll svg')" \
-                ".getBoundingClientRect().width"
-        before = self.browser.run(width)
+        before, ticks = self.first_bar(), self.ticks()
         self.browser.click("#figure-timeline .zooms [aria-label='zoom in']")
-        self.assertAlmostEqual(self.browser.run(width), 2 * before, delta=1)
+        self.assertAlmostEqual(self.first_bar(), 2 * before, delta=1)
+        self.assertNotEqual(self.ticks(), ticks)
+        self.assertEqual(self.ticks()[0], self.ticks()[1])  # predicted and measured alike
         self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 1300)
         self.browser.click("#figure-timeline .zooms [aria-label='zoom out']")
-        self.assertAlmostEqual(self.browser.run(width), before, delta=1)
+        self.assertAlmostEqual(self.first_bar(), before, delta=1)
+        self.assertEqual(self.ticks(), ticks)
+
+    def test_zoom_by_wheel_drag_and_keys(self):
+        self.open()
+        before = self.first_bar()
+        x, y = self.browser.move_to("#figure-timeline .scroll svg")
+        wheel = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -100}
+        self.browser.send("Input.dispatchMouseEvent", **wheel)
+        self.wait()
+        self.assertAlmostEqual(self.first_bar(), before, delta=1)  # the page scrolled
+        x, y = self.browser.move_to("#figure-timeline .scroll svg")
+        self.browser.send("Input.dispatchMouseEvent", modifiers=2, **wheel | {"y": y})
+        self.wait()
+        self.assertGreater(self.first_bar(), 1.2 * before)
+        left = self.first_bar("x")
+        for kind, at in (("mousePressed", x), ("mouseMoved", x - 90), ("mouseReleased", x - 90)):
+            self.browser.send("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left",
+                              clickCount=1)
+        self.assertAlmostEqual(self.first_bar("x"), left - 90, delta=1)
+        self.browser.run("document.querySelector('#figure-timeline .scroll svg').focus()")
+        self.browser.press("0")
+        self.assertAlmostEqual(self.first_bar(), before, delta=1)
+        self.browser.press("+")
+        self.assertAlmostEqual(self.first_bar(), 2 * before, delta=1)
+
+    def test_a_hidden_source_is_not_the_nearest(self):
+        self.open()
+        self.browser.click("#figure-throughput .keys [data-hides='source measured'] button")
+        self.browser.move_to("#figure-throughput .panels circle[data-of=predicted]", 3)
+        self.assertRegex(self.browser.run("document.querySelector('.tip').textContent"),
+                         "^sync, 8 workers, predicted: ")
+
+    def test_the_nearest_mark_is_found_beside_it(self):
+        self.open()
+        x, y = self.browser.move_to("#figure-throughput .panels [data-of=measured]:has(> title)", 3)
+        self.browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + 11, y=y + 11)
+        self.assertRegex(self.browser.run("document.querySelector('.tip').textContent"),
+                         "^sync, 8 workers, ")
+        self.browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=x + 60, y=y + 60)
+        self.assertEqual(self.count(".tip"), 0)
 
     def test_what_can_be_operated_has_a_name(self):
         self.open("policies")
