@@ -15,6 +15,7 @@ from paceline.palette import SERIES
 from paceline.panel import Panel
 from paceline.points import point_name
 from paceline.scales import Linear, Log, unit_of
+from paceline.sentences import short
 from paceline.series import MOST_COLOURS
 from paceline.shapes import MARKS, Area, Line, Mark
 
@@ -50,8 +51,11 @@ def draw(study):
     looks = _looks(pair for pair, *_ in pairs)
     for pair, seen, said in pairs:
         place = (seen / scale, said / scale)
-        diagonal.add(_mark(pair, looks, *place, study))
-        errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), study))
+        tip = (f"{point_name(study, pair.series, pair.observed)}, {pair.observed['source']}: "
+               f"{short(place[0])} {unit}\npredicted: {short(place[1])} "
+               f"({signed_percent(said / seen - 1)})")
+        diagonal.add(_mark(pair, looks, *place, tip))
+        errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), tip))
     _name_series(diagonal, pairs, looks, scale, study)
     _name_bias(errors, pairs)
     return Figure([diagonal, errors], _keys(pairs, looks), columns=2)
@@ -82,12 +86,14 @@ def _looks(pairs):
     return {}
 
 
-def _mark(pair, looks, x, y, study):
+def _mark(pair, looks, x, y, tip):
     colour, shape = looks[id(pair.series)]
-    tip = f"{point_name(study, pair.series, pair.observed)}: {signed_percent(pair.error)}"
+    point = pair.observed.point
     if pair.is_given:
-        return Mark("circle", x, y, "muted", OPEN - 1, False, f"{tip} (given to the prediction)")
-    return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip), size=MARK)
+        return Mark("circle", x, y, "muted", OPEN - 1, False, f"{tip}, given to the prediction",
+                    point=point)
+    return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip, point),
+                   size=MARK)
 
 
 def _name_series(panel, pairs, looks, scale, study):

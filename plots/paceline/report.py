@@ -12,10 +12,11 @@ from paceline import provenance
 from paceline import report_head
 from paceline import step_times_table
 from paceline import tables
+from paceline.explanations import Explanations
 from paceline.html_text import escape
 from paceline.manifest import text
 from paceline.report_figures import figures_of
-from paceline.traced_point import TRACE
+from paceline.spans import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
 SCRIPTS = [Path(__file__).with_name(f"report_{part}.js")
@@ -31,7 +32,7 @@ def report(study, drawn, output):
         ("time", "Where the time goes", figures_of(drawn, "time") + _traces(study, output)),
         ("agreement", "Prediction against measurement" if study.pairs else "Step times",
          figures_of(drawn, "agreement") + _comparison(study) + _step_times(study)),
-        ("points", "Every point", tables.points_table(study) if study.rows else ""),
+        ("points", "Every point", _points(study, output) if study.rows else ""),
         ("skipped", "Left out", tables.skipped_table(study) if study.skipped else ""),
         ("assumed", "What was assumed", _assumed(study))) if content]
     body = "\n".join(f'<section id="{name}">\n<h2>{heading}</h2>\n{content}\n</section>'
@@ -81,6 +82,12 @@ def _comparison(study):
             '<p class="note">The error is (predicted \N{MINUS SIGN} observed) / observed, of the '
             f"throughput where one was observed, else of the time per update.{given}</p>\n"
             + tables.comparison_table(study))
+
+
+def _points(study, output):
+    explained = Explanations(study, output)
+    return (f"{tables.points_table(study, explanations=explained)}\n<h3>Explanations</h3>\n"
+            f"{explained.section()}")
 
 
 def _training(study):

@@ -56,7 +56,14 @@ function pin(panel, mark) {
   showTip(mark, ...middleOf(mark));
   tip.classed("pinned", true).attr("role", "dialog").attr("aria-label", mark.text);
   const close = () => { hideTip(); panel.focus({preventScroll: true}); };
-  const links = tip.append("p");
+  const links = tip.append("p"), row = document.getElementById(`point-${mark.shape.dataset.point}`);
+  if (row) {
+    const [name, trace] = row.cells[0].querySelectorAll("a");
+    links.append("a").text("explanation").attr("href", name.getAttribute("href"));
+    links.append("a").text("row").attr("href", `#${row.id}`);
+    if (trace) links.append("a").text("trace").attr("href", trace.getAttribute("href"));
+    links.selectAll("a").on("click", hideTip);
+  }
   links.append("button").text("close").on("click", close);
   links.select("a, button").node().focus({preventScroll: true});
 }

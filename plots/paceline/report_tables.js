@@ -23,7 +23,7 @@ function sortBy(table, column, heading) {
 function makeFilter(table) {
   const rows = d3.select(table.tBodies[0]).selectAll("tr");
   const omitted = new Set(d3.select(table.tHead).selectAll("th").nodes().flatMap(
-    (each, at) => /^(layer times|more)/.test(each.textContent) ? [at] : []));
+    (each, at) => /^layer times/.test(each.textContent) ? [at] : []));
   const read = () => rows.nodes().map(row => [...row.cells].filter((_, at) => !omitted.has(at))
     .map(cell => cell.textContent).join(" ").toLowerCase());
   const isOfPoints = table.tHead.textContent.startsWith("point");
@@ -43,7 +43,7 @@ function makeFilter(table) {
   });
 }
 
-d3.selectAll("table").each(function () {
+d3.selectAll(".wide > table").each(function () {
   const table = this;
   d3.select(table.tHead).selectAll("th").each(function (_, column) {
     const heading = d3.select(this), contents = [...this.childNodes];

@@ -34,14 +34,17 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "labels", "line", "run", "evaluations", "staleness",
-                 "step_times")
+    __slots__ = ("cells", "swept", "given", "labels", "line", "number", "point", "run",
+                 "evaluations", "staleness", "step_times")
 
     def __init__(self, cells, swept, line):
         self.cells = cells
         self.swept = swept      # dotted path of each swept key -> its text
+        self.given = dict(swept)  # as in the file; `swept` is split at maps later
         self.labels = {}        # swept key with maps as values -> short name of the value
         self.line = line
+        self.number = 0         # of its point in the run
+        self.point = ""         # the name of its point in a page, unique in a study
         self.run = ""           # set only if several runs have the same point
         self.evaluations = []   # a list of Evaluation per repeat
         self.staleness = {}     # staleness -> gradients
@@ -164,7 +167,10 @@ def read_results(path):
         raise BadInput(path, "the file is empty", 1)
     header = [column.strip() for column in header]
     _check_header(header, path, line)
-    return [_row(header, cells, path, line) for line, cells in lines]
+    rows = [_row(header, cells, path, line) for line, cells in lines]
+    for number, row in zip(number_points(rows), rows):
+        row.number = number
+    return rows
 
 
 def number_points(rows):

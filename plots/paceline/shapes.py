@@ -2,7 +2,8 @@
 """The shapes of figures. Positions are in pixels from the upper left; colours are names.
 
 A tip is the text that a browser shows when the pointer rests on the shape. `source` is that of the
-figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source.
+figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source. `point` is the
+name of a mark's or an area's point in a page.
 """
 
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ class Area:
     outline: str = ""
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Mark:
     filled: bool = True
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)

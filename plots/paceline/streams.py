@@ -14,7 +14,7 @@ from paceline.sentences import of_source, percent
 from paceline.shapes import Area, Line, box
 from paceline.text_size import text_width
 from paceline.timeline import PALE, WIDTH, point_title
-from paceline.traced_point import choose, versions_shown
+from paceline.traced_point import versions_shown
 
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
@@ -38,7 +38,7 @@ LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue"
 
 def draw(study):
     """The figure of the traced point with the most workers, preferably a measured one; or None."""
-    chosen = choose(study.runs)
+    chosen = study.traced
     if not chosen:
         return None
     run, number, traces, step_s = chosen

@@ -82,7 +82,9 @@ def _tip(shape):
 
 
 def _of(shape):
-    return f' data-of="{shape.source}"' if shape.source else ""
+    of = f' data-of="{shape.source}"' if shape.source else ""
+    point = getattr(shape, "point", "")
+    return of + (f' data-point="{point}"' if point else "")
 
 
 def _shape(shape):

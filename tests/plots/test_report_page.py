@@ -99,6 +99,52 @@ class Page(unittest.TestCase):
         self.browser.press("Escape")
         self.assertEqual(self.count(".tip"), 0)
 
+    def pinned(self):
+        return self.browser.run("[...document.querySelectorAll('.tip.pinned a')].map(each => "
+                                "[each.textContent, each.getAttribute('href')])")
+
+    def is_open(self, point):
+        return self.browser.run(f"document.querySelector('#explain-{point}').parentNode.open")
+
+    def test_a_click_pins_the_values_with_links(self):
+        self.open()
+        self.browser.click("#figure-throughput .panels [data-of=measured]:has(> title)", 3)
+        self.assertEqual(self.pinned(), [["explanation", "#explain-3"], ["row", "#point-3"]])
+        self.browser.move_to("#figure-efficiency .panels circle")
+        self.assertEqual(len(self.pinned()), 2)  # until it is closed
+        self.browser.click(".tip.pinned a")
+        self.assertEqual(self.pinned(), [])
+        self.assertTrue(self.is_open(3))
+        self.assertRegex(self.browser.run("document.querySelector('#explain-3').innerText"),
+                         r"(?s)^predicted: a step of .*measured: a step of .*"
+                         r"paceline explain experiments/quickstart.yaml --set workers=8 "
+                         r"--set update=sync$")
+
+    def test_keys_reach_a_point_its_row_and_its_explanation(self):
+        self.open()
+        self.browser.run("document.querySelector('#figure-throughput [data-names]').focus()")
+        for _ in range(9):
+            self.browser.press("Tab")
+            if self.browser.run("document.activeElement.matches('svg.figure')"):
+                break
+        for key in ("ArrowRight", "ArrowRight", "Enter"):
+            self.browser.press(key)
+        self.assertEqual(len(self.pinned()), 2)
+        self.assertEqual(self.browser.run("document.activeElement.textContent"), "explanation")
+        self.browser.press("Escape")
+        self.assertEqual(self.pinned(), [])
+        self.assertTrue(self.browser.run("document.activeElement.matches('svg.figure')"))
+        self.browser.run("document.querySelector('#point-3 a').focus()")
+        self.browser.press("Enter")
+        self.assertTrue(self.is_open(3))
+        self.assertEqual(self.browser.problems, [])
+
+    def test_explanations_open_without_scripts(self):
+        self.open(scripts=False)
+        self.browser.click("#point-3 a")
+        self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
+        self.assertEqual((self.is_open(3), self.is_open(4)), (True, False))
+
     def test_arrow_keys_walk_along_the_marks(self):
         self.open()
         self.browser.run("document.querySelector('#figure-throughput .panels svg').focus()")
