@@ -76,7 +76,7 @@ class Explanations:
         if command:
             lines.append(f"<code>{escape(command)}</code>")
         name = escape(self.names[point])
-        return (f"<details><summary>{name}{escape(f': {said}' if said else '')}</summary>"
+        return (f"<details><summary><b>{name}</b> {escape(said)}</summary>"
                 f'<div id="explain-{point}">'
                 + "".join(f"<p>{line}</p>" for line in lines if line) + "</div></details>")
 

@@ -6,6 +6,8 @@ import math
 
 
 MANY_COLUMNS = 4  # wider tables do not fit on a small screen
+LARGE = 200       # rows of a table that a browser lays out when it comes into view
+ROW = 31          # pixels of a row
 
 
 def escape(text):
@@ -54,7 +56,9 @@ def table(columns, rows, ids=()):
     body = "\n".join(f"<tr{_id(name)}>{_cells(columns, row)}</tr>"
                      for row, name in zip(rows, ids or [""] * len(rows)))
     many = " many" if len(columns) > MANY_COLUMNS else ""
-    return (f'<div class="wide{many}" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n'
+    large = (f' style="content-visibility:auto;contain-intrinsic-height:auto {ROW * len(rows)}px"'
+             if len(rows) > LARGE else "")
+    return (f'<div class="wide{many}" tabindex="0"{large}><table>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody>\n</table></div>")
 
 

@@ -56,6 +56,12 @@ class Study:
 
 
     @cached_property
+    def has_one_place(self):
+        """True if all points have the same position on the axis."""
+        return len({x for one in self.series for rows in one.by_source.values()
+                    for x, _ in rows}) == 1
+
+    @cached_property
     def traced(self):
         """The traced point to draw, as `traced_point.choose` gives it."""
         return choose(self.runs)
