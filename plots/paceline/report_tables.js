@@ -20,6 +20,11 @@ function sortBy(table, column, heading) {
     .sort((a, b) => isText(a) - isText(b) || order(a, b));
 }
 
+function patternOf(word) {  // the begin of a word of the row; a number is a whole word
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(^|[\\s(])${escaped}${/^\d+$/.test(word) ? "(?=[\\s,)]|$)(?!,\\d)" : ""}`);
+}
+
 function makeFilter(table) {
   const rows = d3.select(table.tBodies[0]).selectAll("tr");
   const omitted = new Set(d3.select(table.tHead).selectAll("th").nodes().flatMap(
@@ -36,8 +41,8 @@ function makeFilter(table) {
   const count = line.append("output");
   field.on("input", function () {
     texts = texts || read();
-    const words = this.value.toLowerCase().split(/\s+/);
-    const shown = texts.map(text => words.every(word => text.includes(word)));
+    const words = this.value.toLowerCase().split(/\s+/).filter(Boolean).map(patternOf);
+    const shown = texts.map(text => words.every(word => word.test(text)));
     rows.property("hidden", (_, at) => !shown[at]);
     count.text(`${shown.filter(Boolean).length} of ${texts.length} rows`);
   });

@@ -5,9 +5,10 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from browser import Browser, find
-from sample import write_quickstart  # sets sys.path
+from sample import write_many, write_quickstart  # sets sys.path
 from sample_training import write_policies
 
 from paceline import d3
@@ -16,6 +17,36 @@ from paceline.draw import main
 VISIBLE = "(selector => [...document.querySelectorAll(selector)].filter(each => " \
           "each.getBoundingClientRect().width > 0).length)"
 POINTS = "#points tbody tr"
+# The texts with less than a contrast of 4.5 to what is behind them.
+FAINT = """(() => {
+  const light = colour => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(each => {
+      const share = each / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const solid = colour => colour && colour !== "none" && !/, 0\\)$/.test(colour);
+  const behind = each => {  // the colour of the nearest ancestor with one; in a figure, of a bar
+    if (each.tagName === "text" && each.closest(".inside")) {
+      each.scrollIntoView({block: "center"});
+      const box = each.getBoundingClientRect();
+      const bar = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+        .find(other => other.tagName === "polygon");
+      if (bar) return getComputedStyle(bar).fill;
+    }
+    for (let at = each; at; at = at.parentElement) {
+      if (solid(getComputedStyle(at).backgroundColor)) return getComputedStyle(at).backgroundColor;
+    } };
+  const contrast = each => {
+    const style = getComputedStyle(each), [low, high] = [
+      light(each.tagName === "text" ? style.fill : style.color), light(behind(each))]
+      .sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05); };
+  const hasText = each => [...each.childNodes].some(
+    node => node.nodeType === 3 && node.data.trim()) && !each.closest("title, desc, style, script");
+  return [...document.body.querySelectorAll("*")]
+    .filter(each => hasText(each) && each.getBoundingClientRect().width && contrast(each) < 4.5)
+    .map(each => `${each.outerHTML.slice(0, 90)}: ${contrast(each)}`).slice(0, 5);
+})()"""
 
 
 @unittest.skipUnless(find(), "Chromium is not installed")
@@ -212,6 +243,16 @@ class Page(unittest.TestCase):
         """Until a transition has ended."""
         self.browser.run("new Promise(done => setTimeout(done, 400))")
 
+    def test_filters_by_the_begins_of_words_and_by_whole_numbers(self):
+        self.open()
+        for words, count in (("async 8 workers", 3), ("8 workers", 12), ("async", 15),
+                             ("k-", 30), ("1", 12), ("(bound", 3), ("sync, 1", 3), ("[", 0),
+                             ("", 60)):
+            self.browser.run("(() => { const field = document.querySelector('#points input'); "
+                             f"field.value = {words!r}; "
+                             "field.dispatchEvent(new Event('input')); })()")
+            self.assertEqual(self.count(POINTS), count, words)
+
     def test_timelines_zoom(self):
         self.open()
         before, ticks = self.first_bar(), self.ticks()
@@ -272,23 +313,78 @@ class Page(unittest.TestCase):
         self.assertEqual(nameless, [])
 
     def test_text_has_contrast(self):
-        ratio = """(selector => {
-          const light = colour => {
-            const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(each => {
-              const share = each / 255;
-              return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4; });
-            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-          const ground = light(getComputedStyle(document.body).backgroundColor);
-          return Math.min(...[...document.querySelectorAll(selector)].map(each => {
-            const style = getComputedStyle(each);
-            const text = light(each.tagName === "text" ? style.fill : style.color);
-            return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05); }));
-        })"""
         for scheme in ("light", "dark"):
-            self.open("policies", scheme=scheme)
-            lowest = self.browser.run(
-                f"{ratio}('p, td, th button, figcaption, a, li, .panels text, dt, dd')")
-            self.assertGreater(lowest, 4.5, scheme)
+            for name in self.pages:
+                self.open(name, scheme=scheme)
+                self.browser.run("document.querySelectorAll('details').forEach(each => "
+                                 "each.open = true)")
+                self.browser.click("#figure-throughput .panels [data-of=measured]:has(> title)")
+                self.assertEqual(self.browser.run(FAINT), [], (scheme, name))
+                placeholder = self.browser.run(
+                    "getComputedStyle(document.querySelector('input[type=search]'), "
+                    "'::placeholder').color")
+                faint = self.browser.run("getComputedStyle(document.querySelector('.note')).color")
+                self.assertEqual(placeholder, faint)
+
+    def test_focus_is_visible(self):
+        self.open("policies")
+        stops = self.browser.run("document.querySelectorAll('a, button, summary, input, "
+                                 "[tabindex]').length")
+        self.assertGreater(stops, 100)
+        seen = set()
+        for _ in range(60):
+            self.browser.press("Tab")
+            kind, style, width = self.browser.run(
+                "(() => { const one = document.activeElement, style = getComputedStyle(one); "
+                "return [one.tagName, style.outlineStyle, parseFloat(style.outlineWidth)]; })()")
+            seen.add(kind)
+            self.assertEqual((style, width >= 2), ("solid", True), kind)
+        self.assertLessEqual({"A", "BUTTON", "svg", "text"}, seen)
+
+    def test_every_input_has_a_label(self):
+        for name in self.pages:
+            self.open(name)
+            self.assertEqual(self.browser.run(
+                "[...document.querySelectorAll('input')].filter(each => !each.labels.length && "
+                "!each.getAttribute('aria-label')).length"), 0)
+            self.assertGreater(self.count("input"), 0)
+
+    def test_is_usable_on_a_small_screen(self):
+        self.open(width=420)
+        self.browser.click("#figure-throughput .panels [data-of=measured]:has(> title)", 4)
+        box = self.browser.run("(() => { const box = document.querySelector('.tip')"
+                               ".getBoundingClientRect(); return [box.left, box.right]; })()")
+        self.assertGreaterEqual(box[0], 0)
+        self.assertLessEqual(box[1], 420)
+        self.assertEqual(len(self.pinned()), 2)
+        self.browser.press("Escape")
+        self.browser.run("document.querySelector('#points input').focus()")
+        for key in "16 workers":
+            self.browser.press(key)
+        self.assertEqual(self.count(POINTS), 12)
+        before = self.first_bar()
+        self.browser.click("#figure-timeline .zooms [aria-label='zoom in']")
+        self.assertAlmostEqual(self.first_bar(), 2 * before, delta=1)
+
+    def test_a_large_sweep_stays_small_and_is_laid_out_where_it_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write_many(Path(folder))
+            with mock.patch("sys.stdout"):
+                main([folder])
+            page = Path(folder) / "report.html"
+            self.assertLess(page.stat().st_size, 4e6)
+            self.browser.open(page)
+            self.assertEqual(self.browser.problems, [])
+            rendered = "document.querySelector('#points td').checkVisibility(" \
+                       "{contentVisibilityAuto: true})"
+            self.assertFalse(self.browser.run(rendered))
+            self.browser.run("document.querySelector('#point-7').scrollIntoView()")
+            self.wait()
+            self.assertTrue(self.browser.run(rendered))
+            self.browser.run("document.querySelector('#points input').focus()")
+            for key in "batch 77,":
+                self.browser.press(key)
+            self.assertEqual(self.count(POINTS), 32)
 
 
 if __name__ == "__main__":
