@@ -4,6 +4,7 @@
 If no throughput was observed, the mean times per update are drawn instead.
 """
 
+import re
 import statistics
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ BANDS = ((0.15, "far"), (0.05, "near"))  # magnitude of the error, background of
 SIZE, MARK = 390, 7.5
 NOTE_ROOM = 0.2  # of the error panel, above the marks
 NAMED_FROM = 0.05  # if series outnumber colours, larger errors are named
+_UNIT = re.compile(r"(\d) (\w)")  # "8 workers" stays on one line
 
 
 def draw(study):
@@ -108,7 +110,8 @@ def _name_series(panel, pairs, looks, scale, study):
         worst = sorted(worst, key=lambda found: -found[0])[:MOST_COLOURS]
         worst = [each for each in worst if each[0] > NAMED_FROM]
     for _, pair, seen, said in worst:
-        name = point_name(study, pair.series, pair.observed)
+        name = _UNIT.sub("\\1\N{NO-BREAK SPACE}\\2",
+                         point_name(study, pair.series, pair.observed))
         error = signed_percent(said / seen - 1).replace(" ", "\N{NO-BREAK SPACE}")
         panel.label(said / scale, f"{name} {error}",
                     looks[id(pair.series)][0], seen / scale)
