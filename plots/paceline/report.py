@@ -20,7 +20,7 @@ from paceline.spans import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
 SCRIPTS = [Path(__file__).with_name(f"report_{part}.js")
-           for part in ("tables", "marks", "keys", "zoom")]
+           for part in ("tables", "marks", "lines", "keys", "zoom")]
 
 
 def report(study, drawn, output):

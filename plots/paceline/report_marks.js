@@ -1,6 +1,7 @@
 // Marks: the nearest one shows its values: under the pointer, by a touch, by the arrow keys on a
 // focused panel. A click or Enter pins them, with the links of the point.
 const NEAR = 18;   // units of a panel
+const PREFERRED = 6;  // units by which a line must be nearer than a mark
 const SMALL = 14;  // a larger shape shows its values only under the pointer itself
 const tip = d3.select("body").append("div").attr("class", "tip").attr("role", "status")
   .property("hidden", true);
@@ -24,11 +25,15 @@ const isShown = mark => !mark.shape.matches(".no-source, .no-colour");
 
 function nearest(panel, event) {
   const marks = marksOf(panel), under = marks.of.get(event.target);
-  if (under) return under;
-  const [x, y] = d3.clientPoint(panel, event), found = marks.tree.find(x, y, NEAR);
-  if (!found || isShown(found)) return found;
-  return d3.quadtree(marks.all.filter(mark => mark.small && isShown(mark)), mark => mark.x,
-                     mark => mark.y).find(x, y, NEAR);
+  if (under && under.shape.tagName !== "polyline") return under;
+  const [x, y] = d3.clientPoint(panel, event);
+  let found = marks.tree.find(x, y, NEAR);
+  if (found && !isShown(found)) {
+    found = d3.quadtree(marks.all.filter(mark => mark.small && isShown(mark)), mark => mark.x,
+                        mark => mark.y).find(x, y, NEAR);
+  }
+  const distance = found ? Math.hypot(found.x - x, found.y - y) - PREFERRED : NEAR;
+  return lineNear(panel, x, y, distance, event) || found || under;
 }
 
 function hideTip() {
@@ -46,6 +51,7 @@ function showTip(mark, x, y) {
 }
 
 function middleOf(mark) {
+  if (mark.page) return mark.page;
   const box = mark.shape.getBoundingClientRect();
   return [scrollX + box.x + box.width / 2, scrollY + box.y + box.height / 2];
 }
@@ -99,7 +105,7 @@ function follow() {
 function clicked() {
   const mark = nearest(this, d3.event);
   if (!mark || d3.event.target.closest("[data-names]")) return hideTip();
-  marksOf(this).at = marksOf(this).all.indexOf(mark);
+  marksOf(this).at = marksOf(this).all.findIndex(each => each.shape === mark.shape);
   pin(this, mark);
 }
 

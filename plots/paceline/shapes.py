@@ -3,7 +3,7 @@
 
 A tip is the text that a browser shows when the pointer rests on the shape. `source` is that of the
 figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source. `point` is the
-name of a mark's or an area's point in a page.
+name in a page of the point that a shape shows.
 """
 
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ class Line:
     opacity: float = 1.0
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)

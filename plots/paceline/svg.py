@@ -2,6 +2,7 @@
 """Writes figures as SVG: text remains text, colours come from a style sheet, no element has an id.
 """
 
+import json
 from html import escape
 
 from paceline.figure import KEY_HEIGHT, KEY_WIDTH
@@ -35,9 +36,20 @@ def panel_svg(panel, title, zooms=False):
     left, top, right, bottom = drawing.frame
     axis = (panel.x.low, panel.x.high, left, right, top, bottom)
     across = f' data-across="{" ".join(f"{each:.6g}" for each in axis)}"' if zooms else ""
+    if any(isinstance(shape, Line) and shape.tip for shape in drawing.clipped):
+        across += f' data-axes="{escape(_axes(panel, drawing.frame))}"'
     return (f'<svg class="figure" role="img" aria-label="{name}" '
             f'viewBox="0 0 {panel.width} {panel.height}" width="{panel.width}" '
             f'height="{panel.height}"{across}>{_panel(drawing, _group if zooms else _plain)}</svg>')
+
+
+def _axes(panel, frame):
+    """Each axis as [low, high, 1 if logarithmic, label, pixel of low, pixel of high]."""
+    left, top, right, bottom = frame
+    return json.dumps([[float(f"{scale.low:.6g}"), float(f"{scale.high:.6g}"), int(scale.is_log),
+                        label, round(begin, 2), round(end, 2)]
+                       for scale, label, begin, end in ((panel.x, panel.x_label, left, right),
+                                                        (panel.y, panel.y_label, bottom, top))])
 
 
 def key_svg(key):

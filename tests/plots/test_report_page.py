@@ -130,6 +130,33 @@ class Page(unittest.TestCase):
         self.browser.press("Escape")
         self.assertEqual(self.count(".tip"), 0)
 
+    def test_a_line_shows_its_value_and_that_of_the_other_source(self):
+        self.open("policies")
+        said = self.along("#figure-step_times .panels polyline[data-of=measured]")
+        self.assertRegex(said, r"^sync, .*, (measured|predicted): share of steps [\d.]+ % at "
+                               r"step time [\d.]+ ms\n(predicted|measured): share of steps "
+                               r"[\d.]+ %$")
+        measured = "#figure-convergence .keys [data-hides='source measured'] button"
+        self.browser.click(measured)
+        said = self.along("#figure-convergence .panels polyline[data-of=predicted]", 0.12)
+        self.assertRegex(said, r"^.*, predicted: held-out loss [\d.]+ at time [\d.]+ m?s$")
+        self.browser.click(measured)
+        self.browser.move_to("#figure-convergence .panels circle[data-of=measured]", 2)
+        self.assertRegex(self.browser.run("document.querySelector('.tip').textContent"),
+                         r"^.*, measured: [\d.]+\npredicted: [\d.]+ \([+\u2212][\d.]+ %\)$")
+
+    def along(self, selector, share=0.5):
+        """What the tip says at a share of the width of a line."""
+        x, y = self.browser.run(
+            f"(() => {{ const line = document.querySelector({selector!r}); "
+            "line.scrollIntoView({block: 'center'}); "
+            "const points = line.getAttribute('points').split(' '); "
+            f"const [x, y] = points[Math.floor(points.length * {share})].split(','); "
+            "const place = new DOMPoint(x, y).matrixTransform(line.getScreenCTM()); "
+            "return [place.x, place.y]; })()")
+        self.browser.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        return self.browser.run("document.querySelector('.tip').textContent")
+
     def pinned(self):
         return self.browser.run("[...document.querySelectorAll('.tip.pinned a')].map(each => "
                                 "[each.textContent, each.getAttribute('href')])")
