@@ -86,7 +86,8 @@ def _comparison(study):
 
 def _points(study, output):
     explained = Explanations(study, output)
-    return (f"{tables.points_table(study, explanations=explained)}\n<h3>Explanations</h3>\n"
+    return ('<p class="note">The name of a point leads to its explanation.</p>\n'
+            f"{tables.points_table(study, explanations=explained)}\n<h3>Explanations</h3>\n"
             f"{explained.section()}")
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The explanation of a point: its bound, its command, its place in a trace."""
 
+import html
 import json
+import os
 import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,6 +18,18 @@ from paceline.explanations import Explanations, bound
 from paceline.report import report
 from paceline.results import COLUMNS, NUMBERS, Row
 from paceline.study import Study, read_run
+
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build/release/paceline"
+SWEEP = """name: sweep
+model: resnet50
+machine: dgx1-p100
+workers: [2, 4]
+zip: [{batch: 32, update: sync}, {batch: 64, update: {kind: k-sync, k: 50 %}}]
+stragglers: {compute: {kind: exponential, mean: [10 ms, 1 s], applies: added}}
+steps: 30
+"""
 
 
 def row_of(swept=None, **cells):
@@ -112,6 +127,27 @@ class Section(unittest.TestCase):
         section = Explanations(Study([read_run(self.folder)]), self.folder).section()
         self.assertNotIn("<i>", section)
         self.assertIn("paceline explain &#x27;&lt;i&gt;.yaml&#x27; --set workers=2", section)
+
+
+@unittest.skipUnless(os.access(PROGRAM, os.X_OK), "the program is not built")
+class AgainstTheProgram(unittest.TestCase):
+    def test_the_commands_of_a_report_say_the_same_as_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "a sweep.yaml").write_text(SWEEP, encoding="utf-8")
+            subprocess.run([PROGRAM, "simulate", "a sweep.yaml", "-o", "out", "--no-plot", "--set",
+                            "seed=3"], cwd=folder, check=True, capture_output=True)
+            section = Explanations(Study([read_run(Path(folder) / "out")]), Path(folder)).section()
+            found = re.findall(r"</b> ([^<]*)</summary>.*?<code>paceline (.*?)</code>", section)
+            self.assertEqual(len(found), 8)
+            bounds = set()
+            for said, command in found:
+                done = subprocess.run(f"{PROGRAM} {html.unescape(command)}", shell=True, text=True,
+                                      cwd=folder, capture_output=True, check=True)
+                sentence = " ".join(done.stdout.split("layer times:")[0].split())
+                for part in html.unescape(said).split("; "):
+                    self.assertIn(part.replace(" %", ""), sentence.replace(" %", ""))
+                bounds.add(said.split(":")[0])
+            self.assertEqual(bounds, {"compute-bound", "straggler-bound"})
 
 
 if __name__ == "__main__":
