@@ -13,16 +13,19 @@ from paceline.figure import KEY_HEIGHT, KEY_WIDTH, Figure, Key
 from paceline.html_text import signed_percent
 from paceline.marks import OPEN, colour_key, series_key, source_key, source_mark
 from paceline.palette import SERIES
-from paceline.panel import Panel
+from paceline.panel import MOST_LABEL_WIDTH, Panel
+from paceline.panel import SIZE as FONT
 from paceline.points import point_name
 from paceline.scales import Linear, Log, unit_of
 from paceline.sentences import short
 from paceline.series import MOST_COLOURS
 from paceline.shapes import MARKS, Area, Line, Mark
+from paceline.text_size import wrap
 
 BANDS = ((0.15, "far"), (0.05, "near"))  # magnitude of the error, background of its band
 SIZE, MARK = 390, 7.5
 NOTE_ROOM = 0.2  # of the error panel, above the marks
+MOST_LINES = 14    # of the names beside the diagonal; the largest errors come first
 NAMED_FROM = 0.05  # if series outnumber colours, larger errors are named
 _UNIT = re.compile(r"(\d) (\w)")  # "8 workers" stays on one line
 
@@ -109,12 +112,15 @@ def _name_series(panel, pairs, looks, scale, study):
     if len(worst) > MOST_COLOURS:
         worst = sorted(worst, key=lambda found: -found[0])[:MOST_COLOURS]
         worst = [each for each in worst if each[0] > NAMED_FROM]
-    for _, pair, seen, said in worst:
+    lines = 0
+    for _, pair, seen, said in sorted(worst, key=lambda found: -found[0]):
         name = _UNIT.sub("\\1\N{NO-BREAK SPACE}\\2",
                          point_name(study, pair.series, pair.observed))
         error = signed_percent(said / seen - 1).replace(" ", "\N{NO-BREAK SPACE}")
-        panel.label(said / scale, f"{name} {error}",
-                    looks[id(pair.series)][0], seen / scale)
+        label = f"{name} {error}"
+        lines += len(wrap(label, MOST_LABEL_WIDTH, FONT))
+        if lines <= MOST_LINES:
+            panel.label(said / scale, label, looks[id(pair.series)][0], seen / scale)
 
 
 def _name_bias(panel, pairs):

@@ -17,6 +17,7 @@ SMALL_WIDTH, SMALL_HEIGHT = 340, 230  # one of several
 SIZE = 11.0                        # font size
 MOST_LABEL_WIDTH = 130             # longer labels at the ends of lines wrap
 TICK = 4
+GAP = 4     # between labels of several lines
 
 # The shapes of a panel in the order of drawing, in pixels: heading and y axis; marks of the x axis;
 # its line; lines and areas, which the frame clips; marks and texts inside it; labels beside it.
@@ -164,12 +165,12 @@ def _end_labels(named, frame, place):
     step = SIZE * LINE
     wanted = sorted((min(max(place(place.panel.x.low, y)[1], top), bottom), lines, colour, x)
                     for y, lines, colour, x in named)
-    heights = [step * len(lines) for _, lines, _, _ in wanted]
+    heights = [step * len(lines) + (GAP if len(lines) > 1 else 0) for _, lines, _, _ in wanted]
     tops = _apart([y - height / 2 for (y, *_), height in zip(wanted, heights)], heights,
                   top - 6, bottom + 12)
     found = []
     for (y, lines, colour, x), begin, height in zip(wanted, tops, heights):
-        middle = begin + height / 2
+        middle = begin + step * len(lines) / 2
         end = place(x, place.panel.y.low)[0] if x is not None else right
         if abs(middle - y) > 3 or end < right - 4:
             found.append(Line(((end + 5, y), (right + 3, middle), (right + 6, middle)), colour,
