@@ -26,15 +26,31 @@ function drawTicks(panel, axis, transform) {
     .select("text").text(value => value.toFixed(places));
 }
 
+const barOf = d3.local();
+function findBars(panel) {  // the bar that a text names
+  const boxes = [...panel.querySelectorAll(".stretched > polygon")].map(bar => bar.getBBox());
+  d3.select(panel).select(".inside").selectAll("text").each(function () {
+    const x = Number(this.getAttribute("x")), y = Number(this.getAttribute("y")) - 4;
+    barOf.set(this, boxes.find(box => box.x <= x && x <= box.x + box.width
+      && box.y <= y && y <= box.y + box.height) || {x, width: 0});
+  });
+}
+
+function placeText(text, axis, transform) {  // in the middle of the visible part of its bar
+  const {x, width} = barOf.get(text), length = text.getComputedTextLength();
+  const from = Math.max(transform.applyX(x), axis.left);
+  const to = Math.min(transform.applyX(x + width), axis.right);
+  d3.select(text).classed("outside", width ? to - from < length + 2 : to < from)
+    .attr("transform", `translate(${(from + to) / 2 - Number(text.getAttribute("x"))} 0)`);
+}
+
 function show(panel, transform) {
   const axis = readAxis(panel);
   d3.select(panel).select(".stretched")
     .attr("transform", `translate(${transform.x} 0) scale(${transform.k} 1)`);
-  d3.select(panel).select(".inside").selectAll("text").each(function () {
-    const x = Number(this.getAttribute("x")), moved = transform.applyX(x);
-    d3.select(this).attr("transform", `translate(${moved - x} 0)`)
-      .classed("outside", moved < axis.left || moved > axis.right);
-  });
+  const texts = d3.select(panel).select(".inside").selectAll("text").classed("outside", false);
+  if (!texts.empty() && !barOf.get(texts.node())) findBars(panel);
+  texts.each(function () { placeText(this, axis, transform); });
   drawTicks(panel, axis, transform);
 }
 
