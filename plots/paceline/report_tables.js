@@ -57,3 +57,15 @@ d3.selectAll(".wide > table").each(function () {
   });
   if (table.tBodies[0].rows.length > 8) makeFilter(table);
 });
+
+function unfold() {  // the part that a link leads to; some browsers do it by themselves
+  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = part ? d3.selectAll("details").filter(function () { return this.contains(part); })
+    : d3.selectAll([]);
+  if (!folded.filter(":not([open])").empty()) {
+    folded.attr("open", "");
+    part.scrollIntoView();
+  }
+}
+d3.select(window).on("hashchange.unfold", unfold);
+unfold();

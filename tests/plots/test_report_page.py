@@ -441,6 +441,11 @@ class Page(unittest.TestCase):
             for key in "batch 77,":
                 self.browser.press(key)
             self.assertEqual(self.count(POINTS), 32)
+            self.browser.run("location.hash = 'explain-1300'")
+            self.wait()
+            self.assertTrue(self.is_open(1300))
+            top = "document.querySelector('#explain-1300').getBoundingClientRect().top"
+            self.assertTrue(0 < self.browser.run(top) < 900)
 
 
 if __name__ == "__main__":
