@@ -98,7 +98,7 @@ Drawing run_python(const std::string& python, const std::vector<std::string>& wo
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : kPointFailed;
-  if (code == 0) return {0, without_newline(text[0]), ""};
+  if (code == 0) return {0, without_newline(text[0]), without_newline(text[1])};
   return {code, "", without_newline(text[1].empty() ? "drawing failed" : text[1])};
 }
 

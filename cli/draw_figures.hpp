@@ -12,7 +12,7 @@ struct Drawing {
   int code = 0;         ///< exit code; 77: Python, draw.py or (for PDF and PNG) Matplotlib is
                         ///< missing
   std::string output;   ///< its output
-  std::string problem;  ///< one line; "" on success
+  std::string problem;  ///< one line, also about what a successful run left out; otherwise ""
 };
 
 /// Runs draw.py with these arguments, from the folder in PACELINE_PLOTS if set, otherwise from

@@ -7,9 +7,11 @@
 The package `paceline` beside this file does the work; this file makes it importable.
 """
 
+import gc
 import sys
 
 from paceline.draw import main
 
 if __name__ == "__main__":
+    gc.disable()  # a short process with millions of small objects and hardly any cycles
     sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@
 If no throughput was observed, the mean times per update are drawn instead.
 """
 
+import re
 import statistics
 from dataclasses import replace
 
@@ -12,16 +13,21 @@ from paceline.figure import KEY_HEIGHT, KEY_WIDTH, Figure, Key
 from paceline.html_text import signed_percent
 from paceline.marks import OPEN, colour_key, series_key, source_key, source_mark
 from paceline.palette import SERIES
-from paceline.panel import Panel
+from paceline.panel import MOST_LABEL_WIDTH, Panel
+from paceline.panel import SIZE as FONT
 from paceline.points import point_name
 from paceline.scales import Linear, Log, unit_of
+from paceline.sentences import short
 from paceline.series import MOST_COLOURS
 from paceline.shapes import MARKS, Area, Line, Mark
+from paceline.text_size import wrap
 
 BANDS = ((0.15, "far"), (0.05, "near"))  # magnitude of the error, background of its band
 SIZE, MARK = 390, 7.5
 NOTE_ROOM = 0.2  # of the error panel, above the marks
+MOST_LINES = 14    # of the names beside the diagonal; the largest errors come first
 NAMED_FROM = 0.05  # if series outnumber colours, larger errors are named
+_UNIT = re.compile(r"(\d) (\w)")  # "8 workers" stays on one line
 
 
 def draw(study):
@@ -50,8 +56,11 @@ def draw(study):
     looks = _looks(pair for pair, *_ in pairs)
     for pair, seen, said in pairs:
         place = (seen / scale, said / scale)
-        diagonal.add(_mark(pair, looks, *place, study))
-        errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), study))
+        tip = (f"{point_name(study, pair.series, pair.observed)}, {pair.observed['source']}: "
+               f"{short(place[0])} {unit}\npredicted: {short(place[1])} "
+               f"({signed_percent(said / seen - 1)})")
+        diagonal.add(_mark(pair, looks, *place, tip))
+        errors.add(_mark(pair, looks, place[0], 100 * (said / seen - 1), tip))
     _name_series(diagonal, pairs, looks, scale, study)
     _name_bias(errors, pairs)
     return Figure([diagonal, errors], _keys(pairs, looks), columns=2)
@@ -82,12 +91,14 @@ def _looks(pairs):
     return {}
 
 
-def _mark(pair, looks, x, y, study):
+def _mark(pair, looks, x, y, tip):
     colour, shape = looks[id(pair.series)]
-    tip = f"{point_name(study, pair.series, pair.observed)}: {signed_percent(pair.error)}"
+    point = pair.observed.point
     if pair.is_given:
-        return Mark("circle", x, y, "muted", OPEN - 1, False, f"{tip} (given to the prediction)")
-    return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip), size=MARK)
+        return Mark("circle", x, y, "muted", OPEN - 1, False, f"{tip}, given to the prediction",
+                    point=point)
+    return replace(source_mark(pair.observed["source"], x, y, colour, shape, tip, point),
+                   size=MARK)
 
 
 def _name_series(panel, pairs, looks, scale, study):
@@ -101,11 +112,15 @@ def _name_series(panel, pairs, looks, scale, study):
     if len(worst) > MOST_COLOURS:
         worst = sorted(worst, key=lambda found: -found[0])[:MOST_COLOURS]
         worst = [each for each in worst if each[0] > NAMED_FROM]
-    for _, pair, seen, said in worst:
-        name = point_name(study, pair.series, pair.observed)
+    lines = 0
+    for _, pair, seen, said in sorted(worst, key=lambda found: -found[0]):
+        name = _UNIT.sub("\\1\N{NO-BREAK SPACE}\\2",
+                         point_name(study, pair.series, pair.observed))
         error = signed_percent(said / seen - 1).replace(" ", "\N{NO-BREAK SPACE}")
-        panel.label(said / scale, f"{name} {error}",
-                    looks[id(pair.series)][0], seen / scale)
+        label = f"{name} {error}"
+        lines += len(wrap(label, MOST_LABEL_WIDTH, FONT))
+        if lines <= MOST_LINES:
+            panel.label(said / scale, label, looks[id(pair.series)][0], seen / scale)
 
 
 def _name_bias(panel, pairs):

@@ -6,6 +6,7 @@ step, and the part is written beside them.
 """
 
 import statistics
+from collections import namedtuple
 
 from paceline.figure import MOST_PANELS, Figure, columns_of, left_out, size_of
 from paceline.html_text import time_text
@@ -55,7 +56,10 @@ def draw(study):
                       Names(names + [""] * (most - len(names))), label,
                       study.axis.label, one.label, downwards=True, grid="x", **size)
         for (x, source), parts in bars.items():
-            used |= _draw_bar(panel, xs.index(x), source, parts, unit_s, len(seen) > 1, hidden)
+            other = [(each, bars[x, each]) for each in SOURCES
+                     if each != source and (x, each) in bars]
+            bar = _Bar(source, parts, one.at[x][source].point, other)
+            used |= _draw_bar(panel, xs.index(x), bar, unit_s, len(seen) > 1, hidden)
         for place, x in enumerate(xs):
             panel.label(place + 0.5, _said(bars.get((x, "measured")) or bars[x, "predicted"],
                                            hidden), "muted")
@@ -115,22 +119,33 @@ def _bars(one):
     return bars
 
 
-def _draw_bar(panel, place, source, parts, unit_s, paired, hidden):
+# others: [(source, parts)] of the same point; point: its name.
+_Bar = namedtuple("_Bar", "source parts point others")
+
+
+def _draw_bar(panel, place, bar, unit_s, paired, hidden):
     """Draws one bar without the hidden column; returns the columns that are not zero."""
+    source, parts = bar.source, bar.parts
     top, bottom = (0.2, 0.8) if not paired else (0.14, 0.48) if source == "predicted" \
         else (0.52, 0.86)
-    used, left, total_s = set(), 0.0, sum(parts.values())
+    used, left = set(), 0.0
     for column, label, colour in PARTS:
         length = parts.get(column, 0.0) / unit_s
         if length > 0 and column != hidden:
-            tip = (f"{label}, {source}: {time_text(parts[column])} "
-                   f"({_percent(parts[column] / total_s)} of {time_text(total_s)})")
+            tip = "\n".join([f"{label}, {_of_step(source, parts, column)}",
+                             *(_of_step(*other, column) for other in bar.others)])
             panel.add(Area(box(left, place + top, left + length, place + bottom), colour,
                            PALE if paired and source == "predicted" else 1.0, tip=tip,
-                           source=source))
+                           source=source, point=bar.point))
             used.add(column)
             left += length
     return used
+
+
+def _of_step(source, parts, column):
+    part_s, total_s = parts.get(column, 0.0), sum(parts.values())
+    return (f"{source}: {time_text(part_s)} ({_percent(part_s / total_s)} of "
+            f"{time_text(total_s)})")
 
 
 def _said(parts, hidden):

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from paceline.figure import (KEY_HEIGHT, KEY_WIDTH, MOST_PANELS, Figure, Key, columns_of,
                              left_out, size_of)
+from paceline.html_text import signed_percent
 from paceline.marks import colour_key, line_key
 from paceline.panel import Panel
 from paceline.points import evenly, name_of
 from paceline.scales import Linear, Log, unit_of
+from paceline.sentences import short
 from paceline.shapes import Area, Line, Mark
 from paceline.training_curves import ACCURACY, LOSS, TIME, UPDATES, join_repeats, value_at
 from paceline.training_panels import arrange, curve_points
@@ -139,10 +141,11 @@ def _draw_point(panel, point, of, colour, crowded, name):
         line = tuple(zip(curve.x, curve.middle))
         if source == "predicted" or len(of) == 1:
             panel.add(Line(line, colour, 1.6 if source == "predicted" else 1.0, tip=name,
-                           source=source))
+                           source=source, point=point.rows[source].point))
         if source == "measured":
-            panel.add(*(Mark("circle", *line[at], colour, 5.0, tip=f"{name}, measured",
-                             source=source)
+            panel.add(*(Mark("circle", *line[at], colour, 5.0, source=source,
+                             tip=_tip(name, *line[at], of.get("predicted")),
+                             point=point.rows[source].point)
                         for at in _spread(panel.x, curve.x, MARKS_A_CURVE)))
         seen.add(source)
         if point.rows[source].is_diverged:
@@ -152,6 +155,15 @@ def _draw_point(panel, point, of, colour, crowded, name):
                            source="diverged"))
             seen.add("diverged")
     return seen
+
+
+def _tip(name, x, measured, predicted):
+    """The measured value, and below it the prediction for the same x with its error."""
+    said = f"{name}, measured: {short(measured)}"
+    if predicted and measured and predicted.x[0] <= x <= predicted.x[-1]:
+        value = value_at(predicted.x, predicted.middle, x)
+        said += f"\npredicted: {short(value)} ({signed_percent(value / measured - 1)})"
+    return said
 
 
 def _spread(scale, x, most):

@@ -143,10 +143,10 @@ def _draw_series(panel, one, look, quantity, study):
             used.add((source, bound))
             loose = study.axis.is_loose(members[0][1])
             points = [(panel.x.high if loose else x, quantity.value(row),
-                       standard_error(row, quantity), tip(study, one, x, row, quantity))
-                      for x, row in members]
+                       standard_error(row, quantity), tip(study, one, x, row, quantity),
+                       row.point) for x, row in members]
             if loose and source == "predicted":
-                for _, y, _, _ in points:
+                for _, y, *_ in points:
                     panel.add(Line(((panel.x.low, y), (panel.x.high, y)), look[0], 1.6))
             joined = source in ("measured", "published") and "predicted" not in one.by_source
             add_source(panel, source, points, look, bound, joined)

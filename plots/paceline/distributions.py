@@ -6,6 +6,8 @@ A distribution of step times is a table of quantiles, assumed uniform between tw
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from paceline.bad_input import BadInput
 from paceline.records import A_COUNT, A_NUMBER, known_source, read_records
@@ -63,15 +65,17 @@ def read_staleness(path):
 def read_step_times(path):
     """(point, source) -> StepTimes; {} if there is no file."""
     tables, about = {}, {}
-    for point, source, steps, mean_s, cv, share, step_s in read_records(path, STEP_TIMES):
-        tables.setdefault((point, source), []).append((share, step_s))
-        about[point, source] = (steps, mean_s, cv)
+    for key, rows in groupby(read_records(path, STEP_TIMES), itemgetter(0, 1)):
+        shares, times_s = tables.setdefault(key, ([], []))
+        for _, _, *about[key], share, step_s in rows:
+            shares.append(share)
+            times_s.append(step_s)
     found = {}
     for key, table in tables.items():
-        shares, times_s = zip(*table)
+        shares, times_s = map(tuple, table)
         rising = (all(a < b for a, b in zip(shares, shares[1:]))
                   and all(a <= b for a, b in zip(times_s, times_s[1:])))
-        if len(table) < 2 or not rising or (shares[0], shares[-1]) != (0, 1):
+        if len(shares) < 2 or not rising or (shares[0], shares[-1]) != (0, 1):
             raise BadInput(path, f"point {key[0]}, {key[1]}: the quantiles do not rise from "
                                  "share 0 to share 1")
         found[key] = StepTimes(*about[key], shares, times_s)

@@ -47,7 +47,8 @@ def _draw(panel, y, row, quantity, said):
     x, error = quantity.value(row), standard_error(row, quantity)
     if error:
         panel.add(Line(((x - error, y), (x + error, y)), SERIES[0], 1.1, source=row["source"]))
-    panel.add(source_mark(row["source"], x, y, SERIES[0], tip=said))
+    panel.add(source_mark(row["source"], x, y, SERIES[0], tip=said,
+                          point=row.point))
 
 
 def _across(values):

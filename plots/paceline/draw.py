@@ -14,6 +14,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from paceline import d3
 from paceline import fit
 from paceline.bad_input import Error
 from paceline.figures import FIGURES, draw_all
@@ -102,5 +103,7 @@ def main(arguments):
             raise
         print(NO_MATPLOTLIB, file=sys.stderr)
         return 77
+    if d3.missing():
+        print(d3.missing(), file=sys.stderr)
     print(f"{output / 'report.html'} ({len(names)} figures: {', '.join(names) or 'none'})")
     return 0

@@ -91,8 +91,8 @@ FIGURES = (
         "a worker holds by the model of its layers, over some steps. Recorded by --trace.",
         utilisation.draw),
     Row("agreement", "agreement", "Agreement",
-        "Predicted against observed throughput. On the diagonal the prediction is right. Each "
-        "series is named at its largest error, (predicted \N{MINUS SIGN} observed) / observed.",
+        "Predicted against observed throughput. On the diagonal the prediction is right. "
+        "Series are named at their largest error, (predicted \N{MINUS SIGN} observed) / observed.",
         agreement.draw, subject=None),
     Row("step_times", "agreement", "Step times",
         "Cumulative distribution of the time between the begins of two mini-batches of a worker, "

@@ -6,6 +6,8 @@ import math
 
 
 MANY_COLUMNS = 4  # wider tables do not fit on a small screen
+LARGE = 200       # rows of a table that a browser lays out when it comes into view
+ROW = 31          # pixels of a row
 
 
 def escape(text):
@@ -44,16 +46,19 @@ def with_spread(value, spread):
     return f"{value:,.{places}f} \N{PLUS-MINUS SIGN} {spread:,.{places}f}"
 
 
-def table(columns, rows):
+def table(columns, rows, ids=()):
     """An HTML table; columns are (heading, is text); cells are escaped here.
 
-    A cell may be a (text, class) pair.
+    A cell may be a (text, class) pair, or a list of links (address, text). ids: of each row, or "".
     """
     head = "".join(f'<th{_class("text" if is_text else "")}>{escape(name)}</th>'
                    for name, is_text in columns)
-    body = "\n".join(f"<tr>{_cells(columns, row)}</tr>" for row in rows)
+    body = "\n".join(f"<tr{_id(name)}>{_cells(columns, row)}</tr>"
+                     for row, name in zip(rows, ids or [""] * len(rows)))
     many = " many" if len(columns) > MANY_COLUMNS else ""
-    return (f'<div class="wide{many}" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n'
+    large = (f' style="content-visibility:auto;contain-intrinsic-height:auto {ROW * len(rows)}px"'
+             if len(rows) > LARGE else "")
+    return (f'<div class="wide{many}" tabindex="0"{large}><table>\n<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}\n</tbody>\n</table></div>")
 
 
@@ -62,8 +67,17 @@ def _cells(columns, row):
     for (_, is_text), cell in zip(columns, row):
         text, kind = cell if isinstance(cell, tuple) else (cell, "")
         kind = " ".join(filter(None, ("text" if is_text else "", kind)))
-        cells.append(f"<td{_class(kind)}>{escape(text)}</td>")
+        shown = _links(text) if isinstance(text, list) else escape(text)
+        cells.append(f"<td{_class(kind)}>{shown}</td>")
     return "".join(cells)
+
+
+def _links(links):
+    return " ".join(f'<a href="{escape(address)}">{escape(text)}</a>' for address, text in links)
+
+
+def _id(name):
+    return f' id="{escape(name)}"' if name else ""
 
 
 def _class(kind):

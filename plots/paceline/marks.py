@@ -14,34 +14,36 @@ OPEN, FILLED, CROSS = 8.0, 5.0, 6.0
 
 
 def add_source(panel, source, points, look, bound=False, joined=False):
-    """Draws the points of one source; a point is (x, y, standard error or None, tip).
+    """Draws the points of one source; a point is (x, y, standard error or None, tip, its name).
 
     look: (colour, shape) of the series. joined: with a thin line between marks.
     """
     colour, shape = look
-    line = tuple((x, y) for x, y, _, _ in points)
+    line = tuple((x, y) for x, y, *_ in points)
     if source == "theory":
         kind = "bound" if bound else source
         panel.add(Line(line, colour, 1.1, BOUND_DASH if bound else THEORY_DASH, source=kind))
         if len(points) == 1:
-            panel.add(Mark("dash", *line[0], colour, OPEN, tip=points[0][3], source=kind))
+            panel.add(Mark("dash", *line[0], colour, OPEN, tip=points[0][3], source=kind,
+                           point=points[0][4]))
         return
     if source == "predicted" or joined:
         panel.add(Line(line, colour, 1.6 if source == "predicted" else 0.9, source=source))
-    for x, y, error, tip in points:
+    for x, y, error, tip, name in points:
         if error:
             panel.add(Line(((x, y - error), (x, y + error)), colour, 1.1, source=source))
-        panel.add(source_mark(source, x, y, colour, shape, tip))
+        panel.add(source_mark(source, x, y, colour, shape, tip, name))
 
 
-def source_mark(source, x, y, colour, shape="circle", tip=""):
+def source_mark(source, x, y, colour, shape="circle", tip="", point=""):
     """The mark of one point of a source."""
     if source == "theory":
-        return Mark("bar", x, y, colour, OPEN, tip=tip, source=source)
+        return Mark("bar", x, y, colour, OPEN, tip=tip, source=source, point=point)
     if source == "published":
-        return Mark("x", x, y, colour, CROSS, tip=tip, source=source)
+        return Mark("x", x, y, colour, CROSS, tip=tip, source=source, point=point)
     is_open = source == "predicted"
-    return Mark(shape, x, y, colour, OPEN if is_open else FILLED, not is_open, tip, source)
+    return Mark(shape, x, y, colour, OPEN if is_open else FILLED, not is_open, tip, source,
+                point)
 
 
 def source_key(source, bound=False, with_line=True):

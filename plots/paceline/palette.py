@@ -13,14 +13,16 @@ SHADES = tuple(f"shade{place}" for place in range(9))  # ordered colours, for nu
 LIGHT = {"ink": "#2b2f33", "muted": "#626a73", "grid": "#e4e6e9", "paper": "#ffffff",
          "blue": "#0072b2", "vermilion": "#c75100", "green": "#00805e", "purple": "#a8528a",
          "ochre": "#9c6c00", "sky": "#2b8cc4", "grey": "#4d4d4d", "wait": "#aab0b6",
-         "comm": "#e69f00", "near": "#dadde1", "far": "#eff1f3",
+         "comm": "#e69f00", "near": "#dadde1", "far": "#eff1f3", "pale": "#8cc4e8",
+         "dark": "#1f2328",
          "shade0": "#440154", "shade1": "#472d7b", "shade2": "#3b528b", "shade3": "#2c728e",
          "shade4": "#21918c", "shade5": "#1f9d70", "shade6": "#43a047", "shade7": "#7c9a15",
          "shade8": "#a58a00"}
 DARK = {"ink": "#e3e6ea", "muted": "#9aa4af", "grid": "#33383f", "paper": "#15181c",
         "blue": "#5db4f0", "vermilion": "#ff8d52", "green": "#45cfa3", "purple": "#e79cc8",
         "ochre": "#e8b84a", "sky": "#8fd0f5", "grey": "#c0c4c8", "wait": "#5c646d",
-        "comm": "#b07a00", "near": "#3a4048", "far": "#262a30",
+        "comm": "#b07a00", "near": "#3a4048", "far": "#262a30", "pale": "#a5dbf9",
+        "dark": "#15181c",
         "shade0": "#c9a2f2", "shade1": "#aba3f5", "shade2": "#8ab0ff", "shade3": "#66c2ea",
         "shade4": "#4fd1c5", "shade5": "#5fdb9c", "shade6": "#93e070", "shade7": "#c6df4f",
         "shade8": "#f0dc5a"}

@@ -6,6 +6,7 @@ labels is known only then.
 """
 
 import math
+from collections import namedtuple
 from dataclasses import replace
 
 from paceline.shapes import Area, Line, Text, box
@@ -16,6 +17,12 @@ SMALL_WIDTH, SMALL_HEIGHT = 340, 230  # one of several
 SIZE = 11.0                        # font size
 MOST_LABEL_WIDTH = 130             # longer labels at the ends of lines wrap
 TICK = 4
+GAP = 4     # between labels of several lines
+
+# The shapes of a panel in the order of drawing, in pixels: heading and y axis; marks of the x axis;
+# its line; lines and areas, which the frame clips; marks and texts inside it; labels beside it.
+# frame: left, top, right, bottom.
+Drawing = namedtuple("Drawing", "below across edge clipped inside above frame")
 
 
 class Panel:
@@ -50,25 +57,27 @@ class Panel:
         self.notes.append((text, corner))
 
     def shapes(self):
-        """(below, clipped, above, frame): lists of shapes in pixels, and the frame's corners."""
+        """The Drawing of the panel."""
         named = [(y, wrap(text, MOST_LABEL_WIDTH, SIZE), colour, x)
                  for y, text, colour, x in self.labels]
         frame = self._frame(max((text_width(line, SIZE) for _, lines, _, _ in named
                                  for line in lines), default=0.0))
         place = _Place(self, frame)
-        below = [*self._head(frame), *self._ticks(frame, place)]
+        below = [*self._head(frame), *self._up_ticks(frame, place)]
         clipped = [replace(shape, points=tuple(place(*point) for point in shape.points))
                    for shape in self.lines]
         clipped = [shape for shape in clipped if len(shape.points) > 1]
-        above = []
+        inside = []
         for shape in self.marks:
             shape, dx, dy = shape if isinstance(shape, tuple) else (shape, 0.0, 0.0)
             if place.is_inside(shape.x, shape.y):
                 x, y = place(shape.x, shape.y)
-                above.append(replace(shape, x=x + dx, y=y + dy))
-        above += _end_labels(named, frame, place)
+                inside.append(replace(shape, x=x + dx, y=y + dy))
+        above = _end_labels(named, frame, place)
         above += [shape for note in self.notes for shape in _corner(*note, frame)]
-        return below, clipped, above, frame
+        left, _, right, bottom = frame
+        edge = [Line(((left, bottom), (right, bottom)), "muted", 1)]
+        return Drawing(below, self._across_ticks(frame, place), edge, clipped, inside, above, frame)
 
     def _frame(self, widest_label):
         left = max((text_width(text, SIZE - 1) for _, text in self.y.ticks), default=0)
@@ -92,14 +101,19 @@ class Panel:
             head.append(Text(frame[2], self.height - 3, self.x_label, "muted", SIZE, "end"))
         return head
 
-    def _ticks(self, frame, place):
-        left, top, right, bottom = frame
+    def _up_ticks(self, frame, place):
+        left, _, right, _ = frame
         found = []
         for value, text in self.y.ticks:
             y = place(self.x.low, value)[1]
             if "y" in self.grid:
                 found.append(Line(((left, y), (right, y)), "grid", 1))
             found.append(Text(left - TICK - 2, y + 3.6, text, "muted", SIZE - 1, "end"))
+        return found
+
+    def _across_ticks(self, frame, place):
+        _, top, _, bottom = frame
+        found = []
         at = [place(value, self.y.low)[0] for value, _ in self.x.ticks]
         shown = _with_room(at, self.x.ticks)
         for (_, text), x, is_shown in zip(self.x.ticks, at, shown):
@@ -109,7 +123,6 @@ class Panel:
                 found.append(Line(((x, bottom), (x, bottom + TICK)), "muted", 1))
             if is_shown:
                 found.append(Text(x, bottom + 15, text, "muted", SIZE - 1, "middle"))
-        found.append(Line(((left, bottom), (right, bottom)), "muted", 1))
         return found
 
 
@@ -152,12 +165,12 @@ def _end_labels(named, frame, place):
     step = SIZE * LINE
     wanted = sorted((min(max(place(place.panel.x.low, y)[1], top), bottom), lines, colour, x)
                     for y, lines, colour, x in named)
-    heights = [step * len(lines) for _, lines, _, _ in wanted]
+    heights = [step * len(lines) + (GAP if len(lines) > 1 else 0) for _, lines, _, _ in wanted]
     tops = _apart([y - height / 2 for (y, *_), height in zip(wanted, heights)], heights,
                   top - 6, bottom + 12)
     found = []
     for (y, lines, colour, x), begin, height in zip(wanted, tops, heights):
-        middle = begin + height / 2
+        middle = begin + step * len(lines) / 2
         end = place(x, place.panel.y.low)[0] if x is not None else right
         if abs(middle - y) > 3 or end < right - 4:
             found.append(Line(((end + 5, y), (right + 3, middle), (right + 6, middle)), colour,

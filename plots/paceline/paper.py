@@ -31,10 +31,10 @@ def render(figure, form):
         pen.draw(key.shapes, x, y)
     pen.draw(texts, 0, 0)
     for panel, x, y in placed:
-        below, clipped, above, frame = panel.shapes()
-        pen.draw(below, x, y)
-        pen.draw(clipped, x, y, frame)
-        pen.draw(above, x, y)
+        drawing = panel.shapes()
+        pen.draw(drawing.below + drawing.across + drawing.edge, x, y)
+        pen.draw(drawing.clipped, x, y, drawing.frame)
+        pen.draw(drawing.inside + drawing.above, x, y)
     stream = io.BytesIO()
     if form == "png":
         from matplotlib.backends.backend_agg import FigureCanvasAgg as Canvas

@@ -47,7 +47,6 @@ def point_name(study, series, row):
 
 def name_of(study, point):
     """As `point_name`; only the series if all points have the same position."""
-    places = {x for one in study.series for rows in one.by_source.values() for x, _ in rows}
-    if len(places) == 1 and point.series.label:
+    if study.has_one_place and point.series.label:
         return point.series.label
     return point_name(study, point.series, next(iter(point.rows.values())))

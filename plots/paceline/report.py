@@ -6,18 +6,21 @@ from pathlib import Path
 
 from paceline import assumptions
 from paceline import convergence_table
+from paceline import d3
 from paceline import palette
 from paceline import provenance
 from paceline import report_head
 from paceline import step_times_table
 from paceline import tables
+from paceline.explanations import Explanations
 from paceline.html_text import escape
 from paceline.manifest import text
 from paceline.report_figures import figures_of
-from paceline.traced_point import TRACE
+from paceline.spans import TRACE
 
 STYLE = Path(__file__).with_name("report.css")
-SCRIPT = Path(__file__).with_name("report.js")
+SCRIPTS = [Path(__file__).with_name(f"report_{part}.js")
+           for part in ("tables", "marks", "lines", "keys", "zoom")]
 
 
 def report(study, drawn, output):
@@ -29,7 +32,7 @@ def report(study, drawn, output):
         ("time", "Where the time goes", figures_of(drawn, "time") + _traces(study, output)),
         ("agreement", "Prediction against measurement" if study.pairs else "Step times",
          figures_of(drawn, "agreement") + _comparison(study) + _step_times(study)),
-        ("points", "Every point", tables.points_table(study) if study.rows else ""),
+        ("points", "Every point", _points(study, output) if study.rows else ""),
         ("skipped", "Left out", tables.skipped_table(study) if study.skipped else ""),
         ("assumed", "What was assumed", _assumed(study))) if content]
     body = "\n".join(f'<section id="{name}">\n<h2>{heading}</h2>\n{content}\n</section>'
@@ -43,8 +46,15 @@ def report(study, drawn, output):
             f"{palette.style_sheet()}</style>\n</head>\n<body>\n"
             f"<header>\n<h1>{escape(title)}</h1>\n{report_head.head(study)}\n</header>\n"
             f'<nav aria-label="Contents">\n<ul>\n{contents}\n</ul>\n</nav>\n'
-            f"<main>\n{body}\n</main>\n<script>\n{SCRIPT.read_text(encoding='utf-8')}</script>\n"
-            f"</body>\n</html>\n")
+            f"<main>\n{body}\n</main>\n{_scripts()}</body>\n</html>\n")
+
+
+def _scripts():
+    """The scripts of the page; "" without D3."""
+    if d3.missing():
+        return ""
+    own = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS)
+    return f"<script>\n{d3.modules()}\n</script>\n<script>\n{own}</script>\n"
 
 
 def _name(run):
@@ -72,6 +82,13 @@ def _comparison(study):
             '<p class="note">The error is (predicted \N{MINUS SIGN} observed) / observed, of the '
             f"throughput where one was observed, else of the time per update.{given}</p>\n"
             + tables.comparison_table(study))
+
+
+def _points(study, output):
+    explained = Explanations(study, output)
+    return ('<p class="note">The name of a point leads to its explanation.</p>\n'
+            f"{tables.points_table(study, explanations=explained)}\n<h3>Explanations</h3>\n"
+            f"{explained.section()}")
 
 
 def _training(study):

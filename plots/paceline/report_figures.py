@@ -19,7 +19,7 @@ def figures_of(drawn, section):
 def _figure(drawn):
     row, figure, caption = drawn
     kind = "broad" if figure.wide or len(figure.panels) > 1 else "single"
-    panels = "\n".join(panel_svg(panel, row.title) for panel in figure.panels)
+    panels = "\n".join(panel_svg(panel, row.title, figure.wide) for panel in figure.panels)
     panels = (f'<div class="scroll many" tabindex="0">\n{panels}\n</div>' if figure.wide else
               f'<div class="panels">\n{panels}\n</div>')
     note = f'<p class="note">{escape(figure.note)}</p>\n' if figure.note else ""

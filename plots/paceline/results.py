@@ -6,8 +6,8 @@ unknown columns are ignored.
 """
 
 import csv
-import io
 import math
+from contextlib import contextmanager
 
 from paceline.bad_input import BadInput
 
@@ -34,14 +34,17 @@ SOURCES = ("theory", "predicted", "measured", "published")
 class Row:
     """One line of results.csv: `row["throughput"]` is a float or None, text columns are str."""
 
-    __slots__ = ("cells", "swept", "labels", "line", "run", "evaluations", "staleness",
-                 "step_times")
+    __slots__ = ("cells", "swept", "given", "labels", "line", "number", "point", "run",
+                 "evaluations", "staleness", "step_times")
 
     def __init__(self, cells, swept, line):
         self.cells = cells
         self.swept = swept      # dotted path of each swept key -> its text
+        self.given = dict(swept)  # as in the file; `swept` is split at maps later
         self.labels = {}        # swept key with maps as values -> short name of the value
         self.line = line
+        self.number = 0         # of its point in the run
+        self.point = ""         # the name of its point in a page, unique in a study
         self.run = ""           # set only if several runs have the same point
         self.evaluations = []   # a list of Evaluation per repeat
         self.staleness = {}     # staleness -> gradients
@@ -65,30 +68,49 @@ class Row:
         return self["status"].startswith("diverged")
 
 
-def read_text(path):
-    """The text of a file; BadInput if it is missing, unreadable, too large or not UTF-8."""
+@contextmanager
+def _opened(path):
+    """A file as text; BadInput if it is missing, unreadable, too large or not UTF-8."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(path, f"larger than {MOST_BYTES >> 20} MiB")
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
     except FileNotFoundError:
         raise BadInput(path, "no such file") from None
     except OSError as error:
         raise BadInput(path, error.strerror or "cannot be read") from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise BadInput(path, "not UTF-8 text", line) from None
+    except UnicodeDecodeError:
+        raise BadInput(path, "not UTF-8 text", _first_not_utf8(path)) from None
+
+
+def _first_not_utf8(path):
+    """The number of the first line that is not UTF-8."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return None
+
+
+def read_text(path):
+    """The text of a file; BadInput as for `_opened`."""
+    with _opened(path) as file:
+        return file.read()
 
 
 def csv_lines(path):
     """Yields (line number, cells) of every non-empty record of a CSV file, the header first."""
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
-    try:
-        for cells in reader:
-            if cells:
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise BadInput(path, f"malformed CSV ({error})", reader.line_num) from None
+    with _opened(path) as file:
+        reader = csv.reader(file, strict=True)
+        try:
+            for cells in reader:
+                if cells:
+                    yield reader.line_num, cells
+        except csv.Error as error:
+            raise BadInput(path, f"malformed CSV ({error})", reader.line_num) from None
 
 
 def number(text, column, path, line):
@@ -131,7 +153,9 @@ def _check_header(header, path, line):
 
 def _printable(text):
     """The text on one line, without characters that figures and pages cannot show."""
-    return "".join(each if each.isprintable() else " " for each in text).strip()
+    if not text.isprintable():
+        text = "".join(each if each.isprintable() else " " for each in text)
+    return text.strip()
 
 
 def _row(header, cells, path, line):
@@ -164,7 +188,10 @@ def read_results(path):
         raise BadInput(path, "the file is empty", 1)
     header = [column.strip() for column in header]
     _check_header(header, path, line)
-    return [_row(header, cells, path, line) for line, cells in lines]
+    rows = [_row(header, cells, path, line) for line, cells in lines]
+    for number, row in zip(number_points(rows), rows):
+        row.number = number
+    return rows
 
 
 def number_points(rows):

@@ -2,7 +2,8 @@
 """The shapes of figures. Positions are in pixels from the upper left; colours are names.
 
 A tip is the text that a browser shows when the pointer rests on the shape. `source` is that of the
-figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source.
+figures a shape shows, or "bound" or "ideal": a page can hide the shapes of a source. `point` is the
+name in a page of the point that a shape shows.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ class Line:
     opacity: float = 1.0
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Area:
     outline: str = ""
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Mark:
     filled: bool = True
     tip: str = ""
     source: str = ""
+    point: str = ""
 
 
 @dataclass(frozen=True)

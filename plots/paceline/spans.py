@@ -15,12 +15,13 @@ from collections import namedtuple
 from paceline.bad_input import BadInput
 from paceline.results import LARGEST
 
+TRACE = "trace.json.gz"
 PROCESS = re.compile(r'\{"pid":(\d+),')
 LONGEST_LINE = 1 << 16   # characters; an event has a few hundred
 MOST_UNPACKED = 1 << 30  # characters; a million spans have a fifth of it
 MOST_HELD = 2_000_000    # events of the required processes
 # From a process's args: the point that it ran.
-KINDS = {"experiment": str, "point": int, "source": str, "policy": str, "workers": int}
+KINDS = {"name": str, "experiment": str, "point": int, "source": str, "policy": str, "workers": int}
 Process = namedtuple("Process", ("number", *KINDS))
 Slice = namedtuple("Slice", "name began_us length_us args")
 

@@ -45,7 +45,7 @@ def draw(study):
                       title, **size_of(len(parted)))
         for place, (name, point) in enumerate(members):
             _draw_point(panel, found[id(point)][1], arranged.colours[name], unit_s,
-                        name_of(study, point))
+                        name_of(study, point), point.rows)
             distance = (f" KS {ks_distance(*found[id(point)][1].values()):.3f}"
                         if len(found[id(point)][1]) == len(SOURCES) else "")
             panel.label(100 * (place + 1) / (len(members) + 1), f"{name}{distance}".strip(),
@@ -104,9 +104,10 @@ def _across(distributions, unit_s):
     return Linear(0 if low < 0.35 * high else low - margin, high + margin, 4)
 
 
-def _draw_point(panel, of, colour, unit_s, name):
+def _draw_point(panel, of, colour, unit_s, name, rows):
     for source, found in of.items():
         panel.add(Line(tuple((time_s / unit_s, 100 * share)
                              for time_s, share in zip(found.step_s, found.shares)), colour,
                        LOOKS[source]["width"], opacity=LOOKS[source]["opacity"],
-                       tip=f"{name}, {source}", source=source))
+                       tip=f"{name}, {source}", source=source,
+                       point=rows[source].point))

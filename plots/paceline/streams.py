@@ -14,7 +14,7 @@ from paceline.sentences import of_source, percent
 from paceline.shapes import Area, Line, box
 from paceline.text_size import text_width
 from paceline.timeline import PALE, WIDTH, point_title
-from paceline.traced_point import choose, versions_shown
+from paceline.traced_point import versions_shown
 
 MOST_WORKERS_SHOWN = 3
 MOST_SERVERS_SHOWN = 2
@@ -24,13 +24,13 @@ MOST_SLICES = 20_000  # of a panel; more would merge into one block of colour
 LANE = 17             # pixels
 MARGINS = 150         # maximum, of a panel's width
 # kind -> (label, colour, colour of text on it), in the order of the keys
-LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue", "paper"),
+LOOKS = {"forward": ("forward", "pale", "dark"), "backward": ("backward", "blue", "paper"),
          "validation": ("validation", "vermilion", "paper"),
          "delay": ("injected delay", "vermilion", "paper"), "push": ("push", "green", "paper"),
          "fetch": ("fetch", "purple", "paper"), "batch": ("copy of a batch", "green", "paper"),
          "read": ("read", "grey", "paper"), "prepare": ("decode", "ochre", "paper"),
          "server": ("sum, update", "grey", "paper"),
-         "comm": ("waiting for communication", "comm", "ink"),
+         "comm": ("waiting for communication", "comm", "dark"),
          "wait": ("waiting for others", "wait", "ink"),
          "input": ("waiting for input", "near", "ink"),
          "checkpoint": ("checkpoint", "ochre", "paper")}
@@ -38,7 +38,7 @@ LOOKS = {"forward": ("forward", "sky", "paper"), "backward": ("backward", "blue"
 
 def draw(study):
     """The figure of the traced point with the most workers, preferably a measured one; or None."""
-    chosen = choose(study.runs)
+    chosen = study.traced
     if not chosen:
         return None
     run, number, traces, step_s = chosen

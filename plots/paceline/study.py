@@ -2,6 +2,7 @@
 """The data of all figures: the runs, and the axis, series and pairs that follow from them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from paceline.axis import choose_axis
@@ -11,9 +12,11 @@ from paceline.distributions import read_staleness, read_step_times
 from paceline.evaluations import read_evaluations
 from paceline.flow import spread_maps
 from paceline.manifest import labels, machine_title, read_manifest, sentences
-from paceline.results import number_points, read_results
+from paceline.results import read_results
 from paceline.series import group
+from paceline.spans import TRACE, processes_of
 from paceline.steps import read_steps
+from paceline.traced_point import choose
 
 
 @dataclass
@@ -24,12 +27,18 @@ class Run:
     steps: list
     manifest: dict
 
+    @cached_property
+    def processes(self):
+        """The processes of the run's trace, [] without one."""
+        return processes_of(self.directory / TRACE)
+
 
 class Study:
     """One run, or several runs drawn into the same figures."""
 
     def __init__(self, runs):
         self.runs = runs
+        _name_points(runs)
         _give_every_row_every_key(runs)
         _name_where_they_collide(runs)
         rows = [row for run in runs for row in run.rows]
@@ -46,6 +55,17 @@ class Study:
         return _plural(items.pop()) if len(items) == 1 else "items"
 
 
+    @cached_property
+    def has_one_place(self):
+        """True if all points have the same position on the axis."""
+        return len({x for one in self.series for rows in one.by_source.values()
+                    for x, _ in rows}) == 1
+
+    @cached_property
+    def traced(self):
+        """The traced point to draw, as `traced_point.choose` gives it."""
+        return choose(self.runs)
+
     @property
     def subject(self):
         """What the rows are of: `training`, or `collectives` alone."""
@@ -59,6 +79,12 @@ class Study:
             return list(dict.fromkeys(sentences(self.runs[0].manifest, key)))
         return [f"{run.directory.resolve().name}: {each}" for run in self.runs
                 for each in dict.fromkeys(sentences(run.manifest, key))]
+
+
+def _name_points(runs):
+    for place, run in enumerate(runs):
+        for row in run.rows:
+            row.point = f"{place + 1}-{row.number}" if len(runs) > 1 else str(row.number)
 
 
 def _plural(item):
@@ -91,7 +117,7 @@ def _name_inline_machine(rows, title):
 
 def _join(rows, path, read, attribute):
     """Adds to each row the records of its point and source in the file at `path`."""
-    at = {(point, row["source"]): row for point, row in zip(number_points(rows), rows)}
+    at = {(row.number, row["source"]): row for row in rows}
     for (point, source), held in read(path).items():
         if (point, source) not in at:
             raise BadInput(path, f"results.csv has no point {point}, {source}")

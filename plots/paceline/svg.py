@@ -2,6 +2,7 @@
 """Writes figures as SVG: text remains text, colours come from a style sheet, no element has an id.
 """
 
+import json
 from html import escape
 
 from paceline.figure import KEY_HEIGHT, KEY_WIDTH
@@ -17,7 +18,7 @@ def figure_svg(figure, title, description):
     for key, x, y in keys:
         pieces.append(f'<g transform="translate({_n(x)} {_n(y)})">{_shapes(key.shapes)}</g>')
     pieces += [_shape(text) for text in texts]
-    pieces += [f'<g transform="translate({_n(x)} {_n(y)})">{_panel(panel)}</g>'
+    pieces += [f'<g transform="translate({_n(x)} {_n(y)})">{_panel(panel.shapes(), _plain)}</g>'
                for panel, x, y in placed]
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" class="figure" role="img">\n'
@@ -25,12 +26,30 @@ def figure_svg(figure, title, description):
             f"<style>\n{style_sheet()}</style>\n" + "\n".join(pieces) + "\n</svg>\n")
 
 
-def panel_svg(panel, title):
-    """One panel as an element of a page that contains the style sheet."""
+def panel_svg(panel, title, zooms=False):
+    """One panel as an element of a page that contains the style sheet.
+
+    zooms: with the groups and the axis that a script needs to stretch it.
+    """
     name = escape(f"{title}: {panel.title}" if panel.title else title)
+    drawing = panel.shapes()
+    left, top, right, bottom = drawing.frame
+    axis = (panel.x.low, panel.x.high, left, right, top, bottom)
+    across = f' data-across="{" ".join(f"{each:.6g}" for each in axis)}"' if zooms else ""
+    if any(isinstance(shape, Line) and shape.tip for shape in drawing.clipped):
+        across += f' data-axes="{escape(_axes(panel, drawing.frame))}"'
     return (f'<svg class="figure" role="img" aria-label="{name}" '
             f'viewBox="0 0 {panel.width} {panel.height}" width="{panel.width}" '
-            f'height="{panel.height}">{_panel(panel)}</svg>')
+            f'height="{panel.height}"{across}>{_panel(drawing, _group if zooms else _plain)}</svg>')
+
+
+def _axes(panel, frame):
+    """Each axis as [low, high, 1 if logarithmic, label, pixel of low, pixel of high]."""
+    left, top, right, bottom = frame
+    return json.dumps([[float(f"{scale.low:.6g}"), float(f"{scale.high:.6g}"), int(scale.is_log),
+                        label, round(begin, 2), round(end, 2)]
+                       for scale, label, begin, end in ((panel.x, panel.x_label, left, right),
+                                                        (panel.y, panel.y_label, bottom, top))])
 
 
 def key_svg(key):
@@ -39,13 +58,26 @@ def key_svg(key):
             f'width="{KEY_WIDTH}" height="{KEY_HEIGHT}">{_shapes(key.shapes)}</svg>')
 
 
-def _panel(panel):
-    below, clipped, above, (left, top, right, bottom) = panel.shapes()
+def _panel(drawing, group):
+    """group(name, text): the part of a panel that a script changes."""
+    left, top, right, bottom = drawing.frame
     frame = (f'x="{_n(left)}" y="{_n(top)}" width="{_n(right - left)}" '
              f'height="{_n(bottom - top)}"')
     view = f'viewBox="{_n(left)} {_n(top)} {_n(right - left)} {_n(bottom - top)}"'
-    inside = (f'<svg {frame} {view} overflow="hidden">{_shapes(clipped)}</svg>' if clipped else "")
-    return _shapes(below) + inside + _shapes(above)
+    clipped = _shapes(drawing.clipped)
+    clipped = (f'<svg {frame} {view} overflow="hidden">{group("stretched", clipped)}</svg>'
+               if clipped else "")
+    return (_shapes(drawing.below) + group("across", _shapes(drawing.across))
+            + _shapes(drawing.edge) + clipped + group("inside", _shapes(drawing.inside))
+            + _shapes(drawing.above))
+
+
+def _plain(_, text):
+    return text
+
+
+def _group(name, text):
+    return f'<g class="{name}">{text}</g>'
 
 
 def _shapes(shapes):
@@ -62,7 +94,9 @@ def _tip(shape):
 
 
 def _of(shape):
-    return f' data-of="{shape.source}"' if shape.source else ""
+    of = f' data-of="{shape.source}"' if shape.source else ""
+    point = getattr(shape, "point", "")
+    return of + (f' data-point="{point}"' if point else "")
 
 
 def _shape(shape):

@@ -35,16 +35,21 @@ def _with_spread(row):
     return with_spread(row["throughput"], row["throughput_stderr"])
 
 
-def points_table(study, most=None):
+def points_table(study, most=None, explanations=None):
     """Every row that was drawn, or the first `most`, with the parts of its step; empty columns are
-    left out."""
+    left out. With `explanations` the names are links to these, and the first row of a point has
+    an id."""
     columns = _columns_of_collectives() if study.subject == "collectives" else _columns(study)
-    rows = [(point_name(study, one, row), *(cell(row) for _, _, cell in columns))
-            for one in study.series for row in _sorted_rows(one, study.axis)]
+    every = [(one, row) for one in study.series for row in _sorted_rows(one, study.axis)]
+    rows = [(explanations.links(row) if explanations else point_name(study, one, row),
+             *(cell(row) for _, _, cell in columns)) for one, row in every]
+    named = set()
+    ids = ["" if row.point in named or named.add(row.point) else f"point-{row.point}"
+           for _, row in every] if explanations else ()
     more = len(rows) - most if most else 0
     note = f'<p class="note">and {more:,} more rows</p>' if more > 0 else ""
     headings = [("point", True), *((name, is_text) for name, is_text, _ in columns)]
-    return table(headings, rows[:most]) + note
+    return table(headings, rows[:most], ids) + note
 
 
 def _columns_of_collectives():

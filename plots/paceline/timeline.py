@@ -12,7 +12,6 @@ from paceline.html_text import time_text
 from paceline.marks import colour_key
 from paceline.panel import Panel
 from paceline.points import point_name
-from paceline.results import number_points
 from paceline.scales import Linear, Names, unit_of
 from paceline.sentences import of_source, percent
 from paceline.shapes import Area, Line, box
@@ -109,7 +108,7 @@ def _choose(study):
 def point_title(study, run, number):
     """The name of a run's point in words, with its policy; its number if it is missing in
     results.csv."""
-    rows = {id(row) for point, row in zip(number_points(run.rows), run.rows) if point == number}
+    rows = {id(row) for row in run.rows if row.number == number}
     for one in study.series:
         for row in one.rows:
             if id(row) in rows:

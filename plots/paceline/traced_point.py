@@ -4,19 +4,15 @@ its sources."""
 
 from bisect import bisect_left
 
-from paceline.results import number_points
-from paceline.spans import processes_of, read_processes
+from paceline.spans import TRACE, read_processes
 from paceline.timeline import SOURCES
-
-TRACE = "trace.json.gz"
 
 
 def choose(runs):
     """(run, point, source -> ProcessTrace, mean step in s) of the first run with a trace."""
     for run in runs:
-        path = run.directory / TRACE
         points = {}
-        for process in processes_of(path):
+        for process in run.processes:
             row = _row_of(run, process)
             if row is not None and row["step_s_mean"]:
                 points.setdefault(process.point, {})[process.source] = (process, row)
@@ -25,7 +21,7 @@ def choose(runs):
         best = max(points.values(), key=lambda sources: (
             len(sources), max(row["workers"] or 0 for _, row in sources.values())))
         numbers = {source: best[source][0].number for source in SOURCES if source in best}
-        traces = read_processes(path, set(numbers.values()))
+        traces = read_processes(run.directory / TRACE, set(numbers.values()))
         step_s = max(row["step_s_mean"] for _, row in best.values())
         point = next(iter(best.values()))[0].point
         return (run, point, {source: traces[number] for source, number in numbers.items()},
@@ -35,8 +31,8 @@ def choose(runs):
 
 def _row_of(run, process):
     """The row of results.csv of a process; None if the trace is from another run."""
-    return next((row for point, row in zip(number_points(run.rows), run.rows)
-                 if (point, *(row[column] for column in ("experiment", "source", "policy",
+    return next((row for row in run.rows
+                 if (row.number, *(row[column] for column in ("experiment", "source", "policy",
                                                           "workers")))
                  == (process.point, process.experiment, process.source, process.policy,
                      process.workers)), None)

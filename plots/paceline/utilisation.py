@@ -15,7 +15,7 @@ from paceline.sentences import of_source, short
 from paceline.shapes import Line
 from paceline.text_size import text_width
 from paceline.timeline import WIDTH, point_title
-from paceline.traced_point import choose, versions_shown
+from paceline.traced_point import versions_shown
 
 STEPS_SHOWN = 4
 BINS = 240
@@ -26,7 +26,7 @@ MEMORY = "memory of worker 0"
 
 def draw(study):
     """The figure of the traced point with the most workers; None without spans."""
-    chosen = choose(study.runs)
+    chosen = study.traced
     if not chosen:
         return None
     run, number, traces, step_s = chosen

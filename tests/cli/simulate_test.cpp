@@ -81,6 +81,15 @@ TEST_F(Simulate, WritesTheColumnsOfTheDesign) {
   EXPECT_EQ(err, "plots/draw.py not found; figures were not drawn\n");
 }
 
+TEST_F(Simulate, RepeatsWhatTheDrawingLeftOut) {
+  std::filesystem::create_directory("plots");
+  write("plots/draw.py", "import sys\nprint('no scripts', file=sys.stderr)\n");
+  setenv("PACELINE_PLOTS", "plots", 1);
+  EXPECT_EQ(run({"simulate", "small.yaml"}), 0);
+  EXPECT_EQ(err, "no scripts\n");
+  EXPECT_THAT(out, HasSubstr("report:  results/small/report.html"));
+}
+
 TEST_F(Simulate, ReadsTheSweepOfTheBenchmarks) {
   const std::string path = PACELINE_SOURCE_DIR "/tests/benchmarks/sweep.yaml";
   EXPECT_EQ(load_experiment_file(path, {}).points.size(), 10'000U);

@@ -179,6 +179,19 @@ def write_quickstart(directory, skipped=True):
     (directory / "manifest.json").write_text(json.dumps(MANIFEST), encoding="utf-8")
 
 
+def write_many(directory):
+    """Writes a sweep of 1,600 points, predicted and measured: 100 batches, 4 policies, and 4
+    numbers of workers."""
+    some = [row for row in quickstart_rows()
+            if row["workers"] < 16 and row["source"] in ("predicted", "measured")]
+    rows = [row | {"experiment": "many", "batch": batch, "swept.batch": batch}
+            for batch in range(1, 101) for row in some]
+    write_csv(directory / "results.csv", [*COLUMNS, "swept.workers", "swept.batch",
+                                          "swept.update"], rows)
+    (directory / "manifest.json").write_text(json.dumps(MANIFEST | {"experiment": "many"}),
+                                             encoding="utf-8")
+
+
 def write_dgx1(directory):
     """Writes the run of a published table, without steps and without a machine drawing."""
     write_csv(directory / "results.csv", COLUMNS, dgx1_rows())

@@ -18,11 +18,13 @@ from xml.etree import ElementTree
 
 from sample import MANIFEST, blank_row, write_csv, write_dgx1, write_quickstart  # sets sys.path
 
+from paceline import d3
 from paceline.figures import FIGURES
 from paceline.results import COLUMNS, NEWEST
 
 DRAW = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 ALL = ("throughput", "efficiency", "ratio", "breakdown", "iteration", "timeline", "agreement")
+SAID = f"{d3.missing()}\n" if d3.missing() else ""  # on stderr
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -60,10 +62,25 @@ class Drawn(unittest.TestCase):
 
     def test_succeeds_and_says_what_it_wrote(self):
         done = self.results["quickstart"]
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         self.assertEqual(done.stdout, f"{self.root}/quickstart/report.html (7 figures: throughput, "
                                       "efficiency, ratio, breakdown, iteration, timeline, "
                                       "agreement)\n")
+
+    def test_without_d3_the_report_has_no_script_and_a_line_names_the_package(self):
+        other = self.root / "without"
+        draw_without = ("import sys; from pathlib import Path; from paceline import d3, draw; "
+                        "d3.FOLDER = Path('/nonexistent'); sys.exit(draw.main(sys.argv[1:]))")
+        done = subprocess.run([sys.executable, "-B", "-c", draw_without, self.root / "quickstart",
+                               "-o", other], text=True, capture_output=True,
+                              env={**os.environ, "PYTHONPATH": str(DRAW.parent)})
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^D3 is not installed \(apt-get install node-d3-array .*"
+                                      r"node-d3-zoom.*\); the report was written without hover, "
+                                      r"filters and zoom\n$")
+        page = page_of(other)
+        self.assertNotIn("<script", page)
+        self.assertEqual(page.count("<tr>"), self.page.count("<tr>"))
 
     def test_svg_only_unless_asked_for_more(self):
         self.assertEqual(drawn_in(self.root / "quickstart"), sorted(f"{name}.svg" for name in ALL))
@@ -72,7 +89,7 @@ class Drawn(unittest.TestCase):
     def test_pdf_and_png_through_matplotlib(self):
         more = self.root / "more"
         done = draw(self.root / "dgx1", "-o", more, "--plot", "svg,pdf,png")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         names = {name.split(".")[0] for name in drawn_in(more)}
         self.assertEqual(drawn_in(more), sorted(f"{name}.{form}" for name in names
                                                 for form in ("svg", "png", "pdf")))
@@ -116,7 +133,7 @@ class Drawn(unittest.TestCase):
         points = re.search(r'<section id="points">.*?</section>', self.page, re.DOTALL)[0]
         for policy in ("sync", "k-sync, K=P/2", "async", "k-async, K=P/2"):
             for workers in ("1 worker", "2 workers", "4 workers", "8 workers", "16 workers"):
-                cell = f'<td class="text">{policy}, {workers}</td>'
+                cell = f'>{policy}, {workers}</a></td>'
                 self.assertEqual(points.count(cell), 3, cell)
         comparison = re.search(r'<section id="agreement">.*?</section>', self.page, re.DOTALL)[0]
         self.assertEqual(comparison.count("<tr>"), 21)  # the heading and 20 points
@@ -155,7 +172,7 @@ class Drawn(unittest.TestCase):
         self.assertRegex("8 workers train 385.0 words/sec.", throughput.finding)
 
     def test_no_word_of_targets_where_none_was_set(self):
-        self.assertNotIn("target", re.sub(r"<script>.*?</script>", "", self.page,
+        self.assertNotIn("target", re.sub(r"<(script|style)>.*?</\1>", "", self.page,
                                           flags=re.DOTALL).lower())
 
     def test_panels_are_pictures_of_their_own(self):
@@ -195,8 +212,9 @@ class Drawn(unittest.TestCase):
         addresses = re.findall(r'(?:href|src)="([^"]*)"', self.page)
         self.assertTrue(addresses)
         self.assertEqual([each for each in addresses if not each.startswith("#")], [])
-        self.assertNotRegex(self.page, r"<script src|@import|url\((?!#)|https?://(?!www\.w3\.org)")
-        self.assertEqual(self.page.count("<script"), 1)
+        self.assertNotRegex(self.page, r"<script src|@import|url\((?!#)|"
+                                       r"https?://(?!www\.w3\.org|d3js\.org)")
+        self.assertEqual(self.page.count("<script"), 0 if d3.missing() else 2)
 
     def test_ids_are_unique_and_links_lead_somewhere(self):
         ids = re.findall(r'\sid="([^"]*)"', self.page)
@@ -213,7 +231,7 @@ class Drawn(unittest.TestCase):
 
     def test_several_runs_go_beside_the_first(self):
         done = draw(self.root / "quickstart", self.root / "dgx1")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         page = page_of(self.root / "quickstart+dgx1")
         self.assertIn("<title>quickstart + tensorflow-dgx1</title>", page)
         self.assertIn(f"<strong>quickstart: {MANIFEST['findings'][0]}</strong>", page)
@@ -275,7 +293,7 @@ class Wrong(unittest.TestCase):
         write_csv(self.folder / "results.csv", COLUMNS, [
             blank_row(source="predicted", workers=1, throughput=5)])
         done = draw(self.folder, **self.hidden_matplotlib())
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         self.assertTrue((self.folder / "figures/throughput.svg").exists())
 
     def test_pdf_without_matplotlib_says_so(self):
@@ -311,7 +329,7 @@ class Tolerant(unittest.TestCase):
         write_csv(self.folder / "results.csv", COLUMNS, rows)
         (self.folder / "manifest.json").write_text(json.dumps(manifest))
         done = draw(self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         return (self.folder / "report.html").read_text(encoding="utf-8")
 
     def test_nothing_but_failures(self):
@@ -368,7 +386,7 @@ class Tolerant(unittest.TestCase):
                 for machine in ("machine", "dgx1-v100")]
         page = self.report(rows, {"machine": "machine", "resolved": {
             "machine": {"title": "Two racks & a switch"}}})
-        self.assertIn('<td class="text">Two racks &amp; a switch, 2 workers</td>', page)
+        self.assertIn('>Two racks &amp; a switch, 2 workers</a></td>', page)
         self.assertIn("<dt>machine</dt><dd>Two racks &amp; a switch</dd>", page)
 
     def test_the_trace_is_linked(self):
@@ -424,11 +442,12 @@ class Mappings(unittest.TestCase):
         (Path(folder.name) / "manifest.json").write_text(
             json.dumps({"labels": {"aggregation": texts}}))
         done = draw(folder.name)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, SAID))
         page = (Path(folder.name) / "report.html").read_text(encoding="utf-8")
         for label in texts.values():
             for workers in (2, 4):
-                self.assertEqual(page.count(f'<td class="text">{label}, {workers} workers</td>'), 3)
+                cell = f'<td class="text">(?:<a [^>]*>)?{re.escape(label)}, {workers} workers<'
+                self.assertEqual(len(re.findall(cell, page)), 3)
         for name in ("throughput", "breakdown", "agreement"):
             svg = (Path(folder.name) / f"figures/{name}.svg").read_text(encoding="utf-8")
             for label in texts.values():

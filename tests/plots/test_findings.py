@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The sentences that open captions: a figure's finding in numbers."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -8,8 +9,8 @@ from pathlib import Path
 from sample import blank_row, write_csv, write_quickstart  # sets sys.path
 from sample_training import write_training
 
-from paceline import breakdown, convergence_finding, iteration, ratio, staleness, step_times
-from paceline import time_to_target, timeline
+from paceline import agreement, breakdown, convergence_finding, iteration, ratio, staleness
+from paceline import step_times, time_to_target, timeline
 from paceline.figures import FIGURES, draw_all
 from paceline.results import COLUMNS
 from paceline.sentences import percent, short
@@ -93,6 +94,22 @@ class Findings(unittest.TestCase):
     def test_numbers_are_short(self):
         self.assertEqual([percent(0.481), percent(0.0052), percent(1.0)], ["48 %", "0.52 %", "100 %"])
         self.assertEqual([short(1234.5), short(0.01234)], ["1,230", "0.0123"])
+
+
+class NamesInAgreement(unittest.TestCase):
+    def test_the_largest_errors_are_named_where_all_have_no_room(self):
+        with tempfile.TemporaryDirectory() as folder:
+            models = [f"a network with a name of several words and number {place}"
+                      for place in range(6)]
+            write_csv(Path(folder) / "results.csv", COLUMNS, [
+                blank_row(experiment="e", source=source, model=model, machine="ideal",
+                          policy="sync", workers=workers, batch=1, throughput=throughput)
+                for place, model in enumerate(models) for workers in (2, 4)
+                for source, throughput in (("predicted", 100 * workers * (1 + place / 20)),
+                                           ("measured", 100 * workers))])
+            figure = agreement.draw(Study([read_run(Path(folder))]))
+        said = [text for _, text, _, _ in figure.panels[0].labels]
+        self.assertEqual([re.search(r"number (\d)", text)[1] for text in said], ["5", "4", "3"])
 
 
 if __name__ == "__main__":

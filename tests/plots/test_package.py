@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The package `paceline`: tables, figures, notebooks, runs from Python, errors of one line."""
 
+import fnmatch
 import importlib.util
 import os
 import re
@@ -8,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 import warnings
 from pathlib import Path
@@ -262,6 +264,14 @@ class Project(unittest.TestCase):
                             .read_text(encoding="utf-8"), re.MULTILINE)[1]
         self.assertIn(f"project(paceline VERSION {version} ",
                       (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+
+    def test_installs_every_file_of_the_package(self):
+        project = tomllib.loads((ROOT / "plots/pyproject.toml").read_text(encoding="utf-8"))
+        patterns = project["tool"]["setuptools"]["package-data"]["paceline"]
+        files = {path.name for path in (ROOT / "plots/paceline").iterdir()
+                 if path.is_file() and path.suffix != ".py"}
+        installed = {name for pattern in patterns for name in fnmatch.filter(files, pattern)}
+        self.assertEqual(files - installed, set())
 
 
 if __name__ == "__main__":

@@ -58,19 +58,20 @@ class Panels(unittest.TestCase):
     def test_places_in_pixels(self):
         panel = self.panel()
         panel.add(Mark("circle", 0, 0, "ink"), Mark("circle", 10, 10, "ink"))
-        _, _, above, (left, top, right, bottom) = panel.shapes()
-        self.assertEqual([(mark.x, mark.y) for mark in above], [(left, bottom), (right, top)])
+        left, top, right, bottom = panel.shapes().frame
+        self.assertEqual([(mark.x, mark.y) for mark in panel.shapes().inside],
+                         [(left, bottom), (right, top)])
         panel = self.panel(downwards=True)
         panel.add(Mark("circle", 0, 0, "ink"))
-        _, _, above, (left, top, _, _) = panel.shapes()
-        self.assertEqual((above[0].x, above[0].y), (left, top))
+        mark, frame = panel.shapes().inside[0], panel.shapes().frame
+        self.assertEqual((mark.x, mark.y), frame[:2])
 
     def test_marks_beyond_the_frame_are_left_out_and_lines_are_cut(self):
         panel = self.panel()
         panel.add(Mark("circle", 11, 5, "ink"), Line(((0, 5), (1e12, 5)), "ink"),
                   Area(((0, 0), (1, 1), (1, -1e12)), "ink"))
-        _, clipped, above, _ = panel.shapes()
-        self.assertEqual(above, [])
+        clipped = panel.shapes().clipped
+        self.assertEqual(panel.shapes().inside, [])
         self.assertEqual(len(clipped), 2)
         self.assertLess(max(abs(x) for shape in clipped for x, _ in shape.points), 1e4)
         self.assertIn('overflow="hidden"', panel_svg(panel, "a"))
@@ -79,7 +80,7 @@ class Panels(unittest.TestCase):
         panel = self.panel()
         for place in range(7):
             panel.label(5 if place else 0, f"series number {place}", "blue", 10)
-        _, _, above, frame = panel.shapes()
+        above, frame = panel.shapes().above, panel.shapes().frame
         heights = sorted(shape.y for shape in above if isinstance(shape, Text))
         self.assertEqual(len(heights), 7)
         self.assertTrue(all(after - before > 11 for before, after in zip(heights, heights[1:])))
@@ -93,14 +94,14 @@ class Panels(unittest.TestCase):
     def test_long_labels_wrap(self):
         panel = self.panel()
         panel.label(5, "a name of many words that has no room on a single line", "blue")
-        texts = [shape.text for shape in panel.shapes()[2]]
+        texts = [shape.text for shape in panel.shapes().above]
         self.assertGreater(len(texts), 1)
         self.assertEqual(" ".join(texts), "a name of many words that has no room on a single line")
-        self.assertGreater(panel.shapes()[3][2], panel.width / 2)
+        self.assertGreater(panel.shapes().frame[2], panel.width / 2)
 
     def test_ticks_without_room_keep_their_line_but_lose_their_text(self):
         panel = Panel(Values(range(1, 65)), Linear(0, 1))
-        texts = [shape.text for shape in panel.shapes()[0] if isinstance(shape, Text)
+        texts = [shape.text for shape in panel.shapes().across if isinstance(shape, Text)
                  and shape.anchor == "middle"]
         self.assertIn("64", texts)
         self.assertIn("16", texts)

@@ -13,6 +13,7 @@ from sample import MANIFEST, blank_row, write_csv  # sets sys.path
 from paceline import spans
 from paceline import streams
 from paceline.bad_input import BadInput
+from paceline.palette import DARK, LIGHT
 from paceline.results import COLUMNS
 from paceline.study import Study, read_run
 from paceline.spans import processes_of, read_processes
@@ -61,6 +62,21 @@ def write_run(folder, policy="sync"):
             for source in ("predicted", "measured")]
     write_csv(folder / "results.csv", COLUMNS, rows)
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
+
+
+def luminance(colour):
+    shares = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4
+                        for each in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+class Looks(unittest.TestCase):
+    def test_names_on_bars_are_legible_in_light_and_dark(self):
+        for colours in (LIGHT, DARK):
+            for label, colour, ink in streams.LOOKS.values():
+                low, high = sorted((luminance(colours[colour]), luminance(colours[ink])))
+                self.assertGreater((high + 0.05) / (low + 0.05), 4.5, (label, colour, ink))
 
 
 class Streams(unittest.TestCase):
