@@ -9,7 +9,7 @@ FOLDER = Path("/usr/share/nodejs")  # of Debian's and Ubuntu's packages
 MODULES = ("array", "dispatch", "selection", "timer", "color", "interpolate", "ease", "drag",
            "transition", "zoom", "quadtree")
 VERSION = {"selection": "1", "zoom": "1"}  # later ones pass events differently
-LICENCE = Path(__file__).with_name("d3_licence.txt")
+LICENCES = Path("/usr/share/doc")  # of the packages
 
 
 def missing():
@@ -27,10 +27,14 @@ def missing():
 
 
 def modules():
-    """The text of all modules with their licence."""
-    licence = "/*\n" + LICENCE.read_text(encoding="utf-8") + "*/\n"
-    return licence + "\n".join(_read(module).replace("</script", r"<\/script")
-                               for module in MODULES)
+    """The text of all modules, each below its licence."""
+    return "\n".join(_licence(module) + _read(module).replace("</script", r"<\/script")
+                     for module in MODULES)
+
+
+def _licence(module):
+    text = _text(LICENCES / f"node-d3-{module}" / "copyright")
+    return "/*\n" + text.replace("*/", "* /").replace("</script", "") + "\n*/\n" if text else ""
 
 
 def _path(module):
@@ -38,7 +42,11 @@ def _path(module):
 
 
 def _read(module):
+    return _text(_path(module))
+
+
+def _text(path):
     try:
-        return _path(module).read_text(encoding="utf-8").strip()
+        return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return ""
