@@ -7,6 +7,7 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "exec/cuda/cuda_execution.hpp"
 #include "exec/cuda/machine/split_card.hpp"
@@ -171,7 +172,7 @@ TEST_F(SplitCardTest, ShardsOnGpusAreInTheirWorkersGroups) {
 }
 
 TEST_F(SplitCardTest, AlgorithmsAreChosenForAsManyMultiprocessorsAsThereAre) {
-  const std::string cache = testing::TempDir() + "paceline-green-cache";
+  const std::string cache = testing::TempDir() + "paceline-green-cache-" + std::to_string(getpid());
   std::filesystem::remove_all(cache);
   const ExperimentFile file = experiment(1, "devices: {virtual: 8, split: green}\n");
   const Setting setting = make_setting(file.points.front());
