@@ -2,6 +2,7 @@
 #include "exec/cuda/runtime/check.hpp"
 
 #include <array>
+#include <utility>
 
 namespace paceline::cuda {
 namespace {
@@ -39,12 +40,14 @@ bool is_lasting(cudaError_t status) {
   }
 }
 
-/// Whether the context of the current device is lost, where a library reports its own error: its
-/// runtime is another. The query does not wait.
-bool context_is_lost() {
+/// A library reports its own error, whose cause may be an earlier fault that has lost the context
+/// of the current device: then that is named too. The query does not wait.
+[[noreturn]] void fail(const char* doing, std::string reason, const std::source_location& at) {
   const cudaError_t status = cudaStreamQuery(nullptr);
   cudaGetLastError();
-  return is_lasting(status);
+  const bool lost = is_lasting(status);
+  if (lost) reason += std::string(", after: ") + cudaGetErrorString(status);
+  throw Error(message(doing, reason, at), lost);
 }
 
 }  // namespace
@@ -61,19 +64,17 @@ void check(cudnnStatus_t status, const char* doing, std::source_location at) {
   cudnnGetLastErrorString(details.data(), details.size());
   std::string reason = std::string("cuDNN: ") + cudnnGetErrorString(status);
   if (details.front() != '\0') reason += std::string(" (") + details.data() + ")";
-  throw Error(message(doing, reason, at), context_is_lost());
+  fail(doing, std::move(reason), at);
 }
 
 void check(cublasStatus_t status, const char* doing, std::source_location at) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(message(doing, std::string("cuBLAS: ") + cublasLtGetStatusString(status), at),
-              context_is_lost());
+  fail(doing, std::string("cuBLAS: ") + cublasLtGetStatusString(status), at);
 }
 
 void check(ncclResult_t status, const char* doing, std::source_location at) {
   if (status == ncclSuccess || status == ncclInProgress) return;
-  throw Error(message(doing, std::string("NCCL: ") + ncclGetErrorString(status), at),
-              context_is_lost());
+  fail(doing, std::string("NCCL: ") + ncclGetErrorString(status), at);
 }
 
 }  // namespace paceline::cuda

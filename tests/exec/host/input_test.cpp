@@ -108,11 +108,11 @@ TEST(ValidationOnTheWallClockTest, APassIsRealArithmetic) {
       "validation.yaml",
       "name: validation\nmodel: {kind: mlp, inputs: 64, hidden: [64], classes: 4}\n"
       "machine: this\nbatch: 2\nsteps: 10\nwarmup: 2\naggregation: allreduce\n"
-      "validation: {every: 1, batches: 2, batch: 512}\n",
+      "validation: {every: 1, batches: 8, batch: 4096}\n",
       {});
   const Measurement got = execute_on_host(make_setting(file.points.front()));
   EXPECT_EQ(got.status, "ok");
-  EXPECT_GT(*got.validation, *got.compute) << "1024 items forward, and 2 forward and backward";
+  EXPECT_GT(*got.validation, *got.compute) << "32,768 items forward, and 2 forward and backward";
 }
 
 TEST(InputOnTheWallClockTest, DecodingTakesItsTimeOfACore) {

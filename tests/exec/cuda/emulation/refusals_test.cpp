@@ -73,8 +73,17 @@ TEST_F(RefusalsTest, AFaultThatALibraryNoticesHasLostTheContext) {
     }
     return false;
   };
+  const auto message = [] {
+    try {
+      check(CUBLAS_STATUS_EXECUTION_FAILED, "computing");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
   EXPECT_FALSE(lasting(CUDNN_STATUS_EXECUTION_FAILED));
   EXPECT_FALSE(lasting(CUBLAS_STATUS_EXECUTION_FAILED));
+  EXPECT_THAT(message(), testing::Not(testing::HasSubstr("after")));
   emulation::fail_kernel(0, 0);
   const DeviceStream stream;
   const DeviceMemory word(sizeof(std::uint64_t));
@@ -83,6 +92,8 @@ TEST_F(RefusalsTest, AFaultThatALibraryNoticesHasLostTheContext) {
   EXPECT_TRUE(lasting(CUDNN_STATUS_EXECUTION_FAILED));
   EXPECT_TRUE(lasting(CUBLAS_STATUS_EXECUTION_FAILED));
   EXPECT_TRUE(lasting(ncclUnhandledCudaError));
+  EXPECT_THAT(message(), testing::HasSubstr("CUBLAS_STATUS_EXECUTION_FAILED, after: "));
+  EXPECT_THAT(message(), testing::HasSubstr("illegal"));
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
 }
 
