@@ -40,8 +40,8 @@ bool is_lasting(cudaError_t status) {
   }
 }
 
-/// A library reports its own error, whose cause may be an earlier fault that has lost the context
-/// of the current device: then that is named too. The query does not wait.
+/// A library reports its own error. Its cause may be an earlier fault that has lost the context of
+/// the current device: then that is named too. The query does not wait.
 [[noreturn]] void fail(const char* doing, std::string reason, const std::source_location& at) {
   const cudaError_t status = cudaStreamQuery(nullptr);
   cudaGetLastError();
