@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""scripts/draw-generations: the figure of the README, of made-up families."""
+
+import sys
+import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "draw-generations"
+FAMILY = ((8, 1000.0), {16: 1900.0, 64: 7000.0}, {16: 2000.0, 64: 7700.0})
+
+
+def script():
+    loader = SourceFileLoader("draw_generations", str(SCRIPT))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Generations(unittest.TestCase):
+    def test_draws_and_names_every_family(self):
+        drawing = script()
+        figure = drawing.draw([FAMILY] * len(drawing.FAMILIES))
+        page = drawing.figure_svg(figure, "title", "description")
+        for name, _, _ in drawing.FAMILIES:
+            self.assertIn(name.split(",")[0], page)
+        self.assertIn("within \N{PLUS-MINUS SIGN}15 %", page)
+
+    def test_errors_are_of_the_published_throughput(self):
+        errors = script().errors_of(FAMILY[1], FAMILY[2])
+        self.assertAlmostEqual(errors[64], 0.1)
+        self.assertAlmostEqual(errors[16], 1 / 19)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
