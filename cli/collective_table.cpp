@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <sstream>
 
 #include "cli/comparison.hpp"
 
@@ -19,20 +18,27 @@ std::string printed(const char* format, double number) {
   return text.data();
 }
 
-/// Time (us), algbw and busbw (GB/s), in 26 columns; why there are none, if there are none.
-std::string figures(const ResultRow* row) {
+/// Time (us), algbw and busbw (GB/s); or why there are none, as the first.
+std::array<std::string, 3> figures(const ResultRow* row) {
+  if (row == nullptr) return {"-", "", ""};
+  const Measurement& of = row->measurement;
+  if (!row->usable() || !of.throughput) return {of.status, "", ""};
+  const double time = of.iteration_mean.value_or(0) * 1e6;
+  return {printed(time < 1e5 ? "%.2f" : "%.0f", time), printed("%.2f", *of.throughput / 1e9),
+          printed("%.2f", of.bus_bandwidth.value_or(0) / 1e9)};
+}
+
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
+}
+
+/// The figures in 26 columns.
+std::string aligned(const std::array<std::string, 3>& figures) {
   constexpr std::size_t kWidth = 26;
-  std::string text;
-  if (row == nullptr || !row->usable() || !row->measurement.throughput) {
-    text = row == nullptr ? "-" : row->measurement.status;
-  } else {
-    const Measurement& of = row->measurement;
-    const double time = of.iteration_mean.value_or(0) * 1e6;
-    text = printed(time < 1e5 ? "%10.2f" : "%10.0f", time) +
-           printed("%8.2f", *of.throughput / 1e9) +
-           printed("%8.2f", of.bus_bandwidth.value_or(0) / 1e9);
-  }
-  return std::string(text.size() < kWidth ? kWidth - text.size() : 1, ' ') + text;
+  const auto& [time, algbw, busbw] = figures;
+  const std::string text =
+      algbw.empty() ? time : right(time, 10) + right(algbw, 8) + right(busbw, 8);
+  return text.size() < kWidth ? right(text, kWidth) : " " + text;
 }
 
 /// The rows of a curve's points, by source.
@@ -61,10 +67,6 @@ std::string error_of_point(const BySource& sources, Source observed) {
   if (predicted == nullptr || other == nullptr) return "";
   const auto error = error_of(*predicted, *other);
   return error ? percent(*error) : "";
-}
-
-std::string right(const std::string& text, std::size_t width) {
-  return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
 std::vector<Source> sources_of(const CollectiveCurve& curve) {
@@ -97,14 +99,7 @@ std::string markdown_of(const CollectiveCurve& curve) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(printed("%.0f", size_of(point)));
     for (const Source source : sources) {
-      const ResultRow* figures_of = of(point, source);
-      std::array<std::string, 3> cells;
-      if (figures_of != nullptr && !figures_of->usable()) {
-        cells[0] = figures_of->measurement.status;
-      } else {
-        std::istringstream words(figures(figures_of));
-        for (std::string& cell : cells) words >> cell;
-      }
+      const std::array<std::string, 3> cells = figures(of(point, source));
       row.insert(row.end(), cells.begin(), cells.end());
       if (errors && source != sources.front()) row.push_back(error_of_point(point, source));
     }
@@ -135,7 +130,7 @@ std::string table_of(const CollectiveCurve& curve) {
     text += right(printed("%.0f", size), 12) + right(printed("%.0f", size / 4), 14) +
             right("float", 8) + right(sums(operation) ? "sum" : "none", 7) +
             right(std::to_string(root_of(operation)), 7);
-    for (const Source source : sources) text += figures(of(point, source));
+    for (const Source source : sources) text += aligned(figures(of(point, source)));
     for (std::size_t i = 1; i < sources.size(); ++i)
       text += right(error_of_point(point, sources[i]), 9);
     text += "\n";
