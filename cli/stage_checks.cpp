@@ -6,7 +6,6 @@
 #include "cli/attempt.hpp"
 #include "cli/comparison.hpp"
 #include "cli/execution_device.hpp"
-#include "cli/text_table.hpp"
 #include "sim/simulate.hpp"
 #include "training/results/trace/span_recorder.hpp"
 #include "training/results/trace/stages.hpp"
@@ -27,6 +26,21 @@ std::map<std::string, double> predicted_shares(const ExperimentPoint& point) {
   return shares_of(stages_of(spans.trace()));
 }
 
+/// The stages that some point has.
+std::vector<std::string> stages_in(const std::vector<StageCheck>& checks) {
+  std::set<std::string> stages;
+  for (const StageCheck& check : checks) {
+    for (const auto& [stage, share] : check.published) stages.insert(stage);
+  }
+  return {stages.begin(), stages.end()};
+}
+
+/// "59.9 %", "" for a stage that a point does not have.
+std::string share_cell(const std::map<std::string, double>& shares, const std::string& stage) {
+  const auto found = shares.find(stage);
+  return found == shares.end() ? "" : percent_size(found->second);
+}
+
 }  // namespace
 
 std::vector<StageCheck> stage_checks_of(const ExperimentFile& file) {
@@ -38,20 +52,8 @@ std::vector<StageCheck> stage_checks_of(const ExperimentFile& file) {
   return checks;
 }
 
-std::vector<std::string> stages_in(const std::vector<StageCheck>& checks) {
-  std::set<std::string> stages;
-  for (const StageCheck& check : checks) {
-    for (const auto& [stage, share] : check.published) stages.insert(stage);
-  }
-  return {stages.begin(), stages.end()};
-}
-
-std::string share_cell(const std::map<std::string, double>& shares, const std::string& stage) {
-  const auto found = shares.find(stage);
-  return found == shares.end() ? "" : percent_size(found->second);
-}
-
-std::string stage_text(const std::vector<StageCheck>& checks, const SweptLabels& labels) {
+std::string stage_table(const std::vector<StageCheck>& checks, const SweptLabels& labels,
+                        TableStyle style) {
   if (checks.empty()) return "";
   std::vector<TextColumn> columns{{"stages, shares of their sum"}};
   for (const std::string& stage : stages_in(checks)) {
@@ -66,7 +68,8 @@ std::string stage_text(const std::vector<StageCheck>& checks, const SweptLabels&
       rows.back().push_back(share_cell(check.predicted, stage));
     }
   }
-  return "\n" + text_table(columns, rows) + "\n";
+  const std::string table = text_table(columns, rows, style);
+  return style == TableStyle::markdown ? table : "\n" + table + "\n";
 }
 
 }  // namespace paceline

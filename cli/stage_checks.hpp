@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/swept_labels.hpp"
+#include "cli/text_table.hpp"
 #include "training/experiment/experiment_file.hpp"
 
 namespace paceline {
@@ -22,11 +23,8 @@ struct StageCheck {
 /// The points with a published profile; each is simulated anew, with its spans recorded.
 std::vector<StageCheck> stage_checks_of(const ExperimentFile& file);
 
-/// The stages that some point has.
-std::vector<std::string> stages_in(const std::vector<StageCheck>& checks);
-/// "59.9 %", "" for a stage that a point does not have.
-std::string share_cell(const std::map<std::string, double>& shares, const std::string& stage);
-/// A table, "" without checks.
-std::string stage_text(const std::vector<StageCheck>& checks, const SweptLabels& labels);
+/// Published and predicted shares side by side, below a blank line; "" without checks.
+std::string stage_table(const std::vector<StageCheck>& checks, const SweptLabels& labels,
+                        TableStyle style);
 
 }  // namespace paceline

@@ -146,7 +146,7 @@ std::string text_page(const std::vector<ValidatedTable>& tables, bool quiet, boo
     if (!quiet) {
       page += file->name + (file->question.empty() ? "" : ": " + file->question) + "\n" +
               rows_table(checks, SweptLabels(file->points), colour) +
-              stage_text(stages, SweptLabels(file->points)) +
+              stage_table(stages, SweptLabels(file->points), TableStyle::aligned) +
               summary(file->name, checks, fitted.size()) + "\n";
     }
     all.insert(all.end(), checks.begin(), checks.end());

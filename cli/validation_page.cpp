@@ -148,30 +148,13 @@ std::string sources_of(const ValidatedTable& table) {
   return "Source: " + text + "\n";
 }
 
-/// The shares of a profiled step's stages, published and predicted; "" without a profile.
+/// The stages of a profiled step with their source and note; "" without a profile.
 std::string stages_of(const ValidatedTable& table) {
   if (table.stages.empty()) return "";
-  const SweptLabels labels(table.file->points);
-  std::vector<std::string> head{"point"};
-  std::string rule = "|---|";
-  for (const std::string& stage : stages_in(table.stages)) {
-    head.push_back(stage + ": published");
-    head.push_back("predicted");
-    rule += "--:|--:|";
-  }
-  std::string text = "\nStages of a profiled step, as shares of their sum (" +
-                     table.stages.front().point->profiled->source + "):\n\n" + row(head) + rule +
-                     "\n";
-  for (const StageCheck& check : table.stages) {
-    std::vector<std::string> cells{name_of(*check.point, labels)};
-    for (const std::string& stage : stages_in(table.stages)) {
-      cells.push_back(share_cell(check.published, stage));
-      cells.push_back(share_cell(check.predicted, stage));
-    }
-    text += row(cells);
-  }
-  const std::string& note = table.stages.front().point->profiled->note;
-  return text + (note.empty() ? "" : "\n" + note + ".\n");
+  const PublishedRow& first = *table.stages.front().point->profiled;
+  return "\nStages of a profiled step, as shares of their sum (" + first.source + "):\n" +
+         stage_table(table.stages, SweptLabels(table.file->points), TableStyle::markdown) +
+         (first.note.empty() ? "" : first.note + ".\n");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ def pages():
 
 
 def named_files(page):
-    """Blocks whose first line names their file: `# my-box.yaml: what it is`; tables are CSV."""
+    """Blocks that name their file in the first line: `# my-box.yaml: what it is`; tables are CSV."""
     text = page.read_text(encoding="utf-8")
     files = {name: table for table, name in TABLE.findall(text)}
     for block in yaml_blocks.blocks_of(page, text):
