@@ -178,10 +178,8 @@ bool is_fused(const Network& network, const Layer& layer) {
           before == LayerKind::convolution || before == LayerKind::fully_connected);
 }
 
-}  // namespace
-
-LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step) {
-  const Layer& layer = network.layers[index];
+LayerKernels kernels_as_computed(const Network& network, const Layer& layer,
+                                 const StepOnGpu& step) {
   if (layer.kind == LayerKind::synthetic) return {};
   if (layer.kind == LayerKind::lstm) return lstm_kernels(layer, step);
   if (layer.kind == LayerKind::attention) {
@@ -203,6 +201,25 @@ LayerKernels layer_kernels(const Network& network, std::size_t index, const Step
   const double slowdown = slowdown_of(layer, step);
   kernels.forward.push_back({{}, traffic.forward, false, slowdown});
   kernels.input_gradient.push_back({{}, traffic.backward, false, slowdown});
+  return kernels;
+}
+
+/// Rounds the weights before they are used, and widens their gradients.
+void add_casts(const Layer& layer, const StepOnGpu& step, LayerKernels& kernels) {
+  const Bytes element = element_size(step.precision);
+  const Bytes master = element_size(Precision::fp32);
+  if (!step.kernels.casts || element >= master || layer.weights() == 0) return;
+  const Kernel cast{{}, static_cast<double>(layer.weights()) * (element + master)};
+  kernels.forward.insert(kernels.forward.begin(), cast);
+  kernels.weight_gradient.push_back(cast);
+}
+
+}  // namespace
+
+LayerKernels layer_kernels(const Network& network, std::size_t index, const StepOnGpu& step) {
+  const Layer& layer = network.layers[index];
+  LayerKernels kernels = kernels_as_computed(network, layer, step);
+  if (layer.macs > 0) add_casts(layer, step, kernels);
   return kernels;
 }
 

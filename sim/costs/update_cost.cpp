@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "training/learning/optimizers/lamb.hpp"
 #include "training/workload/precision.hpp"
 
 namespace paceline {
 
-double update_passes(const Optimizer& optimizer) {
-  return kPasses + 2.0 * optimizer.copies();
-}
-
 namespace {
+
+bool is_composed(const Optimizer& optimizer, const Software& software) {
+  return software.lamb.operations > 0 && dynamic_cast<const Lamb*>(&optimizer) != nullptr;
+}
 
 /// Operations that add the K gradients of an update: K - 1 if the first gradient serves as the sum.
 /// With K = 1 there is nothing to add, but the K of adasync grows.
@@ -22,6 +23,11 @@ double operations_of_sum(const Plan& plan) {
 
 }  // namespace
 
+double update_passes(const Optimizer& optimizer, const Software& software) {
+  if (is_composed(optimizer, software)) return software.lamb.passes;
+  return kPasses + 2.0 * optimizer.copies() + optimizer.reads_again();
+}
+
 // At once, the server reads K gradients and writes one sum: K + 1 passes, spread over the
 // operations that add them.
 double sum_passes(const Software& software, const Plan& plan) {
@@ -31,7 +37,7 @@ double sum_passes(const Software& software, const Plan& plan) {
 
 void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& plan,
                      BytesPerSecond worker, BytesPerSecond server) {
-  const double passes = update_passes(*point.experiment.optimizer);
+  const double passes = update_passes(*point.experiment.optimizer, *point.software);
   costs.worker_reduce = kPasses / worker.value();
   costs.server_reduce = sum_passes(*point.software, plan) / server.value();
   costs.worker_update = passes / worker.value();
@@ -41,9 +47,12 @@ void cost_of_updates(Costs& costs, const ExperimentPoint& point, const Plan& pla
 void cost_of_update_kernels(Costs& costs, const ExperimentPoint& point, const Plan& plan) {
   const KernelCost& kernels = point.software->kernels;
   UpdateKernels& all = costs.update_kernels;
-  all.launch = kernels.of_update * kernels.launch;
+  const bool composed = is_composed(*point.experiment.optimizer, *point.software);
+  const int of_update = composed ? point.software->lamb.operations : kernels.of_update;
+  all.launch = of_update * kernels.launch;
   if (!all) return;
-  if (point.software->sums_at_once) all.of_sum = 1 / operations_of_sum(plan);
+  if (composed) all.of_sum = static_cast<double>(kernels.of_update) / of_update;
+  if (point.software->sums_at_once) all.of_sum /= operations_of_sum(plan);
   const std::vector<std::int64_t> offsets = point.network->parameter_offsets();
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const auto tensors = static_cast<std::size_t>(point.network->layers[i].tensors);

@@ -14,8 +14,9 @@ namespace paceline {
 // weights.
 inline constexpr double kPasses = 3;
 
-/// Passes of an update, including those that read and write the optimizer's state.
-double update_passes(const Optimizer& optimizer);
+/// Passes of an update, including those that read and write the optimizer's state. LAMB's
+/// are as many as the software's operations make, if it has no kernel for LAMB.
+double update_passes(const Optimizer& optimizer, const Software& software);
 
 /// Passes over a server's memory for each operation that adds a gradient to an update's sum.
 double sum_passes(const Software& software, const Plan& plan);

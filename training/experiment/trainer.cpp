@@ -58,6 +58,7 @@ UpdateRule Trainer::update_rule(const Plan& plan) const {
   rule.batch = setting_.counting.items_per_gradient;
   rule.workers = plan.workers;
   rule.per_update = plan.rule.gradients * plan.rule.accumulate;
+  if (rule.optimizer->reads_again() > 0) rule.layers = setting_.point->network->parameter_offsets();
   if (experiment.samples_per_epoch) {
     rule.samples_per_epoch = static_cast<double>(*experiment.samples_per_epoch);
   }

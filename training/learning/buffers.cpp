@@ -225,6 +225,8 @@ Held Buffers::carry_out(const Command::Update& update, ArrayWork& work) {
   arrays.gradient = at(update.gradient, update.slice);
   arrays.mean = floats_of(owner.mean);
   arrays.squares = floats_of(owner.squares);
+  const std::vector<std::size_t> layers = rule_.layers_of(update.slice);
+  arrays.layers = layers;
   if (owner.current != nullptr) {
     SharedArray next = unread_version(role);
     arrays.from = owner.current->floats();

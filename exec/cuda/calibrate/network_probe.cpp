@@ -203,7 +203,7 @@ struct Arrays {
     if (memory.mean) mean = allocate();
     if (memory.squares) squares = allocate();
   }
-  UpdateArrays update() const {
+  UpdateArrays update(std::span<const std::size_t> layers) const {
     const auto floats_of = [](const SharedArray& array) {
       return array == nullptr ? std::span<float>() : array->floats();
     };
@@ -213,15 +213,19 @@ struct Arrays {
     arrays.gradient = gradient->floats();
     arrays.mean = floats_of(mean);
     arrays.squares = floats_of(squares);
+    arrays.layers = layers;
     return arrays;
   }
 };
 
 /// Updates, sums and copies of all parameters, on the worker's own stream and on the CPU.
-void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds budget,
-                    NetworkProfile& into) {
+void measure_arrays(NetworkBench& bench, const Network& network, const Optimizer& optimizer,
+                    Seconds budget, NetworkProfile& into) {
   const auto floats = static_cast<std::size_t>(into.parameters);
   if (floats == 0) return;
+  UpdateRule rule;
+  rule.layers = network.parameter_offsets();
+  const std::vector<std::size_t> layers = rule.layers_of({0, into.parameters, 0});
   CudaArrayStore& store = bench.place().store;
   ArrayWork& on_gpu = bench.place().work.of({0, StreamKind::compute});
   cudaStream_t stream = bench.stream(0);
@@ -243,8 +247,9 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   };
   {
     const Arrays arrays(store, optimizer.memory(), floats);
-    into.update = on_device(
-        [&] { on_gpu.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{}); });
+    into.update = on_device([&] {
+      on_gpu.update(optimizer, optimizer.learning_rate, 1, arrays.update(layers), Factor{});
+    });
     into.reduce = on_device([&] {
       on_gpu.accumulate(arrays.other->floats(), arrays.gradient->floats(), Factor{}, false);
     });
@@ -255,7 +260,7 @@ void measure_arrays(NetworkBench& bench, const Optimizer& optimizer, Seconds bud
   const Arrays arrays(pinned, optimizer.memory(), floats);
   const auto idle = [] {};
   into.cpu_update = median_time(budget, idle, [&] {
-    on_host.update(optimizer, optimizer.learning_rate, 1, arrays.update(), Factor{});
+    on_host.update(optimizer, optimizer.learning_rate, 1, arrays.update(layers), Factor{});
   });
   into.cpu_reduce = median_time(budget, idle, [&] {
     on_host.accumulate(arrays.other->floats(), arrays.gradient->floats(), Factor{}, false);
@@ -284,7 +289,7 @@ NetworkProfile measure_network_on_gpu(const TimedWorkload& timed, Effort effort,
     measure_layers(alone, quick ? 3 : 10, profile);
     divide(profile.forward, whole.forward);
     divide(profile.backward, whole.backward);
-    measure_arrays(alone, *experiment.optimizer, budget * 0.2, profile);
+    measure_arrays(alone, *timed.point->network, *experiment.optimizer, budget * 0.2, profile);
   }
   const int most = experiment.devices ? experiment.devices->virtual_gpus : 1;
   for (int workers = 2; workers <= most;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "exec/cuda/kernels/encoding_scratch.hpp"
 #include "exec/cuda/kernels/flat.hpp"
 #include "exec/cuda/kernels/halves.hpp"
 #include "exec/cuda/kernels/largest.hpp"
+#include "exec/cuda/kernels/layerwise.hpp"
 #include "exec/cuda/kernels/rows.hpp"
 #include "exec/cuda/kernels/signs.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -224,8 +226,16 @@ void StreamArrayWork::update(const Optimizer& optimizer, double rate, std::int64
   const KernelFactor scale =
       deferred ? deferred_->begin(factor, optimizer.clip ? &optimizer : nullptr, arrays.gradient)
                : KernelFactor{factor.at(0), nullptr};
-  std::visit([&](const auto& step) { cuda::update(step, arrays, scale, stream_); },
-             optimizer.step(rate, update));
+  std::visit(
+      [&](const auto& step) {
+        if constexpr (LayerwiseStep<std::decay_t<decltype(step)>>) {
+          if (layers_.bytes() == 0) layers_ = DeviceMemory(sizeof(LayerMemory));
+          update_layers(step, arrays, scale, layers_.as<LayerMemory>(), stream_);
+        } else {
+          cuda::update(step, arrays, scale, stream_);
+        }
+      },
+      optimizer.step(rate, update));
   if (deferred) deferred_->done();
 }
 

@@ -61,6 +61,7 @@ class StreamArrayWork final : public ArrayWork {
   cudaStream_t stream_;
   std::unique_ptr<DeferredFactors> deferred_;
   DeviceMemory scratch_;  ///< of encodings
+  DeviceMemory layers_;   ///< of updates by layer-wise optimizers; allocated by the first
 };
 
 }  // namespace paceline::cuda

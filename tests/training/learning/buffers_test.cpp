@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Updates of a few parameters, worked out by hand: plain SGD at rate 0.5, so every value is exact.
+#include <cmath>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::FloatEq;
+using testing::FloatNear;
 
 TEST(BuffersTest, ASumIsMadeWhereTheFirstGradientLanded) {
   World world({.workers = 2, .shards = 2}, {1, 2, 3, 4});
@@ -178,6 +180,41 @@ TEST(BuffersTest, ARoleHasTheBuffersThatItDeclares) {
       whole, {{Buffer::weights, 6}, {Buffer::landing, 2}, {Buffer::snapshot, 2}}, true};
   EXPECT_EQ(allocations(server), 1 + 2 + 2);
   EXPECT_EQ(allocations(server, true), 6 + 2 + 2);
+}
+
+// Layers of parameters 0 to 1, none, 2 to 4, and 5 on.
+TEST(UpdateRuleTest, FindsWhereLayersBeginWithinASlice) {
+  UpdateRule rule;
+  rule.layers = {0, 2, 2, 5};
+  const auto layers_of = [&](std::int64_t begin, std::int64_t end) {
+    return rule.layers_of({begin, end, 0});
+  };
+  EXPECT_THAT(layers_of(0, 9), ElementsAre(2, 5));
+  EXPECT_THAT(layers_of(1, 6), ElementsAre(1, 4));
+  EXPECT_THAT(layers_of(2, 5), ElementsAre());
+  EXPECT_THAT(layers_of(5, 9), ElementsAre());
+}
+
+// Both layers begin with weights of length 5 and step by 1 times that.
+TEST(BuffersTest, ALayerwiseOptimizerGetsTheLayersOfTheWeights) {
+  const Choice<Optimizer> lamb = optimizer("{kind: lamb, learning_rate: 1}");
+  UpdateRule rule;
+  rule.optimizer = lamb.part().get();
+  rule.layers = {0, 2};
+  const Slice whole{0, 3, 12};
+  CountingStore store(false);
+  Buffers buffers({{{whole, {{Buffer::weights}, {Buffer::gradient}}, true}}, {0}, 5}, rule,
+                  {3, 4, 5}, 0, store);
+  for (float& g : buffers.gradient(0)) g = 0.1F;
+  Command::Update update;
+  update.weights = {0, Buffer::weights};
+  update.gradient = {0, Buffer::gradient};
+  update.slice = whole;
+  HostArrayWork work;
+  buffers.perform({.what = update}, work);
+  const float step = 5 / std::sqrt(2.0F);
+  EXPECT_THAT(buffers.weights(0), ElementsAre(FloatNear(3 - step, 1e-4F),
+                                              FloatNear(4 - step, 1e-4F), FloatNear(0, 1e-4F)));
 }
 
 TEST(BuffersTest, AVersionIsNotWrittenWhileACopyOfItMayStillRun) {

@@ -123,7 +123,7 @@ TEST_P(AnyOrderOfInputTest, ValidationAndCheckpointsDoNotCollideWithTraining) {
   const std::string pipeline =
       "{kind: pipeline, decode: {workers: 2, time: 1 ms}, prefetch: 2, staging: 1}\n";
   std::vector<std::string> all{
-      "synthetic\ncheckpoint: {every: 2, bandwidth: 1 MB/s}\noptimizer: adam",
+      "synthetic\ncheckpoint: {every: 2, bandwidth: 1 MB/s}\noptimizer: lamb",
       pipeline + "checkpoint: {every: 1, bandwidth: 1 MB/s, asynchronous: true}\noptimizer: adam"};
   if (!scatters(GetParam())) {
     all.emplace_back("synthetic\nvalidation: {every: 2, batches: 2, batch: 3}");

@@ -52,6 +52,9 @@ void KernelCost::describe(Description<KernelCost>& d) {
              "biases, ReLUs and adds are parts of the kernels before them");
   d.optional("fused_attention", &KernelCost::fused_attention,
              "attention is one kernel in each pass, which keeps its scores on the chip");
+  d.optional("casts", &KernelCost::casts,
+             "in fp16 and bf16 each mini-batch rounds the fp32 weights anew, and widens their "
+             "gradients to fp32");
   d.optional("of_update", &KernelCost::of_update,
              "kernels for each tensor of an update, and of a sum of gradients, in line with the "
              "GPU's other kernels (0: one for all tensors, on a stream of its own)")
@@ -63,8 +66,22 @@ void KernelCost::describe(Description<KernelCost>& d) {
       .at_most(10);
 }
 
+void ComposedUpdate::describe(Description<ComposedUpdate>& d) {
+  d.required("operations", &ComposedUpdate::operations,
+             "kernels for each tensor, one after another")
+      .at_least(1)
+      .at_most(1000);
+  d.required("passes", &ComposedUpdate::passes,
+             "arrays of the size of the parameters that they read and write")
+      .at_least(3)
+      .at_most(1000);
+}
+
 void Software::describe(Description<Software>& d) {
   d.optional("kernels", &Software::kernels, "the kernels that it launches on a GPU");
+  d.optional(
+      "lamb", &Software::lamb,
+      "the operations of which it composes an update by LAMB (default: it has kernels for it)");
   d.optional("dispatch", &Software::dispatch,
              "time to launch one layer's kernels (0 s: the machine's figure)")
       .at_least(Seconds{0});

@@ -52,6 +52,8 @@ struct KernelCost {
   Seconds launch;                ///< from the end of a kernel to the begin of the next
   bool fused = false;            ///< biases, ReLUs and adds are parts of the kernels before them
   bool fused_attention = false;  ///< one kernel a pass, which keeps the scores on the chip
+  /// In 16 bits, each mini-batch rounds the fp32 weights anew and widens their gradients.
+  bool casts = false;
   /// Kernels for each tensor of an update, and of a sum of its gradients, in line with the layers'
   /// kernels of the same GPU; 0: one for all tensors, beside the layers.
   int of_update = 0;
@@ -59,9 +61,17 @@ struct KernelCost {
   static void describe(Description<KernelCost>& d);
 };
 
+/// An update that the stack composes of operations on whole tensors.
+struct ComposedUpdate {
+  int operations = 0;  ///< kernels for each tensor; 0: the stack has kernels of its own
+  double passes = 0;   ///< over the parameters, read or written
+  static void describe(Description<ComposedUpdate>& d);
+};
+
 struct Software {
   KernelCost kernels;
-  Seconds dispatch;  ///< per layer, of a thread that launches kernels
+  ComposedUpdate lamb;  ///< where it has no kernel of its own for LAMB
+  Seconds dispatch;     ///< per layer, of a thread that launches kernels
   Dispatchers dispatchers = Dispatchers::computer;
   Seconds decision_latency;   ///< from an event to the host's answer; 0: the machine's value
   Percent gpu_variation{0};   ///< deviation of the speed of GPUs of one model / its mean

@@ -5,6 +5,8 @@
 
 #include "training/learning/optimizers/adagrad.hpp"
 #include "training/learning/optimizers/adam.hpp"
+#include "training/learning/optimizers/lamb.hpp"
+#include "training/learning/optimizers/lars.hpp"
 #include "training/learning/optimizers/momentum.hpp"
 #include "training/learning/optimizers/sgd.hpp"
 
@@ -27,7 +29,8 @@ void Optimizer::update(std::span<const float> from, std::span<float> to,
                        std::span<const float> gradient, float scale, double rate,
                        OptimizerState& state) const {
   if (clip) scale = clipped(scale, squared_norm(gradient));
-  take_step(step(rate, ++state.updates), {from, to, gradient, state.mean, state.squares}, scale);
+  take_step(step(rate, ++state.updates), {from, to, gradient, state.mean, state.squares, {}},
+            scale);
 }
 
 const Family<Optimizer>& table_of(const Optimizer*) {
@@ -39,6 +42,8 @@ const Family<Optimizer>& table_of(const Optimizer*) {
           variant<Adagrad, Optimizer>("adagrad",
                                       "each weight's rate falls with its past gradients"),
           variant<Adam, Optimizer>("adam", "decaying means of gradients and of their squares"),
+          variant<Lamb, Optimizer>("lamb", "adam with a rate for each layer"),
+          variant<Lars, Optimizer>("lars", "momentum with a rate for each layer"),
       }};
   return table;
 }

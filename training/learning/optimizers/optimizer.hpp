@@ -2,7 +2,7 @@
 /// \file
 /// Optimizers: they compute new weights from old weights and a sum of gradients. They run where the
 /// weights are stored, over flat spans of a shard or of a whole model, and never look at the
-/// network's layers.
+/// network's layers, but for where they begin.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -41,6 +41,9 @@ struct Optimizer {
   virtual Memory memory() const = 0;
   /// Update number `update` (from 1) of a state, with step size `rate`.
   virtual OptimizerStep step(double rate, std::int64_t update) const = 0;
+  /// The arrays that an update reads once more after it has the norms of a layer; 0: it looks at
+  /// every weight by itself.
+  virtual int reads_again() const { return 0; }
 
   /// Floats of state per weight.
   int copies() const { return (memory().mean ? 1 : 0) + (memory().squares ? 1 : 0); }

@@ -3,7 +3,9 @@
 /// The step size of an update: the optimizer's schedule and staleness rule, given the figures of
 /// the update that are known where the weights are stored.
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "training/learning/optimizers/optimizer.hpp"
 #include "training/runtime/command.hpp"
@@ -31,10 +33,13 @@ struct UpdateRule {
   int workers = 1;
   int per_update = 1;  ///< gradients in an update that weighs each of them
   std::optional<double> samples_per_epoch;
+  std::vector<std::int64_t> layers = {};  ///< begins, ascending; of layer-wise optimizers
 
   /// The scheduled rate of an update of `gradients` mini-batches after `rounds` rounds.
   double scheduled(double rounds, double gradients) const;
   GradientWeight weight(const GradientAge& age, double gradients) const;
+  /// Where layers begin within a slice, but for the one that its begin is in.
+  std::vector<std::size_t> layers_of(const Slice& slice) const;
 };
 
 }  // namespace paceline

@@ -40,11 +40,12 @@ void add_checkpoints(std::vector<Pair>& pairs) {
   };
   add("{kind: allreduce, algorithm: ring}", "sync", waits);
   add("{kind: allreduce, algorithm: ring}", "sync", beside + "\noptimizer: adam", Split::green);
+  add("{kind: allreduce, algorithm: ring}", "sync", waits + "\noptimizer: lars");
   add("parameter-server", "async", waits);
   add("{kind: parameter-server, shards: 2}", "sync", beside);
   for (const std::string& rest : {waits, beside}) {
     add(on_gpu, "async", rest);
-    add(on_gpu, "{kind: k-sync, k: 2}", rest + "\noptimizer: adam");
+    add(on_gpu, "{kind: k-sync, k: 2}", rest + "\noptimizer: lamb");
   }
   add("{kind: parameter-server, placement: sharded-gpus, bucket: 200 B}", "k-sync", waits,
       Split::green);
