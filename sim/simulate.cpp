@@ -8,6 +8,7 @@
 
 #include "experiments/language/counted.hpp"
 #include "sim/devices/simulated_machine.hpp"
+#include "sim/jobs_ahead.hpp"
 #include "sim/lanes/run_in_lanes.hpp"
 #include "sim/round_tape.hpp"
 #include "training/experiment/repeats.hpp"
@@ -32,6 +33,7 @@ class SimulatedJob {
     start_roles(*prediction.point->experiment.aggregation, plan_, machine_);
   }
   SimulatedMachine& machine() { return machine_; }
+  const Plan& plan() const { return plan_; }
 
  private:
   Plan plan_;
@@ -41,8 +43,8 @@ class SimulatedJob {
 
 }  // namespace
 
-void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
-                   Learning* learning) {
+int run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
+                  Learning* learning) {
   SharedMachine shared;
   std::deque<SimulatedJob> jobs;
   jobs.emplace_back(prediction, plan, repeat, shared, 0U, learning);
@@ -54,8 +56,17 @@ void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t
     jobs.emplace_back(other, std::move(endless), repeat, shared, number, nullptr);
   }
   std::vector<SimulatedMachine*> machines;
-  for (SimulatedJob& job : jobs) machines.push_back(&job.machine());
+  std::vector<JobOnMachine> beside_each_other;
+  for (SimulatedJob& job : jobs) {
+    const std::size_t number = machines.size();
+    const Prediction& of = number == 0 ? prediction : prediction.beside[number - 1];
+    beside_each_other.push_back({&of, &job.plan(), &job.machine()});
+    machines.push_back(&job.machine());
+  }
+  const bool ahead = jobs.size() > 1 && !prediction.by_events;
+  const int workers = ahead ? work_calls_ahead(beside_each_other, repeat) : 0;
   shared.run(machines);
+  return workers;
 }
 
 std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
@@ -71,12 +82,14 @@ std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Re
     run_by_events(prediction, plan, repeat);
     if (tape.repeats() && tape.play(recorder, more)) return "repeated rounds";
   }
-  simulate_all_rounds(prediction, repeat, recorder);
-  return "events";
+  const int ahead = run_by_events(prediction, prediction.plan_of(repeat, &recorder), repeat);
+  return ahead == 0 ? "events" : "events, ahead of them for " + counted(ahead, "worker");
 }
 
 void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder) {
-  run_by_events(prediction, prediction.plan_of(repeat, &recorder), repeat);
+  Prediction all = prediction;
+  all.by_events = true;
+  run_by_events(all, all.plan_of(repeat, &recorder), repeat);
 }
 
 std::vector<CurvePoint> simulate_training(const Prediction& prediction, Trainer& trainer,

@@ -20,10 +20,11 @@ Prediction matched_to_published(const Prediction& prediction);
 /// run one program are simulated in lanes (lanes/lane_machine.hpp), and rounds that repeat each
 /// other exactly once (round_tape.hpp). Returns, in words, which of these it was.
 std::string simulate_once(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
-/// Runs the roles of a repeat, and of the jobs beside, on the clock of events.
-void run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
-                   Learning* learning = nullptr);
-/// The same, one round after the other.
+/// Runs the roles of a repeat, and of the jobs beside, on the clock of events. Returns how
+/// many workers of all jobs had their copies worked out ahead (jobs_ahead.hpp).
+int run_by_events(const Prediction& prediction, const Plan& plan, std::uint32_t repeat,
+                  Learning* learning = nullptr);
+/// The same, one round after the other, each copy as an event.
 void simulate_all_rounds(const Prediction& prediction, std::uint32_t repeat, Recorder& recorder);
 
 /// One repeat that trains: every gradient is computed on the weights of the version that its worker

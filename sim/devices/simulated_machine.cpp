@@ -94,6 +94,10 @@ bool SimulatedMachine::begin_now(OpIndex op, Stream stream, const Command& comma
     return true;
   }
   if (const auto* collective = command.as<Command::Collective>()) {
+    if (ahead_ != nullptr) {
+      ahead_->begin(op, stream.role, collective->slice.bytes);
+      return false;
+    }
     std::vector<OpIndex> all = join(op);
     if (!all.empty()) collectives_->launch(std::move(all), *collective);
     return false;
@@ -292,12 +296,14 @@ void SimulatedMachine::happen(const Event& event) {
     case EventKind::decision:
       return wake(static_cast<RoleId>(subject));
     case EventKind::collective_start:
-      return collectives_->start(subject);
+      return ahead_ != nullptr ? go_on_ahead(subject) : collectives_->start(subject);
   }
 }
 
 void SimulatedMachine::flow_ended(std::uint32_t payload) {
-  payload < CollectiveLibrary::kFirstFlow ? advance(payload) : collectives_->note_flow_end(payload);
+  if (payload < CollectiveLibrary::kFirstFlow) return advance(payload);
+  if (ahead_ == nullptr) return collectives_->note_flow_end(payload);
+  ahead_->flow_ended(static_cast<RoleId>(payload & ~CollectiveLibrary::kFirstFlow));
 }
 
 void SimulatedMachine::run() {

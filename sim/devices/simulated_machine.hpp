@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/devices/ahead_calls.hpp"
 #include "sim/devices/card_memory.hpp"
 #include "sim/devices/collective_library.hpp"
 #include "sim/devices/copy_engine.hpp"
@@ -41,6 +42,14 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   Instant now() const override { return time_.now(); }
   std::string cause_of_death(RoleId) const override { return "its lifetime was over"; }
 
+  /// Works calls of `schedule` out ahead, but for the copies of disturbed ranks. Role r is rank r,
+  /// a rank's links carry no copies of other ranks, and hosts take no time to decide.
+  /// `schedule` must outlive this. \param disturbed by rank: whether other flows may cross its
+  /// links
+  void take_calls_ahead(const CollectiveSchedule& schedule, const ScheduleCosts& costs,
+                        const std::vector<bool>& disturbed);
+  std::optional<Reduced> whole_call(const CollectiveCall& call, Token ready) override;
+
   /// Runs all roles to their end and everything they left under way. Throws std::runtime_error at
   /// a deadlock and where the roles have not ended when the clock does. Of a job alone.
   void run();
@@ -53,7 +62,9 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   void check_that_roles_ended() const;
 
   /// Flows so far, for benchmarks.
-  std::uint64_t flows() const { return copies_->flows() + collectives_->flows(); }
+  std::uint64_t flows() const {
+    return copies_->flows() + collectives_->flows() + (ahead_ ? ahead_->copies() : 0);
+  }
   bool has_launches() const { return !launches_.empty(); }
   void start_launches();
 
@@ -95,6 +106,7 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
                      bool cut_short);
   void advance(OpIndex op);
 
+  void go_on_ahead(std::uint32_t subject);
   int computer_of(RoleId role) const;
 
   std::unique_ptr<SharedMachine> own_;  ///< null: it is shared
@@ -121,7 +133,8 @@ class SimulatedMachine final : public OpGraph, public DeviceListener {
   std::unique_ptr<Paths> paths_;
   std::unique_ptr<CopyEngine> copies_;
   std::unique_ptr<CollectiveLibrary> collectives_;
-  MessagePool messages_;  ///< between processes, in flight
+  std::unique_ptr<AheadCalls> ahead_;  ///< in place of the library; null: none
+  MessagePool messages_;               ///< between processes, in flight
 };
 
 }  // namespace paceline

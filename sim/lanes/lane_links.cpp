@@ -57,6 +57,20 @@ bool LaneLinks::alone_in(const CollectiveSchedule& schedule,
   return true;
 }
 
+std::vector<bool> LaneLinks::used() const {
+  std::vector<bool> links;
+  for (const int user : users_) links.push_back(user != kNone);
+  return links;
+}
+
+std::vector<bool> LaneLinks::ranks_on(const std::vector<bool>& links) const {
+  std::vector<bool> all(vertices_.size());
+  for (std::size_t link = 0; link < links.size(); ++link) {
+    if (links[link] && users_[link] != kNone) all[static_cast<std::size_t>(users_[link])] = true;
+  }
+  return all;
+}
+
 bool LaneLinks::suits_together(const CollectiveSchedule& schedule) {
   if (!UniformTimes::suits(schedule) || schedule.ranks() != ranks()) return false;
   std::map<int, ScheduleLink> shares;

@@ -27,6 +27,10 @@ class LaneLinks {
   /// Whether no link is used by two ranks that send, so that a rank's copies have it to themselves
   /// one after the other.
   bool suits(const CollectiveSchedule& schedule);
+  /// The links that ranks send over, of a schedule that suits; and which ranks send over one of
+  /// these.
+  std::vector<bool> used() const;
+  std::vector<bool> ranks_on(const std::vector<bool>& links) const;
   /// Whether copies that all ranks send at the same instants run alike, so that they also end at
   /// the same instants. From then on `link` gives their shares.
   bool suits_together(const CollectiveSchedule& schedule);

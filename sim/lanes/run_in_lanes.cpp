@@ -6,26 +6,10 @@
 #include "sim/ahead/schedule_folding.hpp"
 #include "sim/lanes/lane_links.hpp"
 #include "sim/lanes/lane_machine.hpp"
+#include "sim/lanes/one_program.hpp"
 
 namespace paceline {
 namespace {
-
-/// Whether all workers run one program, and there are no other roles.
-bool one_program(const Experiment& experiment, const Plan& plan) {
-  const bool alone = plan.workers > 1 && plan.roles() == plan.workers && plan.processes.empty();
-  const bool computes = !plan.takes_batches(0) && !plan.validation && !plan.checkpoint;
-  return alone && computes && !experiment.train && !plan.mortality.lifetime &&
-         experiment.aggregation->runs_alike(plan);
-}
-
-/// Whether every worker has a processor to itself, and the host does nothing but launch kernels,
-/// those of workers beside each other from one thread.
-bool own_processors(const Costs& costs) {
-  if (costs.launches_together() && !std::ranges::is_sorted(costs.computers)) return false;
-  const bool shared = costs.cores > 0 || costs.shared_card >= 0 || costs.groups;
-  const bool handled = costs.handling > Seconds{} || costs.operation_start > Seconds{};
-  return !shared && !handled && !costs.processes.several() && !costs.one_copy_engine;
-}
 
 /// Whether nothing is drawn at random, and workers that are equal modulo `lanes` cost the same.
 bool costs_fold(const Plan& plan, const Costs& costs, int lanes) {
@@ -73,11 +57,8 @@ std::size_t run_in_lanes(const Prediction& prediction, const Plan& plan, std::ui
   const Costs costs = prediction.costs_of(repeat);
   const bool own_links = links.suits(*plan.schedule);
   if (!own_links && !(costs_fold(plan, costs, 1) && links.suits_together(*plan.schedule))) return 0;
-  ScheduleCosts link_costs;
+  ScheduleCosts link_costs = costs_of_schedule(plan, costs);
   link_costs.link = [&links](int from, int to) { return links.link(from, to); };
-  link_costs.decision_ps = to_ps(costs.decision);
-  for (RoleId worker = 0; worker < plan.workers; ++worker)
-    link_costs.sum.push_back(costs.memory_slowdown_of(worker) * costs.worker_reduce);
   const std::size_t lanes = lanes_of(plan, costs, link_costs);
   LaneMachine machine(*prediction.machine, costs, link_costs, prediction.vertices, plan, lanes);
   const Plan all = machine.plan_of_all();

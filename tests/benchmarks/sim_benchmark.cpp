@@ -5,6 +5,9 @@
 //                        random time of its own; every copy is worked out
 //   ring_skewed_events   the same by events: every copy is a flow
 //   ring_skewed_folded   the same, and many steps at once
+//   ring_disturbed/N     the same beside one copy of another job through the link in the middle,
+//                        which is simulated, and with it the copies of one rank
+//   ring_disturbed_events  the same by events
 //   parameter_server/P   asynchronous SGD with 100 MB pushed and fetched over one link
 #include <algorithm>
 #include <cmath>
@@ -162,23 +165,27 @@ std::pair<double, std::int64_t> run_lanes(const Plan& plan, const Machine& machi
 
 enum class By { events, copies, folds };
 
-template <By by>
-void ring_skewed(benchmark::State& state) {
-  const int ranks = static_cast<int>(state.range(0));
-  const Machine machine = star(ranks);
+/// A ring of ranks that start at different times, and their places.
+std::pair<Plan, std::vector<int>> skewed_ring(const Machine& machine, int ranks) {
   Plan plan;
   plan.workers = ranks;
   plan.schedule = ring(ranks);
   plan.cut = one_bucket(kBytes, 0);
-  Seconds latest;
   plan.delay = [](RoleId worker, std::int64_t) {
     return Seconds{0.1 * uniform(1, 0, Purpose::straggler, static_cast<std::uint32_t>(worker), 0)};
   };
   std::vector<int> places;
-  for (RoleId rank = 0; rank < ranks; ++rank) {
-    places.push_back(machine.gpu_vertex(rank));
-    latest = std::max(latest, plan.delay(rank, 0));
-  }
+  for (RoleId rank = 0; rank < ranks; ++rank) places.push_back(machine.gpu_vertex(rank));
+  return {plan, places};
+}
+
+template <By by>
+void ring_skewed(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const Machine machine = star(ranks);
+  const auto [plan, places] = skewed_ring(machine, ranks);
+  Seconds latest;
+  for (RoleId rank = 0; rank < ranks; ++rank) latest = std::max(latest, plan.delay(rank, 0));
   double simulated = 0;
   std::int64_t flows = 0;
   for (auto _ : state) {
@@ -210,6 +217,61 @@ BENCHMARK(ring_skewed<By::folds>)
     ->Name("ring_skewed_folded")
     ->RangeMultiplier(4)
     ->Range(64, 1024)
+    ->Unit(benchmark::kMillisecond);
+
+/// A copy of another job, 125 MB from gpu`from` to gpu`to` after 0.1 s.
+Task<> foreign_sender(Backend& backend) {
+  const Stream push{0, StreamKind::push};
+  const Token begin = backend.delay(push, Seconds{0.1}, {});
+  const Command::Copy copy{{0, Buffer::gradient}, {1, Buffer::gradient}, {0, 0, 125e6}};
+  co_await backend.finished(0, backend.copy(push, copy, {}, begin));
+}
+
+/// The end of the ranks of a plan, beside a copy to the GPU in the middle from one of its own.
+double run_disturbed(const Plan& plan, const Machine& machine, const std::vector<int>& places,
+                     bool ahead) {
+  const Costs costs = free_costs();
+  const auto middle = static_cast<std::size_t>(plan.workers / 2);
+  SharedMachine shared;
+  SimulatedMachine ring(shared, 0, machine, costs, places, plan.workers, nullptr);
+  SimulatedMachine foreign(shared, 1, machine, costs,
+                           {machine.gpu_vertex(plan.workers), places[middle]}, 2, nullptr);
+  LaneLinks links(machine, places);
+  if (ahead) {
+    if (!links.suits(*plan.schedule)) throw std::logic_error("ranks share links");
+    ScheduleCosts link_costs;
+    link_costs.link = [&links](int from, int to) { return links.link(from, to); };
+    link_costs.sum.assign(places.size(), 0);
+    std::vector<bool> disturbed(places.size());
+    disturbed[middle - 1] = true;
+    ring.take_calls_ahead(*plan.schedule, link_costs, disturbed);
+  }
+  for (RoleId rank = 0; rank < plan.workers; ++rank)
+    ring.start_role(rank, skewed_rank(plan, ring, rank));
+  foreign.start_role(0, foreign_sender(foreign));
+  std::vector<SimulatedMachine*> jobs{&ring, &foreign};
+  shared.run(jobs);
+  return to_seconds(ring.now().ps).value();
+}
+
+template <By by>
+void ring_disturbed(benchmark::State& state) {
+  const int ranks = static_cast<int>(state.range(0));
+  const Machine machine = star(ranks + 1);
+  const auto [plan, places] = skewed_ring(machine, ranks);
+  double simulated = 0;
+  for (auto _ : state) simulated = run_disturbed(plan, machine, places, by != By::events);
+  if (by != By::events && simulated != run_disturbed(plan, machine, places, false))
+    state.SkipWithError("events end at another time");
+  state.counters["simulated_s"] = simulated;
+}
+BENCHMARK(ring_disturbed<By::copies>)
+    ->Name("ring_disturbed")
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_disturbed<By::events>)
+    ->Name("ring_disturbed_events")
+    ->Arg(1024)
     ->Unit(benchmark::kMillisecond);
 
 /// Workers and a server on two switches with one 12.5 GB/s link between them.
