@@ -27,7 +27,8 @@ struct cudnnFilterStruct : cudnnTensorStruct {
 };
 
 struct cudnnConvolutionStruct {
-  std::array<std::int64_t, 2> pad{};
+  std::array<std::int64_t, 2> pad{};        ///< before the image
+  std::array<std::int64_t, 2> pad_after{};  ///< the same as `pad` in the legacy interface
   std::array<std::int64_t, 2> stride{1, 1};
   std::array<std::int64_t, 2> dilation{1, 1};
   cudnnDataType_t compute = CUDNN_DATA_FLOAT;
