@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operations that cuDNN fuses with a convolution, compared with a reference and with our own kernels
-// after the convolution.
+// Operations that cuDNN fuses with a convolution, compared with a reference and with our own
+// kernels after the convolution.
 #include <gmock/gmock.h>
 
 #include "exec/cuda/layers/algorithm_cache.hpp"
