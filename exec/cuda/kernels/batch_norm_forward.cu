@@ -175,12 +175,20 @@ void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pas
                         const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream) {
   const ChannelGrid& grid = shape.grid;
   auto* partials = static_cast<float*>(scratch);
+  const std::int64_t tensor = shape.tensor_bytes();
+  const bool adds = pass.added != nullptr;
+  const Cost sums{"batch norm: statistics", tensor, grid.partials_bytes(3)};
+  const Cost finish{"batch norm: finish", grid.partials_bytes(3), shape.vectors_bytes(2)};
+  const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
+                      (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
+    launch(sums, sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
            static_cast<const T*>(pass.input), grid, partials);
-    launch(finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream, partials,
-           grid.channels, grid.chunks, statistics.mean, statistics.deviation);
-    launch(pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
+    launch(finish, finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream,
+           partials, grid.channels, grid.chunks, statistics.mean, statistics.deviation);
+    launch(elements,
+           pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
            blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu, statistics);
   });
 }

@@ -110,6 +110,16 @@ struct Problem {
     return fits ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
   }
 
+  /// Of a pass that writes `to`; `adds` if it also reads it.
+  paceline::cuda::Cost cost(const char* name, const cudnnTensorStruct& to, bool adds) const {
+    const auto bytes = [](const cudnnTensorStruct& tensor) {
+      return tensor.count() * static_cast<std::int64_t>(bytes_of(*number_of(tensor.type)));
+    };
+    const std::int64_t all = bytes(x) + bytes(w) + bytes(y);
+    const std::int64_t written = bytes(to);
+    return {name, all - (adds ? 0 : written), written, 2 * y.count() * (w.count() / w.sizes[0])};
+  }
+
   static memory::desc any(const cudnnTensorStruct& tensor) {
     return {dims_of(tensor.sizes), memory::data_type::f32, memory::format_tag::any};
   }
@@ -197,7 +207,7 @@ cudnnStatus_t size_of(const Problem& problem, Algorithm algorithm, Algorithm wit
 template <class Algorithm, class Run>
 cudnnStatus_t queue(cudnnHandle_t handle, const Problem& problem, Algorithm algorithm,
                     Algorithm with, Algorithm without, void* workspace, std::size_t bytes,
-                    Run run) {
+                    const paceline::cuda::Cost& cost, Run run) {
   std::size_t needed = 0;
   const auto status = size_of(problem, algorithm, with, without, &needed);
   if (status != CUDNN_STATUS_SUCCESS) return status;
@@ -207,7 +217,8 @@ cudnnStatus_t queue(cudnnHandle_t handle, const Problem& problem, Algorithm algo
                                         if (needed > 0) std::memset(workspace, 0xff, needed);
                                         run();
                                       },
-                                      {}}));
+                                      {},
+                                      cost}));
 }
 
 float value(const void* scale) {
@@ -282,6 +293,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   const Problem problem{*x, *w, *y, *convolution};
   return queue(
       handle, problem, algorithm, kForwardWith, kForward, workspace, bytes,
+      problem.cost("convolution", problem.y, value(beta) != 0),
       [=, by = value(alpha), old = value(beta)] { problem.forward(in, weights, out, by, old); });
 }
 
@@ -294,6 +306,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
                                            const cudnnTensorDescriptor_t x, void* out) {
   const Problem problem{*x, *w, *y, *convolution};
   return queue(handle, problem, algorithm, kDataWith, kData, workspace, bytes,
+               problem.cost("convolution: data gradient", problem.x, value(beta) != 0),
                [=, by = value(alpha), old = value(beta)] {
                  problem.backward_data(weights, gradient, out, by, old);
                });
@@ -308,6 +321,7 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
                                              const cudnnFilterDescriptor_t w, void* out) {
   const Problem problem{*x, *w, *y, *convolution};
   return queue(handle, problem, algorithm, kFilterWith, kFilter, workspace, bytes,
+               problem.cost("convolution: weight gradient", problem.w, value(beta) != 0),
                [=, by = value(alpha), old = value(beta)] {
                  problem.backward_filter(in, gradient, out, by, old);
                });
