@@ -22,11 +22,14 @@ struct BatchNormShape {
   ChannelGrid grid;
   bool relu = false;
 
-  std::int64_t elements() const { return std::int64_t{grid.items} * grid.channels * grid.pixels; }
+  std::int64_t elements() const { return grid.elements(); }
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
   std::int64_t mask_bytes() const { return elements() / grid.pack; }
   std::size_t scratch_bytes() const;
+  /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
+  std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
+  std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
 };
 
 /// [channels] each, in fp32.

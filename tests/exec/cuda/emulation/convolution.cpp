@@ -114,6 +114,12 @@ cudnnStatus_t Convolution::legal() const {
   return fits ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
 }
 
+Cost Convolution::cost(const char* name, const cudnnTensorStruct& to, bool adds) const {
+  const std::int64_t all = x.bytes() + w.bytes() + y.bytes();
+  const std::int64_t written = to.bytes();
+  return {name, all - (adds ? 0 : written), written, 2 * y.count() * (w.count() / w.sizes[0])};
+}
+
 void Convolution::forward(const void* in, const void* weights, void* out, float alpha,
                           float beta) const {
   const paceline::SingleThread single;

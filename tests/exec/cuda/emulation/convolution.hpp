@@ -4,6 +4,7 @@
 #pragma once
 #include <cudnn.h>
 
+#include "exec/cuda/kernels/cost.hpp"
 #include "tests/exec/cuda/emulation/cudnn_descriptors.hpp"
 
 namespace paceline::cuda::emulation {
@@ -16,6 +17,8 @@ struct Convolution {
   cudnnConvolutionStruct convolution;
 
   cudnnStatus_t legal() const;
+  /// Of a pass that writes `to`; `adds` if it also reads it.
+  Cost cost(const char* name, const cudnnTensorStruct& to, bool adds) const;
   /// out = alpha x result + beta x out.
   void forward(const void* in, const void* weights, void* out, float alpha, float beta) const;
   void backward_data(const void* weights, const void* gradient, void* out, float alpha,

@@ -58,7 +58,7 @@ cudnnStatus_t size_of(const Problem& problem, Algorithm algorithm, Algorithm wit
 template <class Algorithm, class Run>
 cudnnStatus_t queue(cudnnHandle_t handle, const Problem& problem, Algorithm algorithm,
                     Algorithm with, Algorithm without, void* workspace, std::size_t bytes,
-                    Run run) {
+                    const paceline::cuda::Cost& cost, Run run) {
   std::size_t needed = 0;
   const auto status = size_of(problem, algorithm, with, without, &needed);
   if (status != CUDNN_STATUS_SUCCESS) return status;
@@ -68,7 +68,8 @@ cudnnStatus_t queue(cudnnHandle_t handle, const Problem& problem, Algorithm algo
                                         if (needed > 0) std::memset(workspace, 0xff, needed);
                                         run();
                                       },
-                                      {}}));
+                                      {},
+                                      cost}));
 }
 
 float value(const void* scale) {
@@ -143,6 +144,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   const Problem problem{*x, *w, *y, *convolution};
   return queue(
       handle, problem, algorithm, kForwardWith, kForward, workspace, bytes,
+      problem.cost("convolution", problem.y, value(beta) != 0),
       [=, by = value(alpha), old = value(beta)] { problem.forward(in, weights, out, by, old); });
 }
 
@@ -155,6 +157,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
                                            const cudnnTensorDescriptor_t x, void* out) {
   const Problem problem{*x, *w, *y, *convolution};
   return queue(handle, problem, algorithm, kDataWith, kData, workspace, bytes,
+               problem.cost("convolution: data gradient", problem.x, value(beta) != 0),
                [=, by = value(alpha), old = value(beta)] {
                  problem.backward_data(weights, gradient, out, by, old);
                });
@@ -169,6 +172,7 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
                                              const cudnnFilterDescriptor_t w, void* out) {
   const Problem problem{*x, *w, *y, *convolution};
   return queue(handle, problem, algorithm, kFilterWith, kFilter, workspace, bytes,
+               problem.cost("convolution: weight gradient", problem.w, value(beta) != 0),
                [=, by = value(alpha), old = value(beta)] {
                  problem.backward_filter(in, gradient, out, by, old);
                });

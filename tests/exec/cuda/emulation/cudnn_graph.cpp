@@ -292,7 +292,8 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
                                         std::memset(workspace, 0xff, bytes);
                                         if (computes) graph->run(memory);
                                       },
-                                      {}}));
+                                      {},
+                                      graph->cost()}));
 }
 
 }  // extern "C"

@@ -32,6 +32,8 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include "exec/cuda/kernels/cost.hpp"
+
 namespace paceline::cuda::emulation {
 
 /// Resets the machine: devices with 4 GiB of free memory, no injected faults, and counts of zero.
@@ -66,6 +68,22 @@ void limit_graphs(Graphs most);
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.
 void idle_libraries(int device);
+
+/// `library` is a kernel of cuDNN or cuBLASLt; `graph` the launch of one, before its own work.
+enum class Kind : std::uint8_t { kernel, library, copy, memset, host_function, graph, other };
+
+/// An operation of a stream.
+struct ListedWork {
+  Kind kind = Kind::other;
+  const void* stream = nullptr;
+  Cost cost;
+};
+/// From now on, the work of the device's streams is listed and not carried out, so that networks of
+/// any size go through. Only copies, host functions, and kernels that move no tensors run. The time
+/// between two events is then that of the bytes that the stream has moved.
+void list_work(int device);
+/// In the order in which it would have run.
+std::vector<ListedWork> listed_work(int device);
 
 /// After `kernels` more kernels on the device (library calls count as one), the next one faults
 /// with `error`; every call on the device then returns it until cudaDeviceReset.

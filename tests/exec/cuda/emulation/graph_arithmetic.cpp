@@ -29,6 +29,30 @@ void for_each_index(const std::array<std::int64_t, 4>& sizes, F f) {
 
 }  // namespace
 
+Cost OperationGraph::cost() const {
+  const GraphOperation& main = *convolution();
+  const Convolution problem = arithmetic(main);
+  const bool sums = std::ranges::any_of(operations_, &GraphOperation::is_statistics);
+  const char* name = "convolution: weight gradient";
+  if (main.node->type == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR) {
+    name = sums ? "convolution and sums"
+                : (is_single() ? "convolution" : "convolution, bias and ReLU");
+  } else if (main.node->type == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR) {
+    name = is_single() ? "convolution: data gradient" : "convolution: data gradient and add";
+  }
+  Cost cost = problem.cost(name, problem.y, false);
+  cost.read = cost.written = 0;
+  std::set<std::int64_t> outputs;
+  for (const GraphOperation& operation : operations_) {
+    outputs.insert(operation.outputs.begin(), operation.outputs.end());
+  }
+  for (const auto& [uid, tensor] : tensors_) {
+    if (tensor.is_virtual) continue;
+    (outputs.count(uid) > 0 ? cost.written : cost.read) += tensor.shape.bytes();
+  }
+  return cost;
+}
+
 void OperationGraph::run(const std::map<std::int64_t, void*>& memory) const {
   std::set<std::int64_t> outputs;
   for (const GraphOperation& operation : operations_) {

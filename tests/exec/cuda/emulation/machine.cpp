@@ -189,7 +189,7 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
     return cudaErrorMemoryAllocation;
   }
   if (posix_memalign(data, kAlignment, bytes) != 0) return cudaErrorMemoryAllocation;
-  poison(*data, bytes);
+  if (owner == nullptr || !owner->listing) poison(*data, bytes);
   allocations_[static_cast<std::byte*>(*data)] = {bytes, device};
   if (owner != nullptr) {
     owner->used += bytes;
@@ -315,6 +315,21 @@ void fail_kernel(int device, int kernels, cudaError_t error) {
   Device& failing = Machine::instance().device(device);
   failing.fault_to_come = error;
   failing.kernels_to_fault = kernels;
+}
+
+void Device::list(const CUstream_st* stream, const Work& work) {
+  const std::lock_guard lock(listed_mutex);
+  listed.push_back({work.kind, stream, work.cost});
+}
+
+void list_work(int device) {
+  Machine::instance().device(device).listing = true;
+}
+
+std::vector<ListedWork> listed_work(int device) {
+  Device& listing = Machine::instance().device(device);
+  const std::lock_guard lock(listing.listed_mutex);
+  return listing.listed;
 }
 
 Counts counts(int device) {

@@ -43,6 +43,8 @@ class OperationGraph {
   bool supported() const;
   bool is_single() const { return operations_.size() == 1; }
   std::size_t workspace_bytes() const;
+  /// Of tensors in memory: those that are not computed are read.
+  Cost cost() const;
   /// Whether all tensors that are not virtual have an address, with the promised alignment.
   bool accepts(const std::map<std::int64_t, void*>& memory) const;
   /// Computes the graph in fp32, and rounds what it stores. Requires supported() and accepts().
