@@ -23,8 +23,9 @@ class ConvolutionAlgorithm {
   virtual std::size_t workspace_bytes() const = 0;
   /// Queues the pass. Throws Error.
   virtual void run(const Operands& operands, void* workspace) = 0;
-  /// Whether run() writes the problem's sums; if not, the batch norm after it sums.
-  virtual bool sums() const { return false; }
+  /// Whether cuDNN does all of the problem in one, its sums too; if not, the batch norm after the
+  /// convolution sums.
+  virtual bool is_fused() const { return false; }
 };
 using ConvolutionAlgorithms = std::vector<std::unique_ptr<ConvolutionAlgorithm>>;
 

@@ -114,7 +114,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
 
   std::string text() const override { return text_; }
   std::size_t workspace_bytes() const override { return bytes_; }
-  bool sums() const override { return problem_.sums; }
+  bool is_fused() const override { return problem_.is_fused(); }
 
   void run(const Operands& operands, void* workspace) override {
     bind(operands, workspace);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "exec/cuda/kernels/batch_norm.hpp"
 #include "exec/cuda/kernels/noise.hpp"
 #include "exec/cuda/layers/algorithm_cache.hpp"
+#include "exec/cuda/layers/convolution/agreement.hpp"
 #include "exec/cuda/layers/fastest.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
@@ -44,27 +44,6 @@ class TrialMemory {
   }
 
   DeviceMemory image_, filters_, map_, bias_, sums_;
-};
-
-/// The batch norm's own sums, which an algorithm without sums leaves to it.
-class SumsApart {
- public:
-  explicit SumsApart(const ConvolutionProblem& problem)
-      : shape_{problem.element(),
-               lay_channels(problem.element(), problem.layout == Layout::nhwc, problem.batch,
-                            problem.map.channels, problem.map.height * problem.map.width),
-               false},
-        scratch_(problem.sums ? shape_.scratch_bytes() : 0),
-        results_(2 * sizeof(float) * static_cast<std::size_t>(problem.map.channels)) {}
-  void run(const void* map, cudaStream_t stream) const {
-    auto* mean = results_.as<float>();
-    batch_norm_statistics(shape_, map, {mean, mean + shape_.grid.channels}, scratch_.data(),
-                          stream);
-  }
-
- private:
-  const BatchNormShape shape_;
-  const DeviceMemory scratch_, results_;
 };
 
 /// All that do the problem: in one, or with our kernels after cuDNN's. The legacy calls can add.
@@ -114,6 +93,26 @@ DeviceMemory workspace_for(ConvolutionAlgorithms& algorithms) {
   }
 }
 
+/// Removes fused algorithms with other results than those of the first one that is not fused.
+void keep_what_agrees(ConvolutionAlgorithms& algorithms, const Toolbox& tools,
+                      const ConvolutionProblem& problem, const Operands& operands,
+                      void* workspace) {
+  const auto is_fused = [](const auto& algorithm) { return algorithm->is_fused(); };
+  if (std::ranges::none_of(algorithms, is_fused)) return;
+  for (const auto& algorithm : algorithms) {
+    if (algorithm->is_fused()) continue;
+    try {
+      const Agreement agreement(tools, problem, operands, workspace, *algorithm);
+      std::erase_if(algorithms,
+                    [&](const auto& a) { return a->is_fused() && !agreement.with(*a); });
+      return;
+    } catch (const Error& error) {
+      if (error.lasting()) throw;
+    }
+  }
+  std::erase_if(algorithms, is_fused);  // there is nothing to compare with
+}
+
 }  // namespace
 
 ConvolutionPass::ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem,
@@ -132,12 +131,14 @@ void ConvolutionPass::choose(std::size_t limit) {
   const TrialMemory memory(problem_, tools_.stream());
   const SumsApart sums(problem_);
   const DeviceMemory workspace = workspace_for(algorithms);
+  const Operands operands = memory.operands();
+  keep_what_agrees(algorithms, tools_, problem_, operands, workspace.data());
   std::vector<Attempt> attempts;
   for (const auto& algorithm : algorithms) {
     attempts.emplace_back([&] {
-      algorithm->run(memory.operands(), workspace.data());
-      const bool apart = problem_.sums && !algorithm->sums();
-      if (apart) sums.run(memory.operands().map, tools_.stream());
+      algorithm->run(operands, workspace.data());
+      const bool apart = problem_.sums && !algorithm->is_fused();
+      if (apart) sums.run(operands.map, tools_.stream());
     });
   }
   const auto best = fastest(attempts, tools_.stream());

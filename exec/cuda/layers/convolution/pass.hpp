@@ -22,7 +22,7 @@ class ConvolutionPass {
   /// Queues the pass. Throws Error.
   void run(const Operands& operands, void* workspace);
   /// Whether run() writes the problem's sums. Valid after prepare().
-  bool sums() const { return algorithm_->sums(); }
+  bool sums() const { return problem_.sums && algorithm_->is_fused(); }
   /// The algorithm, as stored in the cache.
   std::string text() const { return algorithm_->text(); }
 

@@ -61,8 +61,9 @@ void delay_pageable_copies(int device);
 void set_cudnn_version(std::size_t version);
 
 /// The graphs for which cuDNN finds plans, until restart(); at first all that its documentation
-/// lists for compute capability 9.0 and this emulation knows.
-enum class Graphs : std::uint8_t { none, single, fused };
+/// lists for compute capability 9.0 and this emulation knows. `careless`: these, but sums are added
+/// to the contents of their memory.
+enum class Graphs : std::uint8_t { none, single, fused, careless };
 void limit_graphs(Graphs most);
 
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/exec/cuda/emulation/machine.hpp"
 #include "tests/exec/cuda/emulation/operation_graph.hpp"
 
 namespace paceline::cuda::emulation {
@@ -69,7 +70,10 @@ void OperationGraph::run(const std::map<std::int64_t, void*>& memory) const {
     if (tensor(uid).is_virtual) continue;
     const Writer to(memory.at(uid), *number_of(tensor(uid).shape.type));
     const std::vector<float>& from = values.at(uid);
-    for (std::size_t i = 0; i < from.size(); ++i) to.set(static_cast<std::int64_t>(i), from[i]);
+    const bool adds = graphs_at_most() == Graphs::careless && tensor(uid).shape.sizes[0] == 1;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to.blend(static_cast<std::int64_t>(i), from[i], 1, adds ? 1 : 0);
+    }
   }
 }
 

@@ -189,7 +189,8 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
     return cudaErrorMemoryAllocation;
   }
   if (posix_memalign(data, kAlignment, bytes) != 0) return cudaErrorMemoryAllocation;
-  if (owner == nullptr || !owner->listing) poison(*data, bytes);
+  constexpr std::size_t kStart = std::size_t{1} << 18;  // the rest is never touched
+  poison(*data, owner != nullptr && owner->listing ? std::min(bytes, kStart) : bytes);
   allocations_[static_cast<std::byte*>(*data)] = {bytes, device};
   if (owner != nullptr) {
     owner->used += bytes;

@@ -216,7 +216,7 @@ bool OperationGraph::supported() const {
   const Convolution problem = arithmetic(*main);
   if (problem.legal() != CUDNN_STATUS_SUCCESS) return false;
   if (is_single()) return true;
-  if (most != Graphs::fused) return false;
+  if (most == Graphs::single) return false;
   const std::int64_t wide = problem.w.type == CUDNN_DATA_FLOAT ? 4 : 8;  // 16 bytes
   for (const auto& [uid, tensor] : tensors_) {
     const std::int64_t least = tensor.shape.sizes[0] == 1 ? 4 : 16;  // a bias may begin anywhere
