@@ -28,8 +28,8 @@ void accumulate(const void* addend, void* sum, Element element, std::int64_t cou
       element, [&](int wide) { return count % wide == 0; },
       [&]<class T, int V>() {
         const std::int64_t packs = count / V;
-        launch(add_to<T, V>, blocks_for(packs), kThreads, stream, static_cast<const T*>(addend),
-               static_cast<T*>(sum), packs);
+        launch(elementwise("accumulate", element, count, 2, 1), add_to<T, V>, blocks_for(packs),
+               kThreads, stream, static_cast<const T*>(addend), static_cast<T*>(sum), packs);
       });
 }
 

@@ -2,7 +2,8 @@
 /// \file
 /// Batch normalisation over a mini-batch, with the add and the ReLU that follow it in a residual
 /// block. The kernels are bound by memory bandwidth, so they read each tensor as rarely as
-/// possible: forward reads the input twice and writes the output once; backward reads the input and
+/// possible: forward reads the input twice (once if its sums are given) and writes the output once;
+/// backward reads the input and
 /// the output's gradient twice and writes each input's gradient once.
 ///
 /// The order of sums is fixed: results are bitwise reproducible on the same device.
@@ -21,11 +22,14 @@ struct BatchNormShape {
   ChannelGrid grid;
   bool relu = false;
 
-  std::int64_t elements() const { return std::int64_t{grid.items} * grid.channels * grid.pixels; }
+  std::int64_t elements() const { return grid.elements(); }
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
   std::int64_t mask_bytes() const { return elements() / grid.pack; }
   std::size_t scratch_bytes() const;
+  /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
+  std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
+  std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
 };
 
 /// [channels] each, in fp32.
@@ -46,8 +50,17 @@ struct BatchNormForward {
   const float* scale = nullptr;  ///< [channels]; null: 1
   const float* shift = nullptr;  ///< [channels]
 };
+/// Writes the mean and the deviation of `input`.
+void batch_norm_statistics(const BatchNormShape& shape, const void* input,
+                           const BatchNormStatistics& statistics, void* scratch,
+                           cudaStream_t stream);
+/// The same from the sums of the input's numbers by channel and then of their squares. For inputs
+/// of 16 bits: if the mean is far from 0, the variance loses to fp32 what the inputs lost already.
+void batch_norm_statistics_of(const BatchNormShape& shape, const float* sums,
+                              const BatchNormStatistics& statistics, cudaStream_t stream);
+/// Requires the mean and the deviation.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
-                        const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream);
+                        const BatchNormStatistics& statistics, cudaStream_t stream);
 
 struct BatchNormBackward {
   const void* input = nullptr;

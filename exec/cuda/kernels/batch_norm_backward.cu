@@ -176,20 +176,46 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+/// Of the three launches.
+struct Costs {
+  Cost sums{"batch norm: gradient sums"};
+  Cost finish{"batch norm: gradient finish"};
+  Cost elements{"batch norm: gradient"};
+
+  Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
+    const std::int64_t tensor = shape.tensor_bytes();
+    const std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
+    const std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
+    sums.read = 2 * tensor + mask + affine;
+    sums.written = finish.read = shape.grid.partials_bytes(2);
+    finish.read += shape.vectors_bytes(1);
+    finish.written = shape.vectors_bytes(pass.scale_gradient != nullptr ? 4 : 3);
+    elements.read = 2 * tensor + mask + affine + shape.vectors_bytes(2);
+    const bool passes = pass.input_gradient != nullptr;
+    const bool adds = pass.added_gradient != nullptr;
+    if (passes) elements.written += tensor;
+    if (passes && pass.input_adds) elements.read += tensor;
+    if (adds) elements.written += tensor;
+    if (adds && pass.added_adds) elements.read += tensor;
+    if (adds) elements.name = "batch norm: gradient and add";
+  }
+};
+
 template <Mask kMask>
 void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
                     const BatchNormStatistics& statistics, float* partials, cudaStream_t stream) {
   const ChannelGrid& grid = shape.grid;
+  const Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(sum_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream, pass, grid,
-           statistics, partials);
+    launch(costs.sums, sum_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream,
+           pass, grid, statistics, partials);
     const auto count = static_cast<double>(grid.items) * grid.pixels;
-    launch(finish_gradients, blocks_of_warps(grid.channels), dim3(kThreads), stream, partials,
-           grid.channels, grid.chunks, static_cast<float>(1 / count), statistics,
+    launch(costs.finish, finish_gradients, blocks_of_warps(grid.channels), dim3(kThreads), stream,
+           partials, grid.channels, grid.chunks, static_cast<float>(1 / count), statistics,
            pass.scale_gradient, pass.shift_gradient);
     if (pass.input_gradient == nullptr && pass.added_gradient == nullptr) return;
-    launch(pass_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream, pass, grid,
-           statistics);
+    launch(costs.elements, pass_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads),
+           stream, pass, grid, statistics);
   });
 }
 

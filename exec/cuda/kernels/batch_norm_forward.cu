@@ -120,6 +120,17 @@ __global__ void finish_statistics(const float* partials, int channels, int chunk
   }
 }
 
+/// One thread per channel: the same from the sums of numbers and of their squares.
+__global__ void finish_sums(const float* sums, int channels, float share, float* mean,
+                            float* deviation) {
+  const int channel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (channel >= channels) return;
+  const float center = sums[channel] * share;
+  const float variance = fmaxf(fmaf(-center, center, sums[channels + channel] * share), 0.0f);
+  mean[channel] = center;
+  deviation[channel] = 1.0f / sqrtf(variance + kEpsilon);
+}
+
 template <class T, int V, bool kLast, bool kAdd>
 __global__ void __launch_bounds__(kThreads)
     normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
@@ -171,16 +182,42 @@ std::size_t BatchNormShape::scratch_bytes() const {
          static_cast<std::size_t>(grid.chunks);
 }
 
-void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
-                        const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream) {
+void batch_norm_statistics(const BatchNormShape& shape, const void* input,
+                           const BatchNormStatistics& statistics, void* scratch,
+                           cudaStream_t stream) {
   const ChannelGrid& grid = shape.grid;
   auto* partials = static_cast<float*>(scratch);
+  const Cost sums{"batch norm: statistics", shape.tensor_bytes(), grid.partials_bytes(3)};
+  const Cost finish{"batch norm: finish", grid.partials_bytes(3), shape.vectors_bytes(2)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
-           static_cast<const T*>(pass.input), grid, partials);
-    launch(finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream, partials,
-           grid.channels, grid.chunks, statistics.mean, statistics.deviation);
-    launch(pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
+    launch(sums, sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
+           static_cast<const T*>(input), grid, partials);
+  });
+  launch(finish, finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream,
+         partials, grid.channels, grid.chunks, statistics.mean, statistics.deviation);
+}
+
+void batch_norm_statistics_of(const BatchNormShape& shape, const float* sums,
+                              const BatchNormStatistics& statistics, cudaStream_t stream) {
+  const ChannelGrid& grid = shape.grid;
+  const auto count = static_cast<double>(grid.items) * grid.pixels;
+  const auto blocks = static_cast<unsigned>((grid.channels + kThreads - 1) / kThreads);
+  const Cost cost{"batch norm: finish", shape.vectors_bytes(2), shape.vectors_bytes(2)};
+  launch(cost, finish_sums, dim3(blocks), dim3(kThreads), stream, sums, grid.channels,
+         static_cast<float>(1 / count), statistics.mean, statistics.deviation);
+}
+
+void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
+                        const BatchNormStatistics& statistics, cudaStream_t stream) {
+  const ChannelGrid& grid = shape.grid;
+  const std::int64_t tensor = shape.tensor_bytes();
+  const bool adds = pass.added != nullptr;
+  const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
+                      (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0)};
+  with_shape(shape, [&]<class T, int V, bool kLast>() {
+    launch(elements,
+           pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
            blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu, statistics);
   });
 }

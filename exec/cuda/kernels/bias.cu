@@ -94,10 +94,11 @@ dim3 blocks_of(const ChannelGrid& grid) {
 void add_bias(const ChannelGrid& grid, Element element, void* y, const float* bias, bool relu,
               cudaStream_t stream) {
   const auto wide = [&](int) { return grid.pack > 1; };
+  const Cost cost = elementwise("bias", element, grid.elements(), 1, 1);
   with_pack(element, wide, [&]<class T, int V>() {
     const auto kernel =
         grid.channels_last ? add_to_channels<T, V, true> : add_to_channels<T, V, false>;
-    launch(kernel, blocks_of(grid), kThreads, stream, static_cast<T*>(y), grid, bias, relu);
+    launch(cost, kernel, blocks_of(grid), kThreads, stream, static_cast<T*>(y), grid, bias, relu);
   });
 }
 
@@ -109,14 +110,18 @@ void bias_backward(const ChannelGrid& grid, Element element, const BiasBackward&
     partials = grid.chunks == 1 ? pass.bias_gradient : pass.scratch;
   }
   const auto wide = [&](int) { return grid.pack > 1; };
+  const bool masks = pass.output != nullptr;
+  Cost cost = elementwise("bias: gradient", element, grid.elements(), masks ? 2 : 1, masks ? 1 : 0);
+  if (partials != nullptr) cost.written += grid.partials_bytes(1);
   with_pack(element, wide, [&]<class T, int V>() {
     const auto kernel = grid.channels_last ? mask_and_sum<T, V, true> : mask_and_sum<T, V, false>;
-    launch(kernel, blocks_of(grid), kThreads, stream, static_cast<T*>(pass.gradient),
+    launch(cost, kernel, blocks_of(grid), kThreads, stream, static_cast<T*>(pass.gradient),
            static_cast<const T*>(pass.output), grid, partials);
   });
   if (partials == nullptr || grid.chunks == 1) return;
   const auto blocks = static_cast<unsigned>((grid.channels * kWarp + kThreads - 1) / kThreads);
-  launch(add_up_chunks, blocks, kThreads, stream, static_cast<const float*>(partials),
+  launch(Cost{"bias: finish", grid.partials_bytes(1), 4 * std::int64_t{grid.channels}},
+         add_up_chunks, blocks, kThreads, stream, static_cast<const float*>(partials),
          grid.channels, grid.chunks, pass.bias_gradient);
 }
 

@@ -20,15 +20,15 @@ __global__ void convert(const From* from, To* to, std::int64_t count) {
 
 void narrow(const float* from, void* to, Element element, std::int64_t count, cudaStream_t stream) {
   with_element(element, [&]<class T>() {
-    launch(convert<float, T>, blocks_for(count), kThreads, stream, from, static_cast<T*>(to),
-           count);
+    launch(Cost{"narrow", 4 * count, count * bytes_of(element)}, convert<float, T>,
+           blocks_for(count), kThreads, stream, from, static_cast<T*>(to), count);
   });
 }
 
 void widen(const void* from, Element element, float* to, std::int64_t count, cudaStream_t stream) {
   with_element(element, [&]<class T>() {
-    launch(convert<T, float>, blocks_for(count), kThreads, stream, static_cast<const T*>(from), to,
-           count);
+    launch(Cost{"widen", count * bytes_of(element), 4 * count}, convert<T, float>,
+           blocks_for(count), kThreads, stream, static_cast<const T*>(from), to, count);
   });
 }
 

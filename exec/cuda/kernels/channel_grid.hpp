@@ -3,6 +3,7 @@
 /// How a tensor is divided over a grid of threads that each keep to the same channels.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "exec/cuda/kernels/element.hpp"
 #include "exec/cuda/kernels/grid.hpp"
@@ -19,6 +20,12 @@ struct ChannelGrid {
   int lanes = 1;  ///< threads of a block along a pixel's channels; a power of two
   int columns = 1;
   int chunks = 1;
+
+  std::int64_t elements() const { return std::int64_t{items} * channels * pixels; }
+  /// Of `fields` fp32 numbers for each channel and chunk.
+  std::int64_t partials_bytes(int fields) const {
+    return std::int64_t{fields} * 4 * channels * chunks;
+  }
 };
 
 /// The grid for a tensor on the current device.

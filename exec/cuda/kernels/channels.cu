@@ -88,24 +88,31 @@ void copy_runs(const void* from, std::int64_t from_offset, void* to, std::int64_
     return (from_offset | to_offset | runs.width | runs.from_pitch | runs.to_pitch) % pack == 0;
   };
   with_pack(element, wide, [&]<class T, int V>() {
-    launch(copy<T, V>, dim3(blocks_for(runs.rows * runs.width / V)), dim3(kThreads), stream,
+    launch(elementwise("copy of channels", element, runs.rows * runs.width, adds ? 2 : 1, 1),
+           copy<T, V>, dim3(blocks_for(runs.rows * runs.width / V)), dim3(kThreads), stream,
            static_cast<const T*>(from) + from_offset, static_cast<T*>(to) + to_offset, runs, adds);
   });
 }
 
 void pad_forward(const PadShape& p, const void* input, void* output, cudaStream_t stream) {
+  const std::int64_t kept = std::int64_t{p.items} * p.in_channels * p.out_height * p.out_width;
+  const Cost cost{"channel padding", kept * bytes_of(p.element), p.outputs() * bytes_of(p.element)};
   with_shape(p, [&]<class T, int V>() {
     const unsigned packs = packs_of(p.out_channels, p.out_height, p.out_width, V);
-    launch(pad<T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
+    launch(cost, pad<T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
            static_cast<const T*>(input), static_cast<T*>(output), packs);
   });
 }
 
 void pad_backward(const PadShape& p, const void* gradient, void* input_gradient, bool adds,
                   cudaStream_t stream) {
+  const std::int64_t kept = std::int64_t{p.items} * p.in_channels * p.out_height * p.out_width;
+  const std::int64_t written = p.inputs() * bytes_of(p.element);
+  const Cost cost{"channel padding: gradient", kept * bytes_of(p.element) + (adds ? written : 0),
+                  written};
   with_shape(p, [&]<class T, int V>() {
     const unsigned packs = packs_of(p.in_channels, p.in_height, p.in_width, V);
-    launch(unpad<T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
+    launch(cost, unpad<T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
            static_cast<const T*>(gradient), static_cast<T*>(input_gradient), adds, packs);
   });
 }

@@ -31,6 +31,11 @@ struct PadShape {
   int in_height = 0, in_width = 0;
   int out_height = 0, out_width = 0;
   int stride = 1;
+
+  std::int64_t inputs() const { return std::int64_t{items} * in_channels * in_height * in_width; }
+  std::int64_t outputs() const {
+    return std::int64_t{items} * out_channels * out_height * out_width;
+  }
 };
 void pad_forward(const PadShape& shape, const void* input, void* output, cudaStream_t stream);
 void pad_backward(const PadShape& shape, const void* gradient, void* input_gradient, bool adds,

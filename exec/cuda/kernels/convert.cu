@@ -134,20 +134,27 @@ unsigned tiles_of(const MatrixRange& range) {
   return static_cast<unsigned>(last.first_tile + tiles_of(last) - range.host.front().first_tile);
 }
 
+std::int64_t elements_of(const MatrixRange& range) {
+  std::int64_t sum = 0;
+  for (const PackedMatrix& matrix : range.host) sum += matrix.elements();
+  return sum;
+}
+
 }  // namespace
 
 void load_inputs(const float* batch, void* tensor, Element element, bool channels_last, int items,
                  int channels, int pixels, cudaStream_t stream) {
+  const std::int64_t elements = std::int64_t{items} * channels * pixels;
+  const Cost cost{"input", 4 * elements, elements * bytes_of(element)};
   with_element(element, [&]<class T>() {
     if (!channels_last || channels == 1 || pixels == 1) {
-      const std::int64_t count = std::int64_t{items} * channels * pixels;
-      launch(convert_in_order<T>, dim3(blocks_for((count + 3) / 4)), dim3(kThreads), stream, batch,
-             static_cast<T*>(tensor), count);
+      launch(cost, convert_in_order<T>, dim3(blocks_for((elements + 3) / 4)), dim3(kThreads),
+             stream, batch, static_cast<T*>(tensor), elements);
     } else {
       const auto rows =
           static_cast<unsigned>(items < 65535 ? items : 65535);  // maximum grid size in y
       const auto blocks = static_cast<unsigned>((pixels + kThreads - 1) / kThreads);
-      launch(convert_to_channels_last<T>, dim3(blocks, rows), dim3(kThreads), stream, batch,
+      launch(cost, convert_to_channels_last<T>, dim3(blocks, rows), dim3(kThreads), stream, batch,
              static_cast<T*>(tensor), items, channels, pixels);
     }
   });
@@ -164,8 +171,10 @@ void lay_tiles(std::span<PackedMatrix> matrices) {
 void pack_weights(const float* flat, void* working, WorkingFormat format, const MatrixRange& range,
                   cudaStream_t stream) {
   if (range.host.empty()) return;
+  const Cost cost{"pack weights", 4 * elements_of(range),
+                  elements_of(range) * bytes_of(format.element)};
   with_element(format.element, [&]<class T>() {
-    launch(format.channels_last ? pack<T, true> : pack<T, false>, dim3(tiles_of(range)),
+    launch(cost, format.channels_last ? pack<T, true> : pack<T, false>, dim3(tiles_of(range)),
            dim3(kThreads), stream, flat, static_cast<T*>(working), range.device,
            static_cast<int>(range.host.size()));
   });
@@ -174,8 +183,10 @@ void pack_weights(const float* flat, void* working, WorkingFormat format, const 
 void unpack_gradients(const void* working, float* flat, WorkingFormat format, float scale,
                       const MatrixRange& range, cudaStream_t stream) {
   if (range.host.empty()) return;
+  const Cost cost{"unpack gradients", elements_of(range) * bytes_of(format.element),
+                  4 * elements_of(range)};
   with_element(format.element, [&]<class T>() {
-    launch(format.channels_last ? unpack<T, true> : unpack<T, false>, dim3(tiles_of(range)),
+    launch(cost, format.channels_last ? unpack<T, true> : unpack<T, false>, dim3(tiles_of(range)),
            dim3(kThreads), stream, static_cast<const T*>(working), flat, scale, range.device,
            static_cast<int>(range.host.size()));
   });

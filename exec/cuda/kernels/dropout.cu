@@ -63,14 +63,15 @@ void drop_out(const DropoutShape& p, const void* from, void* to, bool adds, cons
   const float scale = dropout_scale(p.rate);
   const std::int64_t planes = std::int64_t{p.items} * p.channels;
   const std::int64_t elements = planes * p.pixels;
+  const Cost cost = elementwise("dropout", p.element, elements, adds ? 2 : 1, 1);
   with_element(p.element, [&]<class T>() {
     const auto* x = static_cast<const T*>(from);
     auto* y = static_cast<T*>(to);
     if (p.channels_last || p.channels == 1 || p.pixels == 1) {
-      launch(drop<T>, dim3(blocks_for(elements / kWide<T> + 1)), dim3(kThreads), stream, x, y, adds,
-             threshold, scale, p.layer, keys, elements);
+      launch(cost, drop<T>, dim3(blocks_for(elements / kWide<T> + 1)), dim3(kThreads), stream, x, y,
+             adds, threshold, scale, p.layer, keys, elements);
     } else {
-      launch(drop_planes<T>, dim3(blocks_for(elements)), dim3(kThreads), stream, x, y, adds,
+      launch(cost, drop_planes<T>, dim3(blocks_for(elements)), dim3(kThreads), stream, x, y, adds,
              threshold, scale, p.layer, keys, planes, p.channels, p.pixels);
     }
   });

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "exec/cuda/kernels/elementwise.hpp"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
@@ -61,15 +63,20 @@ unsigned blocks_of(Element element, std::int64_t elements) {
 void sum_tensors(const Terms& terms, void* into, bool relu, Element element, std::int64_t elements,
                  cudaStream_t stream) {
   with_element(element, [&]<class T>() {
-    launch(sum<T>, dim3(blocks_of(element, elements)), dim3(kThreads), stream, terms,
-           static_cast<T*>(into), relu, elements);
+    launch(elementwise("sum", element, elements, terms.count, 1), sum<T>,
+           dim3(blocks_of(element, elements)), dim3(kThreads), stream, terms, static_cast<T*>(into),
+           relu, elements);
   });
 }
 
 void pass_gradient(const void* gradient, const void* output, const Receivers& receivers,
                    Element element, std::int64_t elements, cudaStream_t stream) {
+  const auto adds =
+      static_cast<int>(std::count(receivers.adds, receivers.adds + receivers.count, true));
+  const Cost cost = elementwise("sum: gradients", element, elements,
+                                1 + (output != nullptr ? 1 : 0) + adds, receivers.count);
   with_element(element, [&]<class T>() {
-    launch(pass<T>, dim3(blocks_of(element, elements)), dim3(kThreads), stream,
+    launch(cost, pass<T>, dim3(blocks_of(element, elements)), dim3(kThreads), stream,
            static_cast<const T*>(gradient), static_cast<const T*>(output), receivers, elements);
   });
 }

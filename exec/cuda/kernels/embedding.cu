@@ -142,10 +142,12 @@ std::size_t EmbeddingShape::scratch_bytes() const {
 
 void embed(const EmbeddingShape& p, const void* ids, const void* table, void* output,
            cudaStream_t stream) {
+  const std::int64_t rows = p.all_tokens() * p.channels * bytes_of(p.element);
+  const Cost cost{"embedding", rows + p.all_tokens() * bytes_of(p.ids_element), rows};
   with_shape(p, [&]<class T, int V>() {
     with_element(p.ids_element, [&]<class Id>() {
       const unsigned packs = packs_of(p.channels, p.tokens, 1, V);
-      launch(look_up<Id, T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
+      launch(cost, look_up<Id, T, V>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
              static_cast<const Id*>(ids), static_cast<const T*>(table), static_cast<T*>(output),
              packs);
     });
@@ -159,20 +161,27 @@ void embed_backward(const EmbeddingShape& p, const void* ids, const void* gradie
   int* numbers = starts + p.vocabulary + 1;
   int* order = numbers + tokens;
   const dim3 blocks(blocks_for(tokens));
+  const std::int64_t words = 4 * p.all_tokens();
+  const std::int64_t table = 4 * (std::int64_t{p.vocabulary} + 1);
+  const std::int64_t rows = std::int64_t{p.channels} * bytes_of(p.element);
   check(cudaMemsetAsync(starts, 0, bytes_of_starts(p), stream), "clearing counts");
   with_element(p.ids_element, [&]<class Id>() {
-    launch(count_ids<Id>, blocks, dim3(kThreads), stream, static_cast<const Id*>(ids), tokens,
+    launch(Cost{"embedding: count", p.all_tokens() * bytes_of(p.ids_element), words + table},
+           count_ids<Id>, blocks, dim3(kThreads), stream, static_cast<const Id*>(ids), tokens,
            p.vocabulary, numbers, starts);
   });
-  launch(sum_up, dim3(1), dim3(kScanThreads), stream, starts, p.vocabulary + 1);
-  launch(put_in_order, blocks, dim3(kThreads), stream, numbers, tokens, starts, order);
+  launch(Cost{"embedding: count", table, table}, sum_up, dim3(1), dim3(kScanThreads), stream,
+         starts, p.vocabulary + 1);
+  launch(Cost{"embedding: order", words + table, words + table}, put_in_order, blocks,
+         dim3(kThreads), stream, numbers, tokens, starts, order);
   with_shape(p, [&]<class T, int V>() {
     unsigned threads = 32;  // whole warps, no more than a row needs
     while (threads < static_cast<unsigned>(kThreads) &&
            threads * V < static_cast<unsigned>(p.channels)) {
       threads *= 2;
     }
-    launch(sum_rows<T, V>, dim3(static_cast<unsigned>(p.vocabulary)), dim3(threads), stream, p,
+    launch(Cost{"embedding: gradient", p.all_tokens() * rows + words + table, p.vocabulary * rows},
+           sum_rows<T, V>, dim3(static_cast<unsigned>(p.vocabulary)), dim3(threads), stream, p,
            static_cast<const T*>(gradient), starts, order, static_cast<T*>(table_gradient));
   });
 }

@@ -3,6 +3,7 @@
 // from a 16-byte boundary. Compiled without contraction to fused multiply-adds, so that an update
 // is bitwise equal to the host's.
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "exec/cuda/kernels/flat.hpp"
@@ -143,13 +144,15 @@ unsigned blocks_for(std::size_t items, std::size_t most) {
 }
 
 template <class Op>
-void for_each(const Op& op, const Addresses<Op::kArrays>& arrays, std::size_t count,
-              const KernelFactor& factor, cudaStream_t stream) {
+void for_each(const char* name, const Op& op, const Addresses<Op::kArrays>& arrays,
+              std::size_t count, const KernelFactor& factor, cudaStream_t stream) {
   if (count == 0) return;
   const Split split = split_of<Op>(arrays, count);
   const std::size_t items = std::max(split.quads, count - kVector * split.quads);
-  launch(&each<Op>, dim3(blocks_for(items, kMostBlocks)), dim3(kThreads), stream, op, arrays, split,
-         factor);
+  const auto bytes = static_cast<std::int64_t>(count * sizeof(float));
+  const Cost cost{name, std::popcount(Op::kReads) * bytes, std::popcount(Op::kWrites) * bytes};
+  launch(cost, &each<Op>, dim3(blocks_for(items, kMostBlocks)), dim3(kThreads), stream, op, arrays,
+         split, factor);
 }
 
 /// Arrays that are only read are passed like written ones.
@@ -196,25 +199,30 @@ template <bool kDistance>
 void square(const float* a, const float* b, std::size_t count, double* partials, double* result,
             cudaStream_t stream) {
   const unsigned blocks = blocks_for(count, kSquarePartials);
-  launch(&sum_squares<kDistance>, dim3(blocks), dim3(kThreads), stream, a, b, count, partials);
-  launch(&sum_partials, dim3(1), dim3(kThreads), stream, partials, blocks, result);
+  const auto bytes = static_cast<std::int64_t>(count * sizeof(float));
+  const Cost cost{"norm", (kDistance ? 2 : 1) * bytes, 8 * std::int64_t{blocks}};
+  launch(cost, &sum_squares<kDistance>, dim3(blocks), dim3(kThreads), stream, a, b, count,
+         partials);
+  launch(Cost{"norm: finish", cost.written, 8}, &sum_partials, dim3(1), dim3(kThreads), stream,
+         partials, blocks, result);
 }
 
 }  // namespace
 
 void fill(std::span<float> to, float value, cudaStream_t stream) {
-  for_each(Fill{}, {{to.data()}}, to.size(), {value, nullptr}, stream);
+  for_each("fill", Fill{}, {{to.data()}}, to.size(), {value, nullptr}, stream);
 }
 
 void assign(std::span<float> to, std::span<const float> from, float scale, cudaStream_t stream) {
-  for_each(Assign{}, {{to.data(), address_of(from)}}, to.size(), {scale, nullptr}, stream);
+  for_each("scale", Assign{}, {{to.data(), address_of(from)}}, to.size(), {scale, nullptr}, stream);
 }
 
 void accumulate(std::span<float> into, std::span<const float> from, const KernelFactor& factor,
                 bool fresh, cudaStream_t stream) {
   const Addresses<2> arrays{{into.data(), address_of(from)}};
-  if (fresh) return for_each(Accumulate<true>{}, arrays, into.size(), factor, stream);
-  for_each(Accumulate<false>{}, arrays, into.size(), factor, stream);
+  if (fresh)
+    return for_each("sum of gradients", Accumulate<true>{}, arrays, into.size(), factor, stream);
+  for_each("sum of gradients", Accumulate<false>{}, arrays, into.size(), factor, stream);
 }
 
 template <class Step>
@@ -223,7 +231,7 @@ void update(const Step& step, const UpdateArrays& arrays, const KernelFactor& sc
   const Addresses<5> addresses{{arrays.to.data(), address_of(arrays.from),
                                 address_of(arrays.gradient), arrays.mean.data(),
                                 arrays.squares.data()}};
-  for_each(Update<Step>{step}, addresses, arrays.to.size(), scale, stream);
+  for_each("update", Update<Step>{step}, addresses, arrays.to.size(), scale, stream);
 }
 template void update(const SgdStep&, const UpdateArrays&, const KernelFactor&, cudaStream_t);
 template void update(const MomentumStep&, const UpdateArrays&, const KernelFactor&, cudaStream_t);

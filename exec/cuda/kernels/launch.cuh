@@ -3,6 +3,7 @@
 /// Kernel launches. Tests compile the kernels as C++ and replace this `launch` by their own, so
 /// that the kernels also run on the CPU.
 #pragma once
+#include "exec/cuda/kernels/cost.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
 #ifdef PACELINE_EMULATED_LAUNCH
@@ -23,6 +24,13 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t s
   config.stream = stream;
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...),
         "launching a kernel");
+}
+
+/// With the kernel's cost, which only tests read.
+template <class... Parameters, class... Arguments>
+void launch(const Cost& /*cost*/, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            cudaStream_t stream, Arguments... arguments) {
+  launch(kernel, grid, block, stream, arguments...);
 }
 
 }  // namespace paceline::cuda

@@ -122,38 +122,44 @@ void cross_entropy_forward(const LossShape& p, const void* logits, const float* 
                            float* memory, const LossSlot& slot, cudaStream_t stream) {
   const std::int64_t rows = p.rows;
   float* losses = memory + 2 * rows;
+  const std::int64_t words = 4 * rows;
+  const Cost cost{"loss", p.tensor_bytes() + words, 3 * words};
   with_element(p.element, [&]<class T>() {
-    launch(softmax_rows<T>, dim3(blocks_of(rows)), dim3(threads_for(p.classes)), stream, p,
+    launch(cost, softmax_rows<T>, dim3(blocks_of(rows)), dim3(threads_for(p.classes)), stream, p,
            static_cast<const T*>(logits), targets, memory, memory + rows, losses);
   });
-  launch(mean_of_rows, dim3(1), dim3(kThreads), stream, losses, rows, slot);
+  launch(Cost{"loss: mean", words, 4}, mean_of_rows, dim3(1), dim3(kThreads), stream, losses, rows,
+         slot);
 }
 
 void cross_entropy_backward(const LossShape& p, const void* logits, const float* targets,
                             const float* memory, float factor, void* gradient, bool adds,
                             cudaStream_t stream) {
   const std::int64_t rows = p.rows;
+  const Cost cost{"loss: gradient", (adds ? 2 : 1) * p.tensor_bytes() + 3 * 4 * rows,
+                  p.tensor_bytes()};
   with_pack(
       p.element, [&](int wide) { return p.classes % wide == 0; },
       [&]<class T, int V>() {
-        launch(softmax_gradients<T, V>, dim3(blocks_of(rows)), dim3(threads_for(p.classes / V)),
-               stream, p, static_cast<const T*>(logits), targets, memory, memory + rows, factor,
-               static_cast<T*>(gradient), adds);
+        launch(cost, softmax_gradients<T, V>, dim3(blocks_of(rows)),
+               dim3(threads_for(p.classes / V)), stream, p, static_cast<const T*>(logits), targets,
+               memory, memory + rows, factor, static_cast<T*>(gradient), adds);
       });
 }
 
 void squared_error_forward(const LossShape& p, const void* values, const float* targets,
                            const LossSlot& slot, cudaStream_t stream) {
   with_element(p.element, [&]<class T>() {
-    launch(half_squares<T>, dim3(1), dim3(kThreads), stream, static_cast<const T*>(values), targets,
-           p.rows, slot);
+    launch(Cost{"loss", p.tensor_bytes() + 4 * p.rows, 4}, half_squares<T>, dim3(1), dim3(kThreads),
+           stream, static_cast<const T*>(values), targets, p.rows, slot);
   });
 }
 
 void squared_error_backward(const LossShape& p, const void* values, const float* targets,
                             float factor, void* gradient, bool adds, cudaStream_t stream) {
   with_element(p.element, [&]<class T>() {
-    launch(distances<T>, dim3(blocks_for(p.rows)), dim3(kThreads), stream,
+    launch(Cost{"loss: gradient", (adds ? 2 : 1) * p.tensor_bytes() + 4 * p.rows, p.tensor_bytes()},
+           distances<T>, dim3(blocks_for(p.rows)), dim3(kThreads), stream,
            static_cast<const T*>(values), targets, p.rows, factor, static_cast<T*>(gradient), adds);
   });
 }

@@ -16,6 +16,8 @@ struct LossShape {
   Element element = Element::fp32;
   std::int64_t rows = 0;
   int classes = 0;
+
+  std::int64_t tensor_bytes() const { return rows * classes * bytes_of(element); }
 };
 
 /// The destination of the mean: losses[step mod slots].

@@ -30,7 +30,8 @@ __global__ void fill(T* numbers, std::int64_t count) {
 
 void fill_with_noise(void* numbers, Element element, std::int64_t count, cudaStream_t stream) {
   with_element(element, [&]<class T>() {
-    launch(fill<T>, blocks_for(count), kThreads, stream, static_cast<T*>(numbers), count);
+    launch(elementwise("noise", element, count, 0, 1), fill<T>, blocks_for(count), kThreads, stream,
+           static_cast<T*>(numbers), count);
   });
 }
 

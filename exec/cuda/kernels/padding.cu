@@ -85,8 +85,11 @@ Planes planes_of(const PaddedImage& shape) {
 void pad_image(const PaddedImage& shape, const void* image, void* padded, cudaStream_t stream) {
   const std::int64_t count =
       std::int64_t{shape.items} * shape.channels * shape.padded_height * shape.padded_width;
+  const std::int64_t image_bytes = std::int64_t{shape.items} * shape.channels * shape.height *
+                                   shape.width * bytes_of(shape.element);
+  const Cost cost{"padding", image_bytes, count * bytes_of(shape.element)};
   with_element(shape.element, [&]<class T>() {
-    launch(pad<T>, blocks_for(count), kThreads, stream, static_cast<const T*>(image),
+    launch(cost, pad<T>, blocks_for(count), kThreads, stream, static_cast<const T*>(image),
            static_cast<T*>(padded), planes_of(shape), count);
   });
 }
@@ -96,7 +99,8 @@ void crop_image(const PaddedImage& shape, const void* padded, void* image, bool 
   const std::int64_t count =
       std::int64_t{shape.items} * shape.channels * shape.height * shape.width;
   with_element(shape.element, [&]<class T>() {
-    launch(crop<T>, blocks_for(count), kThreads, stream, static_cast<const T*>(padded),
+    launch(elementwise("cropping", shape.element, count, adds ? 2 : 1, 1), crop<T>,
+           blocks_for(count), kThreads, stream, static_cast<const T*>(padded),
            static_cast<T*>(image), planes_of(shape), count, adds);
   });
 }

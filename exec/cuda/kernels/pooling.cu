@@ -139,20 +139,23 @@ std::int64_t PoolingShape::places_bytes() const {
 
 void pool_forward(const PoolingShape& p, const void* input, void* output, void* places,
                   cudaStream_t stream) {
+  const Cost cost{"pooling", p.in_bytes(), p.out_bytes() + p.places_bytes()};
   with_shape(p, [&]<class T, int V, class Place, bool kMaximum>() {
     const unsigned packs = packs_of(p.channels, p.out_height, p.out_width, V);
-    launch(pool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads), stream, p,
-           static_cast<const T*>(input), static_cast<T*>(output), static_cast<Place*>(places),
-           packs);
+    launch(cost, pool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads),
+           stream, p, static_cast<const T*>(input), static_cast<T*>(output),
+           static_cast<Place*>(places), packs);
   });
 }
 
 void pool_backward(const PoolingShape& p, const void* gradient, const void* places,
                    void* input_gradient, bool adds, cudaStream_t stream) {
+  const Cost cost{"pooling: gradient", p.out_bytes() + p.places_bytes() + (adds ? p.in_bytes() : 0),
+                  p.in_bytes()};
   with_shape(p, [&]<class T, int V, class Place, bool kMaximum>() {
     const unsigned packs = packs_of(p.channels, p.in_height, p.in_width, V);
-    launch(unpool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads), stream,
-           p, static_cast<const T*>(gradient), static_cast<const Place*>(places),
+    launch(cost, unpool<T, V, Place, kMaximum>, blocks_for_items(packs, p.items), dim3(kThreads),
+           stream, p, static_cast<const T*>(gradient), static_cast<const Place*>(places),
            static_cast<T*>(input_gradient), adds, packs);
   });
 }

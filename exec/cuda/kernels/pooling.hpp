@@ -27,6 +27,12 @@ struct PoolingShape {
   /// Bytes that forward with a maximum writes for backward: the position of each output in its
   /// window.
   std::int64_t places_bytes() const;
+  std::int64_t in_bytes() const {
+    return std::int64_t{items} * channels * in_height * in_width * bytes_of(element);
+  }
+  std::int64_t out_bytes() const {
+    return std::int64_t{items} * channels * out_height * out_width * bytes_of(element);
+  }
 };
 
 void pool_forward(const PoolingShape& shape, const void* input, void* output, void* places,

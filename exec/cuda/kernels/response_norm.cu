@@ -71,17 +71,21 @@ unsigned blocks_of(const ResponseNormShape& p) {
 
 void response_norm_forward(const ResponseNormShape& p, const void* input, void* output,
                            float* scales, cudaStream_t stream) {
+  Cost cost = elementwise("response norm", p.element, p.elements(), 1, 1);
+  cost.written += 4 * p.elements();  // scales
   with_element(p.element, [&]<class T>() {
-    launch(respond<T>, dim3(blocks_of(p)), dim3(kThreads), stream, p, static_cast<const T*>(input),
-           static_cast<T*>(output), scales);
+    launch(cost, respond<T>, dim3(blocks_of(p)), dim3(kThreads), stream, p,
+           static_cast<const T*>(input), static_cast<T*>(output), scales);
   });
 }
 
 void response_norm_backward(const ResponseNormShape& p, const void* input, const void* gradient,
                             const float* scales, void* input_gradient, bool adds,
                             cudaStream_t stream) {
+  Cost cost = elementwise("response norm: gradient", p.element, p.elements(), adds ? 3 : 2, 1);
+  cost.read += 4 * p.elements();  // scales
   with_element(p.element, [&]<class T>() {
-    launch(respond_back<T>, dim3(blocks_of(p)), dim3(kThreads), stream, p,
+    launch(cost, respond_back<T>, dim3(blocks_of(p)), dim3(kThreads), stream, p,
            static_cast<const T*>(input), static_cast<const T*>(gradient), scales,
            static_cast<T*>(input_gradient), adds);
   });

@@ -20,6 +20,8 @@ struct ResponseNormShape {
   int pixels = 0;
   int size = 1;
   float alpha = 0, beta = 0;
+
+  std::int64_t elements() const { return std::int64_t{items} * channels * pixels; }
 };
 
 /// `scales`: s of each element in fp32, which forward writes for backward.

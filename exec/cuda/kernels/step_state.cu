@@ -12,7 +12,7 @@ __global__ void write_step_state_kernel(StepState* to, StepState state) {
 }  // namespace
 
 void write_step_state(StepState* to, const StepState& state, cudaStream_t stream) {
-  launch(write_step_state_kernel, 1, 1, stream, to, state);
+  launch(Cost{"step state"}, write_step_state_kernel, 1, 1, stream, to, state);
 }
 
 }  // namespace paceline::cuda

@@ -51,8 +51,10 @@ void transpose(const void* from, void* to, Element element, int matrices, int ro
   const auto tiles = [](int count) { return static_cast<unsigned>((count + kTile - 1) / kTile); };
   const dim3 grid{tiles(columns), std::min(tiles(rows), kMostBlocks),
                   std::min(static_cast<unsigned>(matrices), kMostBlocks)};
+  const std::int64_t elements = std::int64_t{matrices} * rows * columns;
+  const Cost cost = elementwise("transpose", element, elements, adds ? 2 : 1, 1);
   with_element(element, [&]<class T>() {
-    launch(exchange<T>, grid, dim3(kTile, kRows), stream, static_cast<const T*>(from),
+    launch(cost, exchange<T>, grid, dim3(kTile, kRows), stream, static_cast<const T*>(from),
            static_cast<T*>(to), matrices, rows, columns, adds);
   });
 }

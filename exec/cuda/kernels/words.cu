@@ -31,11 +31,11 @@ __global__ void write_word_kernel(std::uint64_t* word, std::uint64_t value) {
 }  // namespace
 
 void await_word(const std::uint64_t* word, std::uint64_t value, cudaStream_t stream) {
-  launch(await_word_kernel, 1, 1, stream, word, value);
+  launch(Cost{"await word"}, await_word_kernel, 1, 1, stream, word, value);
 }
 
 void write_word(std::uint64_t* word, std::uint64_t value, cudaStream_t stream) {
-  launch(write_word_kernel, 1, 1, stream, word, value);
+  launch(Cost{"write word"}, write_word_kernel, 1, 1, stream, word, value);
 }
 
 }  // namespace paceline::cuda

@@ -9,7 +9,7 @@ namespace {
 
 class BatchNorm final : public Operation {
  public:
-  explicit BatchNorm(const Wiring& wiring) {
+  explicit BatchNorm(const Wiring& wiring) : sums_(wiring.sums) {
     const Tensor& x = wiring.inputs.front().value;
     const bool adds = wiring.inputs.size() > 1;
     const int channels = x.shape.channels;
@@ -47,7 +47,12 @@ class BatchNorm final : public Operation {
   void lend(void* scratch, std::size_t /*bytes*/) override { scratch_ = scratch; }
 
   void forward(cudaStream_t stream) override {
-    batch_norm_forward(shape_, forward_, statistics_, scratch_, stream);
+    if (sums_ != nullptr && sums_->written) {
+      batch_norm_statistics_of(shape_, sums_->data(), statistics_, stream);
+    } else {
+      batch_norm_statistics(shape_, forward_.input, statistics_, scratch_, stream);
+    }
+    batch_norm_forward(shape_, forward_, statistics_, stream);
   }
   void backward(cudaStream_t stream) override {
     batch_norm_backward(shape_, backward_, statistics_, scratch_, stream);
@@ -59,6 +64,7 @@ class BatchNorm final : public Operation {
   BatchNormStatistics statistics_;
   BatchNormForward forward_;
   BatchNormBackward backward_;
+  const std::shared_ptr<const ChannelSums> sums_;
   void* scratch_ = nullptr;
 };
 

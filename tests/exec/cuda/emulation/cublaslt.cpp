@@ -107,6 +107,16 @@ struct Call {
     return CUBLAS_STATUS_SUCCESS;
   }
 
+  paceline::cuda::Cost cost(bool adds) const {
+    const auto bytes = [](const Layout& layout) {
+      return layout.rows * layout.columns *
+             static_cast<std::int64_t>(bytes_of(*number_of(layout.type)));
+    };
+    const std::int64_t inner = product.transpose_a != CUBLAS_OP_N ? a.rows : a.columns;
+    return {"product", bytes(a) + bytes(b) + (adds ? bytes(c) : 0) + (adds_bias() ? 4 * d.rows : 0),
+            bytes(d), 2 * d.rows * d.columns * inner};
+  }
+
   void run(float alpha, const void* a_data, const void* b_data, float beta, const void* c_data,
            void* d_data) const {
     const Eigen::MatrixXf left = read(a_data, a, product.transpose_a);
@@ -296,7 +306,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t product, co
     if (used > 0) std::memset(workspace, 0xff, used);  // destroys data that others keep there
     call.run(by, a, b, old, c, d);
   };
-  const cudaError_t status = submit(stream, {Kind::library, run, {}});
+  const cudaError_t status =
+      submit(stream, {Kind::library, run, {}, call.cost(*static_cast<const float*>(beta) != 0)});
   return status == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 

@@ -121,7 +121,10 @@ cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream
   if (!whole(data, bytes, &pageable) || (pageable && bytes > 0)) {
     return returned(cudaErrorInvalidValue);
   }
-  return returned(submit(stream, {Kind::memset, [=] { std::memset(data, value, bytes); }, {}}));
+  return returned(submit(stream, {Kind::memset,
+                                  [=] { std::memset(data, value, bytes); },
+                                  {},
+                                  {"memset", 0, static_cast<std::int64_t>(bytes)}}));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
@@ -144,7 +147,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     return returned(submit(
         stream, {Kind::copy, [to, staged] { std::memcpy(to, staged.data(), staged.size()); }, {}}));
   }
-  return returned(submit(stream, {Kind::copy, [=] { std::memmove(to, from, bytes); }, {}}));
+  const auto moved = static_cast<std::int64_t>(bytes);
+  return returned(submit(
+      stream, {Kind::copy, [=] { std::memmove(to, from, bytes); }, {}, {"copy", moved, moved}}));
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -235,6 +240,11 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   const auto to = mark_of(*last);
   if (from == nullptr || to == nullptr) return returned(cudaErrorInvalidResourceHandle);
   if (!from->passed() || !to->passed()) return returned(cudaErrorNotReady);
+  if (Machine::instance().device(current_device()).listing) {
+    constexpr float kBytesPerMillisecond = 3e9F;
+    *milliseconds = static_cast<float>(to->bytes() - from->bytes()) / kBytesPerMillisecond;
+    return returned(callable(current_device()));
+  }
   *milliseconds = std::chrono::duration<float, std::milli>(to->time() - from->time()).count();
   return returned(callable(current_device()));
 }

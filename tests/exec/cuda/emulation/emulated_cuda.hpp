@@ -7,13 +7,13 @@
 ///
 /// **Emulated**: streams (a thread each), timed events, memory with its bounds and limits, kernels
 /// (blocks one after another; the threads of a block as fibers, with barriers, shuffles and votes),
-/// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions and
-/// one-layer LSTMs of cuDNN's legacy interface; green contexts (which streams belong to which
-/// group, not that groups run concurrently); NCCL's all-reduce between devices of one process.
-/// Fresh memory is NaN. Every other launch runs threads and blocks backwards, which exposes missing
-/// barriers and sums that depend on the order. Operations that CUDA forbids but a CPU could do
-/// (calls that capture forbids, CUDA calls in host functions, stale handles, pageable memory in a
-/// capture) are refused as CUDA refuses them.
+/// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions of
+/// cuDNN's legacy interface, and its operation graphs around one convolution; one-layer LSTMs;
+/// green contexts (which streams belong to which group, not that groups run concurrently); NCCL's
+/// all-reduce between devices of one process. Fresh memory is NaN. Every other launch runs threads
+/// and blocks backwards, which exposes missing barriers and sums that depend on the order.
+/// Operations that CUDA forbids but a CPU could do (calls that capture forbids, CUDA calls in host
+/// functions, stale handles, pageable memory in a capture) are refused as CUDA refuses them.
 ///
 /// **Not emulated**: timing; the memory model (a CPU's is stronger, so missing fences are not
 /// exposed); races between blocks of a kernel, which never run concurrently, so that a kernel that
@@ -31,6 +31,8 @@
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
+
+#include "exec/cuda/kernels/cost.hpp"
 
 namespace paceline::cuda::emulation {
 
@@ -58,9 +60,31 @@ void delay_pageable_copies(int device);
 /// The version of cuDNN that is installed, until restart(); at first that of its headers.
 void set_cudnn_version(std::size_t version);
 
+/// The graphs for which cuDNN finds plans, until restart(); at first all that its documentation
+/// lists for compute capability 9.0 and this emulation knows. `careless`: these, but sums are added
+/// to the contents of their memory.
+enum class Graphs : std::uint8_t { none, single, fused, careless };
+void limit_graphs(Graphs most);
+
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.
 void idle_libraries(int device);
+
+/// `library` is a kernel of cuDNN or cuBLASLt; `graph` the launch of one, before its own work.
+enum class Kind : std::uint8_t { kernel, library, copy, memset, host_function, graph, other };
+
+/// An operation of a stream.
+struct ListedWork {
+  Kind kind = Kind::other;
+  const void* stream = nullptr;
+  Cost cost;
+};
+/// From now on, the work of the device's streams is listed and not carried out, so that networks of
+/// any size go through. Only copies, host functions, and kernels that move no tensors run. The time
+/// between two events is then that of the bytes that the stream has moved.
+void list_work(int device);
+/// In the order in which it would have run.
+std::vector<ListedWork> listed_work(int device);
 
 /// After `kernels` more kernels on the device (library calls count as one), the next one faults
 /// with `error`; every call on the device then returns it until cudaDeviceReset.

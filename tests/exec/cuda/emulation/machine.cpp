@@ -189,7 +189,8 @@ cudaError_t Machine::allocate(std::size_t bytes, int device, void** data) {
     return cudaErrorMemoryAllocation;
   }
   if (posix_memalign(data, kAlignment, bytes) != 0) return cudaErrorMemoryAllocation;
-  poison(*data, bytes);
+  constexpr std::size_t kStart = std::size_t{1} << 18;  // the rest is never touched
+  poison(*data, owner != nullptr && owner->listing ? std::min(bytes, kStart) : bytes);
   allocations_[static_cast<std::byte*>(*data)] = {bytes, device};
   if (owner != nullptr) {
     owner->used += bytes;
@@ -270,8 +271,18 @@ void set_cudnn_version(std::size_t version) {
   cudnn_version() = version;
 }
 
+std::atomic<Graphs>& graphs_at_most() {
+  static std::atomic<Graphs> most{Graphs::fused};
+  return most;
+}
+
+void limit_graphs(Graphs most) {
+  graphs_at_most() = most;
+}
+
 void restart(int devices) {
   cudnn_version() = CUDNN_VERSION;
+  graphs_at_most() = Graphs::fused;
   Machine::instance().restart(devices);
   restart_green();
   current_device() = 0;
@@ -305,6 +316,21 @@ void fail_kernel(int device, int kernels, cudaError_t error) {
   Device& failing = Machine::instance().device(device);
   failing.fault_to_come = error;
   failing.kernels_to_fault = kernels;
+}
+
+void Device::list(const CUstream_st* stream, const Work& work) {
+  const std::lock_guard lock(listed_mutex);
+  listed.push_back({work.kind, stream, work.cost});
+}
+
+void list_work(int device) {
+  Machine::instance().device(device).listing = true;
+}
+
+std::vector<ListedWork> listed_work(int device) {
+  Device& listing = Machine::instance().device(device);
+  const std::lock_guard lock(listing.listed_mutex);
+  return listing.listed;
 }
 
 Counts counts(int device) {

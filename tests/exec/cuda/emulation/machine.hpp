@@ -21,6 +21,8 @@ struct CUevent_st;
 
 namespace paceline::cuda::emulation {
 
+struct Work;
+
 /// One GPU. Its streams' threads increment the counters.
 struct Device {
   int index = 0;
@@ -29,6 +31,7 @@ struct Device {
   std::atomic<int> fault{cudaSuccess};      ///< a sticky cudaError_t
   std::atomic<bool> cancelled{false};       ///< the device is being reset: running work must end
   std::atomic<bool> libraries_idle{false};  ///< library kernels are counted, but compute nothing
+  std::atomic<bool> listing{false};
   std::atomic<int> kernels_to_fault{-1};
   std::atomic<int> fault_to_come{cudaSuccess};
   std::atomic<std::int64_t> calls{0}, kernels{0}, copies{0}, memsets{0}, host_functions{0},
@@ -37,6 +40,10 @@ struct Device {
   std::atomic<bool> late_copies{false};  ///< from pageable memory
   GpuModel model;
   std::set<int> peers;  ///< devices that it has access to
+  std::mutex listed_mutex;
+  std::vector<ListedWork> listed;
+
+  void list(const CUstream_st* stream, const Work& work);
 };
 
 /// A block of memory; `device` < 0: pinned memory of the host.
@@ -95,6 +102,8 @@ class Machine {
 
 /// cuDNN's version.
 std::atomic<std::size_t>& cudnn_version();
+/// The graphs that cuDNN finds plans for.
+std::atomic<Graphs>& graphs_at_most();
 
 /// The current device of the calling thread.
 int& current_device();

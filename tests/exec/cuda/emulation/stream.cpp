@@ -43,9 +43,10 @@ bool forbids_here(const Capture& capture) {
 
 }  // namespace
 
-void Mark::pass() {
+void Mark::pass(std::int64_t bytes) {
   {
     const std::lock_guard lock(mutex_);
+    bytes_ = bytes;
     time_ = std::chrono::steady_clock::now();
     passed_ = true;
   }
@@ -109,11 +110,11 @@ cudaError_t record(cudaStream_t stream, cudaEvent_t event, bool external) {
   if (external) return cudaErrorIllegalState;
   marked->capture = nullptr;
   marked->mark = std::make_shared<Mark>();
-  at->push([mark = marked->mark] { mark->pass(); }, true);
+  at->push([mark = marked->mark, at = at.get()] { mark->pass(at->bytes); }, true);
   return cudaSuccess;
 }
 
-cudaError_t launch_kernel(dim3 grid, dim3 block, cudaStream_t stream,
+cudaError_t launch_kernel(const Cost& cost, dim3 grid, dim3 block, cudaStream_t stream,
                           std::function<void()> thread) {
   if (!launchable(grid, block)) return returned(cudaErrorInvalidConfiguration);
   return returned(submit(stream, {Kind::kernel,
@@ -121,7 +122,8 @@ cudaError_t launch_kernel(dim3 grid, dim3 block, cudaStream_t stream,
                                     const bool backwards = here().stream->launches % 2 == 0;
                                     here().blocks->run(kernel, backwards, cancelled_here());
                                   },
-                                  {}}));
+                                  {},
+                                  cost}));
 }
 
 }  // namespace paceline::cuda::emulation
@@ -182,6 +184,14 @@ void CUstream_st::work_off() {
   finished_ = true;
 }
 
+/// Work that is only listed does not run, but for kernels that wait for the host or write to it.
+bool CUstream_st::runs(const emulation::Work& work) const {
+  using emulation::Kind;
+  if (work.kind == Kind::library) return !device_.listing && !device_.libraries_idle;
+  if (work.kind == Kind::kernel) return !device_.listing || work.cost.bytes() == 0;
+  return !device_.listing || work.kind != Kind::memset;
+}
+
 void CUstream_st::perform(const emulation::Work& work) {
   using emulation::Kind;
   try {
@@ -208,10 +218,15 @@ void CUstream_st::perform(const emulation::Work& work) {
       case Kind::host_function:
         ++device_.host_functions;
         break;
+      case Kind::graph:
       case Kind::other:
         break;
     }
-    if (work.kind != Kind::library || !device_.libraries_idle) work.run();
+    if (device_.listing) {
+      bytes += work.cost.bytes();
+      device_.list(this, work);
+    }
+    if (runs(work)) work.run();
   } catch (const emulation::KernelFault& fault) {
     emulation::Machine::instance().set_fault(device_, fault.status(), fault.what());
   }
@@ -312,14 +327,16 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     work.record->mark = std::make_shared<emulation::Mark>();
     marks.push_back(work.record->mark);
   }
+  using emulation::Kind;
   emulation::Device* device = &emulation::Machine::instance().device(at->device());
   at->push(
       [works = graph->works, marks, at = at.get(), device] {
         if (device->fault.load() == cudaSuccess) ++device->graph_launches;
+        if (device->listing) device->list(at, {Kind::graph, {}, {}, {"graph launch"}});
         auto mark = marks.begin();
         for (const emulation::Work& work : *works) {
           if (!work.run) {
-            (*mark++)->pass();
+            (*mark++)->pass(at->bytes);
           } else if (device->fault.load() == cudaSuccess && !device->cancelled) {
             at->perform(work);
           }

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "exec/cuda/kernels/cost.hpp"
 #include "tests/exec/cuda/emulation/green.hpp"
 #include "tests/exec/cuda/emulation/machine.hpp"
 
@@ -23,27 +24,28 @@ namespace paceline::cuda::emulation {
 /// One recording of an event.
 class Mark {
  public:
-  void pass();
+  /// `bytes`: moved by the stream so far, where its work is listed.
+  void pass(std::int64_t bytes);
   /// Returns early if `cancelled` becomes true.
   void wait(const std::atomic<bool>& cancelled);
   bool passed() const { return passed_.load(); }
   std::chrono::steady_clock::time_point time() const { return time_; }
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   std::atomic<bool> passed_{false};
   std::chrono::steady_clock::time_point time_;
+  std::int64_t bytes_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
 };
-
-/// `library` is a kernel of cuDNN or cuBLASLt.
-enum class Kind : std::uint8_t { kernel, library, copy, memset, host_function, other };
 
 /// One operation of a stream, which runs once or (in a graph) many times.
 struct Work {
   Kind kind = Kind::other;
   std::function<void()> run;                ///< called on the stream's thread
   std::shared_ptr<CUevent_st> record = {};  ///< an event to record, if there is no `run`
+  Cost cost = {};
 };
 
 /// The operations collected by a capture, in an order that respects the dependencies of streams.
@@ -96,6 +98,7 @@ struct CUstream_st {
   std::shared_ptr<paceline::cuda::emulation::Capture> capture;   ///< guarded by the machine's mutex
   std::shared_ptr<paceline::cuda::emulation::GreenGroup> group;  ///< null: the whole card
   std::int64_t launches = 0;  ///< kernels launched; written by the stream's thread
+  std::int64_t bytes = 0;     ///< moved by listed work; written by the stream's thread
 
  private:
   struct Job {
@@ -103,6 +106,7 @@ struct CUstream_st {
     bool always = false;
   };
   void work_off();
+  bool runs(const paceline::cuda::emulation::Work& work) const;
 
   paceline::cuda::emulation::Device& device_;
   std::mutex mutex_;
