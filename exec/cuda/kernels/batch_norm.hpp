@@ -26,6 +26,8 @@ struct BatchNormShape {
   /// ReLU.
   std::int64_t mask_bytes() const { return elements() / grid.pack; }
   std::size_t scratch_bytes() const;
+  /// Bytes of BatchNormScratch::arrivals.
+  std::size_t arrivals_bytes() const;
   /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
   std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
   std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
@@ -41,6 +43,11 @@ struct BatchNormStatistics {
   float* gradient_slope = nullptr;
 };
 
+struct BatchNormScratch {
+  void* partials = nullptr;      ///< scratch_bytes()
+  unsigned* arrivals = nullptr;  ///< zeros before the first launch, and after every one
+};
+
 struct BatchNormForward {
   const void* input = nullptr;
   const void* added = nullptr;  ///< second operand of the add, or null
@@ -50,7 +57,8 @@ struct BatchNormForward {
   const float* shift = nullptr;  ///< [channels]
 };
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
-                        const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream);
+                        const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
+                        cudaStream_t stream);
 
 struct BatchNormBackward {
   const void* input = nullptr;
@@ -67,6 +75,7 @@ struct BatchNormBackward {
   bool added_adds = false;
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
-                         const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream);
+                         const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
+                         cudaStream_t stream);
 
 }  // namespace paceline::cuda

@@ -16,6 +16,11 @@ struct Moments {
   float mean[A];
   float squares[A];  ///< sums of squared distances from the mean
   float count;
+
+  static constexpr int kFields = 3;  ///< of a channel
+  __device__ float field(int field, int j = 0) const {
+    return field == 0 ? mean[j] : field == 1 ? squares[j] : count;
+  }
 };
 template <int A>
 __device__ void join(Moments<A>& into, const Moments<A>& from) {
@@ -31,9 +36,29 @@ __device__ void join(Moments<A>& into, const Moments<A>& from) {
   into.count = count;
 }
 
+/// Of the column's `channels` channels.
+__device__ void finish_statistics(const Partials<3>& partials, const ChannelGrid& grid,
+                                  int channels, const BatchNormStatistics& statistics) {
+  const auto fold = [&](int first, int rows, int channel) {
+    Moments<1> all{};
+#pragma unroll 4
+    for (int row = first; row < first + rows; ++row) {
+      const auto read = [&](int field) { return __ldcg(partials.at(grid, row, field, channel)); };
+      join(all, Moments<1>{{read(0)}, {read(1)}, read(2)});
+    }
+    return all;
+  };
+  const auto finish = [&](int channel, const Moments<1>& all) {
+    statistics.mean[channel] = all.mean[0];
+    statistics.deviation[channel] = 1.0f / sqrtf(all.squares[0] / all.count + kEpsilon);
+  };
+  finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
+}
+
 template <class T, int V, bool kLast>
 __global__ void __launch_bounds__(kThreads)
-    sum_inputs(const T* input, const ChannelGrid grid, float* partials) {
+    sum_inputs(const T* input, const ChannelGrid grid, const Partials<3> partials,
+               const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = 4;  // loads in flight per thread
   ChannelWalk<V, kLast> walk(grid);
@@ -82,42 +107,13 @@ __global__ void __launch_bounds__(kThreads)
                  [](Moments<A>& into, const Moments<A>& from) { join(into, from); });
   if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
 #pragma unroll
-    for (int j = 0; j < A; ++j) {
-      *partial(partials, grid, walk, 0, j) = mine.mean[j];
-      *partial(partials, grid, walk, 1, j) = mine.squares[j];
-      *partial(partials, grid, walk, 2, j) = mine.count;
+    for (int field = 0; field < Moments<A>::kFields; ++field) {
+      float* to = partials.at(grid, static_cast<int>(blockIdx.y), field, walk.channel());
+#pragma unroll
+      for (int j = 0; j < A; ++j) to[j] = mine.field(field, j);
     }
   }
-}
-
-/// One warp per channel: its mean and inverse deviation.
-__global__ void finish_statistics(const float* partials, int channels, int chunks, float* mean,
-                                  float* deviation) {
-  const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
-  const int lane = static_cast<int>(threadIdx.x % kWarp);
-  if (channel >= channels) return;
-  const std::int64_t field = static_cast<std::int64_t>(channels) * chunks;
-  const float* means = partials + static_cast<std::int64_t>(channel) * chunks;
-  const float* squares = means + field;
-  const float* counts = squares + field;
-  const float origin = means[0];
-  float count = 0, sum = 0;
-  for (int k = lane; k < chunks; k += kWarp) {
-    count += counts[k];
-    sum += counts[k] * (means[k] - origin);
-  }
-  count = sum_of_warp(count);
-  const float center = sum_of_warp(sum) / count;  // relative to origin
-  float spread = 0;
-  for (int k = lane; k < chunks; k += kWarp) {
-    const float distance = means[k] - origin - center;
-    spread += squares[k] + counts[k] * distance * distance;
-  }
-  spread = sum_of_warp(spread);
-  if (lane == 0) {
-    mean[channel] = origin + center;
-    deviation[channel] = 1.0f / sqrtf(spread / count + kEpsilon);
-  }
+  finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 
 template <class T, int V, bool kLast, bool kAdd>
@@ -166,30 +162,34 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 std::size_t BatchNormShape::scratch_bytes() const {
-  constexpr std::size_t kFields = 3;  // per partial result
-  return kFields * sizeof(float) * static_cast<std::size_t>(grid.channels) *
-         static_cast<std::size_t>(grid.chunks);
+  return static_cast<std::size_t>(
+      grid.with_blocks(kMostBlocksEach).grouped_bytes(Moments<1>::kFields));
+}
+
+std::size_t BatchNormShape::arrivals_bytes() const {
+  return static_cast<std::size_t>(grid.with_blocks(kMostBlocksEach).arrivals()) * sizeof(unsigned);
 }
 
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
-                        const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream) {
-  const ChannelGrid& grid = shape.grid;
-  auto* partials = static_cast<float*>(scratch);
+                        const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
+                        cudaStream_t stream) {
+  const Partials<3> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   const std::int64_t tensor = shape.tensor_bytes();
   const bool adds = pass.added != nullptr;
-  const Cost sums{"batch norm: statistics", tensor, grid.partials_bytes(3)};
-  const Cost finish{"batch norm: finish", grid.partials_bytes(3), shape.vectors_bytes(2)};
   const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
                       (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
                       tensor + (adds && shape.relu ? shape.mask_bytes() : 0)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(sums, sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
-           static_cast<const T*>(pass.input), grid, partials);
-    launch(finish, finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream,
-           partials, grid.channels, grid.chunks, statistics.mean, statistics.deviation);
-    launch(elements,
-           pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
-           blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu, statistics);
+    const auto sum = sum_inputs<T, V, kLast>;
+    ChannelGrid grid = fitting(shape.grid, sum);
+    const Cost sums{"batch norm: statistics", tensor + grid.grouped_bytes(3),
+                    grid.grouped_bytes(3) + shape.vectors_bytes(2)};
+    launch(sums, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(pass.input),
+           grid, partials, statistics);
+    const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
+    grid = fitting(shape.grid, apply);
+    launch(elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+           statistics);
   });
 }
 

@@ -43,9 +43,15 @@ ChannelGrid lay_channels(Element element, bool channels_last, int items, int cha
     grid.columns = channels;
     steps = quotient_up(std::int64_t{items} * (pixels / grid.pack), kThreads);
   }
-  const std::int64_t needed =
-      quotient_up(std::int64_t{multiprocessors()} * kBlocksEach, grid.columns);
-  grid.chunks = static_cast<int>(std::clamp<std::int64_t>(steps / kStepsLeast, 1, needed));
+  grid.most_chunks = std::max<std::int64_t>(steps / kStepsLeast, 1);
+  return grid.with_blocks(kBlocksEach);
+}
+
+/// All blocks run at once: a second wave would be a thin one.
+ChannelGrid ChannelGrid::with_blocks(int per_multiprocessor) const {
+  ChannelGrid grid = *this;
+  const std::int64_t blocks = std::int64_t{multiprocessors()} * per_multiprocessor;
+  grid.chunks = static_cast<int>(std::clamp<std::int64_t>(blocks / columns, 1, most_chunks));
   return grid;
 }
 

@@ -2,6 +2,7 @@
 #include "exec/cuda/kernels/batch_norm.hpp"
 
 #include "exec/cuda/layers/operations.hpp"
+#include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 
 namespace paceline::cuda {
@@ -23,6 +24,9 @@ class BatchNorm final : public Operation {
     saved_ = DeviceMemory(kVectors * size * sizeof(float));
     auto* saved = saved_.as<float>();
     statistics_ = {saved, saved + size, saved + 2 * size, saved + 3 * size};
+    arrivals_ = DeviceMemory(shape_.arrivals_bytes());
+    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()), "clearing counts of blocks");
+    check(cudaStreamSynchronize(nullptr), "clearing counts of blocks");
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
     const Parameters& parameters = wiring.parameters;
@@ -44,7 +48,9 @@ class BatchNorm final : public Operation {
   }
 
   std::size_t scratch_bytes() const override { return shape_.scratch_bytes(); }
-  void lend(void* scratch, std::size_t /*bytes*/) override { scratch_ = scratch; }
+  void lend(void* scratch, std::size_t /*bytes*/) override {
+    scratch_ = {scratch, arrivals_.as<unsigned>()};
+  }
 
   void forward(cudaStream_t stream) override {
     batch_norm_forward(shape_, forward_, statistics_, scratch_, stream);
@@ -55,11 +61,11 @@ class BatchNorm final : public Operation {
 
  private:
   BatchNormShape shape_;
-  DeviceMemory saved_, mask_;
+  DeviceMemory saved_, arrivals_, mask_;
   BatchNormStatistics statistics_;
   BatchNormForward forward_;
   BatchNormBackward backward_;
-  void* scratch_ = nullptr;
+  BatchNormScratch scratch_;
 };
 
 }  // namespace
