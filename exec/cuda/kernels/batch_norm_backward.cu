@@ -113,14 +113,7 @@ __global__ void __launch_bounds__(kThreads)
       into.by_distance[j] += from.by_distance[j];
     }
   });
-  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
-#pragma unroll
-    for (int field = 0; field < Sums<A>::kFields; ++field) {
-      float* to = partials.at(grid, static_cast<int>(blockIdx.y), field, walk.channel());
-#pragma unroll
-      for (int j = 0; j < A; ++j) to[j] = mine.field(field, j);
-    }
-  }
+  put_row<A>(partials, grid, walk, mine);
   finish_gradients(partials, grid, kLast ? grid.lanes * V : 1, statistics, pass);
 }
 

@@ -32,10 +32,22 @@ __device__ inline bool arrives_last(unsigned* count, int blocks) {
   return last;
 }
 
+/// Writes the state of a block's channels, which its first lanes hold.
+template <int kChannels, int kFields, class State, class Walk>
+__device__ void put_row(const Partials<kFields>& partials, const ChannelGrid& grid,
+                        const Walk& walk, const State& mine) {
+  if (static_cast<int>(threadIdx.x) >= grid.lanes || !walk.has_channel()) return;
+#pragma unroll
+  for (int field = 0; field < kFields; ++field) {
+    float* to = partials.at(grid, static_cast<int>(blockIdx.y), field, walk.channel());
+#pragma unroll
+    for (int j = 0; j < kChannels; ++j) to[j] = mine.field(field, j);
+  }
+}
+
 /// Ends a reduction in the blocks that come last: first of each group of chunks, then of the
 /// column. The order of sums is the same whichever these are. `fold(first, rows, channel)` reduces
-/// so many rows from `first` on to one State, with fields(); `finish(channel, state)` takes the
-/// result.
+/// the rows from `first` on to one state; `finish(channel, state)` takes the result.
 template <int kFields, class Fold, class Finish>
 __device__ void finish_column(const Partials<kFields>& partials, const ChannelGrid& grid,
                               int first_channel, int channels, Fold fold, Finish finish) {

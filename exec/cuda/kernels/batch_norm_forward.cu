@@ -105,14 +105,7 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ Moments<A> shared[kThreads];
   merge_in_block(mine, shared, grid.lanes,
                  [](Moments<A>& into, const Moments<A>& from) { join(into, from); });
-  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
-#pragma unroll
-    for (int field = 0; field < Moments<A>::kFields; ++field) {
-      float* to = partials.at(grid, static_cast<int>(blockIdx.y), field, walk.channel());
-#pragma unroll
-      for (int j = 0; j < A; ++j) to[j] = mine.field(field, j);
-    }
-  }
+  put_row<A>(partials, grid, walk, mine);
   finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 

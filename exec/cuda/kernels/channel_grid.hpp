@@ -34,7 +34,7 @@ struct ChannelGrid {
   __host__ __device__ constexpr int groups() const {
     return (chunks + chunks_of_group() - 1) / chunks_of_group();
   }
-  /// The same with at most so many blocks per multiprocessor.
+  /// The same with at most this number of blocks per multiprocessor.
   ChannelGrid with_blocks(int per_multiprocessor) const;
 
   std::int64_t elements() const { return std::int64_t{items} * channels * pixels; }
