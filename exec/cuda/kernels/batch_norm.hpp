@@ -24,7 +24,7 @@ struct BatchNormShape {
   std::int64_t elements() const { return grid.elements(); }
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
-  std::int64_t mask_bytes() const { return elements() / grid.pack; }
+  std::int64_t mask_bytes() const { return grid.packs(); }
   std::size_t scratch_bytes() const;
   /// Bytes of BatchNormScratch::arrivals.
   std::size_t arrivals_bytes() const;

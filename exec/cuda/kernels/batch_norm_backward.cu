@@ -78,25 +78,25 @@ __global__ void __launch_bounds__(kThreads)
     while (walk.within()) {
       Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
       std::uint8_t positive[kAhead] = {};
-      bool there[kAhead];
+      Place<V, kLast> places[kAhead];
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        there[k] = walk.within();
-        if (there[k]) {
-          const std::int64_t offset = walk.offset();
-          x[k] = load<V>(input + offset);
-          dy[k] = load<V>(gradient + offset);
-          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offset / V];
+        places[k] = walk.place();
+        if (places[k].offset >= 0) {
+          x[k] = load_at(input, places[k]);
+          dy[k] = load_at(gradient, places[k]);
+          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
         }
         walk.next();
       }
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        if (!there[k]) continue;
+        if (places[k].offset < 0) continue;
         float g[V];
         mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
 #pragma unroll
         for (int j = 0; j < V; ++j) {
+          if (!places[k].has(j)) continue;
           const int a = kLast ? j : 0;
           mine.plain[a] += g[j];
           mine.by_distance[a] =
@@ -141,20 +141,20 @@ __global__ void __launch_bounds__(kThreads)
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
     std::uint8_t positive[kAhead] = {};
-    std::int64_t offsets[kAhead];
+    Place<V, kLast> places[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      offsets[k] = walk.within() ? walk.offset() : -1;
-      if (offsets[k] >= 0) {
-        x[k] = load<V>(input + offsets[k]);
-        dy[k] = load<V>(gradient + offsets[k]);
-        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offsets[k] / V];
+      places[k] = walk.place();
+      if (places[k].offset >= 0) {
+        x[k] = load_at(input, places[k]);
+        dy[k] = load_at(gradient, places[k]);
+        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
       }
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (offsets[k] < 0) continue;
+      if (places[k].offset < 0) continue;
       float g[V];
       mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
       // The input's gradient is written first: both may be the same tensor, and then the second
@@ -167,9 +167,9 @@ __global__ void __launch_bounds__(kThreads)
           const float distance = to_float(x[k].at[j]) - affine.mean[a];
           dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
         }
-        put<V>(input_gradient + offsets[k], dx, pass.input_adds);
+        put_at(input_gradient, places[k], dx, pass.input_adds);
       }
-      if (added_gradient != nullptr) put<V>(added_gradient + offsets[k], g, pass.added_adds);
+      if (added_gradient != nullptr) put_at(added_gradient, places[k], g, pass.added_adds);
     }
   }
 }

@@ -65,26 +65,27 @@ __global__ void __launch_bounds__(kThreads)
   // Sums relative to the first value, which is near the mean if the mean is far from 0.
   float origin[A] = {}, sum[A] = {}, squares[A] = {};
   if (walk.within()) {
-    const Pack<T, V> first = load<V>(input + walk.offset());
 #pragma unroll
-    for (int j = 0; j < A; ++j) origin[j] = to_float(first.at[j]);
+    for (int j = 0; j < A; ++j) origin[j] = to_float(input[walk.origin() + j]);
   }
-  int packs = 0;
+  int numbers = 0;  // of each channel
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {};
-    bool there[kAhead];
+    Place<V, kLast> places[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      there[k] = walk.within();
-      if (there[k]) x[k] = load<V>(input + walk.offset());
+      places[k] = walk.place();
+      if (places[k].offset >= 0) x[k] = load_at(input, places[k]);
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (!there[k]) continue;
-      ++packs;
+      if (places[k].offset < 0) continue;
+      if (kLast) ++numbers;
 #pragma unroll
       for (int j = 0; j < V; ++j) {
+        if (!places[k].has(j)) continue;
+        if (!kLast) ++numbers;
         const int a = kLast ? j : 0;
         const float distance = to_float(x[k].at[j]) - origin[a];
         sum[a] += distance;
@@ -93,8 +94,8 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
   Moments<A> mine{};
-  if (packs > 0) {
-    mine.count = static_cast<float>(packs) * (kLast ? 1 : V);
+  if (numbers > 0) {
+    mine.count = static_cast<float>(numbers);
 #pragma unroll
     for (int j = 0; j < A; ++j) {
       const float mean = sum[j] / mine.count;
@@ -123,31 +124,32 @@ __global__ void __launch_bounds__(kThreads)
   const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
-    std::int64_t offsets[kAhead];
+    Place<V, kLast> places[kAhead];
+    std::int64_t numbers[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      offsets[k] = walk.within() ? walk.offset() : -1;
-      if (offsets[k] >= 0) {
-        x[k] = load<V>(input + offsets[k]);
-        if constexpr (kAdd) other[k] = load<V>(added + offsets[k]);
+      places[k] = walk.place();
+      if constexpr (kAdd) numbers[k] = walk.number();
+      if (places[k].offset >= 0) {
+        x[k] = load_at(input, places[k]);
+        if constexpr (kAdd) other[k] = load_at(added, places[k]);
       }
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (offsets[k] < 0) continue;
-      Pack<T, V> y;
+      if (places[k].offset < 0) continue;
+      float y[V];
       std::uint8_t positive = 0;
 #pragma unroll
       for (int j = 0; j < V; ++j) {
         float value = affine(to_float(x[k].at[j]), kLast ? j : 0);
         if constexpr (kAdd) value += to_float(other[k].at[j]);
         if (value > 0) positive |= bit_of<V>(j);
-        if (relu && value < 0) value = 0;
-        set(y.at[j], value);
+        y[j] = relu && value < 0 ? 0 : value;  // NaN stays NaN
       }
-      store<V>(output + offsets[k], y);
-      if (kAdd && relu) pass.mask[offsets[k] / V] = positive;
+      put_at(output, places[k], y, false);
+      if (kAdd && relu) pass.mask[numbers[k]] = positive;
     }
   }
 }

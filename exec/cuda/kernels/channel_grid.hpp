@@ -37,6 +37,14 @@ struct ChannelGrid {
   /// The same with at most this number of blocks per multiprocessor.
   ChannelGrid with_blocks(int per_multiprocessor) const;
 
+  /// Packs of a plane (nchw), which may begin and end within one.
+  __host__ __device__ constexpr int plane_packs() const {
+    return pixels % pack == 0 ? pixels / pack : (pixels + pack - 2) / pack + 1;
+  }
+  std::int64_t packs() const {
+    if (channels_last) return elements() / pack;
+    return std::int64_t{items} * channels * plane_packs();
+  }
   std::int64_t elements() const { return std::int64_t{items} * channels * pixels; }
   /// Of `fields` fp32 numbers for each channel and chunk.
   std::int64_t partials_bytes(int fields) const {
@@ -54,7 +62,9 @@ struct ChannelGrid {
 /// Threads per multiprocessor, at most: 8 blocks.
 inline constexpr int kMostBlocksEach = 2048 / kThreads;
 
-/// The grid for a tensor on the current device.
-ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels);
+/// The grid for a tensor on the current device. `splits`: the kernel takes planes (nchw) of any
+/// number of pixels in packs.
+ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels,
+                         bool splits = false);
 
 }  // namespace paceline::cuda

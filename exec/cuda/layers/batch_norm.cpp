@@ -16,7 +16,7 @@ class BatchNorm final : public Operation {
     const int channels = x.shape.channels;
     shape_ = {x.element,
               lay_channels(x.element, x.layout == Layout::nhwc, x.batch, channels,
-                           x.shape.height * x.shape.width),
+                           x.shape.height * x.shape.width, true),
               wiring.relu};
 
     constexpr int kVectors = 4;  // arrays in BatchNormStatistics

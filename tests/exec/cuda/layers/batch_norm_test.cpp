@@ -133,6 +133,18 @@ TEST_F(BatchNormTest, AddAndReluWithin) {
   }
 }
 
+// Planes that begin and end within 16 bytes.
+TEST_F(BatchNormTest, PlanesOfAnyNumberOfPixels) {
+  for (const Format format : kFormats) {
+    unsigned seed = 31;
+    for (const Shape shape : {Shape{5, 7, 7}, Shape{3, 5, 5}, Shape{4, 14, 14}, Shape{1, 1, 17}}) {
+      expect_case(format, {3, shape, true, true, true, true, true}, seed += 100);
+      expect_case(format, {2, shape, true, false, true}, seed += 100);
+    }
+    expect_case(format, {33, {2, 23, 23}, true, true, true}, seed);
+  }
+}
+
 TEST_F(BatchNormTest, AMeanFarFromZeroCostsNoVariance) {
   for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
     Case c{16, {12, 5, 5}};
