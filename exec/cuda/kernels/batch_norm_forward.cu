@@ -110,6 +110,28 @@ __global__ void __launch_bounds__(kThreads)
   finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
 }
 
+/// Works out a thread's means and deviations from sums. The first blocks keep them for backward.
+template <int A, class Walk>
+__device__ void take_sums(float (&mean)[A], float (&deviation)[A], const float* sums,
+                          const ChannelGrid& grid, const Walk& walk,
+                          const BatchNormStatistics& statistics) {
+  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
+  load_channels(mean, sums, walk.channel());
+  load_channels(deviation, sums + grid.channels, walk.channel());
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    mean[j] /= count;
+    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] / count), 0.0f);
+    deviation[j] = 1.0f / sqrtf(variance + kEpsilon);
+  }
+  if (blockIdx.y > 0 || static_cast<int>(threadIdx.x) >= grid.lanes) return;
+#pragma unroll
+  for (int j = 0; j < A; ++j) {
+    statistics.mean[walk.channel() + j] = mean[j];
+    statistics.deviation[walk.channel() + j] = deviation[j];
+  }
+}
+
 template <class T, int V, bool kLast, bool kAdd>
 __global__ void __launch_bounds__(kThreads)
     normalise(const BatchNormForward pass, const ChannelGrid grid, bool relu,
@@ -121,7 +143,14 @@ __global__ void __launch_bounds__(kThreads)
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+  float mean[A], deviation[A];
+  if (pass.sums != nullptr) {
+    take_sums(mean, deviation, pass.sums, grid, walk, statistics);
+  } else {
+    load_channels(mean, statistics.mean, walk.channel());
+    load_channels(deviation, statistics.deviation, walk.channel());
+  }
+  const Affine<A> affine(walk, mean, deviation, pass.scale, pass.shift);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
     Place<V, kLast> places[kAhead];
@@ -165,25 +194,32 @@ std::size_t BatchNormShape::arrivals_bytes() const {
   return static_cast<std::size_t>(grid.with_blocks(kMostBlocksEach).arrivals()) * sizeof(unsigned);
 }
 
-void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
-                        const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
-                        cudaStream_t stream) {
+void batch_norm_statistics(const BatchNormShape& shape, const void* input,
+                           const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
+                           cudaStream_t stream) {
   const Partials<3> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
-  const std::int64_t tensor = shape.tensor_bytes();
-  const bool adds = pass.added != nullptr;
-  const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
-                      (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto sum = sum_inputs<T, V, kLast>;
-    ChannelGrid grid = fitting(shape.grid, sum);
-    const Cost sums{"batch norm: statistics", tensor + grid.grouped_bytes(3),
+    const ChannelGrid grid = fitting(shape.grid, sum);
+    const Cost cost{"batch norm: statistics", shape.tensor_bytes() + grid.grouped_bytes(3),
                     grid.grouped_bytes(3) + shape.vectors_bytes(2)};
-    launch(sums, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(pass.input),
-           grid, partials, statistics);
+    launch(cost, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(input), grid,
+           partials, statistics);
+  });
+}
+
+void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
+                        const BatchNormStatistics& statistics, cudaStream_t stream) {
+  const std::int64_t tensor = shape.tensor_bytes();
+  const bool adds = pass.added != nullptr;
+  const Cost cost{adds ? "batch norm: normalise and add" : "batch norm: normalise",
+                  (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
+                  tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
+                      shape.vectors_bytes(pass.sums != nullptr ? 2 : 0)};
+  with_shape(shape, [&]<class T, int V, bool kLast>() {
     const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
-    grid = fitting(shape.grid, apply);
-    launch(elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+    const ChannelGrid grid = fitting(shape.grid, apply);
+    launch(cost, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
            statistics);
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cuDNN computes the passes; our kernels before or after them apply a bias and a ReLU.
+// cuDNN computes the passes, in one with a bias, a ReLU or sums where it can.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -46,16 +46,12 @@ class Convolution final : public Operation {
 
   void prepare() override {
     forward_.prepare(of_forward(), scratch_);
+    if (wiring_.sums) wiring_.sums->written = forward_.sums();
     if (weight_gradient_) weight_gradient_->prepare(of_weight_gradient(), scratch_);
     if (data_gradient_) data_gradient_->prepare(of_data_gradient(), scratch_);
   }
 
-  void forward(cudaStream_t stream) override {
-    forward_.run(of_forward(), scratch_);
-    const float* bias = wiring_.layer->bias ? wiring_.parameters.vectors : nullptr;
-    if (bias == nullptr && !wiring_.relu) return;
-    add_bias(grid_, wiring_.output.element, wiring_.output.data, bias, wiring_.relu, stream);
-  }
+  void forward(cudaStream_t /*stream*/) override { forward_.run(of_forward(), scratch_); }
 
   void backward(cudaStream_t stream) override {
     BiasBackward pass;
@@ -90,13 +86,19 @@ class Convolution final : public Operation {
     problem.stride = layer.stride;
     problem.padding = {layer.pad_top, layer.pad_bottom, layer.pad_left, layer.pad_right};
     problem.adds = pass == Pass::data_gradient && input_.adds;
+    problem.bias = pass == Pass::forward && layer.bias;
+    problem.relu = pass == Pass::forward && wiring_.relu;
+    problem.sums = pass == Pass::forward && wiring_.sums != nullptr;
     problem.alignment = alignment_of({input_.value.data, input_.gradient.data, wiring_.output.data,
                                       wiring_.gradient.data, wiring_.parameters.matrix,
                                       wiring_.parameters.matrix_gradient});
     return problem;
   }
 
-  Operands of_forward() const { return {input_.value.data, weights(), wiring_.output.data}; }
+  Operands of_forward() const {
+    return {input_.value.data, weights(), wiring_.output.data, wiring_.parameters.vectors,
+            wiring_.sums ? wiring_.sums->data() : nullptr};
+  }
   Operands of_weight_gradient() const {
     return {input_.value.data, wiring_.parameters.matrix_gradient, wiring_.gradient.data};
   }

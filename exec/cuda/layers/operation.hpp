@@ -13,6 +13,7 @@
 
 #include "exec/cuda/kernels/step_state.hpp"
 #include "exec/cuda/layers/tensor.hpp"
+#include "exec/cuda/runtime/memory.hpp"
 
 namespace paceline::cuda {
 
@@ -38,6 +39,17 @@ struct Parameters {
   float* vector_gradients = nullptr;
 };
 
+/// The sums of a convolution's output by channel, then those of the squares, for the batch norm
+/// that alone reads it.
+struct ChannelSums {
+  explicit ChannelSums(int channels)
+      : memory(2 * sizeof(float) * static_cast<std::size_t>(channels)) {}
+  float* data() const { return memory.as<float>(); }
+
+  DeviceMemory memory;
+  bool written = false;  ///< the convolution's algorithm writes them; valid after its prepare()
+};
+
 /// The arguments of an operation. For a fused group of layers, `layer` is the first one (the batch
 /// norm or the convolution), and the output is that of the last one.
 struct Wiring {
@@ -48,6 +60,7 @@ struct Wiring {
   Tensor output;
   Tensor gradient;  ///< of the output; backward may overwrite it
   Parameters parameters;
+  std::shared_ptr<ChannelSums> sums;  ///< of a convolution and the batch norm after it; may be null
   const StepState* step = nullptr;
   const int* lengths = nullptr;  ///< of sequences, by item; null: all are of the network's length
   Precision precision = Precision::fp32;

@@ -2,6 +2,7 @@
 #include "exec/cuda/network/cuda_network.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <cudnn.h>
 
@@ -151,13 +152,36 @@ class CudaNetwork::Parts {
     wiring.output = arrays_.value_of(g);
     wiring.gradient = arrays_.gradient_of(g);
     wiring.parameters = weights_->parameters_of(g);
+    wiring.sums = sums_of(g);
     wiring.step = step_.as<StepState>();
     wiring.lengths = setting_.uneven ? lengths_.as<int>() : nullptr;
     wiring.precision = setting_.precision;
     return wiring;
   }
 
+  /// Of 16-bit numbers alone: their rounding exceeds what a variance from sums of squares loses.
+  void make_sums() {
+    if (!setting_.trains || bytes_of(element_of(setting_.precision)) != 2) return;
+    for (const Group& group : groups_) {
+      const Layer& layer = network_.layers[static_cast<std::size_t>(group.first())];
+      if (!group.sums || layer.kind != LayerKind::convolution) continue;
+      const auto& sums = sums_[group.last()] = std::make_shared<ChannelSums>(layer.out.channels);
+      own_bytes_ += sums->memory.bytes();
+    }
+  }
+
+  /// Of a convolution's output, or of a batch norm's input; null if there are none.
+  std::shared_ptr<ChannelSums> sums_of(std::size_t g) const {
+    const Group& group = groups_[g];
+    if (!group.sums) return nullptr;
+    const Layer& layer = network_.layers[static_cast<std::size_t>(group.first())];
+    const bool makes = layer.kind == LayerKind::convolution;
+    const auto found = sums_.find(makes ? group.last() : group.inputs.front());
+    return found == sums_.end() ? nullptr : found->second;
+  }
+
   void make_operations() {
+    make_sums();
     for (std::size_t g = 0; g + 1 < groups_.size(); ++g) {
       operations_.push_back(make_operation(*tools_, wiring_of(g)));
     }
@@ -215,12 +239,13 @@ class CudaNetwork::Parts {
   Network reduced_;
   Arrays arrays_;
   std::shared_ptr<const WorkingWeights> weights_;
-  std::size_t own_bytes_ = 0;  ///< of weights, where they are its own
+  std::size_t own_bytes_ = 0;  ///< of sums, and of weights where they are its own
   DeviceMemory targets_, step_, scratch_;
   DeviceMemory lengths_;                        ///< by item, where they are uneven
   std::shared_ptr<const PinnedMemory> losses_;  ///< by step mod kLossSlots
   std::shared_ptr<Toolbox> tools_;
   RangeGraphs graphs_;
+  std::map<int, std::shared_ptr<ChannelSums>> sums_;    ///< by the last layer that makes the tensor
   std::vector<std::unique_ptr<Operation>> operations_;  ///< by group, without the loss
   std::unique_ptr<LossOperation> loss_;
 };

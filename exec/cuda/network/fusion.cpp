@@ -36,6 +36,7 @@ class Planner {
     std::sort(groups_.begin(), groups_.end(),
               [](const Group& a, const Group& b) { return a.last() < b.last(); });
     expect_order();
+    take_sums();
     return std::move(groups_);
   }
 
@@ -89,6 +90,20 @@ class Planner {
     activation->layers.clear();
     group.layers.push_back(reader);
     group.relu = true;
+  }
+
+  /// Finds the batch norms for which a convolution may sum.
+  void take_sums() {
+    for (Group& norm : groups_) {
+      if (layer(norm.first()).kind != LayerKind::batch_norm) continue;
+      const int input = norm.inputs.front();
+      const auto maker = std::find_if(groups_.begin(), groups_.end(),
+                                      [&](const Group& other) { return other.last() == input; });
+      if (maker == groups_.end() || only_reader(input) == kNone) continue;
+      const Layer& made_by = layer(maker->first());
+      if (made_by.kind != LayerKind::convolution || made_by.bias || maker->relu) continue;
+      maker->sums = norm.sums = true;
+    }
   }
 
   /// Asserts that all inputs of a group are computed before it, so that its readers have all run

@@ -17,6 +17,9 @@ struct Group {
   std::vector<int> layers;  ///< ascending; the first determines the kind
   bool add = false;         ///< an add of two tensors is fused
   bool relu = false;        ///< the group ends with a ReLU
+  /// Of a convolution: only a batch norm reads it, which needs its sums by channel. Of a batch
+  /// norm: its input is such a convolution.
+  bool sums = false;
   /// The inputs: each is the last layer of its group, or -1. The other operand of a fused add comes
   /// last.
   std::vector<int> inputs;
@@ -30,8 +33,9 @@ struct Group {
 /// batch norm, add, ReLU (any but the first may be missing),
 /// convolution, ReLU,
 /// fully connected layer, ReLU
-/// if no other layer reads the intermediate tensors. If an add has two batch norms as operands, it
-/// is fused with the first: a residual unit's main path, which NetworkBuilder::add puts first.
+/// if no other layer reads the intermediate tensors. A convolution without a bias also sums its
+/// output for a batch norm, where that is trained. If an add has two batch norms as operands, it is
+/// fused with the first: a residual unit's main path, which NetworkBuilder::add puts first.
 std::vector<Group> plan_fusion(const Network& network);
 
 /// The network with one layer per group: the group's first layer, with the output of its last.

@@ -44,6 +44,9 @@ void leave_out_arithmetic(int device);
 /// Limits the device's memory to `bytes`. False if not supported.
 bool limit_memory(int device, std::size_t bytes);
 
+/// Whether cuDNN finds plans for single operations only. False if not supported.
+bool limit_fusion(bool single);
+
 /// Number of allocations on the device so far; -1 if not counted.
 std::int64_t allocations(int device);
 

@@ -27,6 +27,10 @@ bool limit_memory(int, std::size_t) {
   return false;
 }
 
+bool limit_fusion(bool) {
+  return false;
+}
+
 std::int64_t allocations(int) {
   return -1;
 }

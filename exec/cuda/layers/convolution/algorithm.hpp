@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// One of cuDNN's algorithms for a pass of a convolution. cuDNN has two interfaces to them: the
-/// graph interface, which has the newer kernels, and the legacy calls, which can also add to the
-/// destination.
+/// graph interface, which has the newer kernels and can fuse other operations with the convolution,
+/// and the legacy calls, which can also add to the destination.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,11 +17,14 @@ namespace paceline::cuda {
 class ConvolutionAlgorithm {
  public:
   virtual ~ConvolutionAlgorithm() = default;
-  /// The text by which the cache stores it ("graph engine 12 2=1", "legacy 1 math 3").
+  /// The text by which the cache stores it ("graph engine 12 2=1", "fused engine 3", "legacy 1 math
+  /// 3").
   virtual std::string text() const = 0;
   virtual std::size_t workspace_bytes() const = 0;
   /// Queues the pass. Throws Error.
   virtual void run(const Operands& operands, void* workspace) = 0;
+  /// Whether run() writes the problem's sums; if not, the batch norm after it sums.
+  virtual bool sums() const { return false; }
 };
 using ConvolutionAlgorithms = std::vector<std::unique_ptr<ConvolutionAlgorithm>>;
 
@@ -30,7 +33,8 @@ using ConvolutionAlgorithms = std::vector<std::unique_ptr<ConvolutionAlgorithm>>
 /// for tensor cores require; no network here has larger tensors.
 inline constexpr std::size_t kWorkspaceLimit = std::size_t{1} << 30;
 
-/// The algorithms within the limit that cuDNN proposes, in its order; empty if there is none.
+/// The algorithms within the limit that cuDNN proposes, in its order; empty if there is none. Those
+/// of graphs do all of the problem in one, the legacy ones at most add.
 ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionProblem& problem);
 ConvolutionAlgorithms legacy_algorithms(const Toolbox& tools, const ConvolutionProblem& problem);
 
@@ -41,5 +45,12 @@ std::unique_ptr<ConvolutionAlgorithm> graph_algorithm(const Toolbox& tools,
 std::unique_ptr<ConvolutionAlgorithm> legacy_algorithm(const Toolbox& tools,
                                                        const ConvolutionProblem& problem,
                                                        const std::string& text);
+
+/// The algorithm of `alone`, which is `problem` without some of what is fused with it, completed by
+/// our own kernels.
+std::unique_ptr<ConvolutionAlgorithm> completed(const Toolbox& tools,
+                                                const ConvolutionProblem& problem,
+                                                const ConvolutionProblem& alone,
+                                                std::unique_ptr<ConvolutionAlgorithm> algorithm);
 
 }  // namespace paceline::cuda

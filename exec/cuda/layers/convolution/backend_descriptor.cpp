@@ -61,6 +61,18 @@ void BackendDescriptor::set(cudnnBackendAttributeName_t name, cudnnBackendKnobTy
   set_raw(name, CUDNN_TYPE_KNOB_TYPE, 1, &value);
 }
 
+void BackendDescriptor::set(cudnnBackendAttributeName_t name, cudnnPointwiseMode_t value) {
+  set_raw(name, CUDNN_TYPE_POINTWISE_MODE, 1, &value);
+}
+
+void BackendDescriptor::set(cudnnBackendAttributeName_t name, cudnnGenStatsMode_t value) {
+  set_raw(name, CUDNN_TYPE_GENSTATS_MODE, 1, &value);
+}
+
+void BackendDescriptor::set(cudnnBackendAttributeName_t name, bool value) {
+  set_raw(name, CUDNN_TYPE_BOOLEAN, 1, &value);
+}
+
 void BackendDescriptor::set(cudnnBackendAttributeName_t name, cudnnHandle_t value) {
   set_raw(name, CUDNN_TYPE_HANDLE, 1, &value);
 }

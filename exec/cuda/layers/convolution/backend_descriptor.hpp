@@ -27,6 +27,9 @@ class BackendDescriptor {
   void set(cudnnBackendAttributeName_t name, cudnnConvolutionMode_t value);
   void set(cudnnBackendAttributeName_t name, cudnnBackendHeurMode_t value);
   void set(cudnnBackendAttributeName_t name, cudnnBackendKnobType_t value);
+  void set(cudnnBackendAttributeName_t name, cudnnPointwiseMode_t value);
+  void set(cudnnBackendAttributeName_t name, cudnnGenStatsMode_t value);
+  void set(cudnnBackendAttributeName_t name, bool value);
   void set(cudnnBackendAttributeName_t name, cudnnHandle_t value);
   void set(cudnnBackendAttributeName_t name, const BackendDescriptor& value);
   void set(cudnnBackendAttributeName_t name, std::span<const BackendDescriptor> values);

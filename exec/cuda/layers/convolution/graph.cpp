@@ -1,124 +1,22 @@
 // SPDX-License-Identifier: MIT
-// cuDNN's graph interface: the pass is a graph of one operation; the library proposes engines
-// (kernels) with values for their knobs; a plan is an engine that is ready to run.
-#include <algorithm>
-#include <array>
+// cuDNN's graph interface: for an operation graph the library proposes engines (kernels) with
+// values for their knobs; a plan is an engine that is ready to run.
 #include <optional>
 #include <sstream>
 
-#include "exec/cuda/kernels/accumulate.hpp"
 #include "exec/cuda/layers/convolution/algorithm.hpp"
 #include "exec/cuda/layers/convolution/backend_descriptor.hpp"
-#include "exec/cuda/layers/cudnn_descriptors.hpp"
-#include "exec/cuda/layers/scratch.hpp"
+#include "exec/cuda/layers/convolution/operation_graph.hpp"
+#include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
 namespace {
 
 /// Plans to build per pass. cuDNN orders them by expected time, and an engine that is compiled when
 /// its plan is built takes about a second. PyTorch's benchmark also tries 10
-/// (torch.backends.cudnn.benchmark_limit).
+/// (torch.backends.cudnn.benchmark_limit). Engines for several operations are mostly compiled.
 constexpr std::size_t kMostPlans = 10;
-
-enum Uid : std::int64_t { image_uid = 'x', filters_uid = 'w', map_uid = 'y' };
-
-/// A packed tensor; cuDNN's order of dimensions does not depend on the layout in memory.
-BackendDescriptor tensor(const ConvolutionProblem& problem, Uid uid, std::int64_t outer,
-                         std::int64_t channels, std::int64_t height, std::int64_t width) {
-  const std::array<std::int64_t, 4> sizes{outer, channels, height, width};
-  const std::int64_t item = channels * height * width;
-  std::array<std::int64_t, 4> strides{item, height * width, width, 1};
-  if (problem.layout == Layout::nhwc) strides = {item, 1, width * channels, channels};
-  BackendDescriptor descriptor(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-  descriptor.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, {uid});
-  descriptor.set(CUDNN_ATTR_TENSOR_DATA_TYPE, data_type_of(problem.element()));
-  descriptor.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, {problem.alignment});
-  descriptor.set(CUDNN_ATTR_TENSOR_DIMENSIONS, sizes);
-  descriptor.set(CUDNN_ATTR_TENSOR_STRIDES, strides);
-  descriptor.finalize();
-  return descriptor;
-}
-
-BackendDescriptor convolution(const ConvolutionProblem& problem) {
-  const Padding& padding = problem.padding;
-  BackendDescriptor descriptor(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, {2});
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_DATA_FLOAT);
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_CROSS_CORRELATION);
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, {padding.top, padding.left});
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, {padding.bottom, padding.right});
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, {1, 1});
-  descriptor.set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, {problem.stride, problem.stride});
-  descriptor.finalize();
-  return descriptor;
-}
-
-/// The names of a pass's operation and of its attributes.
-struct OperationNames {
-  cudnnBackendDescriptorType_t type;
-  cudnnBackendAttributeName_t image, filters, map, convolution, alpha, beta;
-};
-
-OperationNames names_of(Pass pass) {
-  switch (pass) {
-    case Pass::forward:
-      return {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
-    case Pass::data_gradient:
-      return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
-              CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
-    case Pass::weight_gradient:
-      break;
-  }
-  return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
-          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
-}
-
-/// The graph of one pass, with the descriptors that it refers to.
-class Graph {
- public:
-  Graph(cudnnHandle_t cudnn, const ConvolutionProblem& problem)
-      : image_(tensor(problem, image_uid, problem.batch, problem.image.channels,
-                      problem.image.height, problem.image.width)),
-        filters_(tensor(problem, filters_uid, problem.map.channels, problem.image.channels,
-                        problem.kernel_height, problem.kernel_width)),
-        map_(tensor(problem, map_uid, problem.batch, problem.map.channels, problem.map.height,
-                    problem.map.width)),
-        convolution_(convolution(problem)),
-        operation_(names_of(problem.pass).type),
-        graph_(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
-    const OperationNames names = names_of(problem.pass);
-    operation_.set(names.image, image_);
-    operation_.set(names.filters, filters_);
-    operation_.set(names.map, map_);
-    operation_.set(names.convolution, convolution_);
-    operation_.set(names.alpha, 1.0F);
-    operation_.set(names.beta, 0.0F);
-    operation_.finalize();
-    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, cudnn);
-    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, operation_);
-    graph_.finalize();
-  }
-  const BackendDescriptor& get() const { return graph_; }
-
- private:
-  BackendDescriptor image_, filters_, map_, convolution_, operation_, graph_;
-};
+constexpr std::size_t kMostFusedPlans = 5;
 
 /// An engine with its knobs, in the form that the cache stores.
 struct Settings {
@@ -130,20 +28,25 @@ struct Settings {
   std::vector<Knob> knobs;
 };
 
-std::string words_of(const Settings& settings) {
-  std::string text = "graph engine " + std::to_string(settings.engine);
+/// The first words of a cache entry: engines of different graphs have the same numbers.
+const char* first_words(const ConvolutionProblem& problem) {
+  return problem.is_fused() ? "fused engine" : "graph engine";
+}
+
+std::string words_of(const ConvolutionProblem& problem, const Settings& settings) {
+  std::string text = first_words(problem) + (" " + std::to_string(settings.engine));
   for (const Settings::Knob& knob : settings.knobs) {
     text += " " + std::to_string(knob.type) + "=" + std::to_string(knob.value);
   }
   return text;
 }
 
-std::optional<Settings> settings_in(const std::string& text) {
+std::optional<Settings> settings_in(const ConvolutionProblem& problem, const std::string& text) {
   std::istringstream words(text);
   std::string graph, engine;
   Settings settings;
   words >> graph >> engine >> settings.engine;
-  if (!words || graph != "graph" || engine != "engine") return std::nullopt;
+  if (!words || graph + " " + engine != first_words(problem)) return std::nullopt;
   Settings::Knob knob;
   char equals = 0;
   while (words >> knob.type >> equals >> knob.value) {
@@ -173,21 +76,24 @@ Settings settings_of(const BackendDescriptor& configuration) {
 }
 
 /// Whether the engine has the precision's accuracy: sums in fp32; fp32 inputs are multiplied in
-/// fp32, or in tf32 if that is the precision, but never in 16 bits.
-bool keeps_precision(const BackendDescriptor& configuration, Precision precision) {
+/// fp32, or in tf32 if that is the precision, but never in 16 bits. A fused engine must also be
+/// reproducible, as the kernels are that it replaces.
+bool keeps_precision(const BackendDescriptor& configuration, const ConvolutionProblem& problem) {
+  const Precision precision = problem.precision;
   const bool fp32_inputs = element_of(precision) == Element::fp32;
   for (const cudnnBackendNumericalNote_t note :
        engine_of(configuration).notes(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE)) {
     if (note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
     if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && fp32_inputs) return false;
     if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && !uses_tensor_cores(precision)) return false;
+    if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC && problem.is_fused()) return false;
   }
   return true;
 }
 
 /// An engine with its knobs set, and the descriptors that it refers to.
 struct ReadyEngine {
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const OperationGraph> graph;
   std::vector<BackendDescriptor> parts;
   BackendDescriptor configuration;
 };
@@ -197,31 +103,23 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   GraphAlgorithm(const Toolbox& tools, const ConvolutionProblem& problem, ReadyEngine engine)
       : tools_(tools),
         problem_(problem),
-        text_(words_of(settings_of(engine.configuration))),
+        text_(words_of(problem, settings_of(engine.configuration))),
         engine_(std::move(engine)),
         plan_(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
     plan_.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, tools.cudnn());
     plan_.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine_.configuration);
     plan_.finalize();
-    library_bytes_ =
-        static_cast<std::size_t>(plan_.number(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
-    if (problem.adds) sum_bytes_ = aligned(static_cast<std::size_t>(problem.image_bytes()));
+    bytes_ = static_cast<std::size_t>(plan_.number(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
   }
 
   std::string text() const override { return text_; }
-  std::size_t workspace_bytes() const override { return sum_bytes_ + library_bytes_; }
+  std::size_t workspace_bytes() const override { return bytes_; }
+  bool sums() const override { return problem_.sums; }
 
-  // Few engines can add to the destination, so the gradient is computed in the workspace and added.
   void run(const Operands& operands, void* workspace) override {
-    Operands landing = operands;
-    if (problem_.adds) landing.image = workspace;
-    bind(landing, at(workspace, sum_bytes_));
+    bind(operands, workspace);
     check(cudnnBackendExecute(tools_.cudnn(), plan_.get(), bound_->arguments.get()),
           "running a convolution's plan");
-    if (problem_.adds) {
-      accumulate(workspace, operands.image, problem_.element(),
-                 problem_.batch * problem_.image.elements(), tools_.stream());
-    }
   }
 
  private:
@@ -233,9 +131,15 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
 
   void bind(const Operands& operands, void* workspace) {
     if (bound_ && bound_->operands == operands && bound_->workspace == workspace) return;
+    const std::vector<GraphAddress> all = addresses_of(problem_, operands);
+    std::vector<std::int64_t> ids;
+    std::vector<void*> addresses;
+    for (const GraphAddress& one : all) {
+      ids.push_back(one.id);
+      addresses.push_back(one.data);
+    }
     BackendDescriptor arguments(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    arguments.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {image_uid, filters_uid, map_uid});
-    const std::array<void*, 3> addresses{operands.image, operands.filters, operands.map};
+    arguments.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids);
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, addresses);
     arguments.set_addresses(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, std::span(&workspace, 1));
     arguments.finalize();
@@ -247,8 +151,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   const std::string text_;
   const ReadyEngine engine_;
   BackendDescriptor plan_;
-  std::size_t library_bytes_ = 0;
-  std::size_t sum_bytes_ = 0;  ///< size of the gradient in the workspace; 0 if not added
+  std::size_t bytes_ = 0;
   std::optional<Bound> bound_;
 };
 
@@ -256,7 +159,7 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            ReadyEngine engine) {
   try {
-    if (!keeps_precision(engine.configuration, problem.precision)) return nullptr;
+    if (!keeps_precision(engine.configuration, problem)) return nullptr;
     auto algorithm = std::make_unique<GraphAlgorithm>(tools, problem, std::move(engine));
     if (algorithm->workspace_bytes() <= kWorkspaceLimit) return algorithm;
   } catch (const Error& error) {
@@ -266,7 +169,7 @@ std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const Convoluti
 }
 
 /// The proposals of one of cuDNN's heuristics, in its order; empty if it fails.
-std::vector<BackendDescriptor> proposals(const Graph& graph, cudnnBackendHeurMode_t mode) {
+std::vector<BackendDescriptor> proposals(const OperationGraph& graph, cudnnBackendHeurMode_t mode) {
   constexpr std::int64_t kMostProposals = 64;
   try {
     BackendDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
@@ -284,12 +187,13 @@ std::vector<BackendDescriptor> proposals(const Graph& graph, cudnnBackendHeurMod
 }  // namespace
 
 ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionProblem& problem) {
+  const std::size_t most = problem.is_fused() ? kMostFusedPlans : kMostPlans;
   ConvolutionAlgorithms algorithms;
   try {
-    const auto graph = std::make_shared<const Graph>(tools.cudnn(), problem);
+    const auto graph = std::make_shared<const OperationGraph>(tools.cudnn(), problem);
     for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
       for (BackendDescriptor& configuration : proposals(*graph, mode)) {
-        if (algorithms.size() == kMostPlans) break;
+        if (algorithms.size() == most) break;
         auto algorithm = make(tools, problem, {graph, {}, std::move(configuration)});
         if (algorithm) algorithms.push_back(std::move(algorithm));
       }
@@ -304,10 +208,10 @@ ConvolutionAlgorithms graph_algorithms(const Toolbox& tools, const ConvolutionPr
 std::unique_ptr<ConvolutionAlgorithm> graph_algorithm(const Toolbox& tools,
                                                       const ConvolutionProblem& problem,
                                                       const std::string& text) {
-  const std::optional<Settings> settings = settings_in(text);
+  const std::optional<Settings> settings = settings_in(problem, text);
   if (!settings) return nullptr;
   try {
-    const auto graph = std::make_shared<const Graph>(tools.cudnn(), problem);
+    const auto graph = std::make_shared<const OperationGraph>(tools.cudnn(), problem);
     BackendDescriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph->get());
     engine.set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, {settings->engine});

@@ -2,10 +2,11 @@
 #include "exec/cuda/layers/convolution/pass.hpp"
 
 #include <algorithm>
-#include <iterator>
 
+#include "exec/cuda/kernels/batch_norm.hpp"
 #include "exec/cuda/kernels/noise.hpp"
 #include "exec/cuda/layers/algorithm_cache.hpp"
+#include "exec/cuda/layers/cleared.hpp"
 #include "exec/cuda/layers/fastest.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
@@ -21,8 +22,12 @@ class TrialMemory {
         filters_(noise(std::int64_t{problem.map.channels} * problem.image.channels *
                            problem.kernel_height * problem.kernel_width,
                        problem, stream)),
-        map_(noise(problem.batch * problem.map.elements(), problem, stream)) {}
-  Operands operands() const { return {image_.data(), filters_.data(), map_.data()}; }
+        map_(noise(problem.batch * problem.map.elements(), problem, stream)),
+        bias_(vectors(problem, stream)),
+        sums_(vectors(problem, stream)) {}
+  Operands operands() const {
+    return {image_.data(), filters_.data(), map_.data(), bias_.as<float>(), sums_.as<float>()};
+  }
 
  private:
   static DeviceMemory noise(std::int64_t count, const ConvolutionProblem& problem,
@@ -31,9 +36,70 @@ class TrialMemory {
     fill_with_noise(memory.data(), problem.element(), count, stream);
     return memory;
   }
+  /// Two numbers for each channel of the map.
+  static DeviceMemory vectors(const ConvolutionProblem& problem, cudaStream_t stream) {
+    const std::int64_t count = 2 * std::int64_t{problem.map.channels};
+    DeviceMemory memory(static_cast<std::size_t>(count) * sizeof(float));
+    fill_with_noise(memory.data(), Element::fp32, count, stream);
+    return memory;
+  }
 
-  DeviceMemory image_, filters_, map_;
+  DeviceMemory image_, filters_, map_, bias_, sums_;
 };
+
+/// The batch norm's own sums, which an algorithm without sums leaves to it.
+class SumsApart {
+ public:
+  explicit SumsApart(const ConvolutionProblem& problem)
+      : shape_{problem.element(),
+               lay_channels(problem.element(), problem.layout == Layout::nhwc, problem.batch,
+                            problem.map.channels, problem.map.height * problem.map.width, true),
+               false},
+        scratch_(problem.sums ? shape_.scratch_bytes() : 0),
+        arrivals_(cleared(problem.sums ? shape_.arrivals_bytes() : 0)),
+        results_(2 * sizeof(float) * static_cast<std::size_t>(problem.map.channels)) {}
+  void run(const void* map, cudaStream_t stream) const {
+    auto* mean = results_.as<float>();
+    batch_norm_statistics(shape_, map, {mean, mean + shape_.grid.channels},
+                          {scratch_.data(), arrivals_.as<unsigned>()}, stream);
+  }
+
+ private:
+  const BatchNormShape shape_;
+  const DeviceMemory scratch_, arrivals_, results_;
+};
+
+/// All that do the problem: in one, or with our kernels after cuDNN's. The legacy calls can add.
+ConvolutionAlgorithms algorithms_of(const Toolbox& tools, const ConvolutionProblem& problem) {
+  ConvolutionAlgorithms all;
+  if (problem.may_fuse()) all = graph_algorithms(tools, problem);
+  const ConvolutionProblem alone = problem.alone();
+  for (auto& algorithm : graph_algorithms(tools, alone)) {
+    all.push_back(completed(tools, problem, alone, std::move(algorithm)));
+  }
+  ConvolutionProblem adding = alone;
+  adding.adds = problem.adds;
+  for (auto& algorithm : legacy_algorithms(tools, adding)) {
+    all.push_back(completed(tools, problem, adding, std::move(algorithm)));
+  }
+  return all;
+}
+
+/// The one with text() equal to `text`, or null.
+std::unique_ptr<ConvolutionAlgorithm> algorithm_of(const Toolbox& tools,
+                                                   const ConvolutionProblem& problem,
+                                                   const std::string& text) {
+  if (problem.may_fuse()) {
+    if (auto fused = graph_algorithm(tools, problem, text)) return fused;
+  }
+  const ConvolutionProblem alone = problem.alone();
+  if (auto graph = graph_algorithm(tools, alone, text)) {
+    return completed(tools, problem, alone, std::move(graph));
+  }
+  ConvolutionProblem adding = alone;
+  adding.adds = problem.adds;
+  return completed(tools, problem, adding, legacy_algorithm(tools, adding, text));
+}
 
 /// A workspace that fits every algorithm. Removes algorithms until the largest workspace can be
 /// allocated.
@@ -56,23 +122,25 @@ ConvolutionPass::ConvolutionPass(const Toolbox& tools, const ConvolutionProblem&
                                  std::string layer)
     : tools_(tools), problem_(problem), layer_(std::move(layer)) {
   if (const auto known = tools.cache().find(text_of(problem))) {
-    algorithm_ = graph_algorithm(tools, problem, *known);
-    if (!algorithm_) algorithm_ = legacy_algorithm(tools, problem, *known);
+    algorithm_ = algorithm_of(tools, problem, *known);
   }
   if (!algorithm_) choose(kWorkspaceLimit);
 }
 
 void ConvolutionPass::choose(std::size_t limit) {
-  ConvolutionAlgorithms algorithms = graph_algorithms(tools_, problem_);
-  ConvolutionAlgorithms legacy = legacy_algorithms(tools_, problem_);
-  std::move(legacy.begin(), legacy.end(), std::back_inserter(algorithms));
+  ConvolutionAlgorithms algorithms = algorithms_of(tools_, problem_);
   std::erase_if(algorithms, [&](const auto& a) { return a->workspace_bytes() > limit; });
 
   const TrialMemory memory(problem_, tools_.stream());
+  const SumsApart sums(problem_);
   const DeviceMemory workspace = workspace_for(algorithms);
   std::vector<Attempt> attempts;
   for (const auto& algorithm : algorithms) {
-    attempts.emplace_back([&] { algorithm->run(memory.operands(), workspace.data()); });
+    attempts.emplace_back([&] {
+      algorithm->run(memory.operands(), workspace.data());
+      const bool apart = problem_.sums && !algorithm->sums();
+      if (apart) sums.run(memory.operands().map, tools_.stream());
+    });
   }
   const auto best = fastest(attempts, tools_.stream());
   if (!best) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A pass of a convolution with its fastest algorithm, taken from the cache or found by timing all
-/// algorithms that cuDNN proposes.
+/// A pass of a convolution, and what is fused with it, with the fastest algorithm, taken from the
+/// cache or found by timing all algorithms that cuDNN proposes.
 #pragma once
 #include <string>
 
@@ -21,6 +21,8 @@ class ConvolutionPass {
   void prepare(const Operands& operands, void* workspace);
   /// Queues the pass. Throws Error.
   void run(const Operands& operands, void* workspace);
+  /// Whether run() writes the problem's sums. Valid after prepare().
+  bool sums() const { return algorithm_->sums(); }
   /// The algorithm, as stored in the cache.
   std::string text() const { return algorithm_->text(); }
 

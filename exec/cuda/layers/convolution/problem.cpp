@@ -42,6 +42,9 @@ std::string text_of(const ConvolutionProblem& problem) {
       " stride " + std::to_string(problem.stride) + " padding " + by(padding.top, padding.left);
   if (!padding.symmetric()) text += "," + by(padding.bottom, padding.right);
   if (problem.adds) text += " adds";
+  if (problem.bias) text += " bias";
+  if (problem.relu) text += " relu";
+  if (problem.sums) text += " sums";
   if (problem.alignment < 16) text += " aligned " + std::to_string(problem.alignment);
   return text;
 }

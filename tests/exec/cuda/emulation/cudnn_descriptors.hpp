@@ -19,6 +19,12 @@ struct cudnnTensorStruct {
   std::array<std::int64_t, 4> sizes{};    ///< items, channels, height, width
   std::array<std::int64_t, 4> strides{};  ///< in numbers
   std::int64_t count() const { return sizes[0] * sizes[1] * sizes[2] * sizes[3]; }
+  /// Requires a type that is emulated.
+  std::int64_t bytes() const {
+    using paceline::cuda::emulation::bytes_of;
+    using paceline::cuda::emulation::number_of;
+    return count() * static_cast<std::int64_t>(bytes_of(*number_of(type)));
+  }
 };
 
 /// sizes[0] is the number of output channels.
@@ -27,7 +33,8 @@ struct cudnnFilterStruct : cudnnTensorStruct {
 };
 
 struct cudnnConvolutionStruct {
-  std::array<std::int64_t, 2> pad{};
+  std::array<std::int64_t, 2> pad{};        ///< before the image
+  std::array<std::int64_t, 2> pad_after{};  ///< the same as `pad` in the legacy interface
   std::array<std::int64_t, 2> stride{1, 1};
   std::array<std::int64_t, 2> dilation{1, 1};
   cudnnDataType_t compute = CUDNN_DATA_FLOAT;

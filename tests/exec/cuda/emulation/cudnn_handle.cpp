@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cuDNN: handles, errors and descriptors; and the graph interface, which reports that it is not
-// supported.
+// cuDNN: handles, errors and descriptors.
 #include <cstdio>
 
 #include <cudnn.h>
@@ -149,7 +148,7 @@ cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convo
       dilation_w <= 0) {
     return CUDNN_STATUS_BAD_PARAM;
   }
-  convolution->pad = {pad_h, pad_w};
+  convolution->pad = convolution->pad_after = {pad_h, pad_w};
   convolution->stride = {stride_h, stride_w};
   convolution->dilation = {dilation_h, dilation_w};
   convolution->mode = mode;
@@ -161,32 +160,6 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convoluti
                                           cudnnMathType_t math) {
   convolution->math = math;
   return CUDNN_STATUS_SUCCESS;
-}
-
-// Graphs are not supported: no descriptor can be made, so that callers use the legacy interface.
-cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t,
-                                           cudnnBackendDescriptor_t* descriptor) {
-  *descriptor = nullptr;
-  return CUDNN_STATUS_NOT_SUPPORTED;
-}
-cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t) {
-  return CUDNN_STATUS_NOT_SUPPORTED;
-}
-cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t) {
-  return CUDNN_STATUS_NOT_SUPPORTED;
-}
-cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t, cudnnBackendAttributeName_t,
-                                       cudnnBackendAttributeType_t, std::int64_t, const void*) {
-  return CUDNN_STATUS_NOT_SUPPORTED;
-}
-cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const, cudnnBackendAttributeName_t,
-                                       cudnnBackendAttributeType_t, std::int64_t, std::int64_t*,
-                                       void*) {
-  return CUDNN_STATUS_NOT_SUPPORTED;
-}
-cudnnStatus_t cudnnBackendExecute(cudnnHandle_t, cudnnBackendDescriptor_t,
-                                  cudnnBackendDescriptor_t) {
-  return CUDNN_STATUS_NOT_SUPPORTED;
 }
 
 }  // extern "C"

@@ -27,6 +27,11 @@ bool limit_memory(int device, std::size_t bytes) {
   return true;
 }
 
+bool limit_fusion(bool single) {
+  emulation::limit_graphs(single ? emulation::Graphs::single : emulation::Graphs::fused);
+  return true;
+}
+
 std::int64_t allocations(int device) {
   return emulation::counts(device).allocations;
 }

@@ -7,13 +7,13 @@
 ///
 /// **Emulated**: streams (a thread each), timed events, memory with its bounds and limits, kernels
 /// (blocks one after another; the threads of a block as fibers, with barriers, shuffles and votes),
-/// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions and
-/// one-layer LSTMs of cuDNN's legacy interface; green contexts (which streams belong to which
-/// group, not that groups run concurrently); NCCL's all-reduce between devices of one process.
-/// Fresh memory is NaN. Every other launch runs threads and blocks backwards, which exposes missing
-/// barriers and sums that depend on the order. Operations that CUDA forbids but a CPU could do
-/// (calls that capture forbids, CUDA calls in host functions, stale handles, pageable memory in a
-/// capture) are refused as CUDA refuses them.
+/// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions of
+/// cuDNN's legacy interface, and its operation graphs around one convolution; one-layer LSTMs;
+/// green contexts (which streams belong to which group, not that groups run concurrently); NCCL's
+/// all-reduce between devices of one process. Fresh memory is NaN. Every other launch runs threads
+/// and blocks backwards, which exposes missing barriers and sums that depend on the order.
+/// Operations that CUDA forbids but a CPU could do (calls that capture forbids, CUDA calls in host
+/// functions, stale handles, pageable memory in a capture) are refused as CUDA refuses them.
 ///
 /// **Not emulated**: timing; the memory model (a CPU's is stronger, so missing fences are not
 /// exposed); races between blocks of a kernel, which never run concurrently, so that a kernel that
@@ -59,6 +59,11 @@ void delay_pageable_copies(int device);
 
 /// The version of cuDNN that is installed, until restart(); at first that of its headers.
 void set_cudnn_version(std::size_t version);
+
+/// The graphs for which cuDNN finds plans, until restart(); at first all that its documentation
+/// lists for compute capability 9.0 and this emulation knows.
+enum class Graphs : std::uint8_t { none, single, fused };
+void limit_graphs(Graphs most);
 
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.

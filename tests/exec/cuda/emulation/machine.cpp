@@ -270,8 +270,18 @@ void set_cudnn_version(std::size_t version) {
   cudnn_version() = version;
 }
 
+std::atomic<Graphs>& graphs_at_most() {
+  static std::atomic<Graphs> most{Graphs::fused};
+  return most;
+}
+
+void limit_graphs(Graphs most) {
+  graphs_at_most() = most;
+}
+
 void restart(int devices) {
   cudnn_version() = CUDNN_VERSION;
+  graphs_at_most() = Graphs::fused;
   Machine::instance().restart(devices);
   restart_green();
   current_device() = 0;

@@ -102,6 +102,8 @@ class Machine {
 
 /// cuDNN's version.
 std::atomic<std::size_t>& cudnn_version();
+/// The graphs that cuDNN finds plans for.
+std::atomic<Graphs>& graphs_at_most();
 
 /// The current device of the calling thread.
 int& current_device();

@@ -243,6 +243,44 @@ TEST_F(BatchNormTest, GradientsThatAreNotNeededAreLeftOut) {
   }
 }
 
+// The sums of a convolution before it give the results of its own, but for rounding.
+TEST_F(BatchNormTest, TakesSumsThatAreThere) {
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = {16, 5, 5};
+  for (const Format format : kFormats) {
+    if (format.element == Element::fp32) continue;
+    const auto run = [&](bool given) {
+      OperationBench bench(format, 4, {layer.in}, layer);
+      bench.draw_all(3);
+      const DeviceArray<float> parameters = floats_on_device(Numbers(32, 1.0));
+      const DeviceArray<float> gradients = floats_on_device(Numbers(32, std::nan("")));
+      bench.wiring.parameters.vectors = parameters.data();
+      bench.wiring.parameters.vector_gradients = gradients.data();
+      bench.wiring.relu = true;
+      auto sums = std::make_shared<ChannelSums>(16);
+      sums->written = given;
+      std::vector<float> of_input(32);
+      for (std::size_t i = 0; i < bench.inputs[0].size(); ++i) {
+        const auto x = static_cast<float>(bench.inputs[0][i]);
+        of_input[i / 25 % 16] += x;
+        of_input[16 + i / 25 % 16] += x * x;
+      }
+      check(cudaMemcpy(sums->data(), of_input.data(), 32 * sizeof(float), cudaMemcpyDefault),
+            "writing sums");
+      bench.wiring.sums = sums;
+      bench.make(make_batch_norm);
+      const Numbers y = bench.forward();
+      bench.backward();
+      return std::pair(y, bench.input_gradients[0]);
+    };
+    const auto [y, dx] = run(true);
+    const auto [own_y, own_dx] = run(false);
+    expect_close(y, own_y, format.tolerance(), "output");
+    expect_close(dx, own_dx, format.tolerance(), "gradient");
+  }
+}
+
 // A residual unit's shortcut may write its gradient over the output's.
 TEST_F(BatchNormTest, TheAddedGradientMayLieWhereTheOutputsLies) {
   Layer layer;

@@ -104,6 +104,29 @@ TEST(Fusion, LeavesAloneAnAddOfThree) {
   for (const Group& group : plan_fusion(network)) EXPECT_EQ(group.layers.size(), 1u);
 }
 
+// A convolution sums for the batch norm that alone reads it, unless a bias or a ReLU comes between.
+TEST(Fusion, LetsConvolutionsSumForBatchNorms) {
+  const auto sums = [](const Network& network) {
+    std::vector<int> layers;
+    for (const Group& group : plan_fusion(network)) {
+      if (group.sums) layers.push_back(group.first());
+    }
+    return layers;
+  };
+  GraphSketch g({2, 4, 4});
+  const int a = g.convolution(GraphSketch::kInput, 2, {1, 1}, false);  // 0
+  const int b = g.simple(Kind::activation, g.batch_norm(a));           // 1, 2
+  const int c = g.convolution(b, 2, {1, 1}, true);                     // 3, with a bias
+  const int d = g.batch_norm(c);                                       // 4
+  const int e = g.convolution(d, 2, {1, 1}, false);                    // 5, read twice
+  const int f = g.add({g.batch_norm(e), e});                           // 6, 7
+  const int h = g.convolution(f, 2, {1, 1}, false);                    // 8, with a ReLU
+  const int i = g.batch_norm(g.simple(Kind::activation, h));           // 9, 10
+  const int j = g.batch_norm(g.pool(Kind::max_pool, i, {1, 1}));       // 11, 12
+  EXPECT_THAT(sums(g.classify(j, 3)), ElementsAre(0, 1));
+  EXPECT_EQ(sums(load_network(Tree::scalar("resnet50"))).size(), 2u * 53);
+}
+
 // If two batch norms are added, the one that the add names first is fused with it, in any order of
 // layers.
 TEST(Fusion, GivesAnAddToItsFirstOperand) {
