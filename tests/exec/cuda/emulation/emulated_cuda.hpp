@@ -57,6 +57,8 @@ void delay_pageable_copies(int device);
 
 /// The version of cuDNN that is installed, until restart(); at first that of its headers.
 void set_cudnn_version(std::size_t version);
+/// The CUDA that cuDNN was made for, until restart(); at first that of the headers.
+void set_cudnn_cuda(std::size_t version);
 
 /// From now on, products, convolutions and LSTMs on the device are queued and counted but compute
 /// nothing: for tests of networks that are too large to compute here.

@@ -266,12 +266,22 @@ std::atomic<std::size_t>& cudnn_version() {
   return version;
 }
 
+std::atomic<std::size_t>& cudnn_cuda() {
+  static std::atomic<std::size_t> version{CUDART_VERSION};
+  return version;
+}
+
 void set_cudnn_version(std::size_t version) {
   cudnn_version() = version;
 }
 
+void set_cudnn_cuda(std::size_t version) {
+  cudnn_cuda() = version;
+}
+
 void restart(int devices) {
   cudnn_version() = CUDNN_VERSION;
+  cudnn_cuda() = CUDART_VERSION;
   Machine::instance().restart(devices);
   restart_green();
   current_device() = 0;

@@ -95,6 +95,8 @@ class Machine {
 
 /// cuDNN's version.
 std::atomic<std::size_t>& cudnn_version();
+/// The CUDA that it was made for.
+std::atomic<std::size_t>& cudnn_cuda();
 
 /// The current device of the calling thread.
 int& current_device();
