@@ -2,6 +2,8 @@
 # and NCCL are found; with ON a missing one is an error. With OFF only their headers are searched,
 # because the tests build the layer on an emulation that needs the headers.
 set(PACELINE_CUDA AUTO CACHE STRING "Build the CUDA layer: AUTO, ON or OFF")
+set(PACELINE_CUDA_MINIMUM "" CACHE STRING
+  "Use only what this version of CUDA has, such as 12.5, whichever toolkit is found")
 set(PACELINE_WITH_CUDA OFF)
 find_package(CudaLibraries QUIET)
 set(PACELINE_CUDA_MISSING "PACELINE_CUDA is OFF")  # why the layer is left out
@@ -31,9 +33,18 @@ if(NOT PACELINE_CUDA STREQUAL "OFF")
   if(missing)
     string(APPEND PACELINE_CUDA_MISSING " not found")
   else()
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT PACELINE_PORTABLE)
       # machine code for Hopper; for other GPUs from Turing on, the driver compiles PTX
       set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
+    elseif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      # machine code for all, since a driver that is older than the toolkit compiles no PTX
+      set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 90-virtual)
+      if(CUDAToolkit_VERSION VERSION_LESS 13)
+        list(PREPEND CMAKE_CUDA_ARCHITECTURES 70-real)
+      endif()
+      if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
+        list(APPEND CMAKE_CUDA_ARCHITECTURES 100-real 120-real)
+      endif()
     endif()
     enable_language(CUDA)
     set(PACELINE_WITH_CUDA ON)

@@ -11,35 +11,41 @@
 #include <cudnn.h>
 #include <nccl.h>
 
+#include "exec/cuda/gpu_fitness.hpp"
+
 namespace paceline::cuda {
 namespace {
 
-/// "9.19.0" for 91900: the number format of cuDNN 9 and NCCL 2.
-std::string library_version(std::size_t number) {
-  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-         std::to_string(number % 100);
-}
-
-/// 7.5, Turing: the oldest of CUDA 13 ("nvcc --list-gpu-arch") and of the PTX that is built.
-constexpr int kLeastCapability = 75;
+#ifndef PACELINE_CUDA_ARCHITECTURES  // set by the build of the plug-in
+#define PACELINE_CUDA_ARCHITECTURES "75-virtual 90-real"
+#endif
 
 /// "", or why the CUDA layer does not run on the GPU.
-std::string too_old(int gpu, const cudaDeviceProp& properties) {
-  if (10 * properties.major + properties.minor >= kLeastCapability) return "";
-  const std::string capability =
-      std::to_string(properties.major) + "." + std::to_string(properties.minor);
-  return "GPU " + std::to_string(gpu) + " (" + properties.name + ") is of compute capability " +
-         capability + ", and the CUDA layer begins at 7.5";
+std::string verdict_on(int gpu, const cudaDeviceProp& properties, int driver) {
+  const std::string why =
+      unfit(10 * properties.major + properties.minor,
+            {PACELINE_CUDA_ARCHITECTURES, CUDART_VERSION, driver, cudnnGetVersion()});
+  if (why.empty()) return "";
+  return "GPU " + std::to_string(gpu) + " (" + properties.name + ") " + why;
 }
 
-GpuFacts gpu_facts(int gpu) {
+/// "", or why cuDNN does not fit: its file has the same name for every CUDA.
+std::string unfit_cudnn() {
+  const std::size_t made_for = cudnnGetCudartVersion();
+  if (made_for / 1000 == CUDART_VERSION / 1000) return "";
+  return "cuDNN " + library_version(cudnnGetVersion()) + " is made for CUDA " +
+         cuda_version(static_cast<int>(made_for)) + ", not for CUDA " +
+         std::to_string(CUDART_VERSION / 1000) + " (LD_LIBRARY_PATH names folders to search)";
+}
+
+GpuFacts gpu_facts(int gpu, int driver) {
   GpuFacts facts;
   cudaDeviceProp properties{};
   if (cudaGetDeviceProperties(&properties, gpu) == cudaSuccess) {
     facts.name = properties.name;
     facts.memory = Bytes{static_cast<double>(properties.totalGlobalMem)};
     facts.sms = properties.multiProcessorCount;
-    facts.unusable = too_old(gpu, properties);
+    facts.unusable = verdict_on(gpu, properties, driver);
   }
   std::array<char, 32> bus{};
   if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu) == cudaSuccess) {
@@ -65,6 +71,11 @@ std::string cuda_version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
+std::string library_version(std::size_t number) {
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
+
 AcceleratorFacts read_facts() {
   AcceleratorFacts facts;
   int driver = 0;
@@ -74,11 +85,6 @@ AcceleratorFacts read_facts() {
   if (driver > 0) facts.driver = cuda_version(driver);
   facts.runtime = cuda_version(runtime);
   facts.cudnn = library_version(cudnnGetVersion());
-  // cuDNN has the same file name for every CUDA
-  const std::size_t made_for = cudnnGetCudartVersion();
-  if (made_for / 1000 != CUDART_VERSION / 1000) {
-    facts.cudnn += " (made for CUDA " + cuda_version(static_cast<int>(made_for)) + ")";
-  }
   facts.cublas = library_version(cublasLtGetVersion());
   // the variable overrides the settings of both libraries for fp32
   if (const char* override = std::getenv("NVIDIA_TF32_OVERRIDE"); override != nullptr) {
@@ -97,7 +103,9 @@ AcceleratorFacts read_facts() {
     facts.problem = problem_of(status, driver, runtime);
     return facts;
   }
-  for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back(gpu_facts(gpu));
+  facts.problem = unfit_cudnn();
+  if (!facts.problem.empty()) return facts;
+  for (int gpu = 0; gpu < count; ++gpu) facts.gpus.push_back(gpu_facts(gpu, driver));
   const auto usable = [](const GpuFacts& gpu) { return gpu.unusable.empty(); };
   if (std::ranges::none_of(facts.gpus, usable)) {
     facts.problem = facts.gpus.front().unusable;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <dlfcn.h>
+
+#include "experiments/language/diagnostics.hpp"
 
 namespace paceline {
 namespace {
@@ -29,8 +32,24 @@ std::string shortened_load_error(const std::string& reason) {
   return rest;
 }
 
+std::vector<CudaLayer> cuda_layers() {
+  const auto places = [](const char* file) { return plugin_places(file, kCudaPluginVariable); };
+  const char* named = std::getenv(kCudaPluginVariable);
+  if (named != nullptr && *named != '\0') return {{0, kCudaPlugin, places(kCudaPlugin)}};
+  return {{13, kCudaPlugin, places(kCudaPlugin)}, {12, kCuda12Plugin, places(kCuda12Plugin)}};
+}
+
+int cuda_driver_version() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return 0;
+  const auto query = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
+  int version = 0;
+  return query != nullptr && query(&version) == 0 ? version : 0;
+}
+
 bool CudaPlugin::installed() const {
-  return !first_file(places_).empty();
+  return std::ranges::any_of(
+      layers_, [](const CudaLayer& layer) { return !first_file(layer.places).empty(); });
 }
 
 Accelerator* CudaPlugin::accelerator() {
@@ -46,38 +65,54 @@ const std::string& CudaPlugin::problem() {
 void CudaPlugin::open() {
   if (opened_) return;
   opened_ = true;
-  const std::filesystem::path place = first_file(places_);
-  if (place.empty()) {
-    problem_ = std::getenv(kCudaPluginVariable) != nullptr && places_.size() == 1
-                   ? std::string(kCudaPluginVariable) + " names '" + places_.front().string() +
-                         "', which is not a file"
-                   : "this build has no CUDA layer (" + std::string(kCudaPlugin) +
-                         " is not beside paceline)";
-    return;
+  std::vector<std::string> reasons;
+  for (const CudaLayer& layer : layers_) {
+    if (first_file(layer.places).empty()) continue;
+    problem_ = problem_of(layer);
+    if (accelerator_ != nullptr || no_driver_) return;
+    reasons.push_back("CUDA " + std::to_string(layer.cuda) + ": " + problem_);
   }
+  if (reasons.size() > 1) problem_ = join(reasons, "; ");
+  if (!reasons.empty()) return;
+  const auto& places = layers_.front().places;
+  problem_ =
+      std::getenv(kCudaPluginVariable) != nullptr && places.size() == 1
+          ? std::string(kCudaPluginVariable) + " names '" + places.front().string() +
+                "', which is not a file"
+          : "this build has no CUDA layer (" + layers_.front().name + " is not beside paceline)";
+}
+
+std::string CudaPlugin::problem_of(const CudaLayer& layer) {
+  // Before it is loaded: its libraries stay in the process, and cuDNN has one name for every CUDA.
+  const int driver = layer.cuda > 0 ? driver_() : 0;
+  if (driver > 0 && driver / 1000 < layer.cuda) {
+    return "the NVIDIA driver (CUDA " + std::to_string(driver / 1000) + "." +
+           std::to_string(driver % 1000 / 10) + ") is too old for CUDA " +
+           std::to_string(layer.cuda);
+  }
+  const std::filesystem::path place = first_file(layer.places);
   // The library stays open to the end of the process: CUDA's libraries cannot be unloaded.
   void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
-    problem_ = "cannot load the CUDA layer: " +
-               shortened_load_error(reason != nullptr ? reason : "no reason given");
-    return;
+    return "cannot load the CUDA layer: " +
+           shortened_load_error(reason != nullptr ? reason : "no reason given");
   }
   const auto make = reinterpret_cast<MakeAccelerator>(dlsym(library, "paceline_accelerator"));
   if (make == nullptr) {
-    problem_ = "'" + place.filename().string() + "' is not a CUDA layer of paceline";
-    return;
+    return "'" + place.filename().string() + "' is not a CUDA layer of paceline";
   }
   std::unique_ptr<Accelerator> accelerator(make(accelerator_abi()));
   if (accelerator == nullptr) {
-    problem_ =
-        std::string(kCudaPlugin) + " was built from different sources than paceline (rebuild both)";
-  } else if (accelerator->facts().gpus.empty()) {
-    const std::string& why = accelerator->facts().problem;
-    problem_ = why.empty() ? "no NVIDIA GPU on this computer" : why;
-  } else {
-    accelerator_ = std::move(accelerator);
+    return layer.name + " was built from different sources than paceline (rebuild both)";
   }
+  const AcceleratorFacts& facts = accelerator->facts();
+  if (facts.gpus.empty()) {
+    no_driver_ = facts.driver.empty();
+    return facts.problem.empty() ? "no NVIDIA GPU on this computer" : facts.problem;
+  }
+  accelerator_ = std::move(accelerator);
+  return "";
 }
 
 }  // namespace paceline

@@ -120,8 +120,8 @@ def measure(torch, args, case):
         row["throughput"] = batch / row["step_s"]
         row["throughput_repeats"] = [batch / time for time in times]
         row["memory_bytes"] = torch.cuda.max_memory_allocated()
-    except RuntimeError as error:  # out of memory too
-        row["error"] = str(error).splitlines()[0]
+    except Exception as error:  # out of memory; torch.compile without a compiler or Python's headers
+        row["error"] = (str(error) or type(error).__name__).splitlines()[0]
     del trainer
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 // A fake plug-in for the tests of the command line: it answers like a computer with GPUs. FAKE_GPUS
-// selects the behaviour: "working", "other build", "no driver", or "throws away" (every point
-// fails).
+// selects the behaviour: "working", "other build", "no driver", "old card", or "throws away" (every
+// point fails).
 #include <cstdlib>
 #include <string>
 
-#include "exec/plugin/accelerator.hpp"
+#include <dlfcn.h>
+
+#include "exec/plugin/plugin.hpp"
 #include "training/profile/profile.hpp"
 
 namespace {
 
 using namespace paceline;  // NOLINT(google-build-using-namespace): one file, nothing else
 
+/// A copy named for CUDA 12 has a variable of its own.
 std::string kind() {
-  const char* kind = std::getenv("FAKE_GPUS");
+  Dl_info self{};
+  dladdr(reinterpret_cast<const void*>(&kind), &self);
+  const bool of_12 = std::string(self.dli_fname).ends_with(kCuda12Plugin);
+  const char* kind = std::getenv(of_12 ? "FAKE_GPUS_12" : "FAKE_GPUS");
   return kind != nullptr ? kind : "working";
 }
 
@@ -29,6 +35,10 @@ class FakeAccelerator final : public Accelerator {
     }
     const char* driver = std::getenv("FAKE_DRIVER");
     facts_.driver = driver != nullptr ? driver : "13.0";
+    if (kind() == "old card") {
+      facts_.problem = "GPU 0 is too old";
+      return;
+    }
     for (const char* bus : {"0000:0f:00.0", "0000:10:00.0"}) {
       facts_.gpus.push_back({"Tesla P100-SXM2-16GB", Bytes{16e9}, 56, bus});
     }

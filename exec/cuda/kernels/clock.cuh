@@ -35,11 +35,17 @@ __device__ inline Word read_word(const Word* word) {
 #endif
 }
 
-/// Pauses for some hundred nanoseconds.
-__device__ inline void pause() {
-#ifdef __CUDA_ARCH__
-  __nanosleep(200);
+/// Pauses for about this time; GPUs before Volta (7.0) have no such instruction, and count clock
+/// cycles of about a nanosecond.
+__device__ inline void pause(unsigned nanoseconds = 200) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  __nanosleep(nanoseconds);
+#elif defined(__CUDA_ARCH__)
+  const long long end = clock64() + nanoseconds;
+  while (clock64() < end) {
+  }
 #else
+  static_cast<void>(nanoseconds);
   std::this_thread::sleep_for(std::chrono::microseconds(20));
 #endif
 }

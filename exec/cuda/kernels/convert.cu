@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include "exec/cuda/kernels/convert.hpp"
 #include "exec/cuda/kernels/grid.hpp"
 #include "exec/cuda/kernels/launch.cuh"
@@ -125,10 +127,21 @@ __global__ void pack(const float* flat, T* working, const PackedMatrix* matrices
   }
 }
 
+/// Of fp32; comparisons with NaN are false.
+constexpr float kLargest = std::numeric_limits<float>::max();
+
 template <class T, bool kChannelsLast>
-__global__ void unpack(const T* working, float* flat, float scale, const PackedMatrix* matrices,
-                       int count) {
+__global__ void unpack(const T* working, float* flat, LossScale* scale,
+                       const PackedMatrix* matrices, int count) {
   const Tile tile = tile_of_block(matrices, count);
+  const float inverse = scale != nullptr ? scale->inverse : 1.0f;
+  bool overflowed = false;
+  const auto unscaled = [&](const T& gradient) {
+    const float value = to_float(gradient) * inverse;
+    if (scale == nullptr || fabsf(value) <= kLargest) return value;
+    overflowed = true;
+    return 0.0f;
+  };
   const PackedMatrix& m = tile.matrix;
   const T* from = working + m.working;
   float* to = flat + m.flat;
@@ -139,13 +152,17 @@ __global__ void unpack(const T* working, float* flat, float scale, const PackedM
     const unsigned pitch = in + static_cast<unsigned>(m.padding);
     const Transposed source(tile.first, in, spatial, pitch, pitch * spatial);
     for (std::int64_t i = tile.first + threadIdx.x; i < end; i += blockDim.x) {
-      to[i] = to_float(from[source(i)]) * scale;
+      to[i] = unscaled(from[source(i)]);
     }
   } else {
     for (std::int64_t i = tile.first + threadIdx.x; i < end; i += blockDim.x) {
-      to[i] = to_float(from[i]) * scale;
+      to[i] = unscaled(from[i]);
     }
   }
+  if (scale == nullptr) return;
+  // all threads that write a word write the same
+  if (overflowed) scale->overflowed = 1;
+  if (threadIdx.x == 0) scale->ran = 1;
 }
 
 int tiles_of(const PackedMatrix& matrix) {
@@ -211,7 +228,7 @@ void pack_weights(const float* flat, void* working, WorkingFormat format, const 
   });
 }
 
-void unpack_gradients(const void* working, float* flat, WorkingFormat format, float scale,
+void unpack_gradients(const void* working, float* flat, WorkingFormat format, LossScale* scale,
                       const MatrixRange& range, cudaStream_t stream) {
   if (range.host.empty()) return;
   const Cost cost{"unpack gradients", elements_of(range).flat * bytes_of(format.element),

@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/kernels/element.hpp"
+#include "exec/cuda/kernels/loss_scale.hpp"
 
 namespace paceline::cuda {
 
@@ -60,9 +61,10 @@ struct WorkingFormat {
 /// Converts flat weights to working weights. An empty range does nothing.
 void pack_weights(const float* flat, void* working, WorkingFormat format, const MatrixRange& range,
                   cudaStream_t stream);
-/// Converts working gradients to flat ones, each times `scale`; vectors between the matrices are
-/// not changed.
-void unpack_gradients(const void* working, float* flat, WorkingFormat format, float scale,
+/// Converts working gradients to flat ones; vectors between the matrices are not changed. `scale`,
+/// null where there is none: divides each by it; one that is not finite becomes 0, which the scale
+/// notes.
+void unpack_gradients(const void* working, float* flat, WorkingFormat format, LossScale* scale,
                       const MatrixRange& range, cudaStream_t stream);
 
 }  // namespace paceline::cuda

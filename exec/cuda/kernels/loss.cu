@@ -61,11 +61,16 @@ __global__ void mean_of_rows(const float* losses, std::int64_t rows, const LossS
   write_mean(sum, static_cast<double>(rows), slot);
 }
 
+__device__ float scaled(float factor, const LossScale* scale) {
+  return scale != nullptr ? factor * scale->scale : factor;
+}
+
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads)
     softmax_gradients(const LossShape p, const T* logits, const float* targets,
-                      const float* largest, const float* inverse, float factor, T* gradient,
-                      bool adds) {
+                      const float* largest, const float* inverse, float share_of_item,
+                      const LossScale* scale, T* gradient, bool adds) {
+  const float factor = scaled(share_of_item, scale);
   for (std::int64_t r = blockIdx.x; r < p.rows; r += gridDim.x) {
     const int label = class_of(targets[r], p.classes);
     const float peak = largest[r], share = inverse[r];
@@ -96,8 +101,9 @@ __global__ void half_squares(const T* values, const float* targets, std::int64_t
 }
 
 template <class T>
-__global__ void distances(const T* values, const float* targets, std::int64_t rows, float factor,
-                          T* gradient, bool adds) {
+__global__ void distances(const T* values, const float* targets, std::int64_t rows,
+                          float share_of_item, const LossScale* scale, T* gradient, bool adds) {
+  const float factor = scaled(share_of_item, scale);
   for (std::int64_t r = first_thread(); r < rows; r += all_threads()) {
     const float g[1] = {(to_float(values[r]) - targets[r]) * factor};
     put<1>(gradient + r, g, adds);
@@ -133,8 +139,8 @@ void cross_entropy_forward(const LossShape& p, const void* logits, const float* 
 }
 
 void cross_entropy_backward(const LossShape& p, const void* logits, const float* targets,
-                            const float* memory, float factor, void* gradient, bool adds,
-                            cudaStream_t stream) {
+                            const float* memory, float factor, const LossScale* scale,
+                            void* gradient, bool adds, cudaStream_t stream) {
   const std::int64_t rows = p.rows;
   const Cost cost{"loss: gradient", (adds ? 2 : 1) * p.tensor_bytes() + 3 * 4 * rows,
                   p.tensor_bytes()};
@@ -143,7 +149,7 @@ void cross_entropy_backward(const LossShape& p, const void* logits, const float*
       [&]<class T, int V>() {
         launch(cost, softmax_gradients<T, V>, dim3(blocks_of(rows)),
                dim3(threads_for(p.classes / V)), stream, p, static_cast<const T*>(logits), targets,
-               memory, memory + rows, factor, static_cast<T*>(gradient), adds);
+               memory, memory + rows, factor, scale, static_cast<T*>(gradient), adds);
       });
 }
 
@@ -156,11 +162,13 @@ void squared_error_forward(const LossShape& p, const void* values, const float* 
 }
 
 void squared_error_backward(const LossShape& p, const void* values, const float* targets,
-                            float factor, void* gradient, bool adds, cudaStream_t stream) {
+                            float factor, const LossScale* scale, void* gradient, bool adds,
+                            cudaStream_t stream) {
   with_element(p.element, [&]<class T>() {
     launch(Cost{"loss: gradient", (adds ? 2 : 1) * p.tensor_bytes() + 4 * p.rows, p.tensor_bytes()},
            distances<T>, dim3(blocks_for(p.rows)), dim3(kThreads), stream,
-           static_cast<const T*>(values), targets, p.rows, factor, static_cast<T*>(gradient), adds);
+           static_cast<const T*>(values), targets, p.rows, factor, scale, static_cast<T*>(gradient),
+           adds);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/kernels/element.hpp"
+#include "exec/cuda/kernels/loss_scale.hpp"
 
 namespace paceline::cuda {
 
@@ -35,16 +36,17 @@ constexpr std::int64_t cross_entropy_bytes(std::int64_t rows) {
 /// makes the loss NaN.
 void cross_entropy_forward(const LossShape& shape, const void* logits, const float* targets,
                            float* memory, const LossSlot& slot, cudaStream_t stream);
-/// Writes (probability - [target]) x `factor`; `adds`: adds it.
+/// Writes (probability - [target]) x `factor` x the scale, if that is not null; `adds`: adds it.
 void cross_entropy_backward(const LossShape& shape, const void* logits, const float* targets,
-                            const float* memory, float factor, void* gradient, bool adds,
-                            cudaStream_t stream);
+                            const float* memory, float factor, const LossScale* scale,
+                            void* gradient, bool adds, cudaStream_t stream);
 
 /// Half the squared distance between `values` (one number per row) and `targets`.
 void squared_error_forward(const LossShape& shape, const void* values, const float* targets,
                            const LossSlot& slot, cudaStream_t stream);
-/// Writes (value - target) x `factor`; `adds`: adds it.
+/// Writes (value - target) x `factor` x the scale; `adds`: adds it.
 void squared_error_backward(const LossShape& shape, const void* values, const float* targets,
-                            float factor, void* gradient, bool adds, cudaStream_t stream);
+                            float factor, const LossScale* scale, void* gradient, bool adds,
+                            cudaStream_t stream);
 
 }  // namespace paceline::cuda

@@ -19,7 +19,7 @@ __device__ void set(std::uint64_t* word, std::uint64_t value) {
 }
 
 __global__ void await_word_kernel(const std::uint64_t* word, std::uint64_t value) {
-  while (read_word(word) < value) __nanosleep(kPauseNs);
+  while (read_word(word) < value) pause(kPauseNs);
   __threadfence_system();
 }
 

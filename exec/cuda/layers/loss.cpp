@@ -19,7 +19,7 @@ class Loss : public LossOperation {
 
  protected:
   LossSlot slot(float* losses) const { return {losses, kLossSlots, step_}; }
-  float share(float scale) const { return scale / static_cast<float>(shape_.rows); }
+  float share() const { return 1.0F / static_cast<float>(shape_.rows); }
 
   Input input_;
   LossShape shape_;
@@ -37,9 +37,9 @@ class CrossEntropyLoss final : public Loss {
     cross_entropy_forward(shape_, input_.value.data, targets, memory_.as<float>(), slot(losses),
                           stream);
   }
-  void backward(const float* targets, float scale, cudaStream_t stream) override {
+  void backward(const float* targets, const LossScale* scale, cudaStream_t stream) override {
     if (!input_.gradient) return;
-    cross_entropy_backward(shape_, input_.value.data, targets, memory_.as<float>(), share(scale),
+    cross_entropy_backward(shape_, input_.value.data, targets, memory_.as<float>(), share(), scale,
                            input_.gradient.data, input_.adds, stream);
   }
 
@@ -56,9 +56,9 @@ class SquaredErrorLoss final : public Loss {
   void forward(const float* targets, float* losses, cudaStream_t stream) override {
     squared_error_forward(shape_, input_.value.data, targets, slot(losses), stream);
   }
-  void backward(const float* targets, float scale, cudaStream_t stream) override {
+  void backward(const float* targets, const LossScale* scale, cudaStream_t stream) override {
     if (!input_.gradient) return;
-    squared_error_backward(shape_, input_.value.data, targets, share(scale), input_.gradient.data,
+    squared_error_backward(shape_, input_.value.data, targets, share(), scale, input_.gradient.data,
                            input_.adds, stream);
   }
 };

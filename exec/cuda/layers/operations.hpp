@@ -3,6 +3,7 @@
 /// Factories for the operation of each kind of layer. A new kind needs one function here and one
 /// row in the table of operations.cpp.
 #pragma once
+#include "exec/cuda/kernels/loss_scale.hpp"
 #include "exec/cuda/layers/operation.hpp"
 
 namespace paceline::cuda {
@@ -45,8 +46,9 @@ class LossOperation {
   /// Writes the mean loss of the batch to losses[step mod kLossSlots], in memory that the host can
   /// read; reads one target per item.
   virtual void forward(const float* targets, float* losses, cudaStream_t stream) = 0;
-  /// Writes the gradient of the mean loss with respect to the input, times `scale`.
-  virtual void backward(const float* targets, float scale, cudaStream_t stream) = 0;
+  /// Writes the gradient of the mean loss with respect to the input, times the scale if that is not
+  /// null.
+  virtual void backward(const float* targets, const LossScale* scale, cudaStream_t stream) = 0;
 };
 std::unique_ptr<LossOperation> make_loss(const Wiring& wiring);
 

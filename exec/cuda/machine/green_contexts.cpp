@@ -4,8 +4,16 @@
 #include <string>
 
 #include "exec/cuda/runtime/check.hpp"
+#include "exec/cuda/runtime/toolkit.hpp"
 
 namespace paceline::cuda {
+
+SmGranularity granularity_of(int major) {
+  if (major >= 9) return {8, 8};
+  if (major == 8) return {4, 2};
+  if (major == 7) return {2, 2};
+  return {1, 1};
+}
 
 GreenContexts::GreenContexts(int device, int groups)
     : driver_(GreenDriver::load()), device_(device), groups_(groups) {
@@ -30,9 +38,8 @@ void GreenContexts::split() {
   driver_.check(driver_.device_resource(handle_, &all, CU_DEV_RESOURCE_TYPE_SM),
                 "cuDeviceGetDevResource");
   total_ = static_cast<int>(all.sm.smCount);
-  const auto at_least_one = [](unsigned count) { return count > 0 ? static_cast<int>(count) : 1; };
-  const int minimum = at_least_one(all.sm.minSmPartitionSize);
-  sms_ = divide_sms(total_, groups_, minimum, at_least_one(all.sm.smCoscheduledAlignment));
+  const auto [minimum, multiple] = granularity(all);
+  sms_ = divide_sms(total_, groups_, minimum, multiple);
   if (sms_.sms == 0) {
     throw NoGreenContexts(std::to_string(groups_) + " groups of at least " +
                           std::to_string(minimum) + " SMs are more than the " +
@@ -41,7 +48,6 @@ void GreenContexts::split() {
   std::vector<CUdevResource> resources(static_cast<std::size_t>(groups_));
   CUdevResource rest{};
   // a group does not span clusters of SMs, which differ in size: fewer large ones may fit
-  const int multiple = at_least_one(all.sm.smCoscheduledAlignment);
   unsigned count = 0;
   for (int sms = sms_.sms; count != static_cast<unsigned>(groups_); sms -= multiple) {
     if (sms < minimum) {
@@ -60,6 +66,18 @@ void GreenContexts::split() {
   sms_.servers = sms_.rest >= minimum ? sms_.rest : 0;
   for (const CUdevResource& resource : resources) create(resource);
   if (sms_.servers > 0) create(rest);
+}
+
+SmGranularity GreenContexts::granularity([[maybe_unused]] const CUdevResource& all) const {
+#if PACELINE_CUDA_API >= 13000
+  const auto at_least_one = [](unsigned count) { return count > 0 ? static_cast<int>(count) : 1; };
+  return {at_least_one(all.sm.minSmPartitionSize), at_least_one(all.sm.smCoscheduledAlignment)};
+#else
+  int major = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device_),
+        "querying a device");
+  return granularity_of(major);
+#endif
 }
 
 void GreenContexts::create(const CUdevResource& resource) {

@@ -20,6 +20,14 @@ namespace paceline::cuda {
 /// Stands for all SMs in place of a group number.
 inline constexpr int kWholeCard = -1;
 
+/// The least number of SMs of a group, and the number of which it is a multiple.
+struct SmGranularity {
+  int minimum = 1, multiple = 1;
+};
+/// That of a major compute capability, by the description of cuDevSmResourceSplitByCount in CUDA
+/// 12; its drivers do not report it.
+SmGranularity granularity_of(int major);
+
 class GreenContexts {
  public:
   /// Splits `device` into `groups`, with the driver's minimum size and granularity of groups.
@@ -59,6 +67,7 @@ class GreenContexts {
 
  private:
   void split();
+  SmGranularity granularity(const CUdevResource& all) const;
   void create(const CUdevResource& resource);
   void destroy() noexcept;
 

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "exec/cuda/facts.hpp"
+#include "exec/cuda/runtime/toolkit.hpp"
 
 namespace paceline::cuda {
 namespace {

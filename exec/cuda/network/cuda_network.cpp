@@ -73,6 +73,7 @@ class CudaNetwork::Parts {
       check(cudaMemcpyAsync(lengths_.data(), lengths, lengths_.bytes(), cudaMemcpyDefault, stream_),
             "copying lengths");
     }
+    if (setting_.trains) weights_->settle(stream_);
     const auto step = static_cast<std::uint64_t>(work.step);
     write_step_state(step_.as<StepState>(),
                      {{key[0], key[1]},
@@ -97,6 +98,8 @@ class CudaNetwork::Parts {
   std::size_t bytes() const {
     return own_bytes_ + arrays_.bytes() + targets_.bytes() + step_.bytes() + scratch_.bytes();
   }
+
+  const LossScale* loss_scale() const { return weights_->scale(); }
 
   std::vector<std::string> algorithms() const {
     std::vector<std::string> lines;
@@ -225,7 +228,7 @@ class CudaNetwork::Parts {
       if (g < operations_.size()) {
         operations_[g]->backward(stream_);
       } else {
-        loss_->backward(targets_.as<float>(), loss_scale(setting_.precision), stream_);
+        loss_->backward(targets_.as<float>(), weights_->scale(), stream_);
       }
     }
     weights_->unpack(first, last, stream_);
@@ -269,6 +272,9 @@ float CudaNetwork::loss(std::int64_t step) const {
 }
 std::size_t CudaNetwork::bytes() const {
   return parts_->bytes();
+}
+const LossScale* CudaNetwork::loss_scale() const {
+  return parts_->loss_scale();
 }
 std::vector<std::string> CudaNetwork::algorithms() const {
   return parts_->algorithms();

@@ -11,6 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "exec/cuda/kernels/loss_scale.hpp"
 #include "exec/cuda/layers/tensor.hpp"
 #include "training/runtime/command.hpp"
 
@@ -23,9 +24,10 @@ struct NetworkSetting {
   int batch = 0;
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
-  bool graphs = true;   ///< launches repeated ranges of layers as one graph
-  bool trains = true;   ///< false: only forward passes, without gradients
-  bool uneven = false;  ///< of sequences that may be shorter than the network's
+  bool graphs = true;                  ///< launches repeated ranges of layers as one graph
+  bool trains = true;                  ///< false: only forward passes, without gradients
+  bool uneven = false;                 ///< of sequences that may be shorter than the network's
+  float loss_scale = kFirstLossScale;  ///< of the first step in fp16
 };
 
 /// "", or the reason why the GPU cannot compute the network ("layer 'x': a synthetic layer has no
@@ -62,6 +64,8 @@ class CudaNetwork {
   float loss(std::int64_t step) const;
   /// Bytes of device memory of its own, without weights and gradient.
   std::size_t bytes() const;
+  /// The loss scale in device memory; null but in fp16.
+  const LossScale* loss_scale() const;
   /// The algorithms of each group of layers, one line each, for reports: "conv1+relu: forward:
   /// ...".
   std::vector<std::string> algorithms() const;

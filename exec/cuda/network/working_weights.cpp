@@ -53,10 +53,6 @@ constexpr std::int64_t kAlignment = 128;  // in elements
 
 }  // namespace
 
-float loss_scale(Precision precision) {
-  return precision == Precision::fp16 ? 1024.0F : 1.0F;
-}
-
 MatrixRange WorkingWeights::Table::range(std::size_t first, std::size_t last) const {
   const std::size_t begin = before[first];
   const std::size_t end = before[last];
@@ -69,7 +65,8 @@ WorkingWeights::WorkingWeights(const NetworkSetting& setting, const std::vector<
     : weights_(weights),
       gradient_(gradient),
       format_{element_of(setting.precision), setting.layout == Layout::nhwc},
-      unscale_(1.0F / loss_scale(setting.precision)) {
+      scale_(setting.precision == Precision::fp16 ? sizeof(LossScale) : 0) {
+  if (scale_.bytes() > 0) set_loss_scale(scale_.as<LossScale>(), setting.loss_scale, stream);
   const std::vector<std::int64_t> offsets = setting.network->parameter_offsets();
   for (const Group& group : groups) {
     const auto first = static_cast<std::size_t>(group.first());
@@ -109,7 +106,7 @@ void WorkingWeights::add_group(const Layer& layer, std::int64_t offset) {
   if (parts.vectors > 0) {
     parameters.vectors = weights_ + vectors_at;
     parameters.vector_gradients = gradient_ + vectors_at;
-    if (unscale_ != 1) {
+    if (scale_.bytes() > 0) {
       vectors_.host.push_back({vectors_at, vectors_at, static_cast<int>(parts.vectors), 1, 1, 0});
     }
   }
@@ -139,12 +136,17 @@ void WorkingWeights::pack(std::size_t first, std::size_t last, cudaStream_t stre
   pack_weights(weights_, copies_.data(), format_, matrices_.range(first, last), stream);
 }
 
+void WorkingWeights::settle(cudaStream_t stream) const {
+  if (scale_.bytes() > 0) settle_loss_scale(scale_.as<LossScale>(), stream);
+}
+
 void WorkingWeights::unpack(std::size_t first, std::size_t last, cudaStream_t stream) const {
-  unpack_gradients(gradients_.data(), gradient_, format_, unscale_, matrices_.range(first, last),
+  auto* const scale = scale_.as<LossScale>();
+  unpack_gradients(gradients_.data(), gradient_, format_, scale, matrices_.range(first, last),
                    stream);
   // in place: the flat gradient is also the working one, at the same offsets
-  unpack_gradients(gradient_, gradient_, {Element::fp32, false}, unscale_,
-                   vectors_.range(first, last), stream);
+  unpack_gradients(gradient_, gradient_, {Element::fp32, false}, scale, vectors_.range(first, last),
+                   stream);
 }
 
 }  // namespace paceline::cuda

@@ -13,13 +13,6 @@
 
 namespace paceline::cuda {
 
-/// The factor by which the gradient of the loss is multiplied before the backward pass, and by
-/// which the results are divided: most gradients of activations are below 6e-8, the smallest number
-/// of fp16. 1024 brings them into range with room above (Micikevicius et al., "Mixed precision
-/// training", ICLR 2018, used 8 to 32 K; constant factors of 1024 are usual since then). 1 for all
-/// other precisions.
-float loss_scale(Precision precision);
-
 class WorkingWeights {
  public:
   /// `weights` and `gradient` as for CudaNetwork. Throws Error.
@@ -30,8 +23,13 @@ class WorkingWeights {
   /// Updates the copies of the groups [first, last) from the flat weights; at most one launch.
   void pack(std::size_t first, std::size_t last, cudaStream_t stream) const;
   /// Writes the flat gradients of the groups [first, last) from those of backward, divided by the
-  /// loss scale; at most one launch, and a second one if the loss scale is not 1.
+  /// loss scale; at most one launch, and a second one if there is a loss scale.
   void unpack(std::size_t first, std::size_t last, cudaStream_t stream) const;
+
+  /// The scale of the loss, in device memory; null: it is not scaled.
+  const LossScale* scale() const { return scale_.as<LossScale>(); }
+  /// Chooses the scale of the next step.
+  void settle(cudaStream_t stream) const;
 
   std::size_t bytes() const { return copies_.bytes() + gradients_.bytes() + table_.bytes(); }
 
@@ -49,12 +47,12 @@ class WorkingWeights {
   const float* weights_;
   float* gradient_;
   WorkingFormat format_;
-  float unscale_;            ///< 1 / loss scale
+  DeviceMemory scale_;       ///< in fp16: a LossScale
   std::int64_t copied_ = 0;  ///< total elements of the copies
   std::vector<Parameters> parameters_;
   std::vector<std::int64_t> copy_at_;  ///< by group: offset in elements, or -1 if in place
   Table matrices_;                     ///< with copies
-  Table vectors_;                      ///< in place, to be unscaled; empty if the loss scale is 1
+  Table vectors_;                      ///< in place, to be unscaled; empty without a loss scale
   DeviceMemory copies_, gradients_, table_;
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "exec/cuda/runtime/toolkit.hpp"
+
 namespace paceline::cuda {
 namespace {
 
@@ -30,7 +32,7 @@ bool is_lasting(cudaError_t status) {
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorContained:
     case cudaErrorExternalDevice:
-#if CUDART_VERSION >= 12060
+#if PACELINE_CUDA_API >= 12060
     case cudaErrorTensorMemoryLeak:
 #endif
     case cudaErrorUnknown:

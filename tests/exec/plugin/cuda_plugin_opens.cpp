@@ -9,7 +9,7 @@ namespace paceline {
 namespace {
 
 TEST(RealPlugin, OpensAndNamesGpusOrSaysWhyThereAreNone) {
-  CudaPlugin plugin(std::vector<std::filesystem::path>{PACELINE_CUDA_PLUGIN_FILE});
+  CudaPlugin plugin({{0, kCudaPlugin, {PACELINE_CUDA_PLUGIN_FILE}}});
   ASSERT_TRUE(plugin.installed());
   if (Accelerator* accelerator = plugin.accelerator()) {
     EXPECT_EQ(plugin.problem(), "");

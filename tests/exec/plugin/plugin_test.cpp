@@ -8,7 +8,8 @@ namespace paceline {
 namespace {
 
 TEST(CudaPlugin, IsNotThereWhereThereIsNoFile) {
-  CudaPlugin plugin(std::vector<std::filesystem::path>{"/nowhere/a.so", "/nowhere/b.so"});
+  CudaPlugin plugin({{13, kCudaPlugin, {"/nowhere/a.so", "/nowhere/b.so"}},
+                     {12, kCuda12Plugin, {"/nowhere/c.so"}}});
   EXPECT_FALSE(plugin.installed());
   EXPECT_EQ(plugin.accelerator(), nullptr);
   EXPECT_EQ(plugin.problem(),
@@ -21,6 +22,15 @@ TEST(CudaPlugin, IsLookedForBesideTheProgram) {
   EXPECT_EQ(places[0].filename(), "libpaceline_cuda.so");
   EXPECT_EQ(places[0].parent_path().parent_path() / "lib" / "paceline" / "libpaceline_cuda.so",
             places[1]);
+}
+
+TEST(CudaPlugin, TheNewerCudaIsTriedFirst) {
+  const std::vector<CudaLayer> layers = cuda_layers();
+  ASSERT_EQ(layers.size(), 2U);
+  EXPECT_EQ(layers[0].cuda, 13);
+  EXPECT_EQ(layers[0].places[0].filename(), "libpaceline_cuda.so");
+  EXPECT_EQ(layers[1].cuda, 12);
+  EXPECT_EQ(layers[1].places[0].filename(), "libpaceline_cuda12.so");
 }
 
 TEST(CudaPlugin, TheLoadersReasonIsShortened) {

@@ -62,7 +62,7 @@ std::size_t cudnnGetVersion() {
 }
 
 std::size_t cudnnGetCudartVersion() {
-  return CUDART_VERSION;
+  return cudnn_cuda();
 }
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {

@@ -59,6 +59,8 @@ void delay_pageable_copies(int device);
 
 /// The version of cuDNN that is installed, until restart(); at first that of its headers.
 void set_cudnn_version(std::size_t version);
+/// The CUDA that cuDNN was made for, until restart(); at first that of the headers.
+void set_cudnn_cuda(std::size_t version);
 
 /// The graphs for which cuDNN finds plans, until restart(); at first all that its documentation
 /// lists for compute capability 9.0 and this emulation knows. `careless`: these, but sums are added

@@ -267,6 +267,11 @@ std::atomic<std::size_t>& cudnn_version() {
   return version;
 }
 
+std::atomic<std::size_t>& cudnn_cuda() {
+  static std::atomic<std::size_t> version{CUDART_VERSION};
+  return version;
+}
+
 void set_cudnn_version(std::size_t version) {
   cudnn_version() = version;
 }
@@ -280,9 +285,14 @@ void limit_graphs(Graphs most) {
   graphs_at_most() = most;
 }
 
+void set_cudnn_cuda(std::size_t version) {
+  cudnn_cuda() = version;
+}
+
 void restart(int devices) {
   cudnn_version() = CUDNN_VERSION;
   graphs_at_most() = Graphs::fused;
+  cudnn_cuda() = CUDART_VERSION;
   Machine::instance().restart(devices);
   restart_green();
   current_device() = 0;

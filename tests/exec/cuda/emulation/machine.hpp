@@ -104,6 +104,8 @@ class Machine {
 std::atomic<std::size_t>& cudnn_version();
 /// The graphs that cuDNN finds plans for.
 std::atomic<Graphs>& graphs_at_most();
+/// The CUDA that it was made for.
+std::atomic<std::size_t>& cudnn_cuda();
 
 /// The current device of the calling thread.
 int& current_device();

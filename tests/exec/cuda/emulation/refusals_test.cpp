@@ -114,7 +114,8 @@ TEST_F(RefusalsTest, RecurrentLayersInBf16NeedACudnnThatHasThem) {
 TEST_F(RefusalsTest, AGpuThatIsTooOldIsNamed) {
   emulation::set_model(1, {"Tesla V100-SXM2-16GB", 7, 0});
   const std::string why =
-      "GPU 1 (Tesla V100-SXM2-16GB) is of compute capability 7.0, and the CUDA layer begins at 7.5";
+      "GPU 1 (Tesla V100-SXM2-16GB) is of compute capability 7.0, and the layer of CUDA 13 begins "
+      "at 7.5";
   const AcceleratorFacts facts = read_facts();
   ASSERT_EQ(facts.gpus.size(), 3U);
   EXPECT_EQ(not_executable(experiment(1, "").points.front(), facts), "");
@@ -122,8 +123,28 @@ TEST_F(RefusalsTest, AGpuThatIsTooOldIsNamed) {
   EXPECT_EQ(not_executable(experiment(1, "devices: {gpu: 1}\n").points.front(), facts), why);
   for (const int gpu : {0, 2}) emulation::set_model(gpu, {"Tesla P100", 6, 0});
   EXPECT_TRUE(read_facts().gpus.empty());
-  EXPECT_EQ(read_facts().problem,
-            "GPU 0 (Tesla P100) is of compute capability 6.0, and the CUDA layer begins at 7.5");
+  EXPECT_EQ(
+      read_facts().problem,
+      "GPU 0 (Tesla P100) is of compute capability 6.0, and the layer of CUDA 13 begins at 7.5");
+}
+
+TEST_F(RefusalsTest, ACudnnForAnotherCudaIsNamed) {
+  emulation::set_cudnn_version(91900);
+  emulation::set_cudnn_cuda(12090);
+  const AcceleratorFacts facts = read_facts();
+  EXPECT_TRUE(facts.gpus.empty());
+  EXPECT_EQ(facts.problem,
+            "cuDNN 9.19.0 is made for CUDA 12.9, not for CUDA 13 (LD_LIBRARY_PATH names folders to "
+            "search)");
+}
+
+TEST_F(RefusalsTest, AGpuThatCudnnDoesNotKnowIsNamed) {
+  emulation::set_model(2, {"NVIDIA B200", 10, 0});
+  emulation::set_cudnn_version(90501);
+  const AcceleratorFacts facts = read_facts();
+  EXPECT_EQ(not_executable(experiment(2, "").points.front(), facts), "");
+  EXPECT_EQ(not_executable(experiment(3, "").points.front(), facts),
+            "GPU 2 (NVIDIA B200) needs cuDNN 9.7 or newer; this is 9.5.1");
 }
 
 }  // namespace

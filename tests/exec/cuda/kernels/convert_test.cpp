@@ -166,13 +166,47 @@ TEST_F(ConvertTest, OneLaunchUnpacksScaledGradients) {
         floats_on_device(Numbers(static_cast<std::size_t>(layers.flat), -5));
     const bool channels_last = format.layout == Layout::nhwc;
     const DeviceStream stream;
-    unpack_gradients(working.tensor().data, flat.data(), {format.element, channels_last}, 0.25f,
-                     {table.data(), layers.matrices}, stream.get());
+    const DeviceArray<LossScale> scale(std::vector<LossScale>{{4, 0.25f}});
+    unpack_gradients(working.tensor().data, flat.data(), {format.element, channels_last},
+                     scale.data(), {table.data(), layers.matrices}, stream.get());
     check(cudaStreamSynchronize(stream.get()), "waiting");
     Numbers expected(static_cast<std::size_t>(layers.flat), -5);  // vectors are not changed
     layers.each(0, layers.matrices.size(), channels_last,
                 [&](std::size_t to, std::size_t from) { expected[to] = gradients[from] / 4; });
     EXPECT_EQ(numbers_of(flat.read()), expected);
+    EXPECT_EQ(scale.read().front().ran, 1);
+    EXPECT_EQ(scale.read().front().overflowed, 0);
+  }
+}
+
+TEST_F(ConvertTest, GradientsThatAreNotFiniteBecomeZeroWhereThereIsAScale) {
+  const Layers layers;
+  const DeviceArray<PackedMatrix> table(layers.matrices);
+  const MatrixRange all{table.data(), layers.matrices};
+  for (const double bad : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    Numbers gradients(static_cast<std::size_t>(layers.working), 2);
+    gradients[static_cast<std::size_t>(layers.matrices[1].working)] = bad;
+    DeviceTensor working({Element::fp16, Layout::nchw}, 1,
+                         {static_cast<int>(layers.working), 1, 1});
+    working.write(gradients);
+    const DeviceArray<float> flat =
+        floats_on_device(Numbers(static_cast<std::size_t>(layers.flat), -5));
+    const DeviceArray<LossScale> scale(std::vector<LossScale>{{2, 0.5f}});
+    const DeviceStream stream;
+    unpack_gradients(working.tensor().data, flat.data(), {Element::fp16, false}, scale.data(), all,
+                     stream.get());
+    check(cudaStreamSynchronize(stream.get()), "waiting");
+    Numbers expected(static_cast<std::size_t>(layers.flat), -5);
+    layers.each(0, layers.matrices.size(), false,
+                [&](std::size_t to, std::size_t) { expected[to] = 1; });
+    const auto place = static_cast<std::size_t>(layers.matrices[1].flat);
+    expected[place] = 0;
+    EXPECT_EQ(numbers_of(flat.read()), expected);
+    EXPECT_EQ(scale.read().front().overflowed, 1);
+    unpack_gradients(working.tensor().data, flat.data(), {Element::fp16, false}, nullptr, all,
+                     stream.get());
+    check(cudaStreamSynchronize(stream.get()), "waiting");
+    EXPECT_FALSE(std::isfinite(flat.read()[place]));
   }
 }
 

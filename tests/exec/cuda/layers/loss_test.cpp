@@ -35,7 +35,8 @@ class LossBench {
     const DeviceArray<float> on_device = floats_on_device(targets);
     const std::unique_ptr<LossOperation> loss = make_loss(wiring);
     loss->forward(on_device.data(), losses_.data(), stream_.get());
-    loss->backward(on_device.data(), scale, stream_.get());
+    const DeviceArray<LossScale> scaled(std::vector<LossScale>{{scale, 1 / scale}});
+    loss->backward(on_device.data(), scale != 1 ? scaled.data() : nullptr, stream_.get());
     check(cudaStreamSynchronize(stream_.get()), "waiting");
   }
   std::vector<float> losses() const { return losses_.read(); }

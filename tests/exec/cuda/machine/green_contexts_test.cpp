@@ -44,5 +44,12 @@ TEST_F(GreenContextsTest, TheDeviceIsTheSameInAGroup) {
   EXPECT_EQ(device, 0);
 }
 
+TEST(SmGranularity, FollowsFromTheCapabilityOnDriversThatDoNotReportIt) {
+  EXPECT_EQ(granularity_of(7).minimum, 2);
+  EXPECT_EQ(granularity_of(8).minimum, 4);
+  EXPECT_EQ(granularity_of(8).multiple, 2);
+  for (const int major : {9, 10, 12}) EXPECT_EQ(granularity_of(major).multiple, 8);
+}
+
 }  // namespace
 }  // namespace paceline::cuda
