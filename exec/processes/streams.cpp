@@ -181,16 +181,19 @@ void Streams::fetch(Stream stream, int process, const Command::Copy& copy, std::
 
 // ---- streams of other processes
 
-void Streams::lend(Buffers& buffers, Arrivals* arrivals) {
+void Streams::lend(Buffers& buffers, Arrivals* arrivals, MakeStaging staging) {
   const std::unique_lock lock(lending_);
   buffers_ = &buffers;
   arrivals_ = arrivals;
+  staging_ = std::move(staging);
 }
 
 void Streams::take_back() {
   const std::unique_lock lock(lending_);
   buffers_ = nullptr;
   arrivals_ = nullptr;
+  const std::lock_guard tables(mutex_);
+  for (const auto& service : services_) service->staging.reset();
 }
 
 void Streams::serve(int from, Connection connection) {
@@ -218,7 +221,7 @@ void Streams::serve_requests(Service& service) {
     service.connection.send(reply);
     do {
       service.connection.receive(frame);
-    } while (serve_request(service.connection, frame, reply));
+    } while (serve_request(service, frame, reply));
   } catch (const ConnectionError&) {       // the stream or its process has ended
   } catch (const std::exception& error) {  // an invalid request
     refuse(service.connection, error.what());
@@ -226,13 +229,17 @@ void Streams::serve_requests(Service& service) {
   service.connection.shut_down();
 }
 
-bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& reply) {
+bool Streams::serve_request(Service& service, Frame& frame, FrameWriter& reply) {
   const auto request = frame.reader().take<Request>();
   const std::shared_lock lock(lending_);
   if (buffers_ == nullptr) return false;
+  if (service.staging == nullptr) service.staging = staging_();
+  Connection& connection = service.connection;
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
-    connection.receive(std::as_writable_bytes(buffers_->open(request.buffer, request.slice)));
+    service.staging->write(
+        request.buffer.role, buffers_->open(request.buffer, request.slice),
+        [&](std::span<float> part) { connection.receive(std::as_writable_bytes(part)); });
     const bool awaited = request.announcer >= 0 && arrivals_ != nullptr;
     if (awaited) arrivals_->arrived(request.buffer.role, request.announcer);
     connection.send(reply);
@@ -240,10 +247,18 @@ bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& r
     return true;
   }
   if (frame.kind != FrameKind::fetch) return false;
+  send_floats(service, request, reply);
+  return true;
+}
+
+void Streams::send_floats(Service& service, const Request& request, FrameWriter& reply) {
   const Buffers::Loan loan = buffers_->lend(request.buffer, request.slice);
   reply.put(static_cast<std::uint64_t>(loan.floats.size()));
-  connection.send(reply.bytes(), std::as_bytes(loan.floats));
-  return true;
+  std::span<const std::byte> header = reply.bytes();  // with the first part
+  service.staging->read(request.buffer.role, loan.floats, [&](std::span<const float> part) {
+    service.connection.send(header, std::as_bytes(part));
+    header = {};
+  });
 }
 
 double Streams::seconds_serving() {

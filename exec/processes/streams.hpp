@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "exec/processes/group.hpp"
+#include "exec/processes/staging.hpp"
 #include "training/learning/buffers.hpp"
 #include "training/runtime/ring_queue.hpp"
 
@@ -67,7 +68,8 @@ class Streams {
   void fetch(Stream stream, int process, const Command::Copy& copy, std::span<float> into);
 
   /// From now on others copy to and from `buffers`, and `arrivals`, if any, learns of channels.
-  void lend(Buffers& buffers, Arrivals* arrivals);
+  /// `staging` must work until take_back().
+  void lend(Buffers& buffers, Arrivals* arrivals, MakeStaging staging = make_no_staging);
   /// Waits until all pushes are acknowledged.
   void await_acknowledgements();
   /// Ends the use of the buffers. Returns once no thread uses them.
@@ -80,6 +82,7 @@ class Streams {
   void shut_down(int process);
 
  private:
+  static std::unique_ptr<Staging> make_no_staging() { return std::make_unique<NoStaging>(); }
   struct Request {
     BufferRef buffer;
     Slice slice;
@@ -102,6 +105,7 @@ class Streams {
   struct Service {
     int process = 0;
     Connection connection;
+    std::unique_ptr<Staging> staging;  ///< of the buffers that are lent; null: not needed yet
     std::thread thread;
   };
 
@@ -112,7 +116,8 @@ class Streams {
   void send_push(Link& link, const Command::Copy& copy, std::span<const float> from);
   void read_acknowledgements(Link& link, const Acknowledged& acknowledged);
   void serve_requests(Service& service);
-  bool serve_request(Connection& connection, Frame& frame, FrameWriter& reply);
+  bool serve_request(Service& service, Frame& frame, FrameWriter& reply);
+  void send_floats(Service& service, const Request& request, FrameWriter& reply);
 
   Group& group_;
   std::chrono::milliseconds patience_;
@@ -123,6 +128,7 @@ class Streams {
   std::shared_mutex lending_;  ///< shared by the threads that use the buffers
   Buffers* buffers_ = nullptr;
   Arrivals* arrivals_ = nullptr;
+  MakeStaging staging_;
 };
 
 }  // namespace paceline
