@@ -142,7 +142,7 @@ std::vector<int> gpus_of(const Plan& plan, const Group& group, const Accelerator
 namespace {
 
 /// "", or why a server has no place: on a GPU of another process.
-std::string misplaced_server(const ExperimentPoint& point, const Plan& plan) {
+std::string unplaceable(const ExperimentPoint& point, const Plan& plan) {
   const Placement placement = placement_of(point, plan, DevicePool{.gpus = true});
   for (int shard = 0; shard < plan.shards; ++shard) {
     const Place& place = placement.of(plan.server(shard));
@@ -160,7 +160,7 @@ std::string misplaced_server(const ExperimentPoint& point, const Plan& plan) {
 std::string not_executable_in(const Group& group, const ExperimentPoint& point,
                               const AcceleratorFacts& facts) {
   const Plan plan = plan_of_roles(point);
-  if (std::string why = misplaced_server(point, plan); !why.empty()) return why;
+  if (std::string why = unplaceable(point, plan); !why.empty()) return why;
   if (!gpus_of(plan, group, facts).empty()) return "";
   return counted(workers_of(plan, group.rank()), "worker") + " in one process and " +
          counted(facts.gpus.size(), "GPU");
