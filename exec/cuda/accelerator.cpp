@@ -110,8 +110,14 @@ Measurement CudaAccelerator::execute_jointly(const Setting& setting, Group& grou
                                              bool keep_steps) {
   Measurement failed;
   try {
-    return paceline::execute_jointly(setting, group, keep_steps,
-                                     own_roles_on_gpus(facts_, cache_folder()));
+    const std::vector<int> mine = gpus_of(setting.plan, group, facts_);
+    ClockWatch clocks(
+        open_nvml(mine.empty() ? "" : facts_.gpus[static_cast<std::size_t>(mine.front())].bus));
+    clocks.pause(true);
+    Measurement measured = paceline::execute_jointly(
+        setting, group, keep_steps, own_roles_on_gpus(facts_, cache_folder(), &clocks));
+    measured.clocks = clocks.stop_and_describe();
+    return measured;
   } catch (const std::exception& error) {
     failed.status = std::string("failed: ") + error.what();
   }

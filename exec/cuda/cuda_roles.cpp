@@ -28,10 +28,12 @@ int first_worker_of(const Plan& plan, int process) {
 
 class GpuRepeat final : public OwnRepeat {
  public:
-  GpuRepeat(CudaExecution& execution, const Plan& plan, std::uint32_t repeat, int process)
+  GpuRepeat(CudaExecution& execution, const Plan& plan, std::uint32_t repeat, int process,
+            ClockWatch* clocks)
       : execution_(execution),
         plan_(plan),
         process_(process),
+        clocks_(clocks),
         place_(execution.workplace(plan, repeat)) {}
 
   bool meets() const override { return execution_.needs_nccl(); }
@@ -62,6 +64,10 @@ class GpuRepeat final : public OwnRepeat {
     return std::make_unique<CudaMachine>(plan_, site, time);
   }
 
+  void note_running(bool running) override {
+    if (clocks_ != nullptr) clocks_->pause(!running);
+  }
+
   std::unique_ptr<Staging> staging() const override {
     return std::make_unique<PinnedStaging>(execution_.devices());
   }
@@ -70,15 +76,17 @@ class GpuRepeat final : public OwnRepeat {
   CudaExecution& execution_;
   const Plan& plan_;
   int process_;
+  ClockWatch* clocks_;
   std::unique_ptr<Workplace> place_;
 };
 
 class GpuRoles final : public OwnRoles {
  public:
   GpuRoles(const Setting& setting, const Group& group, const AcceleratorFacts& facts,
-           const std::filesystem::path& cache, Seconds nccl_patience)
+           const std::filesystem::path& cache, ClockWatch* clocks)
       : process_(group.rank()),
-        execution_(setting, cache, nccl_patience,
+        clocks_(clocks),
+        execution_(setting, cache, CudaExecution::kPatience,
                    ProcessPart{process_, gpus_of(setting.plan, group, facts).at(0)}) {
     for (const int device : execution_.devices()) {
       if (device == kOnHost) continue;
@@ -105,7 +113,7 @@ class GpuRoles final : public OwnRoles {
 
   Trainer& trainer() override { return execution_.trainer(); }
   std::unique_ptr<OwnRepeat> start(const Plan& plan, std::uint32_t repeat) override {
-    return std::make_unique<GpuRepeat>(execution_, plan, repeat, process_);
+    return std::make_unique<GpuRepeat>(execution_, plan, repeat, process_, clocks_);
   }
 
  private:
@@ -117,6 +125,7 @@ class GpuRoles final : public OwnRoles {
   }
 
   int process_;
+  ClockWatch* clocks_;
   CudaExecution execution_;
   std::vector<std::string> buses_;  ///< of this process's GPUs
 };
@@ -167,9 +176,9 @@ std::string not_executable_in(const Group& group, const ExperimentPoint& point,
 }
 
 MakeOwnRoles own_roles_on_gpus(const AcceleratorFacts& facts, const std::filesystem::path& cache,
-                               Seconds nccl_patience) {
-  return [&facts, cache, nccl_patience](const Setting& setting, const Group& group) {
-    return std::make_unique<GpuRoles>(setting, group, facts, cache, nccl_patience);
+                               ClockWatch* clocks) {
+  return [&facts, cache, clocks](const Setting& setting, const Group& group) {
+    return std::make_unique<GpuRoles>(setting, group, facts, cache, clocks);
   };
 }
 

@@ -20,9 +20,9 @@ std::vector<int> gpus_of(const Plan& plan, const Group& group, const Accelerator
 std::string not_executable_in(const Group& group, const ExperimentPoint& point,
                               const AcceleratorFacts& facts);
 
-/// Chosen algorithms are kept in the folder `cache`. Its meet() throws if two processes have the
-/// same GPU.
+/// Chosen algorithms are kept in the folder `cache`. `clocks`, which may be null, reads only while
+/// roles run. The meet() of the roles throws if two processes have the same GPU.
 MakeOwnRoles own_roles_on_gpus(const AcceleratorFacts& facts, const std::filesystem::path& cache,
-                               Seconds nccl_patience = CudaExecution::kPatience);
+                               ClockWatch* clocks = nullptr);
 
 }  // namespace paceline::cuda

@@ -198,7 +198,9 @@ Verdict JointExecution::run_machine(Repeat& repeat) {
     repeat.time.begin_at(start.start_ns - repeat.offset.offset_ns);
     machine->note_clock_set();
     repeat.time.sleep(Instant{}, [] { return false; });
+    repeat.own->note_running(true);
     machine->run();
+    repeat.own->note_running(false);
   });
   if (ended.kind != Verdict::Kind::good) others_->stop_others(ended);
   return ended;

@@ -24,6 +24,8 @@ class OwnRepeat {
   virtual Buffers& buffers() = 0;
   /// A machine for one run. This, `time` and `remote` must outlive it.
   virtual std::unique_ptr<RealMachine> machine(TimeSource& time, RemotePeer& remote) = 0;
+  /// The roles begin to run, or have ended.
+  virtual void note_running(bool /*running*/) {}
   /// For a thread that copies between the buffers and other processes.
   virtual std::unique_ptr<Staging> staging() const { return std::make_unique<NoStaging>(); }
 };

@@ -84,6 +84,9 @@ void Streams::run_exchange(Link& link, const Exchange& exchange) {
     group_.note_broken(link.process, error.what());
   } catch (const ProtocolError& error) {
     group_.note_broken(link.process, error.what());
+  } catch (...) {  // a GPU failed, and the rest of the floats will not come
+    link.connection.shut_down();
+    throw;
   }
   throw ProcessLost(group_.loss_of(link.process));
 }
@@ -92,7 +95,17 @@ void Streams::send_push(Link& way, const Command::Copy& copy, std::span<const fl
   way.frame.restart(FrameKind::push);
   way.frame.put(
       Request{copy.to, copy.slice.moved(copy.shift), copy.announced ? copy.from.role : -1});
-  way.connection.send(way.frame.bytes(), std::as_bytes(from));
+  std::span<const std::byte> header = way.frame.bytes();  // with the first part
+  staging(way.staging).read(copy.from.role, from, [&](std::span<const float> part) {
+    way.connection.send(header, std::as_bytes(part));
+    header = {};
+  });
+}
+
+/// Of a thread, made when it first needs it.
+Staging& Streams::staging(std::unique_ptr<Staging>& made) const {
+  if (made == nullptr) made = staging_();
+  return *made;
 }
 
 void Streams::push(Stream stream, int process, const Command::Copy& copy,
@@ -175,7 +188,9 @@ void Streams::fetch(Stream stream, int process, const Command::Copy& copy, std::
       throw ProtocolError("fetch reply has " + std::to_string(floats) + " floats, expected " +
                           std::to_string(into.size()));
     }
-    way.connection.receive(std::as_writable_bytes(into));
+    staging(way.staging).write(copy.to.role, into, [&](std::span<float> part) {
+      way.connection.receive(std::as_writable_bytes(part));
+    });
   });
 }
 
@@ -194,6 +209,9 @@ void Streams::take_back() {
   arrivals_ = nullptr;
   const std::lock_guard tables(mutex_);
   for (const auto& service : services_) service->staging.reset();
+  for (const auto& [key, link] : links_) {
+    if (link != nullptr) link->staging.reset();
+  }
 }
 
 void Streams::serve(int from, Connection connection) {
@@ -233,13 +251,12 @@ bool Streams::serve_request(Service& service, Frame& frame, FrameWriter& reply) 
   const auto request = frame.reader().take<Request>();
   const std::shared_lock lock(lending_);
   if (buffers_ == nullptr) return false;
-  if (service.staging == nullptr) service.staging = staging_();
   Connection& connection = service.connection;
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
-    service.staging->write(
-        request.buffer.role, buffers_->open(request.buffer, request.slice),
-        [&](std::span<float> part) { connection.receive(std::as_writable_bytes(part)); });
+    staging(service.staging)
+        .write(request.buffer.role, buffers_->open(request.buffer, request.slice),
+               [&](std::span<float> part) { connection.receive(std::as_writable_bytes(part)); });
     const bool awaited = request.announcer >= 0 && arrivals_ != nullptr;
     if (awaited) arrivals_->arrived(request.buffer.role, request.announcer);
     connection.send(reply);
@@ -255,7 +272,7 @@ void Streams::send_floats(Service& service, const Request& request, FrameWriter&
   const Buffers::Loan loan = buffers_->lend(request.buffer, request.slice);
   reply.put(static_cast<std::uint64_t>(loan.floats.size()));
   std::span<const std::byte> header = reply.bytes();  // with the first part
-  service.staging->read(request.buffer.role, loan.floats, [&](std::span<const float> part) {
+  staging(service.staging).read(request.buffer.role, loan.floats, [&](std::span<const float> part) {
     service.connection.send(header, std::as_bytes(part));
     header = {};
   });

@@ -2,7 +2,7 @@
 /// \file
 /// Copies between the buffers of two processes. Every stream has a connection of its own to each
 /// process that it copies to or from, so that streams are as independent of each other as on one
-/// computer. Floats travel from buffer to buffer without a copy in between.
+/// computer. Floats travel from buffer to buffer without a copy in between, unless they are staged.
 ///
 ///     stream  opens a connection; the other side replies { stream } once it serves it, or
 ///             { refuse, why }
@@ -68,7 +68,7 @@ class Streams {
   void fetch(Stream stream, int process, const Command::Copy& copy, std::span<float> into);
 
   /// From now on others copy to and from `buffers`, and `arrivals`, if any, learns of channels.
-  /// `staging` must work until take_back().
+  /// `staging` must work until take_back(), and is for copies of this process's streams, too.
   void lend(Buffers& buffers, Arrivals* arrivals, MakeStaging staging = make_no_staging);
   /// Waits until all pushes are acknowledged.
   void await_acknowledgements();
@@ -92,6 +92,7 @@ class Streams {
   struct Link {
     int process = 0;
     Connection connection;
+    std::unique_ptr<Staging> staging;  ///< as of Service
     FrameWriter frame{FrameKind::push};
     Frame reply;
     // of pushes that are acknowledged later
@@ -110,6 +111,7 @@ class Streams {
   };
 
   Link& link(Stream stream, int process);
+  Staging& staging(std::unique_ptr<Staging>& made) const;
   void connect(Link& link) const;
   template <class Exchange>
   void run_exchange(Link& link, const Exchange& exchange);
@@ -128,7 +130,7 @@ class Streams {
   std::shared_mutex lending_;  ///< shared by the threads that use the buffers
   Buffers* buffers_ = nullptr;
   Arrivals* arrivals_ = nullptr;
-  MakeStaging staging_;
+  MakeStaging staging_ = make_no_staging;
 };
 
 }  // namespace paceline

@@ -38,17 +38,12 @@ CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
     const int device = streams.device(role);
     if (device == kOnHost) continue;
     check(cudaSetDevice(device), "choosing a device");
-    if (site_.remote != nullptr) {  // threads use these, and must not make them
-      streams.of({role, StreamKind::push});
-      streams.of({role, StreamKind::fetch});
-    }
     const auto i = static_cast<std::size_t>(device);
     if (clocks_.size() <= i) clocks_.resize(i + 1);
     if (!clocks_[i]) clocks_[i] = std::make_unique<DeviceClock>(time);
     if (role >= plan.workers || plan.slowdown_of(role) <= 1) continue;
     began_words_[static_cast<std::size_t>(role)] = DeviceMemory(sizeof(std::uint64_t));
   }
-  staged_.resize(lanes_.size());
   make_writes();
   spare_.resize(clocks_.size());
   const auto used =

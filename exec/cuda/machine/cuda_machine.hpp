@@ -97,8 +97,6 @@ class CudaMachine final : public RealMachine {
 
   void prepare_items(RoleId loader, const Command::Prepare& prepare);
   bool on_device(Stream stream, const Command& command) const;
-  void fetch(Stream stream, const Command::Copy& copy);
-  std::span<float> staged(Stream stream, std::size_t floats);
   std::vector<OpIndex> join_own(OpIndex op);
   Lane& lane_of(Stream stream) { return lanes_[RoleStreams::lane(stream)]; }
   Progress& progress(OpIndex op);
@@ -135,7 +133,6 @@ class CudaMachine final : public RealMachine {
   std::vector<DeviceMemory> began_words_;  ///< by worker that is slow: when its arithmetic began
   std::vector<Writes> writes_;             ///< by role
   PinnedMemory written_words_;             ///< by role: its checkpoints that have been written
-  std::vector<PinnedMemory> staged_;       ///< by lane: of copies to and from other processes
   std::deque<Lane> lanes_;
   std::vector<Progress> progress_;                                ///< by operation
   std::vector<std::vector<std::unique_ptr<DeviceEvent>>> spare_;  ///< events, by device

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Operations on threads of the host: those of servers and loaders there, timers, and copies between
-// this process's GPUs and other processes. Such a copy goes through pinned memory, once all that it
-// waits for has ended.
+// this process's GPUs and other processes. Such a copy begins once all that it waits for has ended.
 #include <algorithm>
 
 #include "exec/calibrate/busy_time.hpp"
@@ -9,16 +8,6 @@
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
-namespace {
-
-/// Waits until the copy is done. The device must be current.
-void copy_now(float* to, const float* from, std::size_t floats, cudaStream_t stream) {
-  check(cudaMemcpyAsync(to, from, floats * sizeof(float), cudaMemcpyDefault, stream),
-        "copying between processes");
-  check(cudaStreamSynchronize(stream), "copying between processes");
-}
-
-}  // namespace
 
 /// On the thread of a server or a loader on the host, or of a timer.
 Outcome CudaMachine::perform(Stream stream, const Command& command) {
@@ -32,7 +21,7 @@ Outcome CudaMachine::perform(Stream stream, const Command& command) {
     return Outcome::done;
   }
   if (const auto* copy = command.as<Command::Copy>(); copy && is_remote(copy->from.role)) {
-    fetch(stream, *copy);
+    remote()->fetch(*copy, site_.buffers->open(copy->to, copy->slice.moved(copy->shift)));
     return Outcome::done;
   }
   const auto* assign = command.as<Command::Assign>();
@@ -60,34 +49,9 @@ void CudaMachine::note_clock_set() {
   }
 }
 
-/// Pinned memory of a stream's thread.
-std::span<float> CudaMachine::staged(Stream stream, std::size_t floats) {
-  PinnedMemory& memory = staged_[RoleStreams::lane(stream)];
-  if (memory.bytes() < floats * sizeof(float)) memory = PinnedMemory(floats * sizeof(float));
-  return {memory.as<float>(), floats};
-}
-
 /// On the thread of a push stream.
 std::span<const float> CudaMachine::sent_by(const Command::Copy& copy) {
-  const Stream stream{copy.from.role, StreamKind::push};
-  const Buffers::Loan loan = site_.buffers->lend(copy.from, copy.slice);
-  const int device = site_.streams->device(copy.from.role);
-  if (device == kOnHost || loan.floats.empty()) return loan.floats;
-  check(cudaSetDevice(device), "choosing a device");
-  const std::span<float> here = staged(stream, loan.floats.size());
-  copy_now(here.data(), loan.floats.data(), here.size(), site_.streams->of(stream));
-  return here;
-}
-
-/// On the thread of a fetch stream.
-void CudaMachine::fetch(Stream stream, const Command::Copy& copy) {
-  const std::span<float> to = site_.buffers->open(copy.to, copy.slice.moved(copy.shift));
-  const int device = site_.streams->device(copy.to.role);
-  if (device == kOnHost || to.empty()) return remote()->fetch(copy, to);
-  check(cudaSetDevice(device), "choosing a device");
-  const std::span<float> here = staged(stream, to.size());
-  remote()->fetch(copy, here);
-  copy_now(to.data(), here.data(), here.size(), site_.streams->of(stream));
+  return site_.buffers->lend(copy.from, copy.slice).floats;
 }
 
 }  // namespace paceline::cuda

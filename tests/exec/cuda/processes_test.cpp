@@ -17,8 +17,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class ProcessesTest : public PointsTest<4> {};
-class FewGpusTest : public PointsTest<1> {};
+class ProcessesTest : public PointsTest<2> {};
+class FourProcessesTest : public PointsTest<4> {};
 
 std::string processes(int count) {
   return "processes: {count: " + std::to_string(count) + "}\n";
@@ -26,9 +26,8 @@ std::string processes(int count) {
 
 /// The measurement of process 0. `begin(group)` is called in each process before the point.
 Measurement on_processes(
-    int count, const ExperimentFile& file,
-    const std::function<void(Group&)>& begin = [](Group&) {}) {
-  const AcceleratorFacts facts = read_facts();
+    int count, const ExperimentFile& file, const std::function<void(Group&)>& begin = [](Group&) {},
+    const AcceleratorFacts& facts = read_facts()) {
   const MakeOwnRoles make = own_roles_on_gpus(facts, "");
   Measurement measured;
   run_processes(count, [&](Group& group) {
@@ -44,13 +43,15 @@ Measurement on_processes(
   return measured;
 }
 
-std::vector<double> losses(const Measurement& measured) {
-  std::vector<double> all;
-  for (const CurvePoint& point : measured.curve) all.push_back(point.loss);
-  return all;
+/// To the bit on the emulation; a real GPU's libraries choose algorithms by their times.
+void expect_same_losses(const Measurement& one, const Measurement& other) {
+  const double tolerance = emulated() ? 0 : 1e-3;
+  ASSERT_EQ(one.curve.size(), other.curve.size());
+  for (std::size_t i = 0; i < one.curve.size(); ++i)
+    EXPECT_NEAR(one.curve[i].loss, other.curve[i].loss, tolerance * one.curve[i].loss);
 }
 
-/// In 2 processes, and in as many as workers: the same losses to the bit.
+/// In 2 processes, and in as many as workers.
 void expect_as_one_process(int workers, const std::string& strategy) {
   const Measurement one = execute(experiment(workers, strategy));
   ASSERT_EQ(one.status, "ok") << strategy;
@@ -58,25 +59,29 @@ void expect_as_one_process(int workers, const std::string& strategy) {
     const Measurement all = on_processes(count, experiment(workers, strategy + processes(count)));
     EXPECT_EQ(all.status, "ok") << workers << " workers, " << strategy << processes(count);
     EXPECT_EQ(all.updates, one.updates) << workers << " workers, " << strategy << processes(count);
-    EXPECT_EQ(losses(all), losses(one)) << workers << " workers, " << strategy << processes(count);
+    SCOPED_TRACE(std::to_string(workers) + " workers, " + strategy + processes(count));
+    expect_same_losses(one, all);
   }
 }
 
 TEST_F(ProcessesTest, NcclSumsOverAllProcesses) {
-  for (const int workers : {2, 4}) {
-    expect_as_one_process(workers, "aggregation: {kind: allreduce, algorithm: nccl}\n");
-  }
+  expect_as_one_process(2, "aggregation: {kind: allreduce, algorithm: nccl}\n");
   expect_as_one_process(
       2, "aggregation: {kind: allreduce, algorithm: nccl, compression: fp16, bucket: 200 B}\n");
 }
 
+std::string schedule(const std::string& algorithm) {
+  return "aggregation: {kind: allreduce, bucket: 200 B, algorithm: " + algorithm + "}\n";
+}
+
 TEST_F(ProcessesTest, SchedulesCopyBetweenProcesses) {
-  for (const char* algorithm : {"ring", "halving-doubling", "double-binary-tree"}) {
-    for (const int workers : {2, 4}) {
-      expect_as_one_process(workers, "aggregation: {kind: allreduce, bucket: 200 B, algorithm: " +
-                                         std::string(algorithm) + "}\n");
-    }
-  }
+  for (const char* algorithm : {"ring", "halving-doubling", "double-binary-tree"})
+    expect_as_one_process(2, schedule(algorithm));
+}
+
+TEST_F(FourProcessesTest, ComputeAsOneToo) {
+  for (const char* algorithm : {"nccl", "ring", "halving-doubling", "double-binary-tree"})
+    expect_as_one_process(4, schedule(algorithm));
   expect_as_one_process(4, "aggregation: {kind: allreduce, compression: fp16}\n");
   expect_as_one_process(4, "aggregation: allreduce\nupdate: local-sgd\n");
 }
@@ -90,6 +95,22 @@ TEST_F(ProcessesTest, ServersHaveWorkersInOtherProcesses) {
   }
   expect_as_one_process(2, "aggregation: {kind: replicated, placement: gpu}\nupdate: sync\n");
   expect_as_one_process(2, "aggregation: peer-to-peer\nupdate: sync\n");
+}
+
+// more floats than two parts of the pinned memory that stages copies
+TEST_F(ProcessesTest, CopiesAreStagedInParts) {
+  const std::string large = "model: {kind: mlp, inputs: 1500, hidden: [1600], classes: 4}\n";
+  const std::string rest =
+      "name: large\nmachine: this\nbatch: 1\nsteps: 2\nwarmup: 1\ntrain: {evaluate: 2, held_out: "
+      "8}\noptimizer: {kind: sgd, learning_rate: 1e-4}\nworkers: 2\nupdate: sync\n";
+  for (const char* aggregation : {"{kind: parameter-server, placement: gpu}", "allreduce"}) {
+    const std::string text = large + rest + "aggregation: " + aggregation + "\n";
+    const Measurement one = execute(load_experiment_text("large.yaml", text, {}));
+    const Measurement two =
+        on_processes(2, load_experiment_text("large.yaml", text + processes(2), {}));
+    EXPECT_EQ(two.status, "ok") << aggregation;
+    expect_same_losses(one, two);
+  }
 }
 
 /// Calls `act` when worker 1 draws its third mini-batch.
@@ -135,17 +156,22 @@ TEST_F(ProcessesTest, AServerGoesOnWithoutALostProcess) {
   EXPECT_EQ(left.failures, 1);
 }
 
-TEST_F(FewGpusTest, EveryWorkerNeedsItsOwnGpu) {
-  const Measurement refused =
-      on_processes(2, experiment(2, "aggregation: allreduce\n" + processes(2)));
+AcceleratorFacts one_gpu() {
+  AcceleratorFacts facts = read_facts();
+  facts.gpus.resize(1);
+  return facts;
+}
+
+TEST_F(ProcessesTest, EveryWorkerNeedsItsOwnGpu) {
+  const Measurement refused = on_processes(
+      2, experiment(2, "aggregation: allreduce\n" + processes(2)), [](Group&) {}, one_gpu());
   EXPECT_THAT(refused.status,
               AllOf(HasSubstr("has the same GPU ("), HasSubstr("every worker needs its own")));
 }
 
 /// The reason why process 0 of two cannot run its part.
-std::string reason(const std::string& more) {
+std::string reason(const std::string& more, const AcceleratorFacts& facts = read_facts()) {
   const ExperimentFile file = experiment(4, more + processes(2));
-  const AcceleratorFacts facts = read_facts();
   std::string why;
   run_processes(2, [&](Group& group) {
     if (group.leads()) why = not_executable_in(group, file.points.front(), facts);
@@ -153,8 +179,8 @@ std::string reason(const std::string& more) {
   return why;
 }
 
-TEST_F(FewGpusTest, AProcessNamesItsGpus) {
-  EXPECT_EQ(reason("aggregation: allreduce\n"), "2 workers in one process and 1 GPU");
+TEST_F(ProcessesTest, AProcessNamesItsGpus) {
+  EXPECT_EQ(reason("aggregation: allreduce\n", one_gpu()), "2 workers in one process and 1 GPU");
 }
 
 TEST_F(ProcessesTest, AServerNeedsAGpuOfItsProcess) {
