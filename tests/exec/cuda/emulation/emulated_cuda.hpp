@@ -9,7 +9,8 @@
 /// (blocks one after another; the threads of a block as fibers, with barriers, shuffles and votes),
 /// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions and
 /// one-layer LSTMs of cuDNN's legacy interface; green contexts (which streams belong to which
-/// group, not that groups run concurrently); NCCL's all-reduce between devices of one process.
+/// group, not that groups run concurrently); NCCL's collectives between devices of one
+/// process, or of processes that share a folder (shared_clique.hpp).
 /// Fresh memory is NaN. Every other launch runs threads and blocks backwards, which exposes missing
 /// barriers and sums that depend on the order. Operations that CUDA forbids but a CPU could do
 /// (calls that capture forbids, CUDA calls in host functions, stale handles, pageable memory in a
