@@ -109,14 +109,14 @@ Prediction prediction_of(const ExperimentPoint& point, Device device, const Prof
   return make_prediction(point, profile);
 }
 
-std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
+std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point, const Group* group) {
   Accelerator* accelerator = plugin_.accelerator();
   if (accelerator != nullptr && described(point) && !point.machine->fingerprint().empty() &&
       point.machine->fingerprint() != fingerprint_with(names_of(accelerator->facts().gpus))) {
     return "machine '" + point.machine->name() + "' is not this machine (it is " +
            point.machine->fingerprint() + ")";
   }
-  if (accelerator != nullptr) return accelerator->not_executable(point);
+  if (accelerator != nullptr) return accelerator->not_executable(point, group);
   if (device_ == Device::cuda) return plugin_.problem();
   // The device was not chosen by the user: name the requested machine first, then the missing
   // layer.
@@ -132,11 +132,8 @@ std::string ExecutionDevices::not_on_cuda(const ExperimentPoint& point) {
 std::string ExecutionDevices::not_executable(const ExperimentPoint& point) {
   if (!point.beside.empty()) return "jobs that share a machine are only simulated";
   const Group* group = leader_ != nullptr ? &leader_->group() : nullptr;
-  if (group != nullptr && runs_on_cuda(point, device_)) {
-    return "several processes cannot use GPUs (use --device host, or one process)";
-  }
   if (std::string why = unfit_for_group(point, group); !why.empty()) return why;
-  return runs_on_cuda(point, device_) ? not_on_cuda(point) : not_executable_on_host(point);
+  return runs_on_cuda(point, device_) ? not_on_cuda(point, group) : not_executable_on_host(point);
 }
 
 std::string ExecutionDevices::lacks_times(const ExperimentPoint& point,
@@ -156,10 +153,23 @@ Setting ExecutionDevices::setting_of(const ExperimentPoint& point, const Profile
   return paceline::prediction_of(point, device_, profile);
 }
 
+void ExecutionDevices::take_part_in(const ExperimentPoint& point, const Profile* profile,
+                                    Group& group, bool traced) {
+  const Setting setting = setting_of(point, profile);
+  if (!runs_on_cuda(point, device_)) return paceline::take_part_in(setting, group, traced);
+  Accelerator* accelerator = plugin_.accelerator();
+  const std::string why = not_on_cuda(point, &group);
+  if (!why.empty()) return decline(group, why);
+  const std::string problem = accelerator->take_part_in(setting, group, traced);
+  if (!problem.empty()) throw ProtocolError(problem);
+}
+
 Measurement ExecutionDevices::execute(const Setting& setting, bool keep_steps) {
   if (leader_ != nullptr) {
     leader_->announce(setting, profile_);
-    return execute_jointly(setting, leader_->group(), keep_steps);
+    if (!runs_on_cuda(*setting.point, device_))
+      return execute_jointly(setting, leader_->group(), keep_steps);
+    return plugin_.accelerator()->execute_jointly(setting, leader_->group(), keep_steps);
   }
   if (!runs_on_cuda(*setting.point, device_)) return execute_on_host(setting, keep_steps);
   return plugin_.accelerator()->execute(setting, keep_steps);

@@ -11,6 +11,7 @@
 
 namespace paceline {
 
+class Group;
 class Leader;
 
 /// True if the CUDA layer measures the point, on any computer; otherwise the host layer does.
@@ -59,11 +60,15 @@ class ExecutionDevices {
   const std::string& problem() { return plugin_.problem(); }
   /// The setting for measuring a point. `profile` may be null if CUDA measures.
   Setting setting_of(const ExperimentPoint& point, const Profile* profile);
+  /// Executes the part of this process in a point that process 0 of `group` measures. `profile`:
+  /// that of process 0, which may be null. Throws ProtocolError.
+  void take_part_in(const ExperimentPoint& point, const Profile* profile, Group& group,
+                    bool traced);
   /// Measures an executable point.
   Measurement execute(const Setting& setting, bool keep_steps);
 
  private:
-  std::string not_on_cuda(const ExperimentPoint& point);
+  std::string not_on_cuda(const ExperimentPoint& point, const Group* group);
 
   Device device_;
   Leader* leader_;

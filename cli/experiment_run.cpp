@@ -309,7 +309,10 @@ int run_loaded(std::vector<ExperimentFile> files, const Options& options, const 
   std::unique_ptr<Group> group;
   if (sources.execute) group = join_group(options, identity_of(files, options));
   settle_processes(files, group.get());
-  if (group != nullptr && !group->leads()) return follow(*group, files);
+  if (group != nullptr && !group->leads()) {
+    ExecutionDevices devices(options.device);
+    return follow(*group, files, devices);
+  }
   if (group == nullptr) return run_here(files, options, terminal, sources, nullptr);
   Leader leader(*group, files);
   const int code = run_here(files, options, terminal, sources, &leader);

@@ -137,7 +137,7 @@ void Leader::end(int code) {
   group_.send_to_all(frame.put(kNoMore).put(code));
 }
 
-int follow(Group& group, const std::vector<ExperimentFile>& files) {
+int follow(Group& group, const std::vector<ExperimentFile>& files, ExecutionDevices& devices) {
   for (;;) {
     const Frame frame = group.receive(0, FrameKind::point);
     FrameReader reader = frame.reader();
@@ -146,7 +146,7 @@ int follow(Group& group, const std::vector<ExperimentFile>& files) {
     const ExperimentPoint& point = files.at(file).points.at(reader.take<std::uint32_t>());
     const bool traced = reader.take<bool>();
     const std::optional<Profile> profile = read_profile(reader.take_text());
-    take_part_in(make_prediction(point, profile ? &*profile : nullptr), group, traced);
+    devices.take_part_in(point, profile ? &*profile : nullptr, group, traced);
   }
 }
 

@@ -30,6 +30,8 @@ void settle_processes(std::vector<ExperimentFile>& files, const Group* group);
 /// The reason why the group cannot execute a point; "" if it can. `group` may be null.
 std::string unfit_for_group(const ExperimentPoint& point, const Group* group);
 
+class ExecutionDevices;
+
 /// Announces the work of process 0 to the other processes.
 class Leader {
  public:
@@ -47,6 +49,6 @@ class Leader {
 };
 
 /// Executes the announced points until process 0 ends the run. Returns the exit code.
-int follow(Group& group, const std::vector<ExperimentFile>& files);
+int follow(Group& group, const std::vector<ExperimentFile>& files, ExecutionDevices& devices);
 
 }  // namespace paceline

@@ -7,9 +7,11 @@
 #include "exec/cuda/calibrate/gpu_steps.hpp"
 #include "exec/cuda/clocks/clock_watch.hpp"
 #include "exec/cuda/cuda_execution.hpp"
+#include "exec/cuda/cuda_roles.hpp"
 #include "exec/cuda/executable.hpp"
 #include "exec/cuda/facts.hpp"
 #include "exec/cuda/runtime/check.hpp"
+#include "exec/processes/joint_execution.hpp"
 #include "training/experiment/repeats.hpp"
 #include "training/profile/profile.hpp"
 
@@ -26,10 +28,13 @@ class CudaAccelerator final : public Accelerator {
   }
 
   const AcceleratorFacts& facts() const override { return facts_; }
-  std::string not_executable(const ExperimentPoint& point) const override {
-    return cuda::not_executable(point, facts_);
+  std::string not_executable(const ExperimentPoint& point, const Group* group) const override {
+    const std::string why = cuda::not_executable(point, facts_, group != nullptr);
+    return !why.empty() || group == nullptr ? why : not_executable_in(*group, point, facts_);
   }
   Measurement execute(const Setting& setting, bool keep_steps) override;
+  Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps) override;
+  std::string take_part_in(const Setting& setting, Group& group, bool traced) override;
   std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override;
 
  private:
@@ -89,6 +94,46 @@ Measurement CudaAccelerator::execute(const Setting& point_setting, bool keep_ste
     failed.status = std::string("failed: ") + error.what();
   }
   return failed;
+}
+
+/// Makes this process's devices usable again where a context is lost. Other processes have the
+/// other devices.
+void reset_lost_devices(const std::vector<int>& devices) {
+  for (const int device : devices) {
+    if (cudaSetDevice(device) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {
+      cudaDeviceReset();
+    }
+  }
+}
+
+Measurement CudaAccelerator::execute_jointly(const Setting& setting, Group& group,
+                                             bool keep_steps) {
+  Measurement failed;
+  try {
+    const std::vector<int> mine = gpus_of(setting.plan, group, facts_);
+    ClockWatch clocks(
+        open_nvml(mine.empty() ? "" : facts_.gpus[static_cast<std::size_t>(mine.front())].bus));
+    clocks.pause(true);
+    Measurement measured = paceline::execute_jointly(
+        setting, group, keep_steps, own_roles_on_gpus(facts_, cache_folder(), &clocks));
+    measured.clocks = clocks.stop_and_describe();
+    return measured;
+  } catch (const std::exception& error) {
+    failed.status = std::string("failed: ") + error.what();
+  }
+  reset_lost_devices(gpus_of(setting.plan, group, facts_));
+  return failed;
+}
+
+std::string CudaAccelerator::take_part_in(const Setting& setting, Group& group, bool traced) {
+  std::string problem;
+  try {
+    paceline::take_part_in(setting, group, traced, own_roles_on_gpus(facts_, cache_folder()));
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  reset_lost_devices(gpus_of(setting.plan, group, facts_));
+  return problem;
 }
 
 std::vector<CalibrationStep> CudaAccelerator::calibration(const GpuCalibration& what,

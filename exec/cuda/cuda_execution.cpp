@@ -20,10 +20,17 @@ namespace {
 /// The most that CUDA_DEVICE_MAX_CONNECTIONS gives, which the plug-in sets.
 constexpr int kHardwareQueues = 32;
 
-std::vector<int> devices_of(const Placement& placement) {
+/// Roles of other processes count as on the host, where they need nothing.
+std::vector<int> devices_of(const Placement& placement, const Plan& plan,
+                            const std::optional<ProcessPart>& part) {
+  int first_worker = 0;
+  while (part && plan.process_of(first_worker) != part->process) ++first_worker;
   std::vector<int> devices;
   for (const Place& place : placement.roles) {
-    devices.push_back(place.device == Place::Device::gpu ? place.number : kOnHost);
+    const auto role = static_cast<RoleId>(devices.size());
+    const bool here = !part || plan.process_of(role) == part->process;
+    const int number = part ? place.number - first_worker + part->first_gpu : place.number;
+    devices.push_back(here && place.device == Place::Device::gpu ? number : kOnHost);
   }
   return devices;
 }
@@ -47,15 +54,17 @@ std::vector<RoleId> pushes_at(const Plan& plan) {
 }  // namespace
 
 CudaExecution::CudaExecution(const Setting& setting, const std::filesystem::path& cache,
-                             Seconds nccl_patience)
+                             Seconds nccl_patience, std::optional<ProcessPart> part)
     : setting_(setting),
-      trainer_(setting, 0),
+      trainer_(setting, 0, part ? std::optional(part->process) : std::nullopt),
       placement_(placement_of(*setting.point, setting.plan, DevicePool{.gpus = true})),
-      devices_(devices_of(placement_)),
+      devices_(devices_of(placement_, setting.plan, part)),
       card_(setting.point->experiment.devices, placement_),
-      nccl_patience_(nccl_patience) {
+      nccl_patience_(nccl_patience),
+      part_(part) {
   for (RoleId worker = 0; worker < setting.plan.workers; ++worker) {
     const int device = devices_[static_cast<std::size_t>(worker)];
+    if (!runs(worker)) continue;
     caches_.try_emplace(device, cache, device, card_.sms());
   }
   enable_peer_access(devices_);
@@ -173,21 +182,33 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
     site.items = place->items.get();
   }
   for (RoleId worker = 0; worker < plan.workers && !experiment.workload; ++worker) {
-    place->workers.push_back(make_worker(worker, repeat, *place));
-    site.passes.push_back(place->workers.back().get());
+    const bool here = runs(worker);
+    if (here) place->workers.push_back(make_worker(worker, repeat, *place));
+    site.passes.push_back(here ? place->workers.back().get() : nullptr);
   }
   try {
     for (auto& [device, cache] : caches_) cache.save();  // now, because a run may be killed
   } catch (const std::system_error&) {
     // the algorithms are timed again next time
   }
-  const AllReduce* all_reduce = experiment.aggregation->all_reduce();
-  if (all_reduce != nullptr && all_reduce->native() && plan.workers > 1) {
-    const std::vector<int> ranks(devices_.begin(), devices_.begin() + plan.workers);
-    place->nccl = std::make_unique<NcclGroup>(ranks, nccl_patience_);
-    site.nccl = place->nccl.get();
+  if (needs_nccl() && !part_) {
+    connect(*place, {.id = NcclGroup::new_id(), .ranks = plan.workers});
   }
   return place;
+}
+
+bool CudaExecution::needs_nccl() const {
+  const AllReduce* all_reduce = setting_.point->experiment.aggregation->all_reduce();
+  return all_reduce != nullptr && all_reduce->native() && setting_.plan.workers > 1;
+}
+
+void CudaExecution::connect(Workplace& place, NcclGroup::Others others) const {
+  std::vector<int> ranks;
+  for (RoleId worker = 0; worker < setting_.plan.workers; ++worker) {
+    if (runs(worker)) ranks.push_back(devices_[static_cast<std::size_t>(worker)]);
+  }
+  place.nccl = std::make_unique<NcclGroup>(ranks, nccl_patience_, std::move(others));
+  place.site.nccl = place.nccl.get();
 }
 
 Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder, ClockWatch* clocks) {

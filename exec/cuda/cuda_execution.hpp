@@ -37,6 +37,12 @@ struct Workplace {
   Site site;                        ///< all of the above, for a machine
 };
 
+/// The part of a point that one of several processes runs.
+struct ProcessPart {
+  int process = 0;
+  int first_gpu = 0;  ///< of its first worker; the next workers have the next GPUs
+};
+
 class CudaExecution {
  public:
   /// NCCL takes seconds to discover a machine and sums gigabytes in one second: a call that takes a
@@ -44,19 +50,27 @@ class CudaExecution {
   static constexpr Seconds kPatience{60};
 
   /// `setting` must outlive this. Chosen algorithms are kept in the folder `cache`; empty: they are
-  /// not kept.
+  /// not kept. `part`: all roles if empty.
   CudaExecution(const Setting& setting, const std::filesystem::path& cache,
-                Seconds nccl_patience = kPatience);
+                Seconds nccl_patience = kPatience, std::optional<ProcessPart> part = {});
 
   /// One repeat. Rethrows exceptions of roles, threads and devices, except Diverged. `clocks`,
   /// which may be null, reads only while steps run.
   Executed run(std::uint32_t repeat, Recorder& recorder, ClockWatch* clocks = nullptr);
 
-  /// The workplace of a repeat. `plan`, which belongs to the setting, must outlive it.
+  /// The workplace of a repeat. `plan`, which belongs to the setting, must outlive it. Of several
+  /// processes it has no NCCL yet.
   std::unique_ptr<Workplace> workplace(const Plan& plan, std::uint32_t repeat);
+  /// Whether NCCL sums the gradients.
+  bool needs_nccl() const;
+  /// Connects this process's ranks of NCCL with `others`.
+  void connect(Workplace& place, NcclGroup::Others others) const;
 
   /// The mini-batches of a worker in a repeat.
   BatchSetting batches(RoleId worker, std::uint32_t repeat) const;
+  Trainer& trainer() { return trainer_; }
+  /// By role: its GPU, or kOnHost.
+  const std::vector<int>& devices() const { return devices_; }
   /// A mini-batch loss above this bound ends the training.
   std::optional<double> loss_bound() const { return trainer_.loss_bound(); }
   /// How workers share a card, in one line; "" if each worker has its own card.
@@ -71,6 +85,9 @@ class CudaExecution {
                                                               const CudaNetwork& largest) const;
   std::unique_ptr<GpuWorker> make_worker(RoleId worker, std::uint32_t repeat, Workplace& place);
   double rate_of(RoleId worker) const;
+  bool runs(RoleId worker) const {
+    return !part_ || setting_.plan.process_of(worker) == part_->process;
+  }
 
   const Setting& setting_;
   Trainer trainer_;
@@ -79,6 +96,7 @@ class CudaExecution {
   SplitCard card_;
   std::map<int, AlgorithmCache> caches_;  ///< by device
   Seconds nccl_patience_;
+  std::optional<ProcessPart> part_;
   int most_streams_ = 0;  ///< on one card, so far
 };
 

@@ -27,7 +27,9 @@ std::string too_few(const Experiment& experiment, int gpus) {
 /// "", or why a GPU that workers use cannot run them.
 std::string unusable(const Experiment& experiment, const std::vector<GpuFacts>& gpus) {
   for (int worker = 0; worker < experiment.workers; ++worker) {
-    const GpuFacts& gpu = gpus[static_cast<std::size_t>(gpu_of(experiment.devices, worker))];
+    const auto number = static_cast<std::size_t>(gpu_of(experiment.devices, worker));
+    if (number >= gpus.size()) break;  // of another process
+    const GpuFacts& gpu = gpus[number];
     if (!gpu.unusable.empty()) return gpu.unusable;
   }
   return "";
@@ -35,11 +37,12 @@ std::string unusable(const Experiment& experiment, const std::vector<GpuFacts>& 
 
 }  // namespace
 
-std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts) {
+std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts,
+                           bool in_group) {
   if (facts.gpus.empty()) return facts.problem;
   const Experiment& experiment = point.experiment;
   std::string why = not_this_computer(point, facts);
-  if (why.empty()) why = too_few(experiment, static_cast<int>(facts.gpus.size()));
+  if (why.empty() && !in_group) why = too_few(experiment, static_cast<int>(facts.gpus.size()));
   if (why.empty()) why = unusable(experiment, facts.gpus);
   if (!why.empty()) return why;
   for (const auto& [worker, straggler] : experiment.stragglers.workers) {

@@ -8,7 +8,9 @@
 
 namespace paceline::cuda {
 
-/// "", or the reason why the point cannot run on these GPUs.
-std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts);
+/// "", or the reason why the point cannot run on these GPUs. `in_group`: not all of its workers run
+/// on them, so that their number is not checked.
+std::string not_executable(const ExperimentPoint& point, const AcceleratorFacts& facts,
+                           bool in_group = false);
 
 }  // namespace paceline::cuda

@@ -232,6 +232,7 @@ void RealMachine::complete_in_order(const Ended& ended) {
   std::deque<Pushed>& line = line_of(stream);
   const auto place = std::find_if(line.begin(), line.end(),
                                   [&](const Pushed& pushed) { return pushed.op == ended.op; });
+  if (place == line.end()) return handle(ended);  // of a device, which no push overtakes
   place->ended = ended;
   while (!line.empty() && line.front().ended) {
     const Ended first = *line.front().ended;

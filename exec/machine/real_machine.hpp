@@ -32,6 +32,8 @@ class RealMachine : public OpGraph {
   Instant now() const override { return time_.now(); }
   std::string cause_of_death(RoleId worker) const override;
 
+  /// The time source begins at another time than before. Call it before run().
+  virtual void note_clock_set() {}
   /// Runs all roles to their end and everything they left under way. Rethrows a thread's exception.
   void run();
 

@@ -12,6 +12,8 @@
 
 namespace paceline {
 
+class Group;
+
 /// One GPU of this computer.
 struct GpuFacts {
   std::string name;  ///< "NVIDIA H200"
@@ -47,11 +49,17 @@ class Accelerator {
   virtual ~Accelerator() = default;
   virtual const AcceleratorFacts& facts() const = 0;
   /// "", or the reason why the point cannot run on this computer's GPUs ("4 workers and 1 GPU (give
-  /// 'devices: {virtual: 4}')").
-  virtual std::string not_executable(const ExperimentPoint& point) const = 0;
+  /// 'devices: {virtual: 4}')"). `group`: only the roles of this process run here; null: all.
+  virtual std::string not_executable(const ExperimentPoint& point,
+                                     const Group* group = nullptr) const = 0;
   /// The measurement. After a failure its status gives the reason, all resources are released, and
   /// the next point may run.
   virtual Measurement execute(const Setting& setting, bool keep_steps) = 0;
+  /// The same with the other processes of a group, on process 0.
+  virtual Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps) = 0;
+  /// The same on the other processes. Process 0 reports errors, except one that ends the group,
+  /// which is returned; "" if there is none.
+  virtual std::string take_part_in(const Setting& setting, Group& group, bool traced) = 0;
   /// The steps of a calibration, in order. Each adds its measurements to `into`, restores the state
   /// of the devices, and throws nothing. `into`, the points and this must outlive the steps.
   virtual std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) = 0;

@@ -46,6 +46,7 @@ enum class FrameKind : std::uint8_t {
   events,   ///< observed by the sender
   figures,  ///< measured by the sender
   shard,    ///< a part of a version of the model
+  meet,     ///< that with which the devices of the processes connect
   push,     ///< floats for a buffer
   fetch,    ///< requests floats of a buffer
   floats,   ///< the floats follow; as reply to a push: acknowledgement

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "exec/host/host_machine.hpp"
 #include "exec/machine/execution_plan.hpp"
 #include "exec/processes/remote_roles.hpp"
 #include "training/experiment/repeats.hpp"
@@ -71,17 +70,18 @@ struct JointExecution::Repeat {
   Repeat(const JointExecution& execution, std::uint32_t number)
       : log(time, execution.loss_bound(), execution.traced_ && number == 0),
         plan(plan_of_execution(execution.setting_, number, &log)),
-        learning(execution.trainer_->start(plan, number)) {}
+        own(execution.own_->start(plan, number)) {}
 
   WallTime time;
   EventLog log;
   Plan plan;
-  Learning learning;
+  std::unique_ptr<OwnRepeat> own;
   ClockOffset offset;                  ///< of process 0's clock at the start
   std::vector<EventLog::Events> logs;  ///< by process; on process 0
 };
 
-JointExecution::JointExecution(const Setting& setting, Group& group, bool traced)
+JointExecution::JointExecution(const Setting& setting, Group& group, bool traced,
+                               const MakeOwnRoles& make)
     : setting_(setting),
       spans_(setting.spans),
       group_(group),
@@ -92,9 +92,12 @@ JointExecution::JointExecution(const Setting& setting, Group& group, bool traced
   agree_with_all(verdict_of(group, [&] {
     others_ = std::make_unique<RemoteRoles>(setting_.plan, *setting_.point->experiment.aggregation,
                                             group);
-    trainer_ = std::make_unique<Trainer>(setting_, setting_.plan.workers, group.rank());
+    own_ = make(setting_, group);
   }));
-  agree_with_all(verdict_of(group, [&] { others_->open_streams(); }));
+  agree_with_all(verdict_of(group, [&] {
+    own_->meet(group);
+    others_->open_streams();
+  }));
 }
 
 JointExecution::~JointExecution() {
@@ -121,6 +124,8 @@ void JointExecution::agree_with_all(const Verdict& mine) {
 /// A repeat starts with all its workers or not at all.
 void JointExecution::begin(std::optional<Repeat>& repeat, std::uint32_t number) {
   agree_with_all(verdict_of(group_, [&] { repeat.emplace(*this, number); }));
+  if (!repeat->own->meets()) return;
+  agree_with_all(verdict_of(group_, [&] { repeat->own->meet(group_); }));
 }
 
 /// A barrier that every process reaches whatever happened in the repeat, so that all stay in step.
@@ -146,8 +151,8 @@ Executed JointExecution::run(std::uint32_t number, Recorder& recorder) {
     if (verdict.kind == Verdict::Kind::diverged) throw Diverged(verdict.text);
   };
   end(verdict_of(group_, [&] {
-    const Buffers& buffers = std::as_const(repeat->learning).buffers();
-    executed.curve = trainer_->watch(buffers, number, recorder, executed.status, observe);
+    const Buffers& buffers = repeat->own->buffers();
+    executed.curve = own_->trainer().watch(buffers, number, recorder, executed.status, observe);
     executed.weights = buffers.model();
   }));
   return executed;
@@ -178,21 +183,24 @@ struct Receiving {
 /// From the common start to the end of this process's roles.
 Verdict JointExecution::run_machine(Repeat& repeat) {
   const std::uint32_t run = group_.next_run();
-  std::optional<HostMachine> machine;
+  std::unique_ptr<RealMachine> machine;
   const Receiving receiving{*others_};
   const Verdict verdict = verdict_of(group_, [&] {
-    machine.emplace(repeat.plan, repeat.learning, repeat.time, others_.get(),
-                    setting_.point->experiment.aggregation->placement());
+    machine = repeat.own->machine(repeat.time, *others_);
     start_roles(*setting_.point->experiment.aggregation, repeat.plan, *machine, group_.rank());
-    others_->begin(run, *machine, repeat.log, repeat.learning.buffers());
+    others_->begin(run, *machine, repeat.log, repeat.own->buffers(),
+                   [&repeat] { return repeat.own->staging(); });
     repeat.offset = group_.offset_of_leader();
   });
   const Group::Agreed start = group_.agree(verdict);
   if (start.verdict.kind != Verdict::Kind::good) return start.verdict;
   Verdict ended = verdict_of(group_, [&] {
     repeat.time.begin_at(start.start_ns - repeat.offset.offset_ns);
+    machine->note_clock_set();
     repeat.time.sleep(Instant{}, [] { return false; });
+    repeat.own->note_running(true);
     machine->run();
+    repeat.own->note_running(false);
   });
   if (ended.kind != Verdict::Kind::good) others_->stop_others(ended);
   return ended;
@@ -222,7 +230,7 @@ void JointExecution::send_to_leader(Repeat& repeat) {
   for (int shard = 0; shard < repeat.plan.shards; ++shard) {
     const RoleId server = repeat.plan.server(shard);
     if (others_->runs(server)) continue;
-    const Buffers& buffers = std::as_const(repeat.learning).buffers();
+    const Buffers& buffers = repeat.own->buffers();
     const std::vector<std::int64_t> versions = buffers.versions_of(server);
     send_all(group_, FrameKind::shard, versions, kFloatsAFrame);
     for (const std::int64_t version : versions) {
@@ -254,15 +262,16 @@ void JointExecution::gather(Repeat& repeat) {
     const int process = repeat.plan.process_of(server);
     if (process == 0) continue;
     for (const auto version : receive_all<std::int64_t>(group_, process, FrameKind::shard)) {
-      repeat.learning.buffers().adopt(server, version,
-                                      receive_all<float>(group_, process, FrameKind::shard));
+      repeat.own->buffers().adopt(server, version,
+                                  receive_all<float>(group_, process, FrameKind::shard));
     }
   }
 }
 
-Measurement execute_jointly(const Setting& point_setting, Group& group, bool keep_steps) {
+Measurement execute_jointly(const Setting& point_setting, Group& group, bool keep_steps,
+                            const MakeOwnRoles& make) {
   Setting setting = point_setting;
-  JointExecution execution(setting, group, setting.spans != nullptr);
+  JointExecution execution(setting, group, setting.spans != nullptr, make);
   setting.counting.loss_bound = execution.loss_bound();
   Measurement measured = measure_repeats(
       setting, keep_steps, [&](std::uint32_t repeat, Recorder& recorder, std::string& status) {
@@ -277,9 +286,9 @@ Measurement execute_jointly(const Setting& point_setting, Group& group, bool kee
   return measured;
 }
 
-void take_part_in(const Setting& setting, Group& group, bool traced) {
+void take_part_in(const Setting& setting, Group& group, bool traced, const MakeOwnRoles& make) {
   try {
-    JointExecution execution(setting, group, traced);
+    JointExecution execution(setting, group, traced, make);
     const int repeats = setting.point->experiment.repeats;
     for (int repeat = 0; repeat < repeats; ++repeat) {
       execution.take_part(static_cast<std::uint32_t>(repeat));
@@ -288,6 +297,13 @@ void take_part_in(const Setting& setting, Group& group, bool traced) {
     throw;
   } catch (const std::runtime_error&) {  // process 0 reports it
   }
-}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): `execution` owns its trainer
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): `execution` owns its roles
+
+void decline(Group& group, const std::string& why) {
+  try {
+    group.agree_with_all({Verdict::Kind::failed, group.name_of(group.rank()) + ": " + why});
+  } catch (const ProcessLost&) {  // process 0 has ended
+  }
+}
 
 }  // namespace paceline

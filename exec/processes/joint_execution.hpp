@@ -9,8 +9,7 @@
 
 #include "exec/machine/executed_repeat.hpp"
 #include "exec/processes/event_log.hpp"
-#include "exec/processes/group.hpp"
-#include "training/experiment/trainer.hpp"
+#include "exec/processes/own_roles.hpp"
 
 namespace paceline {
 
@@ -19,8 +18,10 @@ class RemoteRoles;
 class JointExecution {
  public:
   /// \param traced whether process 0 records spans; the same on all processes
+  /// \param make   on what this process runs its roles; all processes must give the same
   /// `group` must outlive this. Throws ProcessLost, and the error of another process that fails.
-  JointExecution(const Setting& setting, Group& group, bool traced);
+  JointExecution(const Setting& setting, Group& group, bool traced,
+                 const MakeOwnRoles& make = own_roles_on_host);
   /// If repeats are left, ends the point on the other processes.
   ~JointExecution();
 
@@ -35,7 +36,7 @@ class JointExecution {
   const std::string& loss() const { return loss_; }
 
   /// A mini-batch's loss above it ends the run as diverged.
-  std::optional<double> loss_bound() const { return trainer_->loss_bound(); }
+  std::optional<double> loss_bound() const { return own_->trainer().loss_bound(); }
 
  private:
   struct Repeat;
@@ -53,15 +54,19 @@ class JointExecution {
   SpanRecorder* spans_;  ///< process 0's
   Group& group_;
   bool traced_;
-  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<OwnRoles> own_;
   std::unique_ptr<RemoteRoles> others_;
   int repeats_left_;  ///< 0 after a failure
   std::string loss_;
 };
 
 /// Measures a point on process 0, once for every repeat.
-Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps = false);
+Measurement execute_jointly(const Setting& setting, Group& group, bool keep_steps = false,
+                            const MakeOwnRoles& make = own_roles_on_host);
 /// The same on the other processes. Process 0 reports errors.
-void take_part_in(const Setting& setting, Group& group, bool traced);
+void take_part_in(const Setting& setting, Group& group, bool traced,
+                  const MakeOwnRoles& make = own_roles_on_host);
+/// In place of take_part_in(): this process cannot, for the reason `why`.
+void decline(Group& group, const std::string& why);
 
 }  // namespace paceline

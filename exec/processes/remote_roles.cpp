@@ -35,8 +35,9 @@ void RemoteRoles::open_streams() {
   }
 }
 
-void RemoteRoles::begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers) {
-  streams_.lend(buffers, this);
+void RemoteRoles::begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers,
+                        MakeStaging staging) {
+  streams_.lend(buffers, this, std::move(staging));
   const std::lock_guard lock(mutex_);
   run_ = run;
   machine_ = &machine;

@@ -22,7 +22,8 @@ class RemoteRoles final : public RemotePeer, public GroupListener, private Arriv
 
   /// Starts run number `run` of the group: from now on `machine` receives what others send in it,
   /// and they copy to and from `buffers`. Frames of other runs are late, and dropped.
-  void begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers);
+  void begin(std::uint32_t run, RealMachine& machine, EventLog& log, Buffers& buffers,
+             MakeStaging staging);
   /// Ends the use of the machine; others may still copy.
   void end();
   /// After the machine's end: waits until all of its pushes are acknowledged.

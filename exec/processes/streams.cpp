@@ -84,6 +84,9 @@ void Streams::run_exchange(Link& link, const Exchange& exchange) {
     group_.note_broken(link.process, error.what());
   } catch (const ProtocolError& error) {
     group_.note_broken(link.process, error.what());
+  } catch (...) {  // a GPU failed, and the rest of the floats will not come
+    link.connection.shut_down();
+    throw;
   }
   throw ProcessLost(group_.loss_of(link.process));
 }
@@ -92,7 +95,17 @@ void Streams::send_push(Link& way, const Command::Copy& copy, std::span<const fl
   way.frame.restart(FrameKind::push);
   way.frame.put(
       Request{copy.to, copy.slice.moved(copy.shift), copy.announced ? copy.from.role : -1});
-  way.connection.send(way.frame.bytes(), std::as_bytes(from));
+  std::span<const std::byte> header = way.frame.bytes();  // with the first part
+  staging(way.staging).read(copy.from.role, from, [&](std::span<const float> part) {
+    way.connection.send(header, std::as_bytes(part));
+    header = {};
+  });
+}
+
+/// Of a thread, made when it first needs it.
+Staging& Streams::staging(std::unique_ptr<Staging>& made) const {
+  if (made == nullptr) made = staging_();
+  return *made;
 }
 
 void Streams::push(Stream stream, int process, const Command::Copy& copy,
@@ -175,22 +188,30 @@ void Streams::fetch(Stream stream, int process, const Command::Copy& copy, std::
       throw ProtocolError("fetch reply has " + std::to_string(floats) + " floats, expected " +
                           std::to_string(into.size()));
     }
-    way.connection.receive(std::as_writable_bytes(into));
+    staging(way.staging).write(copy.to.role, into, [&](std::span<float> part) {
+      way.connection.receive(std::as_writable_bytes(part));
+    });
   });
 }
 
 // ---- streams of other processes
 
-void Streams::lend(Buffers& buffers, Arrivals* arrivals) {
+void Streams::lend(Buffers& buffers, Arrivals* arrivals, MakeStaging staging) {
   const std::unique_lock lock(lending_);
   buffers_ = &buffers;
   arrivals_ = arrivals;
+  staging_ = std::move(staging);
 }
 
 void Streams::take_back() {
   const std::unique_lock lock(lending_);
   buffers_ = nullptr;
   arrivals_ = nullptr;
+  const std::lock_guard tables(mutex_);
+  for (const auto& service : services_) service->staging.reset();
+  for (const auto& [key, link] : links_) {
+    if (link != nullptr) link->staging.reset();
+  }
 }
 
 void Streams::serve(int from, Connection connection) {
@@ -218,7 +239,7 @@ void Streams::serve_requests(Service& service) {
     service.connection.send(reply);
     do {
       service.connection.receive(frame);
-    } while (serve_request(service.connection, frame, reply));
+    } while (serve_request(service, frame, reply));
   } catch (const ConnectionError&) {       // the stream or its process has ended
   } catch (const std::exception& error) {  // an invalid request
     refuse(service.connection, error.what());
@@ -226,13 +247,16 @@ void Streams::serve_requests(Service& service) {
   service.connection.shut_down();
 }
 
-bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& reply) {
+bool Streams::serve_request(Service& service, Frame& frame, FrameWriter& reply) {
   const auto request = frame.reader().take<Request>();
   const std::shared_lock lock(lending_);
   if (buffers_ == nullptr) return false;
+  Connection& connection = service.connection;
   reply.restart(FrameKind::floats);
   if (frame.kind == FrameKind::push) {
-    connection.receive(std::as_writable_bytes(buffers_->open(request.buffer, request.slice)));
+    staging(service.staging)
+        .write(request.buffer.role, buffers_->open(request.buffer, request.slice),
+               [&](std::span<float> part) { connection.receive(std::as_writable_bytes(part)); });
     const bool awaited = request.announcer >= 0 && arrivals_ != nullptr;
     if (awaited) arrivals_->arrived(request.buffer.role, request.announcer);
     connection.send(reply);
@@ -240,10 +264,18 @@ bool Streams::serve_request(Connection& connection, Frame& frame, FrameWriter& r
     return true;
   }
   if (frame.kind != FrameKind::fetch) return false;
+  send_floats(service, request, reply);
+  return true;
+}
+
+void Streams::send_floats(Service& service, const Request& request, FrameWriter& reply) {
   const Buffers::Loan loan = buffers_->lend(request.buffer, request.slice);
   reply.put(static_cast<std::uint64_t>(loan.floats.size()));
-  connection.send(reply.bytes(), std::as_bytes(loan.floats));
-  return true;
+  std::span<const std::byte> header = reply.bytes();  // with the first part
+  staging(service.staging).read(request.buffer.role, loan.floats, [&](std::span<const float> part) {
+    service.connection.send(header, std::as_bytes(part));
+    header = {};
+  });
 }
 
 double Streams::seconds_serving() {

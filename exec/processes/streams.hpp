@@ -2,7 +2,7 @@
 /// \file
 /// Copies between the buffers of two processes. Every stream has a connection of its own to each
 /// process that it copies to or from, so that streams are as independent of each other as on one
-/// computer. Floats travel from buffer to buffer without a copy in between.
+/// computer. Floats travel from buffer to buffer without a copy in between, unless they are staged.
 ///
 ///     stream  opens a connection; the other side replies { stream } once it serves it, or
 ///             { refuse, why }
@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "exec/processes/group.hpp"
+#include "exec/processes/staging.hpp"
 #include "training/learning/buffers.hpp"
 #include "training/runtime/ring_queue.hpp"
 
@@ -67,7 +68,8 @@ class Streams {
   void fetch(Stream stream, int process, const Command::Copy& copy, std::span<float> into);
 
   /// From now on others copy to and from `buffers`, and `arrivals`, if any, learns of channels.
-  void lend(Buffers& buffers, Arrivals* arrivals);
+  /// `staging` must work until take_back(), and is for copies of this process's streams, too.
+  void lend(Buffers& buffers, Arrivals* arrivals, MakeStaging staging = make_no_staging);
   /// Waits until all pushes are acknowledged.
   void await_acknowledgements();
   /// Ends the use of the buffers. Returns once no thread uses them.
@@ -80,6 +82,7 @@ class Streams {
   void shut_down(int process);
 
  private:
+  static std::unique_ptr<Staging> make_no_staging() { return std::make_unique<NoStaging>(); }
   struct Request {
     BufferRef buffer;
     Slice slice;
@@ -89,6 +92,7 @@ class Streams {
   struct Link {
     int process = 0;
     Connection connection;
+    std::unique_ptr<Staging> staging;  ///< as of Service
     FrameWriter frame{FrameKind::push};
     Frame reply;
     // of pushes that are acknowledged later
@@ -102,17 +106,20 @@ class Streams {
   struct Service {
     int process = 0;
     Connection connection;
+    std::unique_ptr<Staging> staging;  ///< of the buffers that are lent; null: not needed yet
     std::thread thread;
   };
 
   Link& link(Stream stream, int process);
+  Staging& staging(std::unique_ptr<Staging>& made) const;
   void connect(Link& link) const;
   template <class Exchange>
   void run_exchange(Link& link, const Exchange& exchange);
   void send_push(Link& link, const Command::Copy& copy, std::span<const float> from);
   void read_acknowledgements(Link& link, const Acknowledged& acknowledged);
   void serve_requests(Service& service);
-  bool serve_request(Connection& connection, Frame& frame, FrameWriter& reply);
+  bool serve_request(Service& service, Frame& frame, FrameWriter& reply);
+  void send_floats(Service& service, const Request& request, FrameWriter& reply);
 
   Group& group_;
   std::chrono::milliseconds patience_;
@@ -123,6 +130,7 @@ class Streams {
   std::shared_mutex lending_;  ///< shared by the threads that use the buffers
   Buffers* buffers_ = nullptr;
   Arrivals* arrivals_ = nullptr;
+  MakeStaging staging_ = make_no_staging;
 };
 
 }  // namespace paceline

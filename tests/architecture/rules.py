@@ -44,7 +44,7 @@ MAY_INCLUDE = {
                        "exec/host", "exec/processes"],
     "exec/plugin": ["experiments/language", "training", "exec/machine", "exec/calibrate"],
     "exec/cuda": ["experiments/language", "topology", "models", "training", "exec/machine",
-                  "exec/host", "exec/calibrate", "exec/plugin"],
+                  "exec/host", "exec/processes", "exec/calibrate", "exec/plugin"],
     "cli": ["experiments/language", "topology", "models", "training", "sim", "exec"],
 }
 FOLDERS = ["experiments", "topology", "models", "training", "sim", "exec", "cli", "plots", "tests",

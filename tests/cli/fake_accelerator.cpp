@@ -44,9 +44,9 @@ class FakeAccelerator final : public Accelerator {
     }
   }
   const AcceleratorFacts& facts() const override { return facts_; }
-  std::string not_executable(const ExperimentPoint& point) const override {
+  std::string not_executable(const ExperimentPoint& point, const Group* group) const override {
     const int workers = point.experiment.workers;
-    if (point.experiment.devices || workers <= 2) return "";
+    if (group != nullptr || point.experiment.devices || workers <= 2) return "";
     return std::to_string(workers) + " workers and 2 GPUs";
   }
   Measurement execute(const Setting& setting, bool) override {
@@ -63,6 +63,10 @@ class FakeAccelerator final : public Accelerator {
     measured.clocks = "SM 1480 MHz";
     return measured;
   }
+  Measurement execute_jointly(const Setting& setting, Group&, bool keep_steps) override {
+    return execute(setting, keep_steps);
+  }
+  std::string take_part_in(const Setting&, Group&, bool) override { return ""; }
   /// GPUs with links of 10 GB/s, and networks with layers of 1 ms each.
   std::vector<CalibrationStep> calibration(const GpuCalibration& what, Profile& into) override {
     std::vector<CalibrationStep> steps;

@@ -97,6 +97,18 @@ TEST_F(ProcessesTest, ProcessZeroWritesAndTheOthersAreSilent) {
   EXPECT_EQ(read("results/two/results.csv"), csv);
 }
 
+TEST_F(ProcessesTest, PointsForGpusRunOnThem) {
+  setenv("PACELINE_CUDA_PLUGIN", PACELINE_FAKE_ACCELERATOR, 1);
+  write("two.yaml", kTwo);
+  EXPECT_EQ(run_both({"execute", "two.yaml", "--device", "cuda"}), 0) << err;
+  unsetenv("PACELINE_CUDA_PLUGIN");
+  EXPECT_EQ(child_code, 0);
+  EXPECT_EQ(read("child.err"), "");
+  const std::string csv = read("results/two/results.csv");
+  EXPECT_THAT(csv, HasSubstr("two,measured,mlp,this,cuda,async"));
+  EXPECT_THAT(csv, Not(HasSubstr("skipped")));
+}
+
 TEST_F(ProcessesTest, OtherOptionsAreOneErrorOnBoth) {
   write("two.yaml", kTwo);
   EXPECT_EQ(run_both({"execute", "two.yaml"}, {"execute", "two.yaml", "--set", "steps=6"}), 2);

@@ -70,8 +70,10 @@ OpGraph::State OpGraph::needed_of_last(OpIndex op, Token last) const {
   // the device keeps the order of its streams, not that of an arrival, or of another stream's
   // operation that a free command waited for
   const Stream other = ops_[last.slot].stream;
-  const bool ordered = other.role >= 0 && index_of(other) == index_of(ops_[op].stream);
-  return ordered ? State::begun : State::ended;
+  const bool same = other.role >= 0 && index_of(other) == index_of(ops_[op].stream);
+  // unless one of the two is not on the device, such as a copy to another process
+  const bool ordered = order_ != DeviceOrder::among_streams || device_orders(op, last.slot);
+  return same && ordered ? State::begun : State::ended;
 }
 
 /// Makes `op` wait for `before`, on the device where that can be.

@@ -81,8 +81,8 @@ class OpGraph : public Backend {
   /// A role or an operation waits for the end of `op`. Until then its end may be reported together
   /// with what follows.
   virtual void awaited(OpIndex /*op*/) {}
-  /// With DeviceOrder::among_streams: whether the device can make `op` wait for `before`, which is
-  /// of another stream or an arrival.
+  /// With DeviceOrder::among_streams: whether the device can make `op` wait for `before`, or keeps
+  /// their order where both are of one stream. `before` may also be an arrival.
   virtual bool device_orders(OpIndex /*op*/, OpIndex /*before*/) const { return false; }
   /// The device must make `op` wait for `before`: for its `source_of` when `op` begins.
   virtual void must_await(OpIndex /*op*/, Token /*before*/) {}

@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 
-#include "exec/calibrate/busy_time.hpp"
 #include "exec/cuda/runtime/check.hpp"
 #include "training/runtime/assertion.hpp"
 
@@ -22,7 +21,7 @@ constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 CudaMachine::CudaMachine(const Plan& plan, const Site& site, TimeSource& time)
-    : RealMachine(plan, time, nullptr, DeviceOrder::among_streams),
+    : RealMachine(plan, time, site.remote, DeviceOrder::among_streams),
       site_(site),
       cancels_(plan.gives_up()),
       losses_(static_cast<std::size_t>(plan.workers), std::numeric_limits<double>::quiet_NaN()),
@@ -70,6 +69,8 @@ CudaMachine::~CudaMachine() {
 }
 
 bool CudaMachine::on_device(Stream stream, const Command& command) const {
+  const auto* copy = command.as<Command::Copy>();
+  if (copy != nullptr && (is_remote(copy->from.role) || is_remote(copy->to.role))) return false;
   return !command.is_timer() && site_.streams->device(stream) != kOnHost;
 }
 
@@ -85,8 +86,11 @@ CudaMachine::Progress& CudaMachine::progress(OpIndex op) {
 
 bool CudaMachine::device_orders(OpIndex op, OpIndex before) const {
   const auto here = [this](OpIndex at) { return on_device(stream_of(at), command(at)); };
-  // an arrival has no stream of its own: a copy brings it, which is on a device
-  return here(op) && (stream_of(before).role < 0 || here(before));
+  const Stream mine = stream_of(op);
+  const Stream other = stream_of(before);
+  if (mine.role == other.role && mine.kind == other.kind) return here(op) == here(before);
+  // an arrival has no stream of its own: a copy brings it, which is on a device, or it has ended
+  return here(op) && (other.role < 0 || here(before));
 }
 
 void CudaMachine::must_await(OpIndex op, Token before) {
@@ -103,33 +107,6 @@ bool CudaMachine::begin(OpIndex op, Stream stream, const Command& command) {
   lane.waiting.push_back(op);
   hand_what_may(lane);
   return false;
-}
-
-/// On the thread of a server or a loader on the host, or of a timer.
-Outcome CudaMachine::perform(Stream stream, const Command& command) {
-  if (const auto* delay = command.as<Command::Delay>()) return sleep(command.work, *delay);
-  if (const auto* asked = command.as<Command::StorageRequest>()) {
-    request(*asked);
-    return Outcome::done;
-  }
-  if (const auto* prepare = command.as<Command::Prepare>()) {
-    prepare_items(stream.role, *prepare);
-    return Outcome::done;
-  }
-  const auto* assign = command.as<Command::Assign>();
-  if (assign != nullptr && site_.items != nullptr) site_.items->move_targets(*assign);
-  site_.buffers->perform(command, site_.work->of(stream));
-  return Outcome::done;
-}
-
-/// To draw the items is a part of the time that it takes to prepare them.
-void CudaMachine::prepare_items(RoleId loader, const Command::Prepare& prepare) {
-  if (site_.items == nullptr) return this->prepare(prepare);
-  const Seconds began = busy_time_of_thread();
-  site_.items->draw(loader, prepare);
-  Command::Prepare rest = prepare;
-  rest.ps = std::max<std::int64_t>(0, prepare.ps - to_ps(busy_time_of_thread() - began));
-  this->prepare(rest);
 }
 
 void CudaMachine::give_up(WorkId work) {

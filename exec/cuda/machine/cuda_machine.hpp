@@ -27,11 +27,12 @@ namespace paceline::cuda {
 /// The resources of a repeat's roles. All must outlive the machine.
 struct Site {
   const RoleStreams* streams = nullptr;
-  std::vector<Passes*> passes;  ///< by worker
+  std::vector<Passes*> passes;  ///< by worker; null: of another process
   Buffers* buffers = nullptr;
   StreamWork* work = nullptr;
   PipelineItems* items = nullptr;  ///< null: workers read no items that loaders prepared
   NcclGroup* nccl = nullptr;       ///< null: there is none
+  RemotePeer* remote = nullptr;    ///< null: there are no other processes
 };
 
 class CudaMachine final : public RealMachine {
@@ -40,6 +41,7 @@ class CudaMachine final : public RealMachine {
   CudaMachine(const Plan& plan, const Site& site, TimeSource& time);
   /// Gives up the operations under way and waits for their end.
   ~CudaMachine() override;
+  void note_clock_set() override;
 
  private:
   /// Part of an operation, or all of it, as it was handed to a device.
@@ -88,12 +90,14 @@ class CudaMachine final : public RealMachine {
   bool device_orders(OpIndex op, OpIndex before) const override;
   void must_await(OpIndex op, Token before) override;
   Outcome perform(Stream stream, const Command& command) override;
+  std::span<const float> sent_by(const Command::Copy& copy) override;
   void on_progress(const Ended& ended) override;
   void check_health() override;
   void give_up(WorkId work) override;
 
   void prepare_items(RoleId loader, const Command::Prepare& prepare);
   bool on_device(Stream stream, const Command& command) const;
+  std::vector<OpIndex> join_own(OpIndex op);
   Lane& lane_of(Stream stream) { return lanes_[RoleStreams::lane(stream)]; }
   Progress& progress(OpIndex op);
   void make_ready(Lane& lane);
@@ -135,6 +139,7 @@ class CudaMachine final : public RealMachine {
   std::vector<std::unique_ptr<DeviceClock>> clocks_;              ///< by device; null: not used
   std::deque<Sum> sums_;                                          ///< from number `first_sum_` on
   std::int64_t first_sum_ = 0;
+  std::vector<OpIndex> joining_;    ///< of a sum with other processes: the ranks that have come
   int open_sums_ = 0;               ///< ranks that have come to a sum that has not ended there
   std::unique_ptr<Poller> poller_;  ///< last: it uses the queue of ended operations
 };

@@ -9,13 +9,21 @@
 
 namespace paceline::cuda {
 
+/// The same as join(), for the ranks of this process. A rank comes to a collective once the one
+/// before it is queued.
+std::vector<CudaMachine::OpIndex> CudaMachine::join_own(OpIndex op) {
+  joining_.push_back(op);
+  if (joining_.size() < site_.nccl->own_ranks()) return {};
+  return std::exchange(joining_, {});
+}
+
 /// The collective at the head of a lane; true if its rank was the last to come, so that the sum is
 /// queued.
 bool CudaMachine::join_sum(OpIndex op) {
   if (std::exchange(progress(op).joined, true)) return false;
   if (site_.nccl == nullptr) throw std::runtime_error("no NCCL group exists for this all-reduce");
   ++open_sums_;
-  std::vector<OpIndex> all = join(op);
+  std::vector<OpIndex> all = remote() == nullptr ? join(op) : join_own(op);
   if (all.empty()) return false;
   queue_sum(std::move(all));
   return true;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/machine/nccl_group.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "exec/cuda/runtime/check.hpp"
 
@@ -39,8 +41,22 @@ class Group {
 
 }  // namespace
 
+ncclUniqueId NcclGroup::new_id() {
+  ncclUniqueId id;
+  check(ncclGetUniqueId(&id), "meeting");
+  return id;
+}
+
 NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience)
-    : ranks_(devices.size(), nullptr), patience_(patience) {
+    : NcclGroup(devices, patience, {.id = new_id(), .ranks = static_cast<int>(devices.size())}) {}
+
+NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience, Others others)
+    : ranks_(devices.size(), nullptr),
+      patience_(patience),
+      others_(std::move(others)),
+      patience_for_sums_(others_.ranks > static_cast<int>(devices.size())
+                             ? std::max(patience, Others::kPatience)
+                             : patience) {
   try {
     meet(devices);
   } catch (...) {
@@ -50,15 +66,13 @@ NcclGroup::NcclGroup(const std::vector<int>& devices, Seconds patience)
 }
 
 void NcclGroup::meet(const std::vector<int>& devices) {
-  ncclUniqueId id;
-  check(ncclGetUniqueId(&id), "meeting");
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   Group together("meeting");
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     check(cudaSetDevice(devices[rank]), "choosing a device");
-    check(ncclCommInitRankConfig(&ranks_[rank], static_cast<int>(devices.size()), id,
-                                 static_cast<int>(rank), &config),
+    check(ncclCommInitRankConfig(&ranks_[rank], others_.ranks, others_.id,
+                                 others_.first + static_cast<int>(rank), &config),
           "meeting");
   }
   together.end();
@@ -85,6 +99,7 @@ void NcclGroup::settle(const char* doing) const {
       check(ncclCommGetAsyncError(rank, &state), doing);
       check(state, doing);
       if (state != ncclInProgress) break;
+      others_.check();
       if (std::chrono::duration<double>(Clock::now() - began).count() > patience_.value()) {
         throw Error(std::string(doing) + ": NCCL: no answer for " + in_words(patience_), false);
       }
@@ -105,8 +120,9 @@ void NcclGroup::run(Operation operation, std::span<const Part> parts, std::size_
 /// One rank's call.
 void NcclGroup::queue(Operation operation, const Part& part, std::size_t count, bool halves,
                       std::size_t rank) const {
-  const std::size_t share = count / ranks_.size();
-  float* const own = part.data + rank * share;
+  const auto ranks = static_cast<std::size_t>(others_.ranks);
+  const std::size_t share = count / ranks;
+  float* const own = part.data + (static_cast<std::size_t>(others_.first) + rank) * share;
   const ncclComm_t comm = ranks_[rank];
   const auto call = [&](ncclResult_t result) { check(result, kExchanging); };
   switch (operation) {
@@ -123,7 +139,7 @@ void NcclGroup::queue(Operation operation, const Part& part, std::size_t count, 
     case Operation::all_gather:
       return call(ncclAllGather(own, part.data, share, ncclFloat, comm, part.stream));
     case Operation::all_to_all:
-      for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      for (std::size_t i = 0; i < ranks; ++i) {
         const int peer = static_cast<int>(i);
         call(ncclSend(part.data + i * share, share, ncclFloat, peer, comm, part.stream));
         call(ncclRecv(part.landing + i * share, share, ncclFloat, peer, comm, part.stream));
@@ -138,8 +154,9 @@ void NcclGroup::check_health(std::optional<Seconds> since) const {
     check(ncclCommGetAsyncError(rank, &state), kExchanging);
     check(state, kExchanging);
   }
-  if (since && *since > patience_) {
-    throw Error(std::string(kExchanging) + ": NCCL: not done after " + in_words(patience_), false);
+  if (since && *since > patience_for_sums_) {
+    throw Error(std::string(kExchanging) + ": NCCL: not done after " + in_words(patience_for_sums_),
+                false);
   }
 }
 

@@ -109,6 +109,26 @@ TEST(JointExecutionTest, AProcessThatCannotSendWhatItHasObservedSaysWhy) {
   EXPECT_EQ(failure, "process 1 (b): out of memory");
 }
 
+TEST(JointExecutionTest, AProcessThatCannotTakePartSaysWhyAndTheNextPointBegins) {
+  const ExperimentFile file = short_experiment("aggregation: independent\n");
+  std::string failure;
+  run_processes(2, [&](Group& group) {
+    const Setting setting = small_setting(file);
+    if (!group.leads()) {
+      decline(group, "no NVIDIA GPU on this computer");
+      return take_part_in(setting, group, false);
+    }
+    try {
+      execute_jointly(setting, group);
+    } catch (const std::runtime_error& error) {
+      failure = error.what();
+    }
+    EXPECT_EQ(execute_jointly(setting, group).status, "ok");
+  });
+  EXPECT_THAT(failure, AllOf(testing::StartsWith("process 1 ("),
+                             HasSubstr("): no NVIDIA GPU on this computer")));
+}
+
 /// A process that takes part in one point and is then ended by an exception.
 std::jthread leaves_after_a_point(const ExperimentFile& file, Membership& membership) {
   return std::jthread([&file, &membership] {

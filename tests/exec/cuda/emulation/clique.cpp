@@ -46,7 +46,8 @@ void exchange(const std::vector<Share>& shares) {
   }
 }
 
-/// Reads all before it writes: a rank's result may take the place of its contribution.
+}  // namespace
+
 void carry_out(const std::vector<Share>& shares) {
   const Share& first = shares.front();
   const std::size_t bytes = first.count * bytes_of(first.number);
@@ -80,8 +81,6 @@ void carry_out(const std::vector<Share>& shares) {
       break;
   }
 }
-
-}  // namespace
 
 bool Clique::join(int rank, int device) {
   {
@@ -126,6 +125,7 @@ void Clique::take_part(const Share& mine, std::uint64_t& calls, const std::atomi
   }
   const std::atomic<bool>& cancelled = cancelled_here();
   while (!meeting.done && !aborted && !cancelled) changed_.wait_for(lock, kLook);
+  if (!meeting.done) meeting.fits = false;  // the memory of this rank may be gone from now on
 }
 
 void Clique::stay_until(const std::atomic<bool>& aborted) {

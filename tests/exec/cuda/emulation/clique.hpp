@@ -46,22 +46,27 @@ struct Share {
   std::vector<Received> receives{};
 };
 
+/// Carries out a collective for all ranks: `shares` has one of each, in order. Reads all before it
+/// writes: a rank's result may take the place of its contribution.
+void carry_out(const std::vector<Share>& shares);
+
 class Clique {
  public:
   explicit Clique(int ranks) : devices_(static_cast<std::size_t>(ranks), -1) {}
+  virtual ~Clique() = default;
   int ranks() const { return static_cast<int>(devices_.size()); }
 
   /// Returns false if the rank has joined already.
-  bool join(int rank, int device);
-  bool complete() const;
+  virtual bool join(int rank, int device);
+  virtual bool complete() const;
   /// Whether two ranks have joined with one device.
-  bool duplicate() const;
+  virtual bool duplicate() const;
 
   /// Waits until all ranks have joined, or until `aborted`.
-  void wait_for_all(const std::atomic<bool>& aborted);
+  virtual void wait_for_all(const std::atomic<bool>& aborted);
   /// On a stream's thread: joins the next collective of a rank that has begun `calls`, and waits
   /// until it is done, `aborted`, or the device is reset.
-  void take_part(const Share& mine, std::uint64_t& calls, const std::atomic<bool>& aborted);
+  virtual void take_part(const Share& mine, std::uint64_t& calls, const std::atomic<bool>& aborted);
   /// On a stream's thread: waits until `aborted`, or until the device is reset.
   void stay_until(const std::atomic<bool>& aborted);
   /// Sets `aborted` of a rank and wakes its threads.

@@ -10,10 +10,11 @@
 /// capture and graphs, sticky faults, peers; matrix products with epilogues; convolutions of
 /// cuDNN's legacy interface, and its operation graphs around one convolution; one-layer LSTMs;
 /// green contexts (which streams belong to which group, not that groups run concurrently); NCCL's
-/// all-reduce between devices of one process. Fresh memory is NaN. Every other launch runs threads
-/// and blocks backwards, which exposes missing barriers and sums that depend on the order.
-/// Operations that CUDA forbids but a CPU could do (calls that capture forbids, CUDA calls in host
-/// functions, stale handles, pageable memory in a capture) are refused as CUDA refuses them.
+/// all-reduce between devices of one process, or of processes that share a folder
+/// (shared_clique.hpp). Fresh memory is NaN. Every other launch runs threads and blocks backwards,
+/// which exposes missing barriers and sums that depend on the order. Operations that CUDA forbids
+/// but a CPU could do (calls that capture forbids, CUDA calls in host functions, stale handles,
+/// pageable memory in a capture) are refused as CUDA refuses them.
 ///
 /// **Not emulated**: timing; the memory model (a CPU's is stronger, so missing fences are not
 /// exposed); races between blocks of a kernel, which never run concurrently, so that a kernel that

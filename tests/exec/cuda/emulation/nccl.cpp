@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// NCCL between the devices of one process: ranks with the same id form a clique. A collective with
+// NCCL between the devices of one process, or of several that share a folder: ranks with the same
+// id form a clique. A collective with
 // an injected fault blocks its streams until it is aborted, as a lost peer would.
 #include <cstring>
 #include <map>
 
+#include <unistd.h>
+
 #include <nccl.h>
 
 #include "tests/exec/cuda/emulation/clique.hpp"
+#include "tests/exec/cuda/emulation/shared_clique.hpp"
 #include "tests/exec/cuda/emulation/stream.hpp"
 
 using namespace paceline::cuda::emulation;
@@ -212,7 +216,7 @@ ncclResult_t ncclGetVersion(int* version) {
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   const std::lock_guard lock(network().mutex);
   std::memset(id, 0, sizeof *id);
-  const std::uint64_t number = ++network().ids;
+  const std::uint64_t number = (static_cast<std::uint64_t>(getpid()) << 32U) + ++network().ids;
   std::memcpy(id->internal, &number, sizeof number);
   return ncclSuccess;
 }
@@ -232,7 +236,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* handle, int ranks, ncclUniqueId 
   {
     const std::lock_guard lock(network().mutex);
     auto& clique = network().cliques[number];
-    if (clique == nullptr) clique = std::make_shared<Clique>(ranks);
+    if (clique == nullptr) clique = make_clique(number, ranks);
     comm->clique = clique;
     network().comms[comm.get()] = comm;
   }
