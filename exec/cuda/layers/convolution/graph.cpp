@@ -9,6 +9,7 @@
 #include "exec/cuda/kernels/accumulate.hpp"
 #include "exec/cuda/layers/convolution/algorithm.hpp"
 #include "exec/cuda/layers/convolution/backend_descriptor.hpp"
+#include "exec/cuda/layers/convolution/numerical_notes.hpp"
 #include "exec/cuda/layers/cudnn_descriptors.hpp"
 #include "exec/cuda/layers/scratch.hpp"
 
@@ -172,19 +173,6 @@ Settings settings_of(const BackendDescriptor& configuration) {
   return settings;
 }
 
-/// Whether the engine has the precision's accuracy: sums in fp32; fp32 inputs are multiplied in
-/// fp32, or in tf32 if that is the precision, but never in 16 bits.
-bool keeps_precision(const BackendDescriptor& configuration, Precision precision) {
-  const bool fp32_inputs = element_of(precision) == Element::fp32;
-  for (const cudnnBackendNumericalNote_t note :
-       engine_of(configuration).notes(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE)) {
-    if (note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
-    if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && fp32_inputs) return false;
-    if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && !uses_tensor_cores(precision)) return false;
-  }
-  return true;
-}
-
 /// An engine with its knobs set, and the descriptors that it refers to.
 struct ReadyEngine {
   std::shared_ptr<const Graph> graph;
@@ -252,11 +240,12 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   std::optional<Bound> bound_;
 };
 
-/// Null if the engine is not accurate enough, cannot run or needs too much memory.
+/// Null if the engine is not permitted, cannot run or needs too much memory.
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            ReadyEngine engine) {
   try {
-    if (!keeps_precision(engine.configuration, problem.precision)) return nullptr;
+    const auto notes = engine_of(engine.configuration).notes(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE);
+    if (!permits(notes, problem.precision, tools.deterministic())) return nullptr;
     auto algorithm = std::make_unique<GraphAlgorithm>(tools, problem, std::move(engine));
     if (algorithm->workspace_bytes() <= kWorkspaceLimit) return algorithm;
   } catch (const Error& error) {

@@ -55,11 +55,15 @@ DeviceMemory workspace_for(ConvolutionAlgorithms& algorithms) {
 ConvolutionPass::ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem,
                                  std::string layer)
     : tools_(tools), problem_(problem), layer_(std::move(layer)) {
-  if (const auto known = tools.cache().find(text_of(problem))) {
+  if (const auto known = tools.cache().find(key())) {
     algorithm_ = graph_algorithm(tools, problem, *known);
     if (!algorithm_) algorithm_ = legacy_algorithm(tools, problem, *known);
   }
   if (!algorithm_) choose(kWorkspaceLimit);
+}
+
+std::string ConvolutionPass::key() const {
+  return text_of(problem_) + (tools_.deterministic() ? " deterministic" : "");
 }
 
 void ConvolutionPass::choose(std::size_t limit) {
@@ -74,7 +78,8 @@ void ConvolutionPass::choose(std::size_t limit) {
   for (const auto& algorithm : algorithms) {
     attempts.emplace_back([&] { algorithm->run(memory.operands(), workspace.data()); });
   }
-  const auto best = fastest(attempts, tools_.stream());
+  const auto best = tools_.deterministic() ? first_working(attempts, tools_.stream())
+                                           : fastest(attempts, tools_.stream());
   if (!best) {
     const std::string why = attempts.empty() ? "no algorithm is proposed"
                                              : failure_of(attempts.front(), tools_.stream());
@@ -83,7 +88,7 @@ void ConvolutionPass::choose(std::size_t limit) {
         false);
   }
   algorithm_ = std::move(algorithms[*best]);
-  tools_.cache().put(text_of(problem_), algorithm_->text());
+  tools_.cache().put(key(), algorithm_->text());
 }
 
 void ConvolutionPass::prepare(const Operands& operands, void* workspace) {
