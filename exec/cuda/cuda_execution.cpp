@@ -121,6 +121,7 @@ std::unique_ptr<GpuWorker> CudaExecution::make_worker(RoleId worker, std::uint32
   NetworkSetting setting{&network_of_point, experiment.batch, experiment.precision,
                          experiment.layout};
   setting.uneven = setting_.lengths != nullptr;
+  setting.deterministic = experiment.deterministic;
   const double rate = rate_of(worker);
   auto source = source_of(batches, place, compute);
   auto network = std::make_unique<CudaNetwork>(setting, buffers.weights(worker).data(),

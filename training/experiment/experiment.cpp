@@ -74,6 +74,7 @@ void Experiment::describe(Description<Experiment>& d) {
   d.optional("layout", &Experiment::layout,
              "order of a tensor's dimensions, where a GPU executes and in which published row sets "
              "the cost of arithmetic");
+  d.optional("deterministic", &Experiment::deterministic, "executions repeat to the bit");
   d.optional("batch", &Experiment::batch, "items per worker and step (weak scaling)")
       .at_least(1)
       .at_most(1'000'000);

@@ -96,6 +96,7 @@ struct Experiment {
   Reference<Software> software{Tree::scalar("native")};
   Precision precision = Precision::fp32;
   Layout layout = Layout::nchw;
+  bool deterministic = false;  ///< executions repeat to the bit
   int batch = 32;
   std::optional<int> global_batch;
   int workers = 1;

@@ -139,8 +139,8 @@ class Loader {
     }
     for (const char* key :
          {"model", "aggregation", "update", "optimizer", "train", "published", "batch",
-          "global_batch", "precision", "layout", "input", "validation", "checkpoint", "layer_times",
-          "samples_per_epoch", "stragglers", "lengths"}) {
+          "global_batch", "precision", "layout", "deterministic", "input", "validation",
+          "checkpoint", "layer_times", "samples_per_epoch", "stragglers", "lengths"}) {
       if (point.tree.find(key) == nullptr) continue;
       diagnostics_.error(point.place(key), "'" + std::string(key) +
                                                "' belongs to training, and the workload is '" +

@@ -80,6 +80,13 @@ std::optional<std::size_t> fastest(std::span<const Attempt> attempts, cudaStream
   return best;
 }
 
+std::optional<std::size_t> first_working(std::span<const Attempt> attempts, cudaStream_t stream) {
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    if (failure_of(attempts[i], stream).empty()) return i;
+  }
+  return std::nullopt;
+}
+
 std::string failure_of(const Attempt& attempt, cudaStream_t stream) {
   try {
     attempt();

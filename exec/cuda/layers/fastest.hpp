@@ -20,6 +20,9 @@ using Attempt = std::function<void()>;
 /// Synchronises with the device; throws Error only if the device is lost.
 std::optional<std::size_t> fastest(std::span<const Attempt> attempts, cudaStream_t stream);
 
+/// The first attempt that works; none if all fail. Synchronises as fastest().
+std::optional<std::size_t> first_working(std::span<const Attempt> attempts, cudaStream_t stream);
+
 /// "" if the attempt works, else its error message. Synchronises with the device; throws Error if
 /// the device is lost.
 std::string failure_of(const Attempt& attempt, cudaStream_t stream);

@@ -139,6 +139,7 @@ std::string MatrixProduct::key() const {
   if (problem_.adds) text += " adds";
   if (problem_.bias) text += " bias";
   if (problem_.relu) text += " relu";
+  if (tools_.deterministic()) text += " deterministic";
   const std::uint32_t alignment =
       std::min({alignment_of(operands_.a), alignment_of(operands_.b), alignment_of(operands_.d)});
   if (alignment < 16) text += " aligned " + std::to_string(alignment);
@@ -168,8 +169,8 @@ std::vector<cublasLtMatmulHeuristicResult_t> MatrixProduct::proposals(std::size_
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(operands_.b));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(operands_.d));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(operands_.d));
-  if (element_of(problem_.precision) != Element::fp32) {
-    // partial sums are reduced in fp32
+  if (element_of(problem_.precision) != Element::fp32 || tools_.deterministic()) {
+    // partial sums are reduced in fp32, and in the workspace: in place their order may vary
     preference.set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                    std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
   }
@@ -202,7 +203,8 @@ void MatrixProduct::choose(std::size_t limit) {
   for (const auto& result : results) {
     attempts.emplace_back([&] { run(trial, result.algo, workspace.data(), result.workspaceSize); });
   }
-  const auto best = fastest(attempts, tools_.stream());
+  const auto best = tools_.deterministic() ? first_working(attempts, tools_.stream())
+                                           : fastest(attempts, tools_.stream());
   if (!best) {
     const std::string why = attempts.empty() ? "no algorithm is proposed"
                                              : failure_of(attempts.front(), tools_.stream());

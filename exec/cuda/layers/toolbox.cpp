@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/layers/toolbox.hpp"
 
+#include <cstdlib>
+
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
 
-Toolbox::Toolbox(cudaStream_t stream, AlgorithmCache& cache) : stream_(stream), cache_(cache) {
+Toolbox::Toolbox(cudaStream_t stream, AlgorithmCache& cache, bool deterministic)
+    : stream_(stream), cache_(cache), deterministic_(deterministic) {
+  // The products within cuDNN's recurrent layers repeat only where cuBLAS has this (PyTorch's notes
+  // on torch.use_deterministic_algorithms). A value of the user's stays.
+  if (deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   check(cudnnCreate(&cudnn_), "opening cuDNN");
   try {
     check(cudnnSetStream(cudnn_, stream), "giving cuDNN its stream");

@@ -17,7 +17,7 @@ class AlgorithmCache;
 class Toolbox {
  public:
   /// `cache` must outlive this.
-  Toolbox(cudaStream_t stream, AlgorithmCache& cache);
+  Toolbox(cudaStream_t stream, AlgorithmCache& cache, bool deterministic = false);
   ~Toolbox();
   Toolbox(const Toolbox&) = delete;
   Toolbox& operator=(const Toolbox&) = delete;
@@ -26,10 +26,13 @@ class Toolbox {
   cudnnHandle_t cudnn() const { return cudnn_; }
   cublasLtHandle_t cublas() const { return cublas_; }
   AlgorithmCache& cache() const { return cache_; }
+  /// Whether only algorithms that repeat to the bit may be chosen, and not by their times.
+  bool deterministic() const { return deterministic_; }
 
  private:
   cudaStream_t stream_;
   AlgorithmCache& cache_;
+  bool deterministic_;
   cudnnHandle_t cudnn_ = nullptr;
   cublasLtHandle_t cublas_ = nullptr;
 };

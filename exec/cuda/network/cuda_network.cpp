@@ -47,7 +47,7 @@ class CudaNetwork::Parts {
   Parts(const NetworkSetting& setting, const float* weights, float* gradient, cudaStream_t stream,
         AlgorithmCache& cache)
       : Parts(setting, nullptr, stream) {
-    tools_ = std::make_shared<Toolbox>(stream, cache);
+    tools_ = std::make_shared<Toolbox>(stream, cache, setting.deterministic);
     weights_ = std::make_shared<WorkingWeights>(setting_, groups_, weights, gradient, stream);
     own_bytes_ += weights_->bytes();
     make_operations();

@@ -27,6 +27,7 @@ struct NetworkSetting {
   bool graphs = true;                  ///< launches repeated ranges of layers as one graph
   bool trains = true;                  ///< false: only forward passes, without gradients
   bool uneven = false;                 ///< of sequences that may be shorter than the network's
+  bool deterministic = false;          ///< repeats to the bit
   float loss_scale = kFirstLossScale;  ///< of the first step in fp16
 };
 

@@ -6,6 +6,7 @@
 
 #include "exec/cuda/layers/convolution/algorithm.hpp"
 #include "exec/cuda/layers/convolution/backend_descriptor.hpp"
+#include "exec/cuda/layers/convolution/numerical_notes.hpp"
 #include "exec/cuda/layers/convolution/operation_graph.hpp"
 #include "exec/cuda/runtime/check.hpp"
 
@@ -75,22 +76,6 @@ Settings settings_of(const BackendDescriptor& configuration) {
   return settings;
 }
 
-/// Whether the engine has the precision's accuracy: sums in fp32; fp32 inputs are multiplied in
-/// fp32, or in tf32 if that is the precision, but never in 16 bits. A fused engine must also be
-/// reproducible, as the kernels are that it replaces.
-bool keeps_precision(const BackendDescriptor& configuration, const ConvolutionProblem& problem) {
-  const Precision precision = problem.precision;
-  const bool fp32_inputs = element_of(precision) == Element::fp32;
-  for (const cudnnBackendNumericalNote_t note :
-       engine_of(configuration).notes(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE)) {
-    if (note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) return false;
-    if (note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS && fp32_inputs) return false;
-    if (note == CUDNN_NUMERICAL_NOTE_TENSOR_CORE && !uses_tensor_cores(precision)) return false;
-    if (note == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC && problem.is_fused()) return false;
-  }
-  return true;
-}
-
 /// An engine with its knobs set, and the descriptors that it refers to.
 struct ReadyEngine {
   std::shared_ptr<const OperationGraph> graph;
@@ -155,11 +140,14 @@ class GraphAlgorithm final : public ConvolutionAlgorithm {
   std::optional<Bound> bound_;
 };
 
-/// Null if the engine is not accurate enough, cannot run or needs too much memory.
+/// Null if the engine is not permitted, cannot run or needs too much memory.
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            ReadyEngine engine) {
   try {
-    if (!keeps_precision(engine.configuration, problem)) return nullptr;
+    const auto notes = engine_of(engine.configuration).notes(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE);
+    // a fused engine repeats, as the kernels do that it replaces
+    const bool repeats = tools.deterministic() || problem.is_fused();
+    if (!permits(notes, problem.precision, repeats)) return nullptr;
     auto algorithm = std::make_unique<GraphAlgorithm>(tools, problem, std::move(engine));
     if (algorithm->workspace_bytes() <= kWorkspaceLimit) return algorithm;
   } catch (const Error& error) {

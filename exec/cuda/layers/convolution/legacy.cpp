@@ -163,6 +163,21 @@ class LegacyAlgorithm final : public ConvolutionAlgorithm {
   std::size_t padded_bytes_ = 0;
 };
 
+/// Whether an algorithm gives the same bits each time: all but three that sum by atomics ("Odds and
+/// ends: determinism" in cuDNN's documentation).
+bool repeats(Pass pass, int algorithm) {
+  switch (pass) {
+    case Pass::forward:
+      return true;
+    case Pass::data_gradient:
+      return algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_0;
+    case Pass::weight_gradient:
+      break;
+  }
+  return algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0 &&
+         algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3;
+}
+
 /// All algorithms that cuDNN has for a pass, in the order of their expected time.
 template <class Result, class Query>
 std::vector<Choice> proposals(Precision precision, Query query) {
@@ -212,9 +227,10 @@ std::vector<Choice> proposals(cudnnHandle_t cudnn, const ConvolutionProblem& pro
       });
 }
 
-/// Null if cuDNN refuses the algorithm or it needs too much memory.
+/// Null if cuDNN refuses the algorithm, it does not repeat and has to, or needs too much memory.
 std::unique_ptr<ConvolutionAlgorithm> make(const Toolbox& tools, const ConvolutionProblem& problem,
                                            Choice choice) {
+  if (tools.deterministic() && !repeats(problem.pass, choice.algorithm)) return nullptr;
   try {
     auto algorithm = std::make_unique<LegacyAlgorithm>(tools, problem, choice);
     if (algorithm->workspace_bytes() <= kWorkspaceLimit) return algorithm;

@@ -118,10 +118,14 @@ void keep_what_agrees(ConvolutionAlgorithms& algorithms, const Toolbox& tools,
 ConvolutionPass::ConvolutionPass(const Toolbox& tools, const ConvolutionProblem& problem,
                                  std::string layer)
     : tools_(tools), problem_(problem), layer_(std::move(layer)) {
-  if (const auto known = tools.cache().find(text_of(problem))) {
+  if (const auto known = tools.cache().find(key())) {
     algorithm_ = algorithm_of(tools, problem, *known);
   }
   if (!algorithm_) choose(kWorkspaceLimit);
+}
+
+std::string ConvolutionPass::key() const {
+  return text_of(problem_) + (tools_.deterministic() ? " deterministic" : "");
 }
 
 void ConvolutionPass::choose(std::size_t limit) {
@@ -141,7 +145,8 @@ void ConvolutionPass::choose(std::size_t limit) {
       if (apart) sums.run(operands.map, tools_.stream());
     });
   }
-  const auto best = fastest(attempts, tools_.stream());
+  const auto best = tools_.deterministic() ? first_working(attempts, tools_.stream())
+                                           : fastest(attempts, tools_.stream());
   if (!best) {
     const std::string why = attempts.empty() ? "no algorithm is proposed"
                                              : failure_of(attempts.front(), tools_.stream());
@@ -150,7 +155,7 @@ void ConvolutionPass::choose(std::size_t limit) {
         false);
   }
   algorithm_ = std::move(algorithms[*best]);
-  tools_.cache().put(text_of(problem_), algorithm_->text());
+  tools_.cache().put(key(), algorithm_->text());
 }
 
 void ConvolutionPass::prepare(const Operands& operands, void* workspace) {

@@ -30,6 +30,9 @@ class ConvolutionPass {
   /// Chooses the fastest algorithm with a workspace of at most `limit` bytes.
   void choose(std::size_t limit);
 
+  /// Of its algorithm in the cache.
+  std::string key() const;
+
   const Toolbox& tools_;
   const ConvolutionProblem problem_;
   const std::string layer_;
