@@ -28,6 +28,13 @@ std::vector<int> devices_of(const Placement& placement) {
   return devices;
 }
 
+/// One bucket, so that a pass is one graph, where gradients go nowhere.
+void join_buckets(Plan& plan) {
+  if (plan.workers > 1 || plan.shards > 0 || plan.encodes()) return;
+  const Bucket& first = plan.cut.buckets.back();  // in the order of backward
+  plan.cut.buckets = {{first.first_layer, plan.cut.buckets.front().last_layer, plan.whole()}};
+}
+
 /// Loaders bring mini-batches to their workers' GPUs.
 std::vector<RoleId> pushes_at(const Plan& plan) {
   std::vector<RoleId> at;
@@ -185,7 +192,8 @@ std::unique_ptr<Workplace> CudaExecution::workplace(const Plan& plan, std::uint3
 
 Executed CudaExecution::run(std::uint32_t repeat, Recorder& recorder, ClockWatch* clocks) {
   const Experiment& experiment = setting_.point->experiment;
-  const Plan plan = plan_of_execution(setting_, repeat, &recorder);
+  Plan plan = plan_of_execution(setting_, repeat, &recorder);
+  join_buckets(plan);
   const std::unique_ptr<Workplace> place = workplace(plan, repeat);
   Buffers& buffers = place->buffers;
   Executed executed;

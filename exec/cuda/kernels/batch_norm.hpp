@@ -25,8 +25,10 @@ struct BatchNormShape {
   std::int64_t elements() const { return grid.elements(); }
   /// Size of the mask of positive outputs, which forward writes for backward with an add and a
   /// ReLU.
-  std::int64_t mask_bytes() const { return elements() / grid.pack; }
+  std::int64_t mask_bytes() const { return grid.packs(); }
   std::size_t scratch_bytes() const;
+  /// Bytes of BatchNormScratch::arrivals.
+  std::size_t arrivals_bytes() const;
   /// Bytes of one tensor, and of `fields` fp32 numbers for each channel.
   std::int64_t tensor_bytes() const { return elements() * bytes_of(element); }
   std::int64_t vectors_bytes(int fields) const { return std::int64_t{fields} * 4 * grid.channels; }
@@ -42,6 +44,11 @@ struct BatchNormStatistics {
   float* gradient_slope = nullptr;
 };
 
+struct BatchNormScratch {
+  void* partials = nullptr;      ///< scratch_bytes()
+  unsigned* arrivals = nullptr;  ///< zeros before the first launch, and after every one
+};
+
 struct BatchNormForward {
   const void* input = nullptr;
   const void* added = nullptr;  ///< second operand of the add, or null
@@ -49,16 +56,15 @@ struct BatchNormForward {
   std::uint8_t* mask = nullptr;  ///< required with `added` and a ReLU
   const float* scale = nullptr;  ///< [channels]; null: 1
   const float* shift = nullptr;  ///< [channels]
+  /// The sums of the input's numbers by channel and then of their squares, if they are known; for
+  /// inputs of 16 bits. If the mean is far from 0, the variance loses to fp32 what the inputs lost.
+  const float* sums = nullptr;
 };
 /// Writes the mean and the deviation of `input`.
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
-                           const BatchNormStatistics& statistics, void* scratch,
+                           const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream);
-/// The same from the sums of the input's numbers by channel and then of their squares. For inputs
-/// of 16 bits: if the mean is far from 0, the variance loses to fp32 what the inputs lost already.
-void batch_norm_statistics_of(const BatchNormShape& shape, const float* sums,
-                              const BatchNormStatistics& statistics, cudaStream_t stream);
-/// Requires the mean and the deviation.
+/// Reads the mean and the deviation, or writes them if there are sums.
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream);
 
@@ -77,6 +83,7 @@ struct BatchNormBackward {
   bool added_adds = false;
 };
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
-                         const BatchNormStatistics& statistics, void* scratch, cudaStream_t stream);
+                         const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
+                         cudaStream_t stream);
 
 }  // namespace paceline::cuda

@@ -11,7 +11,37 @@ struct Sums {
   float plain[A];
   float by_distance[A];
   float odd;  ///< makes the size an odd number of words, to avoid bank conflicts in shared memory
+
+  static constexpr int kFields = 2;  ///< of a channel
+  __device__ float field(int field, int j = 0) const {
+    return field == 0 ? plain[j] : by_distance[j];
+  }
 };
+
+/// The gradients of scale and shift, and the means that the input's gradient needs.
+__device__ void finish_gradients(const Partials<2>& partials, const ChannelGrid& grid, int channels,
+                                 const BatchNormStatistics& statistics,
+                                 const BatchNormBackward& pass) {
+  const auto fold = [&](int first, int rows, int channel) {
+    Sums<1> all{};
+#pragma unroll 4
+    for (int row = first; row < first + rows; ++row) {
+      all.plain[0] += __ldcg(partials.at(grid, row, 0, channel));
+      all.by_distance[0] += __ldcg(partials.at(grid, row, 1, channel));
+    }
+    return all;
+  };
+  const float count = static_cast<float>(grid.items) * static_cast<float>(grid.pixels);
+  const auto finish = [&](int channel, const Sums<1>& all) {
+    const float deviation = statistics.deviation[channel];
+    const float product = all.by_distance[0] * deviation;
+    pass.shift_gradient[channel] = all.plain[0];
+    if (pass.scale_gradient != nullptr) pass.scale_gradient[channel] = product;
+    statistics.gradient_mean[channel] = all.plain[0] / count;
+    statistics.gradient_slope[channel] = product * deviation / count;
+  };
+  finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
+}
 
 /// The source of the ReLU's mask.
 enum class Mask { none, computed, stored };
@@ -36,7 +66,7 @@ __device__ void mask_gradient(float (&g)[V], const Pack<T, V>& x, const Pack<T, 
 template <class T, int V, bool kLast, Mask kMask>
 __global__ void __launch_bounds__(kThreads)
     sum_gradients(const BatchNormBackward pass, const ChannelGrid grid,
-                  const BatchNormStatistics statistics, float* partials) {
+                  const BatchNormStatistics statistics, const Partials<2> partials) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = 2;
   const auto* input = static_cast<const T*>(pass.input);
@@ -48,25 +78,25 @@ __global__ void __launch_bounds__(kThreads)
     while (walk.within()) {
       Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
       std::uint8_t positive[kAhead] = {};
-      bool there[kAhead];
+      Place<V, kLast> places[kAhead];
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        there[k] = walk.within();
-        if (there[k]) {
-          const std::int64_t offset = walk.offset();
-          x[k] = load<V>(input + offset);
-          dy[k] = load<V>(gradient + offset);
-          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offset / V];
+        places[k] = walk.place();
+        if (places[k].offset >= 0) {
+          x[k] = load_at(input, places[k]);
+          dy[k] = load_at(gradient, places[k]);
+          if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
         }
         walk.next();
       }
 #pragma unroll
       for (int k = 0; k < kAhead; ++k) {
-        if (!there[k]) continue;
+        if (places[k].offset < 0) continue;
         float g[V];
         mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
 #pragma unroll
         for (int j = 0; j < V; ++j) {
+          if (!places[k].has(j)) continue;
           const int a = kLast ? j : 0;
           mine.plain[a] += g[j];
           mine.by_distance[a] =
@@ -83,40 +113,8 @@ __global__ void __launch_bounds__(kThreads)
       into.by_distance[j] += from.by_distance[j];
     }
   });
-  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
-#pragma unroll
-    for (int j = 0; j < A; ++j) {
-      *partial(partials, grid, walk, 0, j) = mine.plain[j];
-      *partial(partials, grid, walk, 1, j) = mine.by_distance[j];
-    }
-  }
-}
-
-/// One warp per channel: the gradients of scale and shift, and the means that the input's gradient
-/// needs.
-__global__ void finish_gradients(const float* partials, int channels, int chunks, float share,
-                                 const BatchNormStatistics statistics, float* scale_gradient,
-                                 float* shift_gradient) {
-  const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
-  const int lane = static_cast<int>(threadIdx.x % kWarp);
-  if (channel >= channels) return;
-  const float* plain = partials + static_cast<std::int64_t>(channel) * chunks;
-  const float* by_distance = plain + static_cast<std::int64_t>(channels) * chunks;
-  float sum = 0, product = 0;
-  for (int k = lane; k < chunks; k += kWarp) {
-    sum += plain[k];
-    product += by_distance[k];
-  }
-  sum = sum_of_warp(sum);
-  product = sum_of_warp(product);
-  if (lane == 0) {
-    const float deviation = statistics.deviation[channel];
-    product *= deviation;
-    shift_gradient[channel] = sum;
-    if (scale_gradient != nullptr) scale_gradient[channel] = product;
-    statistics.gradient_mean[channel] = sum * share;
-    statistics.gradient_slope[channel] = product * deviation * share;
-  }
+  put_row<A>(partials, grid, walk, mine);
+  finish_gradients(partials, grid, kLast ? grid.lanes * V : 1, statistics, pass);
 }
 
 template <class T, int V, bool kLast, Mask kMask>
@@ -143,20 +141,20 @@ __global__ void __launch_bounds__(kThreads)
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, dy[kAhead] = {};
     std::uint8_t positive[kAhead] = {};
-    std::int64_t offsets[kAhead];
+    Place<V, kLast> places[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      offsets[k] = walk.within() ? walk.offset() : -1;
-      if (offsets[k] >= 0) {
-        x[k] = load<V>(input + offsets[k]);
-        dy[k] = load<V>(gradient + offsets[k]);
-        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[offsets[k] / V];
+      places[k] = walk.place();
+      if (places[k].offset >= 0) {
+        x[k] = load_at(input, places[k]);
+        dy[k] = load_at(gradient, places[k]);
+        if constexpr (kMask == Mask::stored) positive[k] = pass.mask[walk.number()];
       }
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (offsets[k] < 0) continue;
+      if (places[k].offset < 0) continue;
       float g[V];
       mask_gradient<T, V, kMask, kLast>(g, x[k], dy[k], positive[k], affine);
       // The input's gradient is written first: both may be the same tensor, and then the second
@@ -169,17 +167,16 @@ __global__ void __launch_bounds__(kThreads)
           const float distance = to_float(x[k].at[j]) - affine.mean[a];
           dx[j] = fmaf(affine.slope[a], g[j], fmaf(linear[a], distance, constant[a]));
         }
-        put<V>(input_gradient + offsets[k], dx, pass.input_adds);
+        put_at(input_gradient, places[k], dx, pass.input_adds);
       }
-      if (added_gradient != nullptr) put<V>(added_gradient + offsets[k], g, pass.added_adds);
+      if (added_gradient != nullptr) put_at(added_gradient, places[k], g, pass.added_adds);
     }
   }
 }
 
-/// Of the three launches.
+/// Of the two launches, without the partial results.
 struct Costs {
   Cost sums{"batch norm: gradient sums"};
-  Cost finish{"batch norm: gradient finish"};
   Cost elements{"batch norm: gradient"};
 
   Costs(const BatchNormShape& shape, const BatchNormBackward& pass) {
@@ -187,9 +184,7 @@ struct Costs {
     const std::int64_t mask = shape.relu && pass.mask != nullptr ? shape.mask_bytes() : 0;
     const std::int64_t affine = shape.vectors_bytes(pass.scale != nullptr ? 4 : 3);
     sums.read = 2 * tensor + mask + affine;
-    sums.written = finish.read = shape.grid.partials_bytes(2);
-    finish.read += shape.vectors_bytes(1);
-    finish.written = shape.vectors_bytes(pass.scale_gradient != nullptr ? 4 : 3);
+    sums.written = shape.vectors_bytes(pass.scale_gradient != nullptr ? 4 : 3);
     elements.read = 2 * tensor + mask + affine + shape.vectors_bytes(2);
     const bool passes = pass.input_gradient != nullptr;
     const bool adds = pass.added_gradient != nullptr;
@@ -203,28 +198,29 @@ struct Costs {
 
 template <Mask kMask>
 void queue_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
-                    const BatchNormStatistics& statistics, float* partials, cudaStream_t stream) {
-  const ChannelGrid& grid = shape.grid;
-  const Costs costs(shape, pass);
+                    const BatchNormStatistics& statistics, const Partials<2>& partials,
+                    cudaStream_t stream) {
+  Costs costs(shape, pass);
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(costs.sums, sum_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads), stream,
-           pass, grid, statistics, partials);
-    const auto count = static_cast<double>(grid.items) * grid.pixels;
-    launch(costs.finish, finish_gradients, blocks_of_warps(grid.channels), dim3(kThreads), stream,
-           partials, grid.channels, grid.chunks, static_cast<float>(1 / count), statistics,
-           pass.scale_gradient, pass.shift_gradient);
+    const auto sum = sum_gradients<T, V, kLast, kMask>;
+    ChannelGrid grid = fitting(shape.grid, sum);
+    costs.sums.read += grid.grouped_bytes(2);
+    costs.sums.written += grid.grouped_bytes(2);
+    launch(costs.sums, sum, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics,
+           partials);
     if (pass.input_gradient == nullptr && pass.added_gradient == nullptr) return;
-    launch(costs.elements, pass_gradients<T, V, kLast, kMask>, blocks_of(grid), dim3(kThreads),
-           stream, pass, grid, statistics);
+    const auto apply = pass_gradients<T, V, kLast, kMask>;
+    grid = fitting(shape.grid, apply);
+    launch(costs.elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, statistics);
   });
 }
 
 }  // namespace
 
 void batch_norm_backward(const BatchNormShape& shape, const BatchNormBackward& pass,
-                         const BatchNormStatistics& statistics, void* scratch,
+                         const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                          cudaStream_t stream) {
-  auto* partials = static_cast<float*>(scratch);
+  const Partials<2> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   if (!shape.relu) {
     queue_backward<Mask::none>(shape, pass, statistics, partials, stream);
   } else if (pass.mask == nullptr) {

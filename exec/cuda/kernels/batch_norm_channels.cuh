@@ -1,28 +1,80 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The parts that both passes of batch norm share. Each pass has three launches: partial sums per
-/// block, sums per channel, and the elements.
+/// The parts that both passes of batch norm share. Each pass has two launches: sums per channel,
+/// and the elements.
 #pragma once
 #include "exec/cuda/kernels/batch_norm.hpp"
 #include "exec/cuda/kernels/channel_walk.cuh"
 
 namespace paceline::cuda {
 
-inline constexpr int kWarp = 32;
+/// Partial results: a row of [field][channel] for each chunk, then one for each group of chunks.
+template <int kFields>
+struct Partials {
+  float* rows;
+  unsigned* arrivals;
 
-/// The address of a block's partial result: [field][channel][chunk].
-template <class Walk>
-__device__ float* partial(float* partials, const ChannelGrid& grid, const Walk& walk, int field,
-                          int j) {
-  const std::int64_t row = static_cast<std::int64_t>(field) * grid.channels + walk.channel() + j;
-  return partials + row * grid.chunks + blockIdx.y;
+  __device__ float* at(const ChannelGrid& grid, int row, int field, int channel) const {
+    return rows + (static_cast<std::int64_t>(row) * kFields + field) * grid.channels + channel;
+  }
+};
+
+/// Whether this is the last of `blocks` blocks to come here; what the others have written is then
+/// visible. Sets the count back to 0.
+__device__ inline bool arrives_last(unsigned* count, int blocks) {
+  __shared__ bool last;
+  const auto end = static_cast<unsigned>(blocks - 1);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicInc(count, end) == end;
+  __syncthreads();
+  __threadfence();
+  return last;
 }
 
-__device__ inline float sum_of_warp(float value) {
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(0xffffffffu, value, distance);
+/// Writes the state of a block's channels, which its first lanes hold.
+template <int kChannels, int kFields, class State, class Walk>
+__device__ void put_row(const Partials<kFields>& partials, const ChannelGrid& grid,
+                        const Walk& walk, const State& mine) {
+  if (static_cast<int>(threadIdx.x) >= grid.lanes || !walk.has_channel()) return;
+#pragma unroll
+  for (int field = 0; field < kFields; ++field) {
+    float* to = partials.at(grid, static_cast<int>(blockIdx.y), field, walk.channel());
+#pragma unroll
+    for (int j = 0; j < kChannels; ++j) to[j] = mine.field(field, j);
   }
-  return value;
+}
+
+/// Ends a reduction in the blocks that come last: first of each group of chunks, then of the
+/// column. The order of sums is the same whichever these are. `fold(first, rows, channel)` reduces
+/// the rows from `first` on to one state; `finish(channel, state)` takes the result.
+template <int kFields, class Fold, class Finish>
+__device__ void finish_column(const Partials<kFields>& partials, const ChannelGrid& grid,
+                              int first_channel, int channels, Fold fold, Finish finish) {
+  const int end = min(first_channel + channels, grid.channels);
+  const int size = grid.chunks_of_group(), groups = grid.groups();
+  const int group = static_cast<int>(blockIdx.y) / size;
+  const int first = group * size;
+  const int rows = min(size, grid.chunks - first);
+  unsigned* counts = partials.arrivals + static_cast<std::int64_t>(blockIdx.x) * (groups + 1);
+  if (!arrives_last(counts + group, rows)) return;
+  const int own = first_channel + static_cast<int>(threadIdx.x);
+  for (int channel = own; channel < end; channel += kThreads) {
+    const auto state = fold(first, rows, channel);
+    for (int field = 0; field < kFields; ++field) {
+      *partials.at(grid, grid.chunks + group, field, channel) = state.field(field);
+    }
+  }
+  if (!arrives_last(counts + groups, groups)) return;
+  for (int channel = own; channel < end; channel += kThreads) {
+    finish(channel, fold(grid.chunks, groups, channel));
+  }
+}
+
+/// The grid of which all blocks of `kernel` run at once.
+template <class... Parameters>
+ChannelGrid fitting(const ChannelGrid& grid, void (*kernel)(Parameters...)) {
+  return grid.with_blocks(resident_blocks(reinterpret_cast<const void*>(kernel)));
 }
 
 /// Loads one parameter for each of a thread's channels, 16 bytes at a time if `all` is aligned (a
@@ -56,6 +108,20 @@ struct Affine {
                     const float* shifts) {
     load_channels(mean, statistics.mean, walk.channel());
     load_channels(slope, statistics.deviation, walk.channel());
+    take(walk, scales, shifts);
+  }
+  template <class Walk>
+  __device__ Affine(const Walk& walk, const float (&means)[A], const float (&deviations)[A],
+                    const float* scales, const float* shifts) {
+#pragma unroll
+    for (int j = 0; j < A; ++j) {
+      mean[j] = means[j];
+      slope[j] = deviations[j];
+    }
+    take(walk, scales, shifts);
+  }
+  template <class Walk>
+  __device__ void take(const Walk& walk, const float* scales, const float* shifts) {
     load_channels(shift, shifts, walk.channel());
     if (scales == nullptr) return;
     float scale[A];
@@ -80,11 +146,6 @@ __device__ std::uint8_t bit_of(int j) {
 /// One block per column and chunk.
 inline dim3 blocks_of(const ChannelGrid& grid) {
   return {static_cast<unsigned>(grid.columns), static_cast<unsigned>(grid.chunks)};
-}
-/// One warp per channel.
-inline dim3 blocks_of_warps(int channels) {
-  constexpr int kWarps = kThreads / kWarp;
-  return {static_cast<unsigned>((channels + kWarps - 1) / kWarps)};
 }
 
 /// Calls `f.template operator()<T, V, kLast>()` for a shape.

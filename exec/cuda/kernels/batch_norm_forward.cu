@@ -16,6 +16,11 @@ struct Moments {
   float mean[A];
   float squares[A];  ///< sums of squared distances from the mean
   float count;
+
+  static constexpr int kFields = 3;  ///< of a channel
+  __device__ float field(int field, int j = 0) const {
+    return field == 0 ? mean[j] : field == 1 ? squares[j] : count;
+  }
 };
 template <int A>
 __device__ void join(Moments<A>& into, const Moments<A>& from) {
@@ -31,35 +36,56 @@ __device__ void join(Moments<A>& into, const Moments<A>& from) {
   into.count = count;
 }
 
+/// Of the column's `channels` channels.
+__device__ void finish_statistics(const Partials<3>& partials, const ChannelGrid& grid,
+                                  int channels, const BatchNormStatistics& statistics) {
+  const auto fold = [&](int first, int rows, int channel) {
+    Moments<1> all{};
+#pragma unroll 4
+    for (int row = first; row < first + rows; ++row) {
+      const auto read = [&](int field) { return __ldcg(partials.at(grid, row, field, channel)); };
+      join(all, Moments<1>{{read(0)}, {read(1)}, read(2)});
+    }
+    return all;
+  };
+  const auto finish = [&](int channel, const Moments<1>& all) {
+    statistics.mean[channel] = all.mean[0];
+    statistics.deviation[channel] = 1.0f / sqrtf(all.squares[0] / all.count + kEpsilon);
+  };
+  finish_column(partials, grid, static_cast<int>(blockIdx.x) * channels, channels, fold, finish);
+}
+
 template <class T, int V, bool kLast>
 __global__ void __launch_bounds__(kThreads)
-    sum_inputs(const T* input, const ChannelGrid grid, float* partials) {
+    sum_inputs(const T* input, const ChannelGrid grid, const Partials<3> partials,
+               const BatchNormStatistics statistics) {
   constexpr int A = ChannelWalk<V, kLast>::kChannels;
   constexpr int kAhead = 4;  // loads in flight per thread
   ChannelWalk<V, kLast> walk(grid);
   // Sums relative to the first value, which is near the mean if the mean is far from 0.
   float origin[A] = {}, sum[A] = {}, squares[A] = {};
   if (walk.within()) {
-    const Pack<T, V> first = load<V>(input + walk.offset());
 #pragma unroll
-    for (int j = 0; j < A; ++j) origin[j] = to_float(first.at[j]);
+    for (int j = 0; j < A; ++j) origin[j] = to_float(input[walk.origin() + j]);
   }
-  int packs = 0;
+  int numbers = 0;  // of each channel
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {};
-    bool there[kAhead];
+    Place<V, kLast> places[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      there[k] = walk.within();
-      if (there[k]) x[k] = load<V>(input + walk.offset());
+      places[k] = walk.place();
+      if (places[k].offset >= 0) x[k] = load_at(input, places[k]);
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (!there[k]) continue;
-      ++packs;
+      if (places[k].offset < 0) continue;
+      if (kLast) ++numbers;
 #pragma unroll
       for (int j = 0; j < V; ++j) {
+        if (!places[k].has(j)) continue;
+        if (!kLast) ++numbers;
         const int a = kLast ? j : 0;
         const float distance = to_float(x[k].at[j]) - origin[a];
         sum[a] += distance;
@@ -68,8 +94,8 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
   Moments<A> mine{};
-  if (packs > 0) {
-    mine.count = static_cast<float>(packs) * (kLast ? 1 : V);
+  if (numbers > 0) {
+    mine.count = static_cast<float>(numbers);
 #pragma unroll
     for (int j = 0; j < A; ++j) {
       const float mean = sum[j] / mine.count;
@@ -80,55 +106,31 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ Moments<A> shared[kThreads];
   merge_in_block(mine, shared, grid.lanes,
                  [](Moments<A>& into, const Moments<A>& from) { join(into, from); });
-  if (static_cast<int>(threadIdx.x) < grid.lanes && walk.has_channel()) {
+  put_row<A>(partials, grid, walk, mine);
+  finish_statistics(partials, grid, kLast ? grid.lanes * V : 1, statistics);
+}
+
+/// From the statistics; or from the sums, and then the first blocks write the statistics.
+template <int A, class Walk>
+__device__ Affine<A> affine_of(const Walk& walk, const ChannelGrid& grid,
+                               const BatchNormForward& pass,
+                               const BatchNormStatistics& statistics) {
+  if (pass.sums == nullptr) return {walk, statistics, pass.scale, pass.shift};
+  const float share = 1.0f / (static_cast<float>(grid.items) * static_cast<float>(grid.pixels));
+  float mean[A], deviation[A];
+  load_channels(mean, pass.sums, walk.channel());
+  load_channels(deviation, pass.sums + grid.channels, walk.channel());
+  const bool writes = blockIdx.y == 0 && static_cast<int>(threadIdx.x) < grid.lanes;
 #pragma unroll
-    for (int j = 0; j < A; ++j) {
-      *partial(partials, grid, walk, 0, j) = mine.mean[j];
-      *partial(partials, grid, walk, 1, j) = mine.squares[j];
-      *partial(partials, grid, walk, 2, j) = mine.count;
-    }
+  for (int j = 0; j < A; ++j) {
+    mean[j] *= share;
+    const float variance = fmaxf(fmaf(-mean[j], mean[j], deviation[j] * share), 0.0f);
+    deviation[j] = 1.0f / sqrtf(variance + kEpsilon);
+    if (!writes) continue;
+    statistics.mean[walk.channel() + j] = mean[j];
+    statistics.deviation[walk.channel() + j] = deviation[j];
   }
-}
-
-/// One warp per channel: its mean and inverse deviation.
-__global__ void finish_statistics(const float* partials, int channels, int chunks, float* mean,
-                                  float* deviation) {
-  const int channel = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
-  const int lane = static_cast<int>(threadIdx.x % kWarp);
-  if (channel >= channels) return;
-  const std::int64_t field = static_cast<std::int64_t>(channels) * chunks;
-  const float* means = partials + static_cast<std::int64_t>(channel) * chunks;
-  const float* squares = means + field;
-  const float* counts = squares + field;
-  const float origin = means[0];
-  float count = 0, sum = 0;
-  for (int k = lane; k < chunks; k += kWarp) {
-    count += counts[k];
-    sum += counts[k] * (means[k] - origin);
-  }
-  count = sum_of_warp(count);
-  const float center = sum_of_warp(sum) / count;  // relative to origin
-  float spread = 0;
-  for (int k = lane; k < chunks; k += kWarp) {
-    const float distance = means[k] - origin - center;
-    spread += squares[k] + counts[k] * distance * distance;
-  }
-  spread = sum_of_warp(spread);
-  if (lane == 0) {
-    mean[channel] = origin + center;
-    deviation[channel] = 1.0f / sqrtf(spread / count + kEpsilon);
-  }
-}
-
-/// One thread per channel: the same from the sums of numbers and of their squares.
-__global__ void finish_sums(const float* sums, int channels, float share, float* mean,
-                            float* deviation) {
-  const int channel = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (channel >= channels) return;
-  const float center = sums[channel] * share;
-  const float variance = fmaxf(fmaf(-center, center, sums[channels + channel] * share), 0.0f);
-  mean[channel] = center;
-  deviation[channel] = 1.0f / sqrtf(variance + kEpsilon);
+  return {walk, mean, deviation, pass.scale, pass.shift};
 }
 
 template <class T, int V, bool kLast, bool kAdd>
@@ -142,34 +144,35 @@ __global__ void __launch_bounds__(kThreads)
   auto* output = static_cast<T*>(pass.output);
   ChannelWalk<V, kLast> walk(grid, true);
   if (!walk.has_channel()) return;
-  const Affine<A> affine(walk, statistics, pass.scale, pass.shift);
+  const Affine<A> affine = affine_of<A>(walk, grid, pass, statistics);
   while (walk.within()) {
     Pack<T, V> x[kAhead] = {}, other[kAhead] = {};
-    std::int64_t offsets[kAhead];
+    Place<V, kLast> places[kAhead];
+    std::int64_t numbers[kAhead];
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      offsets[k] = walk.within() ? walk.offset() : -1;
-      if (offsets[k] >= 0) {
-        x[k] = load<V>(input + offsets[k]);
-        if constexpr (kAdd) other[k] = load<V>(added + offsets[k]);
+      places[k] = walk.place();
+      if constexpr (kAdd) numbers[k] = walk.number();
+      if (places[k].offset >= 0) {
+        x[k] = load_at(input, places[k]);
+        if constexpr (kAdd) other[k] = load_at(added, places[k]);
       }
       walk.next();
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
-      if (offsets[k] < 0) continue;
-      Pack<T, V> y;
+      if (places[k].offset < 0) continue;
+      float y[V];
       std::uint8_t positive = 0;
 #pragma unroll
       for (int j = 0; j < V; ++j) {
         float value = affine(to_float(x[k].at[j]), kLast ? j : 0);
         if constexpr (kAdd) value += to_float(other[k].at[j]);
         if (value > 0) positive |= bit_of<V>(j);
-        if (relu && value < 0) value = 0;
-        set(y.at[j], value);
+        y[j] = relu && value < 0 ? 0 : value;  // NaN stays NaN
       }
-      store<V>(output + offsets[k], y);
-      if (kAdd && relu) pass.mask[offsets[k] / V] = positive;
+      put_at(output, places[k], y, false);
+      if (kAdd && relu) pass.mask[numbers[k]] = positive;
     }
   }
 }
@@ -177,48 +180,41 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 std::size_t BatchNormShape::scratch_bytes() const {
-  constexpr std::size_t kFields = 3;  // per partial result
-  return kFields * sizeof(float) * static_cast<std::size_t>(grid.channels) *
-         static_cast<std::size_t>(grid.chunks);
+  return static_cast<std::size_t>(
+      grid.with_blocks(kMostBlocksEach).grouped_bytes(Moments<1>::kFields));
+}
+
+std::size_t BatchNormShape::arrivals_bytes() const {
+  return static_cast<std::size_t>(grid.with_blocks(kMostBlocksEach).arrivals()) * sizeof(unsigned);
 }
 
 void batch_norm_statistics(const BatchNormShape& shape, const void* input,
-                           const BatchNormStatistics& statistics, void* scratch,
+                           const BatchNormStatistics& statistics, const BatchNormScratch& scratch,
                            cudaStream_t stream) {
-  const ChannelGrid& grid = shape.grid;
-  auto* partials = static_cast<float*>(scratch);
-  const Cost sums{"batch norm: statistics", shape.tensor_bytes(), grid.partials_bytes(3)};
-  const Cost finish{"batch norm: finish", grid.partials_bytes(3), shape.vectors_bytes(2)};
+  const Partials<3> partials{static_cast<float*>(scratch.partials), scratch.arrivals};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(sums, sum_inputs<T, V, kLast>, blocks_of(grid), dim3(kThreads), stream,
-           static_cast<const T*>(input), grid, partials);
+    const auto sum = sum_inputs<T, V, kLast>;
+    const ChannelGrid grid = fitting(shape.grid, sum);
+    const Cost sums{"batch norm: statistics", shape.tensor_bytes() + grid.grouped_bytes(3),
+                    grid.grouped_bytes(3) + shape.vectors_bytes(2)};
+    launch(sums, sum, blocks_of(grid), dim3(kThreads), stream, static_cast<const T*>(input), grid,
+           partials, statistics);
   });
-  launch(finish, finish_statistics, blocks_of_warps(grid.channels), dim3(kThreads), stream,
-         partials, grid.channels, grid.chunks, statistics.mean, statistics.deviation);
-}
-
-void batch_norm_statistics_of(const BatchNormShape& shape, const float* sums,
-                              const BatchNormStatistics& statistics, cudaStream_t stream) {
-  const ChannelGrid& grid = shape.grid;
-  const auto count = static_cast<double>(grid.items) * grid.pixels;
-  const auto blocks = static_cast<unsigned>((grid.channels + kThreads - 1) / kThreads);
-  const Cost cost{"batch norm: finish", shape.vectors_bytes(2), shape.vectors_bytes(2)};
-  launch(cost, finish_sums, dim3(blocks), dim3(kThreads), stream, sums, grid.channels,
-         static_cast<float>(1 / count), statistics.mean, statistics.deviation);
 }
 
 void batch_norm_forward(const BatchNormShape& shape, const BatchNormForward& pass,
                         const BatchNormStatistics& statistics, cudaStream_t stream) {
-  const ChannelGrid& grid = shape.grid;
   const std::int64_t tensor = shape.tensor_bytes();
   const bool adds = pass.added != nullptr;
   const Cost elements{adds ? "batch norm: normalise and add" : "batch norm: normalise",
                       (adds ? 2 : 1) * tensor + shape.vectors_bytes(pass.scale != nullptr ? 4 : 3),
-                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0)};
+                      tensor + (adds && shape.relu ? shape.mask_bytes() : 0) +
+                          (pass.sums != nullptr ? shape.vectors_bytes(2) : 0)};
   with_shape(shape, [&]<class T, int V, bool kLast>() {
-    launch(elements,
-           pass.added == nullptr ? normalise<T, V, kLast, false> : normalise<T, V, kLast, true>,
-           blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu, statistics);
+    const auto apply = adds ? normalise<T, V, kLast, true> : normalise<T, V, kLast, false>;
+    const ChannelGrid grid = fitting(shape.grid, apply);
+    launch(elements, apply, blocks_of(grid), dim3(kThreads), stream, pass, grid, shape.relu,
+           statistics);
   });
 }
 

@@ -25,7 +25,8 @@ int lanes_for(int packs) {
 
 }  // namespace
 
-ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels) {
+ChannelGrid lay_channels(Element element, bool channels_last, int items, int channels, int pixels,
+                         bool splits) {
   constexpr int kBlocksEach =
       4;  // per multiprocessor: enough loads in flight to saturate its memory bandwidth
   constexpr int kStepsLeast = 4;  // per thread, so that a block's work outweighs its start
@@ -39,13 +40,21 @@ ChannelGrid lay_channels(Element element, bool channels_last, int items, int cha
     grid.columns = static_cast<int>(quotient_up(packs, grid.lanes));
     steps = quotient_up(std::int64_t{items} * pixels, kThreads / grid.lanes);
   } else {
-    grid.pack = pixels % wide == 0 ? wide : 1;
+    constexpr int kPacksLeast = 2;  // of a plane
+    const bool packs = pixels % wide == 0 || (splits && pixels >= kPacksLeast * wide);
+    grid.pack = packs ? wide : 1;
     grid.columns = channels;
-    steps = quotient_up(std::int64_t{items} * (pixels / grid.pack), kThreads);
+    steps = quotient_up(std::int64_t{items} * grid.plane_packs(), kThreads);
   }
-  const std::int64_t needed =
-      quotient_up(std::int64_t{multiprocessors()} * kBlocksEach, grid.columns);
-  grid.chunks = static_cast<int>(std::clamp<std::int64_t>(steps / kStepsLeast, 1, needed));
+  grid.most_chunks = std::max<std::int64_t>(steps / kStepsLeast, 1);
+  return grid.with_blocks(kBlocksEach);
+}
+
+/// All blocks run at once: a second wave would be a thin one.
+ChannelGrid ChannelGrid::with_blocks(int per_multiprocessor) const {
+  ChannelGrid grid = *this;
+  const std::int64_t blocks = std::int64_t{multiprocessors()} * per_multiprocessor;
+  grid.chunks = static_cast<int>(std::clamp<std::int64_t>(blocks / columns, 1, most_chunks));
   return grid;
 }
 

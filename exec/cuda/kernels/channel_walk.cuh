@@ -9,6 +9,17 @@
 
 namespace paceline::cuda {
 
+/// A pack of a walk: its first number's offset, and which of its numbers, [begin, end), are of the
+/// thread's channels.
+template <int V, bool kLast>
+struct Place {
+  std::int64_t offset = -1;  ///< -1: the walk has ended
+  int begin = 0, end = V;
+
+  __device__ bool has(int j) const { return kLast || V == 1 || (j >= begin && j < end); }
+  __device__ bool whole() const { return kLast || V == 1 || (begin == 0 && end == V); }
+};
+
 /// A thread's walk; `kLast`: channels last (nhwc). A walk that follows another over the same tensor
 /// goes backwards, since the tensor's end is still in the L2 cache.
 template <int V, bool kLast>
@@ -28,7 +39,7 @@ class ChannelWalk {
       item_step_ = grid.chunks * rows_of_block;
       if (channel_ >= grid.channels) item_ = rows();  // this thread has no channel
     } else {
-      const int packs = grid.pixels / V;  // per plane
+      const int packs = grid.plane_packs();
       const int start = chunk * kThreads + thread, step = grid.chunks * kThreads;
       channel_ = column;
       item_ = start / packs;
@@ -41,25 +52,50 @@ class ChannelWalk {
   __device__ int channel() const { return channel_; }
   __device__ bool has_channel() const { return channel_ < grid_.channels; }
   __device__ bool within() const { return item_ < rows(); }
-  /// Offset of the current pack's first number.
+  /// Offset of the current pack's first number; in nchw only where planes are whole packs.
   __device__ std::int64_t offset() const {
     const int item = backwards_ ? rows() - 1 - item_ : item_;
     if constexpr (kLast) return static_cast<std::int64_t>(item) * grid_.channels + channel_;
     const int first = backwards_ ? grid_.pixels - V - pack_ * V : pack_ * V;
-    return (static_cast<std::int64_t>(item) * grid_.channels + channel_) * grid_.pixels + first;
+    return plane() * grid_.pixels + first;
+  }
+  /// Offset of the first number of the walk's first plane or pixel.
+  __device__ std::int64_t origin() const {
+    if constexpr (kLast) return offset();
+    return plane() * grid_.pixels;
+  }
+  __device__ Place<V, kLast> place() const {
+    if (!within()) return {};
+    if constexpr (kLast || V == 1) return {offset()};
+    const std::int64_t first = plane() * grid_.pixels;
+    Place<V, kLast> place;
+    place.offset = (first / V + pack()) * V;
+    place.begin = static_cast<int>(max(first - place.offset, std::int64_t{0}));
+    place.end = static_cast<int>(min(first + grid_.pixels - place.offset, std::int64_t{V}));
+    return place;
+  }
+  /// Number of the current pack among all.
+  __device__ std::int64_t number() const {
+    if constexpr (kLast) return offset() / V;
+    return plane() * grid_.plane_packs() + pack();
   }
   __device__ void next() {
     item_ += item_step_;
     if constexpr (!kLast) {
       pack_ += pack_step_;
-      if (pack_ * V >= grid_.pixels) {
-        pack_ -= grid_.pixels / V;
+      if (pack_ >= grid_.plane_packs()) {
+        pack_ -= grid_.plane_packs();
         ++item_;
       }
     }
   }
 
  private:
+  __device__ std::int64_t plane() const {
+    const int item = backwards_ ? rows() - 1 - item_ : item_;
+    return static_cast<std::int64_t>(item) * grid_.channels + channel_;
+  }
+  __device__ int pack() const { return backwards_ ? grid_.plane_packs() - 1 - pack_ : pack_; }
   __device__ int rows() const { return kLast ? grid_.items * grid_.pixels : grid_.items; }
 
   const ChannelGrid& grid_;
@@ -68,6 +104,29 @@ class ChannelWalk {
   int item_, item_step_;          // nhwc: index over the pixels of all items; nchw: item
   int pack_ = 0, pack_step_ = 0;  // nchw: pack within the plane
 };
+
+/// The numbers of a place; others are 0.
+template <class T, int V, bool kLast>
+__device__ Pack<T, V> load_at(const T* from, const Place<V, kLast>& place) {
+  if (place.whole()) return load<V>(from + place.offset);
+  Pack<T, V> pack{};
+#pragma unroll
+  for (int j = 0; j < V; ++j) {
+    if (place.has(j)) pack.at[j] = from[place.offset + j];
+  }
+  return pack;
+}
+
+/// Writes the place's `values` to `to`; `adds`: adds them.
+template <class T, int V, bool kLast>
+__device__ void put_at(T* to, const Place<V, kLast>& place, const float (&values)[V], bool adds) {
+  if (place.whole()) return put<V>(to + place.offset, values, adds);
+#pragma unroll
+  for (int j = 0; j < V; ++j) {
+    const float one[1] = {values[j]};
+    if (place.has(j)) put<1>(to + place.offset + j, one, adds);
+  }
+}
 
 /// Reduces the threads' states per channel over the block, in a fixed order; thread `thread` <
 /// lanes then holds the result. `merge(into, from)` merges two states.

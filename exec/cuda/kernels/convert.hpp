@@ -12,10 +12,19 @@
 
 namespace paceline::cuda {
 
-/// Converts an fp32 batch [items][channels][pixels] to a tensor of `element`, in the same order or
-/// with channels last. Reads the batch once and in order.
-void load_inputs(const float* batch, void* tensor, Element element, bool channels_last, int items,
-                 int channels, int pixels, cudaStream_t stream);
+/// An fp32 batch [items][channels][pixels], and the tensor that the network reads.
+struct InputShape {
+  Element element = Element::fp32;
+  bool channels_last = false;
+  int items = 0;
+  int channels = 0;  ///< of the batch
+  int padded = 0;    ///< of the tensor; more only with channels last: these are 0
+  int pixels = 0;
+};
+
+/// Converts the batch to a tensor in the same order, or with channels last. Reads the batch once
+/// and in order.
+void load_inputs(const InputShape& shape, const float* batch, void* tensor, cudaStream_t stream);
 
 /// One layer's weight matrix: [out][in][spatial] at offset `flat` in the flat layout, and at offset
 /// `working` in the working weights (both in elements).
@@ -26,8 +35,10 @@ struct PackedMatrix {
   int in = 0;       ///< input channels
   int spatial = 1;  ///< height x width of the kernel, or of a fully connected layer's input
   int first_tile = 0;
+  int padding = 0;  ///< further input channels in the working weights, which are 0
 
   std::int64_t elements() const { return std::int64_t{out} * in * spatial; }
+  std::int64_t working_elements() const { return std::int64_t{out} * (in + padding) * spatial; }
 };
 
 /// Sets `first_tile` of each matrix, so that one launch can process any range of them. Call it

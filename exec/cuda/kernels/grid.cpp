@@ -18,6 +18,13 @@ int multiprocessors() {
   return count;
 }
 
+int resident_blocks(const void* kernel) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0),
+        "querying the occupancy");
+  return std::max(blocks, 1);
+}
+
 unsigned blocks_for(std::int64_t threads, int waves) {
   // resident threads per multiprocessor, of Volta and later except Turing (1024)
   constexpr std::int64_t kResident = 2048;

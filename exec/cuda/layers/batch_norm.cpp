@@ -2,6 +2,7 @@
 #include "exec/cuda/kernels/batch_norm.hpp"
 
 #include "exec/cuda/layers/operations.hpp"
+#include "exec/cuda/runtime/check.hpp"
 #include "exec/cuda/runtime/memory.hpp"
 
 namespace paceline::cuda {
@@ -15,7 +16,7 @@ class BatchNorm final : public Operation {
     const int channels = x.shape.channels;
     shape_ = {x.element,
               lay_channels(x.element, x.layout == Layout::nhwc, x.batch, channels,
-                           x.shape.height * x.shape.width),
+                           x.shape.height * x.shape.width, true),
               wiring.relu};
 
     constexpr int kVectors = 4;  // arrays in BatchNormStatistics
@@ -23,6 +24,9 @@ class BatchNorm final : public Operation {
     saved_ = DeviceMemory(kVectors * size * sizeof(float));
     auto* saved = saved_.as<float>();
     statistics_ = {saved, saved + size, saved + 2 * size, saved + 3 * size};
+    arrivals_ = DeviceMemory(shape_.arrivals_bytes());
+    check(cudaMemset(arrivals_.data(), 0, arrivals_.bytes()), "clearing counts of blocks");
+    check(cudaStreamSynchronize(nullptr), "clearing counts of blocks");
     if (adds && wiring.relu) mask_ = DeviceMemory(static_cast<std::size_t>(shape_.mask_bytes()));
 
     const Parameters& parameters = wiring.parameters;
@@ -44,12 +48,13 @@ class BatchNorm final : public Operation {
   }
 
   std::size_t scratch_bytes() const override { return shape_.scratch_bytes(); }
-  void lend(void* scratch, std::size_t /*bytes*/) override { scratch_ = scratch; }
+  void lend(void* scratch, std::size_t /*bytes*/) override {
+    scratch_ = {scratch, arrivals_.as<unsigned>()};
+  }
 
   void forward(cudaStream_t stream) override {
-    if (sums_ != nullptr && sums_->written) {
-      batch_norm_statistics_of(shape_, sums_->data(), statistics_, stream);
-    } else {
+    forward_.sums = sums_ != nullptr && sums_->written ? sums_->data() : nullptr;
+    if (forward_.sums == nullptr) {
       batch_norm_statistics(shape_, forward_.input, statistics_, scratch_, stream);
     }
     batch_norm_forward(shape_, forward_, statistics_, stream);
@@ -60,12 +65,12 @@ class BatchNorm final : public Operation {
 
  private:
   BatchNormShape shape_;
-  DeviceMemory saved_, mask_;
+  DeviceMemory saved_, arrivals_, mask_;
   BatchNormStatistics statistics_;
   BatchNormForward forward_;
   BatchNormBackward backward_;
   const std::shared_ptr<const ChannelSums> sums_;
-  void* scratch_ = nullptr;
+  BatchNormScratch scratch_;
 };
 
 }  // namespace

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "exec/cuda/machine/poller.hpp"
 
+#include <chrono>
+
 #include <pthread.h>
 
 #include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
+namespace {
+
+/// From one round of queries to the next: each query takes a lock of the driver, which the thread
+/// that launches needs too.
+constexpr std::chrono::microseconds kPause{4};
+
+}  // namespace
 
 Poller::Poller(int lanes, int device, Passed passed)
     : device_(device),
@@ -41,8 +50,9 @@ void Poller::work() {
       added_.wait(lock, [this] { return ending_ || count_ > 0; });
       if (ending_) return;
     }
+    const auto next = std::chrono::steady_clock::now() + kPause;
     if (!look()) return;
-    std::this_thread::yield();
+    while (std::chrono::steady_clock::now() < next) std::this_thread::yield();
   }
 }
 

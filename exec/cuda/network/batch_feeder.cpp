@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "exec/cuda/kernels/words.hpp"
+#include "exec/cuda/runtime/check.hpp"
 
 namespace paceline::cuda {
 namespace {
@@ -33,6 +34,9 @@ BatchFeeder::BatchFeeder(const BatchSetting& setting, cudaStream_t stream)
       batches_(static_cast<std::size_t>(stride_) * kSlots * sizeof(float)),
       words_(sizeof(Words) * kSlots),
       thread_([this] { work(); }) {
+  for (DeviceSlot& slot : on_device_) {
+    slot.memory = DeviceMemory(static_cast<std::size_t>(stride_) * sizeof(float));
+  }
   pthread_setname_np(thread_.native_handle(), "batches");
 }
 
@@ -44,8 +48,9 @@ BatchFeeder::~BatchFeeder() {
   changed_.notify_one();
   thread_.join();
   release_stream();
-  cudaStreamSynchronize(stream_);  // the stream reads the slots; after a lost context nothing reads
-                                   // them, so errors are ignored
+  // the streams use the slots; after a lost context nothing does, so errors are ignored
+  cudaStreamSynchronize(copies_.get());
+  cudaStreamSynchronize(stream_);
 }
 
 float* BatchFeeder::inputs_of(int slot) const {
@@ -60,6 +65,8 @@ int* BatchFeeder::lengths_of(int slot) const {
 }
 
 Batch BatchFeeder::begin(std::int64_t step) {
+  int drawn_in = 0;
+  std::uint64_t ticket = 0;
   {
     const std::lock_guard lock(mutex_);
     if (error_) std::rethrow_exception(error_);
@@ -71,16 +78,27 @@ Batch BatchFeeder::begin(std::int64_t step) {
       ahead = std::prev(passages_.end());
     }
     ahead->begun = true;
-    begun_slot_ = ahead->slot;
-    begun_ticket_ = ahead->ticket;
+    drawn_in = ahead->slot;
+    ticket = ahead->ticket;
   }
   changed_.notify_one();
-  await_word(&words_of(begun_slot_).ready, begun_ticket_, stream_);
-  return {inputs_of(begun_slot_), targets_of(begun_slot_), lengths_of(begun_slot_)};
+  begun_ = (begun_ + 1) % kDeviceSlots;
+  const DeviceSlot& slot = on_device_[begun_];
+  cudaStream_t copies = copies_.get();
+  check(cudaStreamWaitEvent(copies, slot.read.get(), 0), "ordering streams");
+  await_word(&words_of(drawn_in).ready, ticket, copies);
+  check(cudaMemcpyAsync(slot.memory.data(), inputs_of(drawn_in), slot.memory.bytes(),
+                        cudaMemcpyDefault, copies),
+        "copying a mini-batch");
+  write_word(&words_of(drawn_in).read, ticket, copies);
+  slot.filled.record(copies);
+  check(cudaStreamWaitEvent(stream_, slot.filled.get(), 0), "ordering streams");
+  const float* inputs = slot.memory.as<float>();
+  return {inputs, inputs + targets_at_, slot.memory.as<int>() + lengths_at_};
 }
 
 void BatchFeeder::end() {
-  write_word(&words_of(begun_slot_).read, begun_ticket_, stream_);
+  on_device_[begun_].read.record(stream_);
 }
 
 void BatchFeeder::reseed(std::uint64_t seed) {

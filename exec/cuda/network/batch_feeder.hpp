@@ -12,17 +12,21 @@
 
 #include "exec/cuda/network/batch_source.hpp"
 #include "exec/cuda/runtime/memory.hpp"
+#include "exec/cuda/runtime/stream.hpp"
 
 namespace paceline::cuda {
 
-/// A ring of slots in pinned memory, in which the thread draws steps in order. If a worker
+/// A ring of slots in pinned memory, in which the thread draws steps in order. A stream of its own
+/// copies them to the device, into one of two slots there, while the mini-batch before is computed.
+/// If a worker
 /// continues at another step (after it was replaced, or in the next repeat), the mini-batches drawn
 /// ahead are dropped. Steps that are begun before the ring has room are queued.
 class BatchFeeder final : public BatchSource {
  public:
-  static constexpr int kSlots = 3;  ///< one being read, one ready, one being drawn
+  static constexpr int kDeviceSlots = 2;  ///< one being read, one being filled
+  static constexpr int kSlots = 3;        ///< one being copied, one ready, one being drawn
 
-  /// The objects that `setting` points to must outlive this.
+  /// For the current device. The objects that `setting` points to must outlive this.
   BatchFeeder(const BatchSetting& setting, cudaStream_t stream);
   /// Releases the stream from all waits, whatever the slots then contain, and synchronises with it.
   /// To get the right mini-batches in all steps begun, drain the stream before.
@@ -33,8 +37,8 @@ class BatchFeeder final : public BatchSource {
   void reseed(std::uint64_t seed) override;
 
  private:
-  /// A step on its way through a slot, until the device has read it. Consecutive steps take the
-  /// slots in turn.
+  /// A step on its way through a slot, until it has been copied to the device. Consecutive steps
+  /// take the slots in turn.
   struct Passage {
     std::int64_t step = 0;
     std::uint64_t ticket = 0;  ///< increases; the value of the slot's words for this step
@@ -45,7 +49,7 @@ class BatchFeeder final : public BatchSource {
   /// The words of a slot, each in its own cache line: the host writes one, the device the other.
   struct Words {
     alignas(64) std::uint64_t ready;  ///< ticket of the mini-batch in the slot
-    alignas(64) std::uint64_t read;   ///< last ticket that the device has read
+    alignas(64) std::uint64_t read;   ///< last ticket that has been copied
   };
 
   void work();
@@ -65,8 +69,15 @@ class BatchFeeder final : public BatchSource {
   /// Floats between slots; offsets of the targets and of the lengths in a slot.
   std::int64_t targets_at_, lengths_at_, stride_;
   PinnedMemory batches_, words_;
-  int begun_slot_ = 0;  ///< slot and ticket of the last begin()
-  std::uint64_t begun_ticket_ = 0;
+
+  /// A mini-batch on the device.
+  struct DeviceSlot {
+    DeviceMemory memory;
+    DeviceEvent filled, read;
+  };
+  DeviceStream copies_;
+  std::array<DeviceSlot, kDeviceSlots> on_device_;
+  std::size_t begun_ = 0;  ///< slot on the device of the last begin()
 
   std::mutex mutex_;  ///< guards everything below
   std::condition_variable changed_;

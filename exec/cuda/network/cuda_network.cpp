@@ -10,6 +10,7 @@
 #include "exec/cuda/layers/operations.hpp"
 #include "exec/cuda/layers/toolbox.hpp"
 #include "exec/cuda/network/arrays.hpp"
+#include "exec/cuda/network/padded_input.hpp"
 #include "exec/cuda/network/range_graphs.hpp"
 #include "exec/cuda/network/working_weights.hpp"
 #include "exec/cuda/runtime/check.hpp"
@@ -62,8 +63,10 @@ class CudaNetwork::Parts {
   void load(const float* inputs, const float* targets, std::span<const std::uint32_t, 2> key,
             WorkId work, const int* lengths) {
     const Tensor& to = arrays_.input();
-    load_inputs(inputs, to.data, to.element, to.layout == Layout::nhwc, to.batch, to.shape.channels,
-                to.shape.height * to.shape.width, stream_);
+    const InputShape shape{to.element,        to.layout == Layout::nhwc,
+                           to.batch,          input_channels_,
+                           to.shape.channels, to.shape.height * to.shape.width};
+    load_inputs(shape, inputs, to.data, stream_);
     check(cudaMemcpyAsync(targets_.data(), targets, targets_.bytes(), cudaMemcpyDefault, stream_),
           "copying targets");
     if (setting_.uneven) {
@@ -111,7 +114,8 @@ class CudaNetwork::Parts {
  private:
   /// Without weights and operations yet.
   Parts(const NetworkSetting& setting, const Parts* other, cudaStream_t stream)
-      : network_(*setting.network),
+      : input_channels_(setting.network->input.channels),
+        network_(with_padded_input(*setting.network, setting)),
         setting_(with_network(setting, network_)),
         stream_(stream),
         groups_(plan_fusion(network_)),
@@ -227,6 +231,7 @@ class CudaNetwork::Parts {
     weights_->unpack(first, last, stream_);
   }
 
+  int input_channels_;  ///< of the items; the network's input may have more
   Network network_;
   NetworkSetting setting_;
   cudaStream_t stream_;

@@ -8,11 +8,12 @@
 namespace paceline::cuda {
 namespace {
 
-/// The dimensions of a layer's matrix in the flat layout, [out][in][spatial], and the number of
-/// scalars that follow it.
+/// The dimensions of a layer's matrix in the flat layout, [out][in][spatial], the number of scalars
+/// that follow it, and the channels that the network's input has in addition.
 struct Split {
   int out = 0, in = 0, spatial = 1;
   std::int64_t vectors = 0;
+  int padding = 0;
   std::int64_t matrix() const { return std::int64_t{out} * in * spatial; }
 };
 
@@ -21,6 +22,9 @@ Split split(const Layer& layer) {
   switch (layer.kind) {
     case LayerKind::convolution:
       split = {layer.out.channels, layer.in.channels, layer.kernel_height * layer.kernel_width};
+      split.vectors = layer.bias ? layer.out.channels : 0;
+      split.in = static_cast<int>((layer.parameters - split.vectors) / (split.out * split.spatial));
+      split.padding = layer.in.channels - split.in;
       break;
     case LayerKind::fully_connected:
       split = {layer.out.channels, layer.in.channels, layer.in.height * layer.in.width};
@@ -97,8 +101,9 @@ void WorkingWeights::add_group(const Layer& layer, std::int64_t offset) {
       parameters.matrix_gradient = gradient_ + offset;
     } else {
       copy_at = copied_;
-      matrices_.host.push_back({offset, copied_, parts.out, parts.in, parts.spatial, 0});
-      copied_ += (parts.matrix() + kAlignment - 1) / kAlignment * kAlignment;
+      const PackedMatrix& packed = matrices_.host.emplace_back(
+          PackedMatrix{offset, copied_, parts.out, parts.in, parts.spatial, 0, parts.padding});
+      copied_ += (packed.working_elements() + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
   if (parts.vectors > 0) {

@@ -26,7 +26,7 @@ constexpr float kFar = 0.02F;
 BatchNormShape shape_of(const ConvolutionProblem& problem) {
   return {problem.element(),
           lay_channels(problem.element(), problem.layout == Layout::nhwc, problem.batch,
-                       problem.map.channels, problem.map.height * problem.map.width),
+                       problem.map.channels, problem.map.height * problem.map.width, true),
           false};
 }
 
@@ -77,11 +77,14 @@ bool comparable(const std::vector<float>& numbers) {
 SumsApart::SumsApart(const ConvolutionProblem& problem)
     : shape_(shape_of(problem)),
       scratch_(problem.sums ? shape_.scratch_bytes() : 0),
+      arrivals_(shape_.arrivals_bytes()),
       results_(2 * sizeof(float) * static_cast<std::size_t>(problem.map.channels)) {}
 
 void SumsApart::run(const void* map, cudaStream_t stream) const {
   auto* mean = results_.as<float>();
-  batch_norm_statistics(shape_, map, {mean, mean + shape_.grid.channels}, scratch_.data(), stream);
+  check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.bytes(), stream), "clearing counts");
+  batch_norm_statistics(shape_, map, {mean, mean + shape_.grid.channels},
+                        {scratch_.data(), arrivals_.as<unsigned>()}, stream);
 }
 
 std::vector<float> SumsApart::results(cudaStream_t stream) const {

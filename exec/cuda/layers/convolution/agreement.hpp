@@ -21,7 +21,7 @@ class SumsApart {
 
  private:
   const BatchNormShape shape_;
-  const DeviceMemory scratch_, results_;
+  const DeviceMemory scratch_, arrivals_, results_;
 };
 
 class Agreement {

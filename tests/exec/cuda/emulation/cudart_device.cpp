@@ -181,6 +181,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return cudaSuccess;
 }
 
+/// Registers are not emulated: as many as of a kernel that needs 64.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          std::size_t) {
+  *blocks = 1024 / threads;
+  return cudaSuccess;
+}
+
 cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   if (const auto status = check_device(device); status != cudaSuccess) return returned(status);
   std::snprintf(text, static_cast<std::size_t>(bytes), "0000:%02x:00.0",

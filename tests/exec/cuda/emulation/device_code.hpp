@@ -120,6 +120,10 @@ T atomicAdd(T* address, std::type_identity_t<T> value) {
   return paceline::cuda::emulation::change(address,
                                            [=](T old) { return static_cast<T>(old + value); });
 }
+inline unsigned atomicInc(unsigned* address, unsigned last) {
+  return paceline::cuda::emulation::change(
+      address, [=](unsigned old) { return old >= last ? 0U : old + 1; });
+}
 template <class T>
 T atomicMax(T* address, std::type_identity_t<T> value) {
   return paceline::cuda::emulation::change(address,

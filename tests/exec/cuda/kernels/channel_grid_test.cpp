@@ -16,6 +16,8 @@ TEST_F(ChannelGridTest, SixteenBytesWhereChannelsOrPlanesAllow) {
   EXPECT_EQ(lay_channels(Element::bf16, false, 2, 65, 16).pack, 8);
   EXPECT_EQ(lay_channels(Element::fp32, false, 2, 65, 20).pack, 4);
   EXPECT_TRUE(lay_channels(Element::fp32, false, 2, 64, 1).channels_last) << "it is the same";
+  EXPECT_EQ(lay_channels(Element::bf16, false, 2, 65, 49, true).pack, 8);
+  EXPECT_EQ(lay_channels(Element::bf16, false, 2, 65, 15, true).pack, 1) << "less than two packs";
 }
 
 TEST_F(ChannelGridTest, LanesLeaveFewThreadsIdle) {

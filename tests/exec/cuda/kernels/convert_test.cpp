@@ -25,11 +25,33 @@ TEST_F(ConvertTest, InputsBecomeATensor) {
       const DeviceArray<float> batch = floats_on_device(inputs);
       DeviceTensor tensor(format, c.batch, c.shape);
       const DeviceStream stream;
-      load_inputs(batch.data(), tensor.tensor().data, format.element, format.layout == Layout::nhwc,
-                  c.batch, c.shape.channels, c.shape.height * c.shape.width, stream.get());
+      load_inputs({format.element, format.layout == Layout::nhwc, c.batch, c.shape.channels,
+                   c.shape.channels, c.shape.height * c.shape.width},
+                  batch.data(), tensor.tensor().data, stream.get());
       check(cudaStreamSynchronize(stream.get()), "waiting");
       EXPECT_EQ(tensor.read(), rounded(inputs, format.element));
     }
+  }
+}
+
+TEST_F(ConvertTest, FurtherChannelsAreZeros) {
+  const Shape shape{3, 5, 7}, padded{4, 5, 7};
+  constexpr int kBatch = 3;
+  for (const Element element : {Element::fp16, Element::bf16}) {
+    const Numbers inputs = draw(kBatch * shape.elements(), 3, Element::fp32);
+    const DeviceArray<float> batch = floats_on_device(inputs);
+    DeviceTensor tensor({element, Layout::nhwc}, kBatch, padded);
+    const DeviceStream stream;
+    load_inputs({element, true, kBatch, 3, 4, 35}, batch.data(), tensor.tensor().data,
+                stream.get());
+    check(cudaStreamSynchronize(stream.get()), "waiting");
+    Numbers expected;
+    for (int item = 0; item < kBatch; ++item) {
+      const auto image = inputs.begin() + item * shape.elements();
+      expected.insert(expected.end(), image, image + shape.elements());
+      expected.insert(expected.end(), 35, 0.0);
+    }
+    EXPECT_EQ(tensor.read(), rounded(expected, element));
   }
 }
 
@@ -101,6 +123,34 @@ TEST_F(ConvertTest, OneLaunchPacksARangeOfLayers) {
       }
     }
   }
+}
+
+TEST_F(ConvertTest, AMatrixMayHaveFurtherChannelsOfZeros) {
+  constexpr int kOut = 600, kIn = 3, kSpatial = 9, kPadded = 4;  // more than a tile
+  std::vector<PackedMatrix> matrices{{2, 0, kOut, kIn, kSpatial, 0, kPadded - kIn}};
+  lay_tiles(matrices);
+  const DeviceArray<PackedMatrix> table(matrices);
+  const MatrixRange range{table.data(), matrices};
+  const Format format{Element::bf16, Layout::nhwc};
+  const Numbers weights = rounded(draw(2 + kOut * kIn * kSpatial, 5, Element::fp32), Element::bf16);
+  const DeviceArray<float> flat = floats_on_device(weights);
+  DeviceTensor working({format.element, Layout::nchw}, 1, {kOut * kPadded * kSpatial, 1, 1});
+  const DeviceStream stream;
+  pack_weights(flat.data(), working.tensor().data, {format.element, true}, range, stream.get());
+  const DeviceArray<float> back = floats_on_device(Numbers(weights.size(), -5));
+  unpack_gradients(working.tensor().data, back.data(), {format.element, true}, 1, range,
+                   stream.get());
+  check(cudaStreamSynchronize(stream.get()), "waiting");
+  const Numbers packed = working.read();
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    const std::size_t channel = i % kPadded, pixel = i / kPadded;
+    const std::size_t out = pixel / kSpatial, at = pixel % kSpatial;
+    const bool own = channel < kIn;
+    ASSERT_EQ(packed[i], own ? weights[2 + (out * kIn + channel) * kSpatial + at] : 0) << i;
+  }
+  Numbers expected = weights;
+  expected[0] = expected[1] = -5;
+  EXPECT_EQ(numbers_of(back.read()), expected);
 }
 
 TEST_F(ConvertTest, OneLaunchUnpacksScaledGradients) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "exec/cuda/kernels/noise.hpp"
 #include "tests/exec/cuda/device_fixture.hpp"
 #include "tests/exec/cuda/layers/operation_bench.hpp"
 
@@ -132,6 +133,18 @@ TEST_F(BatchNormTest, AddAndReluWithin) {
   }
 }
 
+// Planes that begin and end within 16 bytes.
+TEST_F(BatchNormTest, PlanesOfAnyNumberOfPixels) {
+  for (const Format format : kFormats) {
+    unsigned seed = 31;
+    for (const Shape shape : {Shape{5, 7, 7}, Shape{3, 5, 5}, Shape{4, 14, 14}, Shape{1, 1, 17}}) {
+      expect_case(format, {3, shape, true, true, true, true, true}, seed += 100);
+      expect_case(format, {2, shape, true, false, true}, seed += 100);
+    }
+    expect_case(format, {33, {2, 23, 23}, true, true, true}, seed);
+  }
+}
+
 TEST_F(BatchNormTest, AMeanFarFromZeroCostsNoVariance) {
   for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
     Case c{16, {12, 5, 5}};
@@ -147,6 +160,34 @@ TEST_F(BatchNormTest, ManyBlocksShareAChannel) {
   expect_case({Element::fp32, Layout::nhwc}, {40, {4, 16, 16}, true, false, true}, 21);
   expect_case({Element::fp32, Layout::nchw}, {40, {4, 16, 16}, true, false, true}, 22);
   expect_case({Element::bf16, Layout::nhwc}, {40, {8, 16, 16}, true, true, true}, 23);
+}
+
+// The emulation runs every other launch backwards: another block is then the last of its group.
+TEST_F(BatchNormTest, WhicheverBlockIsLastTheBitsAreTheSame) {
+  Layer layer;
+  layer.kind = LayerKind::batch_norm;
+  layer.in = layer.out = {8, 24, 24};
+  for (const Format format : kFormats) {
+    OperationBench bench(format, 12, {layer.in}, layer);
+    bench.draw_all(3);
+    const DeviceArray<float> parameters = floats_on_device(Numbers(16, 1.0));
+    const DeviceArray<float> gradients = floats_on_device(Numbers(16, std::nan("")));
+    bench.wiring.parameters.vectors = parameters.data();
+    bench.wiring.parameters.vector_gradients = gradients.data();
+    bench.make(make_batch_norm);
+    const auto run = [&] {
+      Numbers all = bench.forward();
+      bench.backward();
+      for (const Numbers& more : {bench.input_gradients[0], numbers_of(gradients.read())}) {
+        all.insert(all.end(), more.begin(), more.end());
+      }
+      return all;
+    };
+    const Numbers first = run();
+    const DeviceArray<float> one = floats_on_device(Numbers(1, 0.0));
+    fill_with_noise(one.data(), Element::fp32, 1, bench.stream());  // a launch more
+    EXPECT_EQ(run(), first);
+  }
 }
 
 // The reference's gradients are the derivatives of its outputs.

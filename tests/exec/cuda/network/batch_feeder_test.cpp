@@ -108,10 +108,35 @@ TEST_F(Batches, ComeThoughTheDeviceIsLate) {
   await_word(gate.as<std::uint64_t>(), 1, stream());
   BatchFeeder feeder(setting(), stream());
   for (int step = 0; step < kMost; ++step) read(feeder, step, step);
-  EXPECT_THAT(dataset_.first(3), testing::ElementsAre(0, 1, 2));
+  constexpr std::size_t kAhead = BatchFeeder::kSlots + BatchFeeder::kDeviceSlots;
+  EXPECT_THAT(dataset_.first(kAhead), testing::ElementsAre(0, 1, 2, 3, 4));
   std::atomic_ref(*gate.as<std::uint64_t>()).store(1, std::memory_order_release);
   wait();
   for (int step = 0; step < kMost; ++step) expect(step, step);
+}
+
+// The next mini-batch comes to the device while it computes.
+TEST_F(Batches, AreCopiedBesideTheWorkOfTheStepBefore) {
+  BatchFeeder feeder(setting(), stream());
+  feeder.begin(0);
+  const PinnedMemory gate(sizeof(std::uint64_t));
+  await_word(gate.as<std::uint64_t>(), 1, stream());  // its work
+  feeder.end();
+  const Batch next = feeder.begin(1);
+  const DeviceStream other;
+  std::vector<float> inputs(kInputs), targets(kItems);
+  setting().draw(1, inputs.data(), targets.data());
+  std::vector<float> got(kInputs);
+  for (int look = 0; look < 2000 && got != inputs; ++look) {
+    check(cudaMemcpyAsync(received(0), next.inputs, kInputs * sizeof(float), cudaMemcpyDefault,
+                          other.get()),
+          "copying");
+    check(cudaStreamSynchronize(other.get()), "copying");
+    got.assign(received(0), received(0) + kInputs);
+  }
+  EXPECT_EQ(got, inputs);
+  std::atomic_ref(*gate.as<std::uint64_t>()).store(1, std::memory_order_release);
+  wait();
 }
 
 TEST_F(Batches, AreDrawnAheadIntoEverySlotAndNoFurther) {
