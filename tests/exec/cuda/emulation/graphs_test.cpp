@@ -58,7 +58,7 @@ class GraphsTest : public DeviceTest {
   std::optional<Toolbox> tools_;
 };
 
-TEST_F(GraphsTest, FuseWithChannelsLastThatFillSixteenBytes) {
+TEST_F(GraphsTest, FuseWithChannelsLastThatFillFourBytes) {
   const auto fuses = [&](ConvolutionProblem of) {
     of.bias = of.relu = true;
     const bool forward = has_engines(of);
@@ -76,9 +76,10 @@ TEST_F(GraphsTest, FuseWithChannelsLastThatFillSixteenBytes) {
   EXPECT_TRUE(fuses(problem(Precision::fp16, Layout::nhwc, 8)));
   EXPECT_TRUE(fuses(problem(Precision::tf32, Layout::nhwc, 4)));
   EXPECT_FALSE(fuses(problem(Precision::fp16, Layout::nchw, 8)));
-  EXPECT_FALSE(fuses(problem(Precision::fp16, Layout::nhwc, 4)));
+  EXPECT_TRUE(fuses(problem(Precision::fp16, Layout::nhwc, 4)));
+  EXPECT_FALSE(fuses(problem(Precision::fp16, Layout::nhwc, 3)));
   ConvolutionProblem shifted = bf16();
-  shifted.alignment = 8;
+  shifted.alignment = 2;
   EXPECT_FALSE(fuses(shifted));
 }
 

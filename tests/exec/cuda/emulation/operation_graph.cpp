@@ -217,14 +217,16 @@ bool OperationGraph::supported() const {
   if (problem.legal() != CUDNN_STATUS_SUCCESS) return false;
   if (is_single()) return true;
   if (most == Graphs::single) return false;
-  const std::int64_t wide = problem.w.type == CUDNN_DATA_FLOAT ? 4 : 8;  // 16 bytes
+  // engines of all surfaces for runtime fusion: what they load at once has 32 bits or more
+  constexpr std::int64_t kLeast = 4;
   for (const auto& [uid, tensor] : tensors_) {
-    const std::int64_t least = tensor.shape.sizes[0] == 1 ? 4 : 16;  // a bias may begin anywhere
-    if (!packed_nhwc(tensor.shape) || (!tensor.is_virtual && tensor.alignment % least != 0)) {
-      return false;
-    }
+    const bool aligned = tensor.is_virtual || tensor.alignment % kLeast == 0;
+    if (!packed_nhwc(tensor.shape) || !aligned) return false;
   }
-  if (problem.x.sizes[1] % wide != 0 || problem.y.sizes[1] % wide != 0) return false;
+  const std::int64_t bytes = problem.w.type == CUDNN_DATA_FLOAT ? 4 : 2;
+  if (problem.x.sizes[1] * bytes % kLeast != 0 || problem.y.sizes[1] * bytes % kLeast != 0) {
+    return false;
+  }
   bool before = true;
   for (const GraphOperation& operation : operations_) {
     if (&operation == main) {
