@@ -194,11 +194,12 @@ void CudaMachine::hand_next(Lane& lane) {
 /// Queues the operation, or as many of its layers as go together, on its role's part of the card.
 void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) {
   const auto current = site_.streams->enter(lane.stream);
-  const OpIndex op = piece.op;
   if (const auto* whole = command.as<Command::Compute>()) {
-    const LayerRange layers = next_layers(op);
+    const LayerRange layers = next_layers(piece.op);
+    const ProfilerRange range(lane.stream.role, layers);
+    step_ranges_.note(command.work, layers);
     compute(lane, {layers, whole->number}, command.work);
-    std::int32_t& done = progress(op).layers_done;
+    std::int32_t& done = progress(piece.op).layers_done;
     done += layers.count();
     piece.last = done == whole->layers.count();
     if (cancels_) {
@@ -206,6 +207,7 @@ void CudaMachine::queue_piece(Lane& lane, const Command& command, Piece& piece) 
       ++lane.pieces_in_flight;
     }
   } else {
+    const ProfilerRange range(lane.stream, command, plan().workers);
     piece.held = queue(lane, command);
   }
 }

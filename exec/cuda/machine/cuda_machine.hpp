@@ -19,6 +19,7 @@
 #include "exec/cuda/machine/stream_work.hpp"
 #include "exec/cuda/network/pipeline_items.hpp"
 #include "exec/cuda/runtime/memory.hpp"
+#include "exec/cuda/runtime/profiler_ranges.hpp"
 #include "exec/machine/real_machine.hpp"
 #include "training/learning/buffers.hpp"
 
@@ -128,6 +129,7 @@ class CudaMachine final : public RealMachine {
 
   const Site site_;
   const bool cancels_;  ///< mini-batches may be given up: layers are handed over a few at a time
+  StepRanges step_ranges_;
   std::vector<double> losses_;   ///< by worker: of the last mini-batch that completed forward
   PinnedMemory given_up_words_;  ///< by worker: mini-batches up to this one
   std::vector<DeviceMemory> began_words_;  ///< by worker that is slow: when its arithmetic began

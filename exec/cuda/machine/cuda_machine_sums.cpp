@@ -49,6 +49,7 @@ void CudaMachine::queue_sum(std::vector<OpIndex> ops) {
       parts.back().landing = site_.buffers->open({rank, Buffer::landing}, sum.slice).data();
     }
   }
+  const ProfilerRange range("sum of " + std::to_string(ops.size()) + " workers");
   site_.nccl->run(sum.operation, parts, static_cast<std::size_t>(sum.slice.size()), sum.halves);
   sums_.push_back({static_cast<int>(ops.size()), {}});
   for (std::size_t rank = 0; rank < ops.size(); ++rank) {
