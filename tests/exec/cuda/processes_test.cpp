@@ -124,17 +124,23 @@ struct Watched final : Dataset {
   }
 };
 
-/// Process 1 breaks its connection to process 0 during the point.
-Measurement without_process_1(const std::string& strategy) {
+/// A point of two workers in two processes.
+ExperimentFile watched_experiment(const std::string& strategy, const std::function<void()>& act) {
   ExperimentFile file = experiment(2, strategy + processes(2));
-  std::atomic<Group*> lost{nullptr};
   Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
   const auto watched = std::make_shared<Watched>();
   watched->whole = dataset.part();
-  watched->act = [&lost] {
-    if (Group* group = lost.exchange(nullptr)) group->note_broken(0, "this test ends it");
-  };
+  watched->act = act;
   dataset = Choice<Dataset>(dataset.row(), watched);
+  return file;
+}
+
+/// Process 1 breaks its connection to process 0 during the point.
+Measurement without_process_1(const std::string& strategy) {
+  std::atomic<Group*> lost{nullptr};
+  const ExperimentFile file = watched_experiment(strategy, [&lost] {
+    if (Group* group = lost.exchange(nullptr)) group->note_broken(0, "this test ends it");
+  });
   return on_processes(2, file, [&lost](Group& group) {
     if (!group.leads()) lost = &group;
   });
@@ -154,6 +160,20 @@ TEST_F(ProcessesTest, AServerGoesOnWithoutALostProcess) {
   EXPECT_THAT(left.status, AllOf(StartsWith("failed: process 1 ("),
                                  HasSubstr("the other processes finished the point without it")));
   EXPECT_EQ(left.failures, 1);
+}
+
+TEST_F(ProcessesTest, AFaultOnOneGpuEndsThePointAndIsNamed) {
+  if (!emulated()) GTEST_SKIP() << "real GPUs do not fail on demand";
+  for (const char* aggregation : {"{kind: allreduce, algorithm: nccl}", "allreduce",
+                                  "{kind: parameter-server, placement: gpu}"}) {
+    restart_devices(2);
+    const ExperimentFile file =
+        watched_experiment("aggregation: " + std::string(aggregation) + "\nupdate: sync\n",
+                           [] { fail_next_kernel(1); });
+    EXPECT_THAT(on_processes(2, file).status,
+                AllOf(HasSubstr("process 1 ("), HasSubstr("illegal memory access")))
+        << aggregation;
+  }
 }
 
 AcceleratorFacts one_gpu() {
