@@ -84,9 +84,6 @@ void Streams::run_exchange(Link& link, const Exchange& exchange) {
     group_.note_broken(link.process, error.what());
   } catch (const ProtocolError& error) {
     group_.note_broken(link.process, error.what());
-  } catch (...) {  // a GPU failed, and the rest of the floats will not come
-    link.connection.shut_down();
-    throw;
   }
   throw ProcessLost(group_.loss_of(link.process));
 }
@@ -96,10 +93,15 @@ void Streams::send_push(Link& way, const Command::Copy& copy, std::span<const fl
   way.frame.put(
       Request{copy.to, copy.slice.moved(copy.shift), copy.announced ? copy.from.role : -1});
   std::span<const std::byte> header = way.frame.bytes();  // with the first part
-  staging(way.staging).read(copy.from.role, from, [&](std::span<const float> part) {
-    way.connection.send(header, std::as_bytes(part));
-    header = {};
-  });
+  try {
+    staging(way.staging).read(copy.from.role, from, [&](std::span<const float> part) {
+      way.connection.send(header, std::as_bytes(part));
+      header = {};
+    });
+  } catch (...) {  // a GPU failed: the rest of the floats will not come
+    if (header.empty()) way.connection.shut_down();
+    throw;
+  }
 }
 
 /// Of a thread, made when it first needs it.
@@ -188,9 +190,14 @@ void Streams::fetch(Stream stream, int process, const Command::Copy& copy, std::
       throw ProtocolError("fetch reply has " + std::to_string(floats) + " floats, expected " +
                           std::to_string(into.size()));
     }
-    staging(way.staging).write(copy.to.role, into, [&](std::span<float> part) {
-      way.connection.receive(std::as_writable_bytes(part));
-    });
+    try {
+      staging(way.staging).write(copy.to.role, into, [&](std::span<float> part) {
+        way.connection.receive(std::as_writable_bytes(part));
+      });
+    } catch (...) {  // a GPU failed: nothing takes the rest of the floats
+      way.connection.shut_down();
+      throw;
+    }
   });
 }
 

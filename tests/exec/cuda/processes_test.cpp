@@ -113,28 +113,40 @@ TEST_F(ProcessesTest, CopiesAreStagedInParts) {
   }
 }
 
-/// Calls `act` when worker 1 draws its third mini-batch.
+/// Calls `act` when worker 1 draws mini-batch 3. Worker 0 does not draw mini-batch 5 before.
 struct Watched final : Dataset {
   std::shared_ptr<const Dataset> whole;
   std::function<void()> act;
+  mutable std::atomic<bool> acted{false};
   void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
             std::span<float> inputs, std::span<float> targets) const override {
-    if (worker == 1 && step == 3) act();
+    if (worker == 0 && step == 5) acted.wait(false);
+    if (worker == 1 && step == 3 && !acted) {
+      act();
+      acted = true;
+      acted.notify_all();
+    }
     whole->draw(input, classes, seed, worker, step, inputs, targets);
   }
 };
 
-/// Process 1 breaks its connection to process 0 during the point.
-Measurement without_process_1(const std::string& strategy) {
+/// A point of two workers in two processes.
+ExperimentFile watched_experiment(const std::string& strategy, const std::function<void()>& act) {
   ExperimentFile file = experiment(2, strategy + processes(2));
-  std::atomic<Group*> lost{nullptr};
   Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
   const auto watched = std::make_shared<Watched>();
   watched->whole = dataset.part();
-  watched->act = [&lost] {
-    if (Group* group = lost.exchange(nullptr)) group->note_broken(0, "this test ends it");
-  };
+  watched->act = act;
   dataset = Choice<Dataset>(dataset.row(), watched);
+  return file;
+}
+
+/// Process 1 breaks its connection to process 0 during the point.
+Measurement without_process_1(const std::string& strategy) {
+  std::atomic<Group*> lost{nullptr};
+  const ExperimentFile file = watched_experiment(strategy, [&lost] {
+    if (Group* group = lost.exchange(nullptr)) group->note_broken(0, "this test ends it");
+  });
   return on_processes(2, file, [&lost](Group& group) {
     if (!group.leads()) lost = &group;
   });
@@ -144,7 +156,7 @@ TEST_F(ProcessesTest, ALostProcessEndsThePoint) {
   for (const char* algorithm : {"nccl", "ring"}) {
     const Measurement left = without_process_1(
         "aggregation: {kind: allreduce, algorithm: " + std::string(algorithm) + "}\n");
-    EXPECT_THAT(left.status, AllOf(StartsWith("process 1 ("), HasSubstr("was lost: it left")))
+    EXPECT_THAT(left.status, AllOf(StartsWith("process 1 ("), HasSubstr("was lost: it")))
         << algorithm;
   }
 }
@@ -153,7 +165,20 @@ TEST_F(ProcessesTest, AServerGoesOnWithoutALostProcess) {
   const Measurement left = without_process_1("aggregation: parameter-server\nupdate: async\n");
   EXPECT_THAT(left.status, AllOf(StartsWith("failed: process 1 ("),
                                  HasSubstr("the other processes finished the point without it")));
-  EXPECT_EQ(left.failures, 1);
+}
+
+TEST_F(ProcessesTest, AFaultOnOneGpuEndsThePointAndIsNamed) {
+  if (!emulated()) GTEST_SKIP() << "real GPUs do not fail on demand";
+  for (const char* aggregation : {"{kind: allreduce, algorithm: nccl}", "allreduce",
+                                  "{kind: parameter-server, placement: gpu}"}) {
+    restart_devices(2);
+    const ExperimentFile file =
+        watched_experiment("aggregation: " + std::string(aggregation) + "\nupdate: sync\n",
+                           [] { fail_next_kernel(1); });
+    EXPECT_THAT(on_processes(2, file).status,
+                AllOf(HasSubstr("process 1 ("), HasSubstr("illegal memory access")))
+        << aggregation;
+  }
 }
 
 AcceleratorFacts one_gpu() {

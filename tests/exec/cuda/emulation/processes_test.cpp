@@ -3,6 +3,7 @@
 // every rank but 0. Their NCCL meets in a folder.
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -24,22 +25,40 @@ using testing::StartsWith;
 // of a rank, in its environment
 constexpr const char* kRank = "PACELINE_TEST_RANK";
 constexpr const char* kFolder = "PACELINE_TEST_FOLDER";
-constexpr const char* kDies = "PACELINE_TEST_DIES";
+constexpr const char* kVictim = "PACELINE_TEST_VICTIM";  // the rank that dies
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Kills its process when a worker draws its third mini-batch.
+/// Kills its process when a worker draws mini-batch 3, or, where it does not die, waits for that
+/// death before mini-batch 5.
 struct Deadly final : Dataset {
   std::shared_ptr<const Dataset> whole;
+  std::filesystem::path death;  ///< a file that is made then
+  bool dies = false;
   void draw(const Shape& input, int classes, std::uint64_t seed, int worker, std::int64_t step,
             std::span<float> inputs, std::span<float> targets) const override {
-    if (step == 3) raise(SIGKILL);
+    if (dies && step == 3) {
+      std::ofstream(death) << "dead";
+      raise(SIGKILL);
+    }
+    while (!dies && step == 5 && !std::filesystem::exists(death))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     whole->draw(input, classes, seed, worker, step, inputs, targets);
   }
 };
+
+/// Makes process `victim` die of its dataset.
+void let_die(ExperimentFile& file, const std::filesystem::path& folder, int rank, int victim) {
+  Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
+  const auto deadly = std::make_shared<Deadly>();
+  deadly->whole = dataset.part();
+  deadly->death = folder / "death";
+  deadly->dies = rank == victim;
+  dataset = Choice<Dataset>(dataset.row(), deadly);
+}
 
 /// The folder has the experiment (`lines`), its number of workers and processes, and the port of
 /// process 0.
@@ -68,19 +87,20 @@ class RealProcessesTest : public PointsTest<4> {
   }
 
   /// Starts rank `rank`. It finds all else in the folder.
-  pid_t start(int rank, bool dies) const {
+  pid_t start(int rank, int victim) const {
     const pid_t child = fork();
     if (child != 0) return child;
     setenv(kRank, std::to_string(rank).c_str(), 1);
     setenv(kFolder, folder_.c_str(), 1);
-    if (dies) setenv(kDies, "1", 1);
+    if (victim > 0) setenv(kVictim, std::to_string(victim).c_str(), 1);
     execl("/proc/self/exe", "ranks", "--gtest_filter=RealProcessesTest.Rank", "--gtest_brief=1",
           nullptr);
     _exit(1);
   }
 
-  /// The measurement of process 0. The last process may die.
-  Measurement on_processes(int count, const std::string& strategy, bool last_dies = false) {
+  /// The measurement of process 0. Process `victim` dies, if there is one.
+  Measurement on_processes(int count, const std::string& strategy, int victim = 0) {
+    std::filesystem::remove(folder_ / "death");
     const std::string lines = strategy + "processes: {count: " + std::to_string(count) + "}\n";
     Membership first = membership(0, count, {});
     first.listener.emplace(Endpoint{"127.0.0.1", 0}, first.secret);
@@ -89,9 +109,9 @@ class RealProcessesTest : public PointsTest<4> {
     std::ofstream(folder_ / "lines") << lines;
     std::ofstream(folder_ / "count") << count << " " << leader.port;
     std::vector<pid_t> children;
-    for (int rank = 1; rank < count; ++rank)
-      children.push_back(start(rank, last_dies && rank == count - 1));
-    const ExperimentFile file = experiment(count, lines);
+    for (int rank = 1; rank < count; ++rank) children.push_back(start(rank, victim));
+    ExperimentFile file = experiment(count, lines);
+    if (victim > 0) let_die(file, folder_, 0, victim);
     Measurement measured;
     {
       Group group(std::move(first), "test");
@@ -99,11 +119,11 @@ class RealProcessesTest : public PointsTest<4> {
       EXPECT_EQ(accelerator->not_executable(file.points.front(), &group), "");
       measured = accelerator->execute_jointly(make_setting(file.points.front()), group, false);
     }
-    for (const pid_t child : children) {
+    for (int rank = 1; rank < count; ++rank) {
       int status = 0;
-      waitpid(child, &status, 0);
+      waitpid(children[static_cast<std::size_t>(rank - 1)], &status, 0);
       const bool killed = WIFSIGNALED(status);
-      EXPECT_EQ(killed, last_dies && child == children.back());
+      EXPECT_EQ(killed, rank == victim);
       EXPECT_TRUE(killed || WEXITSTATUS(status) == 0);
     }
     return measured;
@@ -119,12 +139,8 @@ TEST_F(RealProcessesTest, Rank) {
   std::uint16_t port = 0;
   std::ifstream(folder_ / "count") >> count >> port;
   ExperimentFile file = experiment(count, read(folder_ / "lines"));
-  if (std::getenv(kDies) != nullptr) {
-    Choice<Dataset>& dataset = file.points.front().experiment.train->dataset;
-    const auto deadly = std::make_shared<Deadly>();
-    deadly->whole = dataset.part();
-    dataset = Choice<Dataset>(dataset.row(), deadly);
-  }
+  if (const char* victim = std::getenv(kVictim))
+    let_die(file, folder_, std::stoi(given), std::stoi(victim));
   Group group(membership(std::stoi(given), count, {"127.0.0.1", port}), "test");
   const auto accelerator = make_accelerator();
   EXPECT_EQ(accelerator->take_part_in(make_setting(file.points.front()), group, false), "");
@@ -151,10 +167,10 @@ TEST_F(RealProcessesTest, ComputeWhatOneProcessComputes) {
 TEST_F(RealProcessesTest, AProcessThatDiesEndsThePointOrItsWorkersOnly) {
   for (const char* algorithm : {"nccl", "ring"}) {
     const Measurement left = on_processes(
-        2, "aggregation: {kind: allreduce, algorithm: " + std::string(algorithm) + "}\n", true);
+        2, "aggregation: {kind: allreduce, algorithm: " + std::string(algorithm) + "}\n", 1);
     EXPECT_THAT(left.status, AllOf(StartsWith("failed: process 1 ("), HasSubstr("was lost: its ")));
   }
-  const Measurement left = on_processes(3, "aggregation: parameter-server\nupdate: async\n", true);
+  const Measurement left = on_processes(3, "aggregation: parameter-server\nupdate: async\n", 2);
   EXPECT_THAT(left.status, AllOf(StartsWith("failed: process 2 ("),
                                  HasSubstr("the other processes finished the point without it")));
 }
