@@ -50,17 +50,16 @@ Path& Paths::between(RoleId from, RoleId to) {
   const std::uint32_t a = end_at(from);
   const std::uint32_t b = end_at(to);
   if (a == b && (from == to || !(memories_apart_ || on_card(from)))) return in_one_memory_;
-  std::unique_ptr<Path>& way = paths_[std::uint64_t{a} << 32 | b];
-  if (way == nullptr) {
-    way = std::make_unique<Path>();
+  const auto [way, fresh] = paths_.at(a, b);
+  if (fresh) {
     if (several && a != b) {
-      lay_between_processes(*way, from, to);
+      lay_between_processes(way, from, to);
     } else {
-      lay(*way, from, to);
+      lay(way, from, to);
     }
   }
-  recent = {to, way.get()};
-  return *way;
+  recent = {to, &way};
+  return way;
 }
 
 void Paths::lay(Path& way, RoleId from_role, RoleId to_role) {

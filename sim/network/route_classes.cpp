@@ -2,6 +2,7 @@
 #include "sim/network/route_classes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -11,7 +12,7 @@ ResourceId RouteClasses::add_resource(double capacity, bool shrinks) {
   if (!(capacity > 0) || !std::isfinite(capacity)) {
     throw std::invalid_argument("a resource's capacity must be finite and positive");
   }
-  resources_.push_back({.capacity = capacity, .routes = {}, .shrinks = shrinks});
+  resources_.push_back({.capacity = capacity, .routes = {}, .scans = {}, .shrinks = shrinks});
   return static_cast<ResourceId>(resources_.size() - 1);
 }
 
@@ -25,31 +26,29 @@ RouteId RouteClasses::add_route(std::span<const Use> uses, double rate_limit) {
     }
   }
   const auto id = static_cast<RouteId>(routes_.size());
-  Route route{.uses = {uses.begin(), uses.end()}, .limit = rate_limit};
-  std::stable_sort(route.uses.begin(), route.uses.end(),
+  std::vector<Use> sorted(uses.begin(), uses.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Use& a, const Use& b) { return a.resource < b.resource; });
-  std::size_t merged = 0;
-  for (const Use& use : route.uses) {
-    if (merged > 0 && route.uses[merged - 1].resource == use.resource) {
-      route.uses[merged - 1].coefficient += use.coefficient;
-    } else {
-      route.uses[merged++] = use;
+  Route route{.first_use = static_cast<std::uint32_t>(route_uses_.size()), .limit = rate_limit};
+  for (const Use& use : sorted) {
+    if (route.uses > 0 && route_uses_.back().resource == use.resource) {
+      route_uses_.back().coefficient += use.coefficient;
+      continue;
     }
-  }
-  route.uses.resize(merged);
-  for (const Use& use : route.uses) {
+    route_uses_.push_back(use);
+    ++route.uses;
     resources_[index(use.resource)].routes.push_back(id);
     touch(use.resource);
   }
-  routes_.push_back(std::move(route));
+  routes_.push_back(route);
   unclassed_.push_back(id);
   return id;
 }
 
 double RouteClasses::rate_alone(RouteId id) const {
-  const Route& route = routes_[index(id)];
-  double rate = route.limit;
-  for (const Use& use : route.uses) rate = std::min(rate, capacity(use.resource) / use.coefficient);
+  double rate = routes_[index(id)].limit;
+  for (const Use& use : uses_of(id))
+    rate = std::min(rate, capacity(use.resource) / use.coefficient);
   return rate;
 }
 
@@ -94,7 +93,7 @@ std::span<const RouteId> RouteClasses::regroup() {
   affected.erase(std::unique(affected.begin(), affected.end()), affected.end());
   for (const RouteId id : affected) {
     Route& route = routes_[index(id)];
-    const Key key = reduced(route);
+    const Key key = reduced(id);
     const FlowClassId flow_class = class_for(key);
     const FlowClassId solo_class = class_for(solo(key));
     if (flow_class == route.flow_class && solo_class == route.solo_class) continue;
@@ -106,7 +105,7 @@ std::span<const RouteId> RouteClasses::regroup() {
 }
 
 double RouteClasses::coefficient(RouteId route, ResourceId resource) const {
-  const std::vector<Use>& uses = routes_[index(route)].uses;
+  const std::span<const Use> uses = uses_of(route);
   const auto use = std::lower_bound(uses.begin(), uses.end(), resource,
                                     [](const Use& a, ResourceId b) { return a.resource < b; });
   return use != uses.end() && use->resource == resource ? use->coefficient : 0.0;
@@ -119,35 +118,41 @@ void RouteClasses::touch(ResourceId id) {
   touched_.push_back(id);
 }
 
-bool RouteClasses::dominates(ResourceId strong, ResourceId weak) const {
+bool RouteClasses::dominates(ResourceId strong, ResourceId weak, Scan& scan) const {
   const Resource& m = resources_[index(strong)];
   const Resource& l = resources_[index(weak)];
-  if (m.routes.size() < l.routes.size()) return false;
-  bool equal = m.routes.size() == l.routes.size();
-  for (const RouteId route : l.routes) {
+  if (scan.fails || m.routes.size() < l.routes.size()) return false;
+  for (; scan.routes < l.routes.size(); ++scan.routes) {
+    const RouteId route = l.routes[scan.routes];
     const double strong_share =
         coefficient(route, strong) / m.capacity;  // 0 where the route does not use it
     const double weak_share = coefficient(route, weak) / l.capacity;
-    if (strong_share < weak_share) return false;
-    equal = equal && strong_share == weak_share;
+    scan.fails = strong_share < weak_share;
+    if (scan.fails) return false;
+    scan.equal = scan.equal && strong_share == weak_share;
   }
+  const bool equal = scan.equal && m.routes.size() == l.routes.size();
   return !equal || strong < weak;
 }
 
-ResourceId RouteClasses::find_dominator(ResourceId weak) const {
-  const std::vector<RouteId>& routes = resources_[index(weak)].routes;
-  if (routes.empty() || resources_[index(weak)].shrinks) return kNoResource;
-  for (const Use& use :
-       routes_[index(routes.front())].uses) {  // a dominator is on every route, so on the first
-    if (use.resource != weak && dominates(use.resource, weak)) return use.resource;
+ResourceId RouteClasses::find_dominator(ResourceId weak) {
+  Resource& resource = resources_[index(weak)];
+  if (resource.routes.empty() || resource.shrinks) return kNoResource;
+  // a dominator is on every route, so on the first
+  const std::span<const Use> uses = uses_of(resource.routes.front());
+  resource.scans.resize(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const ResourceId other = uses[i].resource;
+    if (other != weak && dominates(other, weak, resource.scans[i])) return other;
   }
   return kNoResource;
 }
 
-RouteClasses::Key RouteClasses::reduced(const Route& route) const {
-  Key key{.uses = {}, .limit = route.limit};
-  for (const Use& use : route.uses) {
-    if (route.limit >= capacity(use.resource) / use.coefficient)
+RouteClasses::Key RouteClasses::reduced(RouteId id) const {
+  const double limit = routes_[index(id)].limit;
+  Key key{.uses = {}, .limit = limit};
+  for (const Use& use : uses_of(id)) {
+    if (limit >= capacity(use.resource) / use.coefficient)
       key.limit = std::numeric_limits<double>::infinity();
     if (!dominated(use.resource)) key.uses.push_back(use);
   }
@@ -169,9 +174,47 @@ RouteClasses::Key RouteClasses::solo(const Key& reduced) const {
 }
 
 FlowClassId RouteClasses::class_for(const Key& key) {
-  const auto [place, is_new] = by_key_.try_emplace(key, static_cast<FlowClassId>(classes_.size()));
-  if (is_new) classes_.push_back(place);
-  return place->second;
+  if (3 * (classes_.size() + 1) > 2 * by_key_.size()) make_room();
+  std::uint32_t& number = place_of(key);
+  if (number == 0) {
+    classes_.push_back({.first_use = static_cast<std::uint32_t>(class_uses_.size()),
+                        .uses = static_cast<std::uint32_t>(key.uses.size()),
+                        .limit = key.limit});
+    class_uses_.insert(class_uses_.end(), key.uses.begin(), key.uses.end());
+    number = static_cast<std::uint32_t>(classes_.size());
+  }
+  return static_cast<FlowClassId>(number - 1);
+}
+
+// The number of the class with this key, or the free place where it belongs.
+std::uint32_t& RouteClasses::place_of(const Key& key) {
+  std::uint64_t mixed = std::bit_cast<std::uint64_t>(key.limit);
+  const auto mix = [&mixed](std::uint64_t value) {
+    mixed = (mixed ^ value) * 0x9e3779b97f4a7c15;
+    mixed ^= mixed >> 29;
+  };
+  for (const Use& use : key.uses) {
+    mix(index(use.resource));
+    mix(std::bit_cast<std::uint64_t>(use.coefficient));
+  }
+  mix(key.uses.size());
+  std::size_t place = static_cast<std::size_t>(mixed) & (by_key_.size() - 1);
+  for (;; place = (place + 1) & (by_key_.size() - 1)) {
+    const std::uint32_t number = by_key_[place];
+    if (number == 0) return by_key_[place];
+    const auto id = static_cast<FlowClassId>(number - 1);
+    if (limit_of(id) == key.limit && std::ranges::equal(uses_of(id), key.uses))
+      return by_key_[place];
+  }
+}
+
+void RouteClasses::make_room() {
+  by_key_.assign(by_key_.empty() ? 16 : 2 * by_key_.size(), 0);
+  for (std::uint32_t number = 1; number <= classes_.size(); ++number) {
+    const auto id = static_cast<FlowClassId>(number - 1);
+    const std::span<const Use> uses = uses_of(id);
+    place_of({.uses = {uses.begin(), uses.end()}, .limit = limit_of(id)}) = number;
+  }
 }
 
 }  // namespace paceline

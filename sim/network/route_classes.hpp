@@ -22,9 +22,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sim/network/resource_use.hpp"
@@ -33,13 +31,6 @@ namespace paceline {
 
 class RouteClasses final {
  public:
-  RouteClasses() = default;
-  RouteClasses(const RouteClasses&) = delete;  // classes_ points into by_key_
-  RouteClasses& operator=(const RouteClasses&) = delete;
-  RouteClasses(RouteClasses&&) = default;
-  RouteClasses& operator=(RouteClasses&&) = default;
-  ~RouteClasses() = default;
-
   /// Adds a resource. `shrinks`: it may give less than its capacity at times, so nothing can
   /// dominate it. Throws std::invalid_argument unless the capacity is finite and > 0.
   ResourceId add_resource(double capacity, bool shrinks = false);
@@ -53,9 +44,8 @@ class RouteClasses final {
   bool pending() const { return !unclassed_.empty(); }
 
   /// Gives every route its class. Returns the routes with a new or changed class, in order of id.
-  /// The cost is proportional to the routes over the resources of the added routes, so it is
-  /// cheapest to add routes in bulk. Classes without routes are kept, and used again for equal
-  /// routes.
+  /// The cost is proportional to the added routes and those that change. Classes without routes are
+  /// kept, and used again for equal routes.
   std::span<const RouteId> regroup();
 
   std::size_t classes() const { return classes_.size(); }
@@ -64,12 +54,18 @@ class RouteClasses final {
   /// The class of the route's only flow; often `class_of` itself.
   FlowClassId solo_class_of(RouteId route) const { return routes_[index(route)].solo_class; }
   /// The resources that can limit the class, by id.
-  std::span<const Use> uses_of(FlowClassId id) const { return classes_[index(id)]->first.uses; }
+  std::span<const Use> uses_of(FlowClassId id) const {
+    const Class& one = classes_[index(id)];
+    return {class_uses_.data() + one.first_use, one.uses};
+  }
   /// All resources of the route, by id.
-  std::span<const Use> uses_of(RouteId route) const { return routes_[index(route)].uses; }
+  std::span<const Use> uses_of(RouteId id) const {
+    const Route& route = routes_[index(id)];
+    return {route_uses_.data() + route.first_use, route.uses};
+  }
   /// The rate of a flow on the route without others.
   double rate_alone(RouteId route) const;
-  double limit_of(FlowClassId id) const { return classes_[index(id)]->first.limit; }
+  double limit_of(FlowClassId id) const { return classes_[index(id)].limit; }
 
   double capacity(ResourceId resource) const { return resources_[index(resource)].capacity; }
   bool dominated(ResourceId resource) const {
@@ -85,9 +81,17 @@ class RouteClasses final {
   static constexpr ResourceId kNoResource{std::numeric_limits<std::uint32_t>::max()};
   static constexpr FlowClassId kNoClass{std::numeric_limits<std::uint32_t>::max()};
 
+  /// How far it is known whether one resource dominates another. Routes are only added, so that no
+  /// route need be looked at twice.
+  struct Scan {
+    std::uint32_t routes = 0;  // of the weaker one, that were looked at
+    bool fails = false;        // on one of these the other is the stronger
+    bool equal = true;         // both fill up alike on all of these
+  };
   struct Resource {
     double capacity = 0;
     std::vector<RouteId> routes;
+    std::vector<Scan> scans;  // of those on its first route, each as its dominator
     ResourceId dominator = kNoResource;
     bool touched = false;
     bool own = false;  // used by a single route
@@ -96,30 +100,34 @@ class RouteClasses final {
   struct Key {
     std::vector<Use> uses;
     double limit = 0;
-    friend bool operator<(const Key& a, const Key& b) {
-      return a.limit != b.limit ? a.limit < b.limit : a.uses < b.uses;
-    }
+  };
+  // There may be millions of classes and routes: their uses are in one list each.
+  struct Class {
+    std::uint32_t first_use = 0, uses = 0;  // in class_uses_
+    double limit = 0;
   };
   struct Route {
-    std::vector<Use> uses;  // by resource, each once
+    std::uint32_t first_use = 0, uses = 0;  // in route_uses_: by resource, each once
     double limit = 0;
     FlowClassId flow_class = kNoClass;
     FlowClassId solo_class = kNoClass;
   };
-  using ClassMap = std::map<Key, FlowClassId>;
 
   void touch(ResourceId resource);
-  bool dominates(ResourceId strong, ResourceId weak) const;
-  ResourceId find_dominator(ResourceId weak) const;
-  Key reduced(const Route& route) const;
+  bool dominates(ResourceId strong, ResourceId weak, Scan& scan) const;
+  ResourceId find_dominator(ResourceId weak);
+  Key reduced(RouteId id) const;
   Key solo(const Key& reduced) const;
   FlowClassId class_for(const Key& key);
+  std::uint32_t& place_of(const Key& key);
+  void make_room();
 
   std::vector<Resource> resources_;
   std::vector<Route> routes_;
-  ClassMap by_key_;
-  std::vector<ClassMap::const_iterator> classes_;
-  std::vector<ResourceId> touched_;  // resources with new routes since regroup
+  std::vector<Use> route_uses_, class_uses_;
+  std::vector<Class> classes_;
+  std::vector<std::uint32_t> by_key_;  // open addressing: the number of a class, from 1; 0: none
+  std::vector<ResourceId> touched_;    // resources with new routes since regroup
   std::vector<RouteId> unclassed_;
   std::vector<RouteId> moved_;
 };

@@ -104,8 +104,9 @@ class Worker {
   }
 
   /// The buckets in the order in which they are fetched.
-  std::vector<std::size_t> fetch_order() const {
-    std::vector<std::size_t> order(buckets_.size());
+  const std::vector<std::size_t>& fetch_order() {
+    std::vector<std::size_t>& order = fetch_order_;
+    order.resize(buckets_.size());
     std::iota(order.rbegin(), order.rend(), 0);  // forward needs the last bucket first
     if (plan_.fetch_turn) {
       std::ranges::sort(order, {},
@@ -208,6 +209,7 @@ class Worker {
   bool under_way_ = false;
   bool done_ = false;
   std::vector<BucketTokens> buckets_;
+  std::vector<std::size_t> fetch_order_;
   Token last_fetch_;
   Token last_compute_;
   Token last_push_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/network/route_classes.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -145,6 +147,41 @@ TEST(RouteClasses, RefusesWhatMakesNoSense) {
   EXPECT_THROW(add(routes, {{link, 0}}), std::invalid_argument);
   EXPECT_THROW(add(routes, {{link}}, 0), std::invalid_argument);
   EXPECT_THROW(add(routes, {{ResourceId{7}}}), std::invalid_argument);
+}
+
+// System:   random routes over a few links of two capacities
+// Expected: the same classes whether they are grouped after each route or all at once.
+TEST(RouteClasses, GroupedOneByOneAsAllAtOnce) {
+  std::mt19937 random(1);
+  const auto pick = [&random](std::size_t below) { return random() % below; };
+  for (int round = 0; round < 300; ++round) {
+    RouteClasses one_by_one, at_once;
+    std::vector<ResourceId> links;
+    for (std::size_t i = 0, count = 2 + pick(6); i < count; ++i) {
+      const double capacity = pick(2) == 0 ? 10 : 5;
+      links.push_back(one_by_one.add_resource(capacity));
+      at_once.add_resource(capacity);
+    }
+    std::vector<RouteId> ids;
+    for (std::size_t i = 0, count = 1 + pick(30); i < count; ++i) {
+      std::vector<Use> uses;
+      for (std::size_t u = 0, some = 1 + pick(4); u < some; ++u)
+        uses.push_back({links[pick(links.size())], pick(4) == 0 ? 2.0 : 1.0});
+      ids.push_back(add(one_by_one, uses));
+      add(at_once, uses);
+      one_by_one.regroup();
+    }
+    at_once.regroup();
+    const auto same = [&](FlowClassId a, FlowClassId b) {
+      return std::ranges::equal(one_by_one.uses_of(a), at_once.uses_of(b)) &&
+             one_by_one.limit_of(a) == at_once.limit_of(b);
+    };
+    for (const RouteId id : ids) {
+      EXPECT_TRUE(same(one_by_one.class_of(id), at_once.class_of(id))) << "round " << round;
+      EXPECT_TRUE(same(one_by_one.solo_class_of(id), at_once.solo_class_of(id)))
+          << "round " << round;
+    }
+  }
 }
 
 }  // namespace
